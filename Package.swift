@@ -1,0 +1,189 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+let package = Package(
+  name: "fettle",
+  products: [
+    .library(name: "InstallJobs", targets: ["InstallJobs", "JobClient"]),
+    .executable(name: "fettle", targets: ["fettle"]),
+    .executable(name: "fettled", targets: ["fettled"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
+  ],
+  targets: [
+    // MARK: The public API
+
+    .target(name: "InstallJobs"),
+    .testTarget(name: "InstallJobsTests", dependencies: ["InstallJobs", "Support"]),
+
+    // MARK: The engine
+
+    .target(
+      name: "PackageTools",
+      dependencies: [
+        "InstallJobs",
+        .product(name: "Subprocess", package: "swift-subprocess"),
+        .product(name: "SystemPackage", package: "swift-system"),
+        .product(name: "TOMLKit", package: "TOMLKit"),
+      ],
+      resources: [.embedInCode("Scenarios"), .embedInCode("Scripts")]
+    ),
+    .testTarget(
+      name: "PackageToolsTests",
+      dependencies: ["InstallJobs", "PackageTools", "Support"],
+      resources: [.copy("Streams")]
+    ),
+
+    .target(
+      name: "JobJournal",
+      dependencies: ["InstallJobs", .product(name: "GRDB", package: "GRDB.swift")]
+    ),
+    .testTarget(name: "JobJournalTests", dependencies: ["InstallJobs", "JobJournal", "Support"]),
+
+    .target(
+      name: "JobEngine",
+      dependencies: [
+        "InstallJobs",
+        "JobJournal",
+        "PackageTools",
+        .product(name: "Logging", package: "swift-log"),
+      ]
+    ),
+    .testTarget(
+      name: "JobEngineTests",
+      dependencies: ["InstallJobs", "JobEngine", "JobJournal", "PackageTools", "Support"]
+    ),
+
+    // MARK: Wire, server, client
+
+    .target(name: "JobWire", dependencies: ["InstallJobs"]),
+    .testTarget(name: "JobWireTests", dependencies: ["InstallJobs", "JobWire", "Support"]),
+
+    .target(
+      name: "JobTransport",
+      dependencies: ["JobWire", .product(name: "FlyingSocks", package: "FlyingFox")]
+    ),
+    .testTarget(
+      name: "JobTransportTests", dependencies: ["JobTransport", "JobWire", "Support"]),
+
+    .target(
+      name: "JobServer",
+      dependencies: [
+        "InstallJobs",
+        "JobEngine",
+        "JobTransport",
+        "JobWire",
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+      ]
+    ),
+    .testTarget(
+      name: "JobServerTests",
+      dependencies: [
+        "InstallJobs", "JobClient", "JobEngine", "JobJournal", "JobServer", "JobTransport",
+        "JobWire", "PackageTools", "Support",
+      ]
+    ),
+
+    .target(name: "JobClient", dependencies: ["InstallJobs", "JobTransport", "JobWire"]),
+
+    // MARK: The monitor
+
+    .target(name: "Canvas"),
+    .testTarget(name: "CanvasTests", dependencies: ["Canvas", "Support"]),
+
+    .target(
+      name: "ThemeCatalog",
+      dependencies: ["Canvas", .product(name: "TOMLKit", package: "TOMLKit")],
+      resources: [.embedInCode("Themes")]
+    ),
+    .testTarget(name: "ThemeCatalogTests", dependencies: ["Canvas", "Support", "ThemeCatalog"]),
+
+    .target(name: "JobScreen", dependencies: ["Canvas", "InstallJobs", "ThemeCatalog"]),
+    .testTarget(
+      name: "JobScreenTests",
+      dependencies: ["Canvas", "InstallJobs", "JobScreen", "Support", "ThemeCatalog"],
+      resources: [.copy("Golden")]
+    ),
+
+    .target(
+      name: "CNcurses",
+      linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo")]
+    ),
+    .target(name: "Terminal", dependencies: ["CNcurses", "Canvas"]),
+    .testTarget(name: "TerminalTests", dependencies: ["CVTerm", "Canvas", "Support", "Terminal"]),
+
+    // MARK: Executables
+
+    .target(name: "Settings", dependencies: [.product(name: "TOMLKit", package: "TOMLKit")]),
+    .testTarget(name: "SettingsTests", dependencies: ["Settings", "Support"]),
+
+    .executableTarget(
+      name: "fettle",
+      dependencies: [
+        "Canvas",
+        "InstallJobs",
+        "JobClient",
+        "JobScreen",
+        "JobTransport",
+        "JobWire",
+        "Settings",
+        "Terminal",
+        "ThemeCatalog",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]
+    ),
+    .executableTarget(
+      name: "fettled",
+      dependencies: [
+        "InstallJobs",
+        "JobEngine",
+        "JobServer",
+        "PackageTools",
+        "Settings",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log"),
+      ]
+    ),
+    .testTarget(
+      name: "EndToEndTests",
+      dependencies: ["InstallJobs", "JobClient", "Support", "fettle", "fettled"]
+    ),
+
+    // MARK: What the tests stand on
+
+    .systemLibrary(
+      name: "CVTerm", path: "Tests/Support/CVTerm", pkgConfig: "vterm",
+      providers: [.apt(["libvterm-dev"])]
+    ),
+    .target(name: "Support", dependencies: ["InstallJobs"], path: "Tests/Support/Support"),
+  ]
+)
+
+/// Settings for every Swift target: the language as it will be, and no warning left standing.
+let swiftSettings: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("ImmutableWeakCaptures"),
+  .enableUpcomingFeature("InferIsolatedConformances"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  .strictMemorySafety(),
+  .treatAllWarnings(as: .error),
+]
+
+for target in package.targets where target.type != .system && target.name != "CNcurses" {
+  target.swiftSettings = swiftSettings
+  if target.type == .regular {
+    target.swiftSettings?.append(.treatWarning("ExplicitSendable", as: .error))
+  }
+}

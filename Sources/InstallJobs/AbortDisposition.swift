@@ -1,0 +1,120 @@
+/// The answer to a request to abort: given at once and kept exactly (rows B15 to B22).
+public enum AbortDisposition: Sendable, Hashable {
+  /// The job will stop.
+  ///
+  /// `stopsAfter` is the last package that will be worked on, by name; nil when the job stops
+  /// at once with nothing changed. `etaSeconds` is the expected wait, when known.
+  case accepted(stopsAfter: String?, etaSeconds: Double? = nil)
+  /// The job goes on to its natural end.
+  case refused(reason: AbortRefusal)
+  /// There is nothing left to abort.
+  case alreadyCompleted
+}
+
+/// Why an abort is refused.
+public struct AbortRefusal: Sendable, Hashable, Codable {
+  public enum Code: String, Sendable, Hashable, Codable {
+    /// The last step is already running, there is nothing after it to leave out (row B18).
+    case finalStep
+    /// The result is being verified.
+    case verifying
+    /// The caller may not act on this job.
+    case notPermitted
+  }
+
+  public var code: Code
+  /// One line for the screen (row B22).
+  public var message: String
+
+  public init(_ code: Code, _ message: String) {
+    self.code = code
+    self.message = message
+  }
+
+  /// The refusal in the last step.
+  public static func finalStep(_ name: String) -> AbortRefusal {
+    AbortRefusal(.finalStep, "\(name) is the last step and is already running")
+  }
+}
+
+/// A request to abort as the job carries it: who asked, when, and what was answered.
+public struct AbortRecord: Sendable, Hashable {
+  public var requestedAt: Timestamp
+  public var requestedBy: Requester
+  public var disposition: AbortDisposition
+
+  public init(requestedAt: Timestamp, requestedBy: Requester, disposition: AbortDisposition) {
+    self.requestedAt = requestedAt
+    self.requestedBy = requestedBy
+    self.disposition = disposition
+  }
+}
+
+extension AbortDisposition {
+  fileprivate enum Key: String, CodingKey {
+    case disposition, stopsAfter, etaSeconds, reason, reasonCode
+  }
+
+  /// The word of the JSON contract.
+  public var word: String {
+    switch self {
+    case .accepted: "accepted"
+    case .refused: "refused"
+    case .alreadyCompleted: "alreadyCompleted"
+    }
+  }
+}
+
+extension AbortDisposition: Codable {
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Key.self)
+    switch try container.decode(String.self, forKey: .disposition) {
+    case "accepted":
+      self = .accepted(
+        stopsAfter: try container.decodeIfPresent(String.self, forKey: .stopsAfter),
+        etaSeconds: try container.decodeIfPresent(Double.self, forKey: .etaSeconds))
+    case "refused":
+      self = .refused(
+        reason: AbortRefusal(
+          try container.decode(AbortRefusal.Code.self, forKey: .reasonCode),
+          try container.decode(String.self, forKey: .reason)))
+    case "alreadyCompleted": self = .alreadyCompleted
+    case let word:
+      throw DecodingError.dataCorruptedError(
+        forKey: .disposition, in: container, debugDescription: "unknown disposition '\(word)'")
+    }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(word, forKey: .disposition)
+    switch self {
+    case .accepted(let stopsAfter, let etaSeconds):
+      try container.encode(stopsAfter, forKey: .stopsAfter)
+      try container.encode(etaSeconds, forKey: .etaSeconds)
+    case .refused(let reason):
+      try container.encode(reason.message, forKey: .reason)
+      try container.encode(reason.code, forKey: .reasonCode)
+    case .alreadyCompleted: break
+    }
+  }
+}
+
+extension AbortRecord: Codable {
+  private enum Key: String, CodingKey { case requestedAt, requestedBy }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Key.self)
+    self.init(
+      requestedAt: try container.decode(Timestamp.self, forKey: .requestedAt),
+      requestedBy: try container.decode(Requester.self, forKey: .requestedBy),
+      disposition: try AbortDisposition(from: decoder))
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(requestedAt, forKey: .requestedAt)
+    try container.encode(requestedBy, forKey: .requestedBy)
+    try disposition.encode(to: encoder)
+  }
+}

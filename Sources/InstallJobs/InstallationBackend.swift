@@ -1,0 +1,129 @@
+/// What sessions, installers and jobs stand on: an engine in this process, or one at a socket.
+///
+/// The requester is the backend's business: in this process it is the process's own user, at a
+/// socket it is the peer the kernel names.
+package protocol InstallationBackend: Sendable {
+  /// Accepts a job: validated, planned, rights checked, in the journal. Returns before any work.
+  ///
+  /// - Throws: every reason to refuse (rows A13 to A17, A25, A32, A40, A43); nothing is stored then.
+  func submit(_ request: JobRequest) async throws(InstallationError) -> JobSnapshot
+  /// What `submit` would do, without doing it.
+  func plan(_ request: JobRequest) async throws(InstallationError) -> JobPlan
+  /// Jobs in the given states, oldest first, without plans; nil means every state.
+  func jobs(in states: Set<JobState>?) async throws(InstallationError) -> [JobSnapshot]
+  /// One job with its plan.
+  ///
+  /// - Throws: `unknownJob`.
+  func job(_ id: JobID) async throws(InstallationError) -> JobSnapshot
+  /// The job's snapshots: the current one first, then the latest after each change (older ones that
+  /// were not taken are dropped), ending after the final one. Empty for an unknown job, or when the
+  /// engine went away.
+  func snapshots(of id: JobID) async -> AsyncStream<JobSnapshot>
+  /// Asks for the job to stop; answers at once (rows B15 to B22).
+  func requestAbort(of id: JobID) async throws(InstallationError) -> AbortDisposition
+  /// Takes a request to abort back.
+  ///
+  /// - Throws: `invalidState` when there is none, or it has already taken effect.
+  func withdrawAbort(of id: JobID) async throws(InstallationError)
+  /// Stops the job between two packages, to be resumed (row B28).
+  func suspend(_ id: JobID) async throws(InstallationError)
+  /// Goes on with a suspended job.
+  ///
+  /// - Throws: `cannotResume` for a job that is not suspended.
+  func resume(_ id: JobID) async throws(InstallationError)
+  /// Releases a completed job's archives and work files and moves it to history.
+  ///
+  /// - Throws: `invalidState` while the job is not over.
+  func cleanUp(_ id: JobID) async throws(InstallationError)
+  /// Takes a piece of a local archive, so that an update can name it.
+  ///
+  /// Pieces come in order; the piece that completes the archive is answered with the update that
+  /// the archive holds, read by the engine from the archive itself.
+  ///
+  /// - Parameters:
+  ///   - bytes: At most 512 KiB.
+  ///   - offset: Where they belong in the archive.
+  ///   - archive: Which archive; its hash is checked when it is complete.
+  /// - Throws: `hashMismatch`, `badArchive`, `invalidArgument` for a piece out of order or too large.
+  func upload(_ bytes: [UInt8], at offset: Int64, of archive: LocalArchive)
+    async throws(InstallationError) -> Update?
+  /// Installed packages for which the index has a newer version (row A7).
+  func upgradableUpdates() async throws(InstallationError) -> [PlannedUpdate]
+  /// The machine's side of things: who holds the lock, what runs, whether a restart is pending.
+  func status() async throws(InstallationError) -> EngineStatus
+}
+
+/// The engine and its machine, as `fettle status` shows them.
+public struct EngineStatus: Sendable, Hashable, Codable {
+  public struct Engine: Sendable, Hashable, Codable {
+    public var pid: Int32
+    public var version: String
+    public var startedAt: Timestamp
+    /// The package root it works on.
+    public var root: String
+    public var provider: String
+
+    public init(pid: Int32, version: String, startedAt: Timestamp, root: String, provider: String) {
+      self.pid = pid
+      self.version = version
+      self.startedAt = startedAt
+      self.root = root
+      self.provider = provider
+    }
+  }
+
+  public struct Queue: Sendable, Hashable, Codable {
+    /// Jobs that have started and are not over.
+    public var running: Int
+    public var queued: Int
+    public var paused: Bool
+
+    public init(running: Int, queued: Int, paused: Bool) {
+      self.running = running
+      self.queued = queued
+      self.paused = paused
+    }
+  }
+
+  public var engine: Engine
+  public var queue: Queue
+  /// The foreign process that holds the package lock.
+  public var lock: LockHolder?
+  /// The job that is at work.
+  public var runningJob: JobID?
+  public var rebootRequired: Bool
+  public var rebootReasons: [String]
+  /// The number of the last durable event.
+  public var seq: Int
+
+  public init(
+    engine: Engine, queue: Queue, lock: LockHolder?, runningJob: JobID?, rebootRequired: Bool,
+    rebootReasons: [String], seq: Int
+  ) {
+    self.engine = engine
+    self.queue = queue
+    self.lock = lock
+    self.runningJob = runningJob
+    self.rebootRequired = rebootRequired
+    self.rebootReasons = rebootReasons
+    self.seq = seq
+  }
+}
+
+extension EngineStatus {
+  private enum CodingKeys: String, CodingKey {
+    case engine, queue, lock, runningJob, rebootRequired, rebootReasons, seq
+  }
+
+  // `lock` is null in the contract when nobody holds it, so it is always written.
+  public func encode(to encoder: any Encoder) throws {
+    var box = encoder.container(keyedBy: CodingKeys.self)
+    try box.encode(engine, forKey: .engine)
+    try box.encode(queue, forKey: .queue)
+    try box.encode(lock, forKey: .lock)
+    try box.encode(runningJob, forKey: .runningJob)
+    try box.encode(rebootRequired, forKey: .rebootRequired)
+    try box.encode(rebootReasons, forKey: .rebootReasons)
+    try box.encode(seq, forKey: .seq)
+  }
+}

@@ -1,0 +1,56 @@
+/// How one update ended (rows D4 to D13).
+public struct UpdateResult: Sendable, Hashable {
+  /// The package's name.
+  public let name: String
+  public let architecture: String
+  /// The result by the package database, not by what the tool said.
+  public let code: OperationResultCode
+  public let error: InstallationError?
+  /// Why it is not a plain success or failure (rows D16 to D18).
+  public let note: UpdateNote?
+  /// Whether it asked for a restart of the machine (row D7).
+  public let requiresReboot: Bool
+
+  /// Script, exit status and last lines, when it failed (row D6).
+  public var detail: String? { error?.detail }
+
+  package init(_ status: UpdateStatus) {
+    name = status.planned.name
+    architecture = status.planned.architecture
+    code = status.resultCode
+    error = status.error
+    note = status.note
+    requiresReboot = status.requiresReboot
+  }
+}
+
+/// How a job ended: verified against the package database before anybody saw it.
+public struct InstallationResult: Sendable, Hashable {
+  /// The overall code, formed from the updates' codes (row D1).
+  public let code: OperationResultCode
+  /// The first failure, or why the job as a whole failed (rows D2, D15).
+  public let error: InstallationError?
+  /// The package tool's own exit status, for reference only (row D2).
+  public let exitStatus: Int32?
+  /// Whether a restart of the machine is needed to complete the job (row D3).
+  public let requiresReboot: Bool
+  /// The packages that asked for it.
+  public let rebootReasons: [String]
+  /// What mends what was left behind (row D21).
+  public let repairs: [RepairAction]
+  /// One result for each of the job's `updates`, in that order (row D18: never fewer).
+  public let updateResults: [UpdateResult]
+
+  /// The result of the update that asked for `name`, or nil when the job has none (row D4).
+  public subscript(_ name: String) -> UpdateResult? { updateResults.first { $0.name == name } }
+
+  package init(_ snapshot: JobSnapshot) {
+    code = snapshot.resultCode
+    error = snapshot.error
+    exitStatus = snapshot.exitStatus
+    requiresReboot = snapshot.rebootRequired
+    rebootReasons = snapshot.rebootReasons
+    repairs = snapshot.repairs
+    updateResults = snapshot.updates.map(UpdateResult.init)
+  }
+}

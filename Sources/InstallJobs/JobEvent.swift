@@ -1,0 +1,186 @@
+/// Something that happened, in the order in which it happened.
+///
+/// Durable events are numbered over the whole engine without gaps and are in the journal before
+/// anybody sees them. Progress and log events are not stored; they repeat the number of the last
+/// durable event.
+public struct JobEvent: Sendable, Hashable {
+  /// The event's number if it is durable, else that of the last durable event.
+  public var seq: Int
+  public var at: Timestamp
+  /// The job it belongs to; nil for events of the engine itself.
+  public var job: JobID?
+  public var payload: Payload
+
+  public init(seq: Int, at: Timestamp, job: JobID?, payload: Payload) {
+    self.seq = seq
+    self.at = at
+    self.job = job
+    self.payload = payload
+  }
+
+  /// What happened.
+  public enum Payload: Sendable, Hashable {
+    /// A job was accepted; the snapshot comes without its plan.
+    case submitted(JobSnapshot)
+    /// The job's state or what it waits for changed.
+    case state(JobStateChange)
+    /// Percentages and rates moved. Not durable.
+    case progress(JobProgressTick)
+    /// A package of the plan changed its phase or result.
+    case update(index: Int, status: UpdateStatus)
+    /// An abort was asked for and answered.
+    case abortRequested(AbortRecord)
+    /// The request to abort was taken back.
+    case abortWithdrawn(by: Requester)
+    /// The job's log grew. Not durable; `offset` is where `text` begins, in bytes.
+    case log(offset: Int64, text: String)
+    /// The job is over and verified.
+    case completed(JobOutcome)
+    /// The job was cleaned up.
+    case cleanedUp(by: Requester)
+    /// The engine itself: started, stopping.
+    case engine(EngineNotice)
+
+    /// Whether the event is numbered and stored.
+    public var isDurable: Bool {
+      switch self {
+      case .progress, .log: false
+      case .submitted, .state, .update, .abortRequested, .abortWithdrawn, .completed, .cleanedUp,
+        .engine:
+        true
+      }
+    }
+
+    /// The `type` of the JSON contract.
+    public var type: String {
+      switch self {
+      case .submitted: "submitted"
+      case .state: "state"
+      case .progress: "progress"
+      case .update: "update"
+      case .abortRequested: "abortRequested"
+      case .abortWithdrawn: "abortWithdrawn"
+      case .log: "log"
+      case .completed: "completed"
+      case .cleanedUp: "cleanedUp"
+      case .engine: "engine"
+      }
+    }
+  }
+}
+
+/// A job's new state.
+public struct JobStateChange: Sendable, Hashable, Codable {
+  public var state: JobState
+  public var waitingFor: WaitReason?
+  /// What a request to abort would be answered from now on.
+  public var abortPreview: AbortDisposition
+  public var currentUpdateIndex: Int?
+  public var currentStepIndex: Int?
+
+  public init(
+    _ state: JobState, waitingFor: WaitReason? = nil, abortPreview: AbortDisposition,
+    currentUpdateIndex: Int? = nil, currentStepIndex: Int? = nil
+  ) {
+    self.state = state
+    self.waitingFor = waitingFor
+    self.abortPreview = abortPreview
+    self.currentUpdateIndex = currentUpdateIndex
+    self.currentStepIndex = currentStepIndex
+  }
+}
+
+/// What moved since the last tick; only the packages that moved are listed.
+public struct JobProgressTick: Sendable, Hashable, Codable {
+  /// One package that moved.
+  public struct Step: Sendable, Hashable, Codable {
+    /// Its index in the plan.
+    public var index: Int
+    public var percentComplete: Double
+    public var downloadedBytes: Int64
+
+    public init(index: Int, percentComplete: Double, downloadedBytes: Int64) {
+      self.index = index
+      self.percentComplete = percentComplete
+      self.downloadedBytes = downloadedBytes
+    }
+  }
+
+  public var percentComplete: Double
+  public var currentUpdateIndex: Int?
+  public var currentStepIndex: Int?
+  public var downloadedBytes: Int64
+  public var bytesPerSecond: Double?
+  public var etaSeconds: Double?
+  public var lastActivityAt: Timestamp?
+  public var isStalled: Bool
+  /// What a request to abort would be answered now.
+  public var abortPreview: AbortDisposition
+  public var steps: [Step]
+
+  public init(
+    percentComplete: Double, currentUpdateIndex: Int?, currentStepIndex: Int?,
+    downloadedBytes: Int64, bytesPerSecond: Double?, etaSeconds: Double?,
+    lastActivityAt: Timestamp?, isStalled: Bool, abortPreview: AbortDisposition, steps: [Step]
+  ) {
+    self.percentComplete = percentComplete
+    self.currentUpdateIndex = currentUpdateIndex
+    self.currentStepIndex = currentStepIndex
+    self.downloadedBytes = downloadedBytes
+    self.bytesPerSecond = bytesPerSecond
+    self.etaSeconds = etaSeconds
+    self.lastActivityAt = lastActivityAt
+    self.isStalled = isStalled
+    self.abortPreview = abortPreview
+    self.steps = steps
+  }
+}
+
+/// How a job ended.
+public struct JobOutcome: Sendable, Hashable, Codable {
+  /// `completed`, or `interrupted` when the worker vanished.
+  public var state: JobState
+  public var resultCode: OperationResultCode
+  public var percentComplete: Double
+  public var error: InstallationError?
+  public var rebootRequired: Bool
+  public var rebootReasons: [String]
+  public var exitStatus: Int32?
+  public var repairs: [RepairAction]
+  /// The final status of what was asked for, in that order.
+  public var updates: [UpdateStatus]
+
+  public init(
+    state: JobState, resultCode: OperationResultCode, percentComplete: Double,
+    error: InstallationError?, rebootRequired: Bool, rebootReasons: [String], exitStatus: Int32?,
+    repairs: [RepairAction], updates: [UpdateStatus]
+  ) {
+    self.state = state
+    self.resultCode = resultCode
+    self.percentComplete = percentComplete
+    self.error = error
+    self.rebootRequired = rebootRequired
+    self.rebootReasons = rebootReasons
+    self.exitStatus = exitStatus
+    self.repairs = repairs
+    self.updates = updates
+  }
+}
+
+/// Something about the engine that everybody connected should know.
+public struct EngineNotice: Sendable, Hashable, Codable {
+  public enum Kind: String, Sendable, Hashable, Codable {
+    case started
+    case stopping
+    case queuePaused
+    case queueResumed
+  }
+
+  public var kind: Kind
+  public var message: String
+
+  public init(_ kind: Kind, _ message: String) {
+    self.kind = kind
+    self.message = message
+  }
+}

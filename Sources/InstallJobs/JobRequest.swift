@@ -1,0 +1,150 @@
+/// What a job is asked to do with its updates.
+public enum JobOperation: String, Sendable, Hashable, Codable, CaseIterable {
+  /// Install, or bring to the wanted or newest version.
+  case install
+  /// Unpack and configure again what is installed.
+  case reinstall
+  /// Bring installed packages to the newest version; all of them when none is named.
+  case upgrade
+  /// Remove, keeping configuration files.
+  case remove
+  /// Remove together with configuration files.
+  case purge
+  /// Finish or mend what an interrupted run left behind.
+  case repair
+
+  /// The Windows Update Agent's kind of the operation (row A23).
+  public enum Kind: String, Sendable, Hashable, Codable {
+    case installation
+    case uninstallation
+  }
+
+  /// Whether the operation brings packages or takes them away.
+  public var kind: Kind {
+    switch self {
+    case .install, .reinstall, .upgrade, .repair: .installation
+    case .remove, .purge: .uninstallation
+    }
+  }
+}
+
+/// What happens to a request while another job runs or waits (row A14).
+public enum WhenBusy: String, Sendable, Hashable, Codable {
+  /// Wait in the queue.
+  case queue
+  /// Fail with `busy`, naming the holder.
+  case fail
+}
+
+/// What happens to a configuration file that was changed on both sides.
+public enum ConffilePolicy: String, Sendable, Hashable, Codable {
+  /// Keep the file that is there; the package's one is put beside it.
+  case keep
+  /// Take the package's file.
+  case new
+  /// Ask an operator.
+  case ask
+}
+
+/// The options of one job: a value, frozen when the job begins (row A42).
+public struct InstallationOptions: Sendable, Hashable, Codable {
+  /// The program that asks, for journal and history (row A36).
+  public var clientName = "unknown"
+  /// Why the job is done, in the requester's words.
+  public var comment: String?
+  /// Higher goes first in the queue, -100...100; equal priorities go in order of submission.
+  public var priority = 0
+  /// What to do while the machine is busy with another job.
+  public var whenBusy = WhenBusy.queue
+  /// The longest wait for a package lock that somebody else holds, in seconds; nil waits for ever.
+  public var lockTimeout: Double?
+  /// Reinstall what is installed, remove what is absent, allow a downgrade (rows A30, A31).
+  public var isForced = false
+  /// Whether a removal takes configuration files too (row A22).
+  public var purgesConfiguration = false
+  /// Whether to start although a restart of the machine is pending (row A16).
+  public var ignoresPendingReboot = false
+  /// A text of the caller's choice; a second submission with the same text returns the first's job.
+  public var token: String?
+  /// The job that must have ended before this one starts.
+  public var after: JobID?
+  /// The job does not start before this time.
+  public var notBefore: Timestamp?
+  /// At this time an abort of the job is requested, if it has not ended.
+  public var stopBy: Timestamp?
+  /// What happens to changed configuration files.
+  public var conffiles = ConffilePolicy.keep
+  /// The HTTP proxy for this job's downloads, as a URL; nil uses the machine's setting (row A5).
+  public var proxy: String?
+
+  public init() {}
+}
+
+/// Who asked: the identity behind the connection, never what the client says of itself.
+public struct Requester: Sendable, Hashable, Codable {
+  /// The effective user id.
+  public var uid: UInt32
+  /// The user's name, or the number where it has none.
+  public var user: String
+
+  public init(uid: UInt32, user: String) {
+    self.uid = uid
+    self.user = user
+  }
+}
+
+/// What a client hands in: operation, updates in order of wish, options.
+public struct JobRequest: Sendable, Hashable, Codable {
+  public var operation: JobOperation
+  /// What is asked for, in the requester's order; empty only for an upgrade or repair of everything.
+  public var updates: [Update]
+  public var options: InstallationOptions
+
+  public init(
+    _ operation: JobOperation, _ updates: [Update],
+    options: InstallationOptions = InstallationOptions()
+  ) {
+    self.operation = operation
+    self.updates = updates
+    self.options = options
+  }
+
+  /// The request with doubled updates removed, first one wins (row L5).
+  ///
+  /// - Throws: `noUpdates` for an empty list where one is needed (row A13), `notApplicable` for a
+  ///   malformed name, `contradiction` for two versions of one package (row L6),
+  ///   `invalidArgument` for a priority outside -100...100.
+  package func validated() throws(InstallationError) -> JobRequest {
+    if updates.isEmpty, operation != .upgrade, operation != .repair {
+      throw InstallationError(
+        .noUpdates, "cannot \(operation.rawValue): no package is named", class: .fatal,
+        hint: "name at least one package")
+    }
+    guard (-100...100).contains(options.priority) else {
+      throw InstallationError(
+        .invalidArgument, "priority \(options.priority) is outside -100...100", class: .fatal,
+        hint: "use a priority from -100 to 100")
+    }
+    var kept: [Update] = []
+    var seen = Set<Update>()
+    for update in updates {
+      try update.validate()
+      guard seen.insert(update).inserted else { continue }
+      if let other = kept.first(where: { $0.contradicts(update) }) {
+        throw InstallationError(
+          .contradiction, "cannot \(operation.rawValue) '\(other)' and '\(update)' together",
+          class: .fatal, update: update.name, hint: "name \(update.name) once")
+      }
+      kept.append(update)
+    }
+    var request = self
+    request.updates = kept
+    return request
+  }
+}
+
+extension Update {
+  fileprivate func contradicts(_ other: Update) -> Bool {
+    name == other.name && architecture == other.architecture
+  }
+}

@@ -1,0 +1,180 @@
+/// A job as it stands at one moment: a value that never changes by itself (row B11).
+///
+/// This is also the job of the JSON contract: field names and meanings are the contract's.
+public struct JobSnapshot: Sendable, Hashable {
+  /// The job's number; 0 for the shape of a plan that was never submitted.
+  public var id: JobID
+  public var operation: JobOperation
+  public var state: JobState
+  public var resultCode = OperationResultCode.notStarted
+  public var requestedBy: Requester
+  public var options: InstallationOptions
+  /// The provider's name: `apt`, or `simulated` for a scenario. Shown wherever the job is shown.
+  public var provider: String
+  public var submittedAt: Timestamp
+  public var startedAt: Timestamp?
+  public var endedAt: Timestamp?
+  /// Share of the whole job that is done, 0...100, never falling; 100 exactly when the job
+  /// succeeded and was verified (rows C4, C5).
+  public var percentComplete = 0.0
+  /// The index in `updates` that the work is done for; nil while no package is worked on (C1, C2).
+  public var currentUpdateIndex: Int?
+  /// The index in `plan` of the package that is worked on.
+  public var currentStepIndex: Int?
+  /// 1 for the job that starts next; nil when it is not queued.
+  public var queuePosition: Int?
+  public var waitingFor: WaitReason?
+  /// The latest request to abort that has not been withdrawn.
+  public var abort: AbortRecord?
+  /// What a request to abort would be answered at this moment (row C24).
+  public var abortPreview = AbortDisposition.accepted(stopsAfter: nil)
+  public var error: InstallationError?
+  public var rebootRequired = false
+  /// The packages that asked for a restart.
+  public var rebootReasons: [String] = []
+  public var downloadedBytes: Int64 = 0
+  public var totalDownloadBytes: Int64 = 0
+  /// The current rate of a download; nil when nothing is fetched.
+  public var bytesPerSecond: Double?
+  public var etaSeconds: Double?
+  /// When any sign of life of the work was last seen (row C21).
+  public var lastActivityAt: Timestamp?
+  /// Whether no sign of life came for longer than the engine's threshold (row C21).
+  public var isStalled = false
+  /// The exit status of the package tool, kept apart from the result (row D2).
+  public var exitStatus: Int32?
+  /// What mends what the job left behind (row D21).
+  public var repairs: [RepairAction] = []
+  /// Whether the job was cleaned up: archives and work files are gone, it is history.
+  public var isCleanedUp = false
+  /// What was asked for, in that order.
+  public var updates: [UpdateStatus]
+  /// The index in `plan` of each element of `updates`; nil where there is nothing to do.
+  public var updateSteps: [Int?]
+  /// Every package the job touches, in order of work; nil where the snapshot travels without.
+  public var plan: [UpdateStatus]?
+  /// How many packages the plan has.
+  public var planCount: Int
+
+  /// The snapshot of a job that has just been planned: queued, nothing done.
+  public init(
+    id: JobID, request: JobRequest, plan: JobPlan, requestedBy: Requester, provider: String,
+    submittedAt: Timestamp
+  ) {
+    self.id = id
+    self.operation = request.operation
+    self.state = .queued
+    self.requestedBy = requestedBy
+    self.options = request.options
+    self.provider = provider
+    self.submittedAt = submittedAt
+    self.totalDownloadBytes = plan.downloadSize
+    let steps = plan.steps.map { UpdateStatus($0) }
+    self.plan = steps
+    self.planCount = steps.count
+    self.updateSteps = plan.requests.map(\.step)
+    self.updates = plan.requests.map { request in
+      if let step = request.step { return steps[step] }
+      let version = request.foundVersion ?? request.update.version
+      let planned = PlannedUpdate(
+        name: request.update.name, architecture: request.update.architecture ?? "",
+        action: .install, fromVersion: request.foundVersion, toVersion: version, requested: true)
+      return UpdateStatus(planned, note: request.note)
+    }
+  }
+
+  /// The snapshot without its plan: what travels in lists and in events.
+  public var withoutPlan: JobSnapshot {
+    var copy = self
+    copy.plan = nil
+    return copy
+  }
+}
+
+extension JobSnapshot: Codable {
+  private enum Key: String, CodingKey {
+    case id, operation, state, resultCode, requestedBy, clientName, comment, options, provider
+    case submittedAt, startedAt, endedAt, percentComplete, currentUpdateIndex, currentStepIndex
+    case queuePosition, waitingFor, abort, abortPreview, error, rebootRequired, rebootReasons
+    case downloadedBytes, totalDownloadBytes, bytesPerSecond, etaSeconds, lastActivityAt, isStalled
+    case exitStatus, repairs, isCleanedUp, updates, updateSteps, plan, planCount
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let box = try decoder.container(keyedBy: Key.self)
+    id = try box.decodeIfPresent(JobID.self, forKey: .id) ?? JobID(0)
+    operation = try box.decode(JobOperation.self, forKey: .operation)
+    state = try box.decode(JobState.self, forKey: .state)
+    resultCode = try box.decode(OperationResultCode.self, forKey: .resultCode)
+    requestedBy = try box.decode(Requester.self, forKey: .requestedBy)
+    options =
+      try box.decodeIfPresent(InstallationOptions.self, forKey: .options) ?? InstallationOptions()
+    provider = try box.decodeIfPresent(String.self, forKey: .provider) ?? "apt"
+    submittedAt = try box.decode(Timestamp.self, forKey: .submittedAt)
+    startedAt = try box.decodeIfPresent(Timestamp.self, forKey: .startedAt)
+    endedAt = try box.decodeIfPresent(Timestamp.self, forKey: .endedAt)
+    percentComplete = try box.decode(Double.self, forKey: .percentComplete)
+    currentUpdateIndex = try box.decodeIfPresent(Int.self, forKey: .currentUpdateIndex)
+    currentStepIndex = try box.decodeIfPresent(Int.self, forKey: .currentStepIndex)
+    queuePosition = try box.decodeIfPresent(Int.self, forKey: .queuePosition)
+    waitingFor = try box.decodeIfPresent(WaitReason.self, forKey: .waitingFor)
+    abort = try box.decodeIfPresent(AbortRecord.self, forKey: .abort)
+    abortPreview =
+      try box.decodeIfPresent(AbortDisposition.self, forKey: .abortPreview) ?? .alreadyCompleted
+    error = try box.decodeIfPresent(InstallationError.self, forKey: .error)
+    rebootRequired = try box.decode(Bool.self, forKey: .rebootRequired)
+    rebootReasons = try box.decodeIfPresent([String].self, forKey: .rebootReasons) ?? []
+    downloadedBytes = try box.decode(Int64.self, forKey: .downloadedBytes)
+    totalDownloadBytes = try box.decode(Int64.self, forKey: .totalDownloadBytes)
+    bytesPerSecond = try box.decodeIfPresent(Double.self, forKey: .bytesPerSecond)
+    etaSeconds = try box.decodeIfPresent(Double.self, forKey: .etaSeconds)
+    lastActivityAt = try box.decodeIfPresent(Timestamp.self, forKey: .lastActivityAt)
+    isStalled = try box.decodeIfPresent(Bool.self, forKey: .isStalled) ?? false
+    exitStatus = try box.decodeIfPresent(Int32.self, forKey: .exitStatus)
+    repairs = try box.decodeIfPresent([RepairAction].self, forKey: .repairs) ?? []
+    isCleanedUp = try box.decodeIfPresent(Bool.self, forKey: .isCleanedUp) ?? false
+    updates = try box.decode([UpdateStatus].self, forKey: .updates)
+    updateSteps = try box.decodeIfPresent([Int?].self, forKey: .updateSteps) ?? []
+    plan = try box.decodeIfPresent([UpdateStatus].self, forKey: .plan)
+    planCount = try box.decodeIfPresent(Int.self, forKey: .planCount) ?? plan?.count ?? 0
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var box = encoder.container(keyedBy: Key.self)
+    if id.rawValue != 0 { try box.encode(id, forKey: .id) }
+    try box.encode(operation, forKey: .operation)
+    try box.encode(state, forKey: .state)
+    try box.encode(resultCode, forKey: .resultCode)
+    try box.encode(requestedBy, forKey: .requestedBy)
+    try box.encode(options.clientName, forKey: .clientName)
+    try box.encode(options.comment, forKey: .comment)
+    try box.encode(options, forKey: .options)
+    try box.encode(provider, forKey: .provider)
+    try box.encode(submittedAt, forKey: .submittedAt)
+    try box.encode(startedAt, forKey: .startedAt)
+    try box.encode(endedAt, forKey: .endedAt)
+    try box.encode(percentComplete, forKey: .percentComplete)
+    try box.encode(currentUpdateIndex, forKey: .currentUpdateIndex)
+    try box.encode(currentStepIndex, forKey: .currentStepIndex)
+    try box.encode(queuePosition, forKey: .queuePosition)
+    try box.encode(waitingFor, forKey: .waitingFor)
+    try box.encode(abort, forKey: .abort)
+    try box.encode(abortPreview, forKey: .abortPreview)
+    try box.encode(error, forKey: .error)
+    try box.encode(rebootRequired, forKey: .rebootRequired)
+    try box.encode(rebootReasons, forKey: .rebootReasons)
+    try box.encode(downloadedBytes, forKey: .downloadedBytes)
+    try box.encode(totalDownloadBytes, forKey: .totalDownloadBytes)
+    try box.encode(bytesPerSecond, forKey: .bytesPerSecond)
+    try box.encode(etaSeconds, forKey: .etaSeconds)
+    try box.encode(lastActivityAt, forKey: .lastActivityAt)
+    try box.encode(isStalled, forKey: .isStalled)
+    try box.encode(exitStatus, forKey: .exitStatus)
+    try box.encode(repairs, forKey: .repairs)
+    try box.encode(isCleanedUp, forKey: .isCleanedUp)
+    try box.encode(updates, forKey: .updates)
+    try box.encode(updateSteps, forKey: .updateSteps)
+    try box.encodeIfPresent(plan, forKey: .plan)
+    try box.encode(planCount, forKey: .planCount)
+  }
+}

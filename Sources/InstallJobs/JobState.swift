@@ -1,0 +1,68 @@
+/// Where a job is in its life, in the words of the JSON contract (row C22).
+public enum JobState: String, Sendable, Hashable, Codable, CaseIterable {
+  /// Accepted and waiting for its turn; `waitingFor` says for what.
+  case queued
+  /// Archives are being fetched. No package lock is held.
+  case downloading
+  /// Somebody else holds the package lock; `waitingFor` names them.
+  case waitingForLock
+  /// dpkg works.
+  case installing
+  /// A package asks something.
+  case waitingForInput
+  /// An abort was accepted; the work goes on to the named boundary.
+  case stopping
+  /// Stopped between two packages on request, to be resumed.
+  case suspended
+  /// The tools are done; the package database is being compared with the plan.
+  case finalizing
+  /// Over, with a final result code.
+  case completed
+  /// The worker is gone without a word; what it left behind is known from the package database.
+  case interrupted
+
+  /// Whether the job is over for good.
+  public var isFinal: Bool { self == .completed || self == .interrupted }
+}
+
+/// Who holds a package lock.
+public struct LockHolder: Sendable, Hashable, Codable {
+  public var pid: Int32
+  /// The holder's command name, sanitised; nil when it cannot be read.
+  public var command: String?
+
+  public init(pid: Int32, command: String? = nil) {
+    self.pid = pid
+    self.command = command
+  }
+}
+
+/// Why a job does not go on at the moment.
+public struct WaitReason: Sendable, Hashable, Codable {
+  public enum Kind: String, Sendable, Hashable, Codable {
+    /// Another job of this engine runs or goes first.
+    case job
+    /// A foreign process holds the package lock.
+    case lock
+    /// The queue or the job is paused.
+    case paused
+    /// Its time has not come.
+    case time
+    /// A question is open.
+    case question
+  }
+
+  public var kind: Kind
+  /// One line for people.
+  public var message: String
+  /// The job that is waited for.
+  public var job: JobID?
+  public var holder: LockHolder?
+
+  public init(_ kind: Kind, _ message: String, job: JobID? = nil, holder: LockHolder? = nil) {
+    self.kind = kind
+    self.message = message
+    self.job = job
+    self.holder = holder
+  }
+}

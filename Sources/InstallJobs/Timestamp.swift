@@ -1,0 +1,130 @@
+/// A point in time in UTC with millisecond grain, written as RFC 3339 (`2026-01-31T23:59:59.000Z`).
+public struct Timestamp: Sendable, Hashable, Comparable {
+  /// Milliseconds since 1970-01-01T00:00:00Z, leap seconds not counted.
+  public var milliseconds: Int64
+
+  public init(milliseconds: Int64) { self.milliseconds = milliseconds }
+
+  public static func < (left: Timestamp, right: Timestamp) -> Bool {
+    left.milliseconds < right.milliseconds
+  }
+
+  /// The time from `earlier` to this point in seconds; negative when `earlier` is later.
+  public func seconds(since earlier: Timestamp) -> Double {
+    Double(milliseconds - earlier.milliseconds) / 1000
+  }
+
+  /// This point moved by `seconds`.
+  public func advanced(bySeconds seconds: Double) -> Timestamp {
+    Timestamp(milliseconds: milliseconds + Int64((seconds * 1000).rounded()))
+  }
+}
+
+extension Timestamp: CustomStringConvertible {
+  /// The RFC 3339 form in UTC with three digits of milliseconds.
+  public var description: String {
+    let (days, rest) = milliseconds.flooredQuotientAndRemainder(dividingBy: 86_400_000)
+    let (year, month, day) = Self.civil(fromDays: days)
+    let (hours, minutes) = (rest / 3_600_000, rest / 60_000 % 60)
+    let (seconds, thousandths) = (rest / 1000 % 60, rest % 1000)
+    return pad(year, 4) + "-" + pad(month, 2) + "-" + pad(day, 2) + "T" + pad(hours, 2) + ":"
+      + pad(minutes, 2) + ":" + pad(seconds, 2) + "." + pad(thousandths, 3) + "Z"
+  }
+
+  /// Reads the form that `description` writes; fraction and offset may be absent or differ.
+  ///
+  /// Accepts `YYYY-MM-DDTHH:MM:SS`, an optional fraction, and `Z` or `+HH:MM`; nil for anything else.
+  public init?(_ text: String) {
+    var scan = Substring(text)
+    guard let year = Self.number(&scan, digits: 4), Self.eat(&scan, "-"),
+      let month = Self.number(&scan, digits: 2), (1...12).contains(month), Self.eat(&scan, "-"),
+      let day = Self.number(&scan, digits: 2), (1...31).contains(day),
+      Self.eat(&scan, "T") || Self.eat(&scan, " "),
+      let hour = Self.number(&scan, digits: 2), hour < 24, Self.eat(&scan, ":"),
+      let minute = Self.number(&scan, digits: 2), minute < 60, Self.eat(&scan, ":"),
+      let second = Self.number(&scan, digits: 2), second < 61
+    else { return nil }
+    var thousandths: Int64 = 0
+    if Self.eat(&scan, ".") {
+      let digits = scan.prefix { $0.isASCII && $0.isNumber }
+      guard !digits.isEmpty, digits.count <= 9 else { return nil }
+      let padded = String((digits + "000").prefix(3))
+      thousandths = Int64(padded) ?? 0
+      scan = scan.dropFirst(digits.count)
+    }
+    var offset: Int64 = 0
+    if !Self.eat(&scan, "Z") {
+      let sign: Int64 = Self.eat(&scan, "+") ? 1 : Self.eat(&scan, "-") ? -1 : 0
+      guard sign != 0, let hours = Self.number(&scan, digits: 2), Self.eat(&scan, ":"),
+        let minutes = Self.number(&scan, digits: 2)
+      else { return nil }
+      offset = sign * (hours * 60 + minutes) * 60
+    }
+    guard scan.isEmpty else { return nil }
+    let days = Self.days(year: year, month: month, day: day)
+    let seconds = days * 86_400 + hour * 3600 + minute * 60 + second - offset
+    self.init(milliseconds: seconds * 1000 + thousandths)
+  }
+
+  private static func eat(_ scan: inout Substring, _ character: Character) -> Bool {
+    guard scan.first == character else { return false }
+    scan.removeFirst()
+    return true
+  }
+
+  private static func number(_ scan: inout Substring, digits: Int) -> Int64? {
+    let head = scan.prefix(digits)
+    guard head.count == digits, head.allSatisfy({ $0.isASCII && $0.isNumber }) else { return nil }
+    scan = scan.dropFirst(digits)
+    return Int64(head)
+  }
+
+  // Both directions count years from March, so that the leap day is the last day of a year; eras
+  // are the 400-year cycles of the Gregorian calendar.
+  private static func days(year: Int64, month: Int64, day: Int64) -> Int64 {
+    let shifted = month <= 2 ? year - 1 : year
+    let (era, yearOfEra) = shifted.flooredQuotientAndRemainder(dividingBy: 400)
+    let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+    return era * 146_097 + dayOfEra - 719_468
+  }
+
+  private static func civil(fromDays days: Int64) -> (year: Int64, month: Int64, day: Int64) {
+    let (era, dayOfEra) = (days + 719_468).flooredQuotientAndRemainder(dividingBy: 146_097)
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let shiftedMonth = (5 * dayOfYear + 2) / 153
+    let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+    let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+    return (year, month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
+  }
+
+  private func pad(_ value: Int64, _ width: Int) -> String {
+    let digits = String(value)
+    return String(repeating: "0", count: max(0, width - digits.count)) + digits
+  }
+}
+
+extension Timestamp: Codable {
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let text = try container.decode(String.self)
+    guard let value = Timestamp(text) else {
+      throw DecodingError.dataCorruptedError(
+        in: container, debugDescription: "'\(text)' is not an RFC 3339 time")
+    }
+    self = value
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(description)
+  }
+}
+
+extension Int64 {
+  fileprivate func flooredQuotientAndRemainder(dividingBy divisor: Int64) -> (Int64, Int64) {
+    let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+    return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
+  }
+}

@@ -1,0 +1,126 @@
+/// One update as it is asked for: a package, perhaps with a version, an architecture, or a file.
+///
+/// A value, compared by what is asked for. What the package system knows about it (sizes, origin,
+/// old and new version) is in the plan, because only the plan is fixed at the time of the work.
+public struct Update: Sendable, Hashable, Codable {
+  /// The package's name by Debian policy 5.6.1: lower case letters, digits, `+`, `-`, `.`.
+  public var name: String
+  /// The wanted version, or nil for the candidate of the package system.
+  public var version: String?
+  /// The wanted architecture, or nil for the native one (or `all`).
+  public var architecture: String?
+  /// The archive to install from instead of the index: a local `.deb` given by the caller.
+  public var archive: LocalArchive?
+
+  public init(
+    _ name: String, version: String? = nil, architecture: String? = nil,
+    archive: LocalArchive? = nil
+  ) {
+    self.name = name
+    self.version = version
+    self.architecture = architecture
+    self.archive = archive
+  }
+}
+
+/// A package archive that the caller brings: its content travels, its path never does.
+public struct LocalArchive: Sendable, Hashable, Codable {
+  /// The file's name, shown to people; never opened.
+  public var fileName: String
+  /// SHA-256 of the content in lower-case hexadecimal, by which the engine finds the stored copy.
+  public var sha256: String
+  /// The content's length in bytes.
+  public var size: Int64
+
+  public init(fileName: String, sha256: String, size: Int64) {
+    self.fileName = fileName
+    self.sha256 = sha256
+    self.size = size
+  }
+}
+
+extension Update: CustomStringConvertible {
+  /// The form that ``init(parsing:)`` reads.
+  public var description: String {
+    name + (version.map { "=" + $0 } ?? "") + (architecture.map { ":" + $0 } ?? "")
+  }
+
+  /// Reads `NAME[=VERSION][:ARCH]`, also apt's order `NAME[:ARCH][=VERSION]`.
+  ///
+  /// - Parameter text: What a person typed. An epoch colon in a version is told from an architecture
+  ///   by the letter an architecture begins with.
+  /// - Throws: `notApplicable` when the text cannot name a package: wrong characters, a leading `-`,
+  ///   more than 256 bytes. The message shows the text shortened and with control characters escaped.
+  public init(parsing text: String) throws(InstallationError) {
+    func refuse(_ reason: String) -> InstallationError {
+      InstallationError(
+        .notApplicable, "cannot use '\(Self.printable(text))': \(reason)", class: .fatal,
+        hint: "write NAME, NAME=VERSION or NAME:ARCH, for example hello=2.10-3")
+    }
+    guard text.utf8.count <= 256 else { throw refuse("a package name has at most 256 characters") }
+    var rest = Substring(text)
+    var version: Substring?
+    var architecture: Substring?
+    if let equals = rest.firstIndex(of: "=") {
+      version = rest[rest.index(after: equals)...]
+      rest = rest[..<equals]
+    }
+    if let colon = rest.lastIndex(of: ":") {
+      architecture = rest[rest.index(after: colon)...]
+      rest = rest[..<colon]
+    } else if let value = version, let colon = value.lastIndex(of: ":"),
+      let first = value[value.index(after: colon)...].first, first.isLetter
+    {
+      architecture = value[value.index(after: colon)...]
+      version = value[..<colon]
+    }
+    guard Self.isPackageName(rest) else {
+      throw refuse("not a package name (lower case letters, digits, + - . only)")
+    }
+    if let version, !Self.isVersion(version) { throw refuse("not a version number") }
+    if let architecture, !Self.isArchitecture(architecture) {
+      throw refuse("not the name of an architecture")
+    }
+    self.init(
+      String(rest), version: version.map(String.init), architecture: architecture.map(String.init))
+  }
+
+  /// Throws when the update could not have come out of ``init(parsing:)``.
+  ///
+  /// The engine checks requests that came over the wire with this, whatever the client checked.
+  ///
+  /// - Throws: `notApplicable`, as ``init(parsing:)``.
+  package func validate() throws(InstallationError) { _ = try Update(parsing: description) }
+
+  // Debian policy 5.6.1, but one character is enough here: the index decides what exists.
+  package static func isPackageName(_ text: some StringProtocol) -> Bool {
+    guard let first = text.utf8.first, isLowerAlphanumeric(first) else { return false }
+    return text.utf8.allSatisfy { isLowerAlphanumeric($0) || "+-.".utf8.contains($0) }
+  }
+
+  // Debian policy 5.6.12.
+  package static func isVersion(_ text: some StringProtocol) -> Bool {
+    guard let first = text.utf8.first, (0x30...0x39).contains(first) else { return false }
+    return text.utf8.allSatisfy {
+      isLowerAlphanumeric($0) || (0x41...0x5A).contains($0) || ".+-:~".utf8.contains($0)
+    }
+  }
+
+  private static func isArchitecture(_ text: Substring) -> Bool {
+    guard let first = text.utf8.first, (0x61...0x7A).contains(first) else { return false }
+    return text.utf8.allSatisfy { isLowerAlphanumeric($0) || $0 == 0x2D }
+  }
+
+  private static func isLowerAlphanumeric(_ byte: UInt8) -> Bool {
+    (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte)
+  }
+
+  private static func printable(_ text: String) -> String {
+    let shown = text.unicodeScalars.prefix(40).map { scalar in
+      (0x20...0x7E).contains(scalar.value) ? String(scalar) : "\\u{" + hex(scalar.value) + "}"
+    }
+    return shown.joined() + (text.unicodeScalars.count > 40 ? "..." : "")
+  }
+
+  private static func hex(_ value: UInt32) -> String { String(value, radix: 16) }
+}

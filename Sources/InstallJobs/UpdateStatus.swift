@@ -1,0 +1,97 @@
+/// How far the work on one package is. Phases of one update only go forward.
+public enum UpdatePhase: String, Sendable, Hashable, Codable, CaseIterable, Comparable {
+  case pending
+  case downloading
+  case downloaded
+  case unpacking
+  case unpacked
+  case configuring
+  case removing
+  case triggers
+  case done
+
+  public static func < (left: UpdatePhase, right: UpdatePhase) -> Bool { left.order < right.order }
+
+  private var order: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+}
+
+/// One package of a job: the plan's decision and what has become of it.
+public struct UpdateStatus: Sendable, Hashable {
+  public var planned: PlannedUpdate
+  public var phase: UpdatePhase
+  /// Share of the work on this package that is done, 0...100, never falling. 100 only when the
+  /// package database shows what was planned.
+  public var percentComplete: Double
+  public var resultCode: OperationResultCode
+  public var error: InstallationError?
+  public var note: UpdateNote?
+  /// Bytes of its archive that have arrived, 0...`downloadSize`.
+  public var downloadedBytes: Int64
+  /// Whether it asked for a restart of the machine (row D7).
+  public var requiresReboot: Bool
+
+  public init(
+    _ planned: PlannedUpdate, phase: UpdatePhase = .pending, percentComplete: Double = 0,
+    resultCode: OperationResultCode = .notStarted, error: InstallationError? = nil,
+    note: UpdateNote? = nil, downloadedBytes: Int64 = 0, requiresReboot: Bool = false
+  ) {
+    self.planned = planned
+    self.phase = phase
+    self.percentComplete = percentComplete
+    self.resultCode = resultCode
+    self.error = error
+    self.note = note
+    self.downloadedBytes = downloadedBytes
+    self.requiresReboot = requiresReboot
+  }
+
+  /// The package's name.
+  public var name: String { planned.name }
+}
+
+extension UpdateStatus: Codable {
+  private enum Key: String, CodingKey {
+    case phase, percentComplete, resultCode, error, note, downloadedBytes, requiresReboot
+  }
+
+  // Flat beside the plan's fields: the element of `updates` and `plan` in the JSON contract.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Key.self)
+    self.init(
+      try PlannedUpdate(from: decoder),
+      phase: try container.decode(UpdatePhase.self, forKey: .phase),
+      percentComplete: try container.decode(Double.self, forKey: .percentComplete),
+      resultCode: try container.decode(OperationResultCode.self, forKey: .resultCode),
+      error: try container.decodeIfPresent(InstallationError.self, forKey: .error),
+      note: try container.decodeIfPresent(UpdateNote.self, forKey: .note),
+      downloadedBytes: try container.decodeIfPresent(Int64.self, forKey: .downloadedBytes) ?? 0,
+      requiresReboot: try container.decodeIfPresent(Bool.self, forKey: .requiresReboot) ?? false)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var plan = encoder.container(keyedBy: PlanKey.self)
+    try plan.encode(planned.name, forKey: .name)
+    try plan.encode(planned.architecture, forKey: .architecture)
+    try plan.encode(planned.action, forKey: .action)
+    try plan.encode(planned.fromVersion, forKey: .fromVersion)
+    try plan.encode(planned.toVersion, forKey: .toVersion)
+    try plan.encode(planned.downloadSize, forKey: .downloadSize)
+    try plan.encode(planned.installedSize, forKey: .installedSize)
+    try plan.encode(planned.origin, forKey: .origin)
+    try plan.encode(planned.requested, forKey: .requested)
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(phase, forKey: .phase)
+    try container.encode(percentComplete, forKey: .percentComplete)
+    try container.encode(resultCode, forKey: .resultCode)
+    try container.encode(error, forKey: .error)
+    try container.encode(note, forKey: .note)
+    try container.encode(downloadedBytes, forKey: .downloadedBytes)
+    try container.encode(requiresReboot, forKey: .requiresReboot)
+  }
+
+  // The contract prints null for what is absent, which the synthesized form leaves out.
+  private enum PlanKey: String, CodingKey {
+    case name, architecture, action, fromVersion, toVersion, downloadSize, installedSize, origin
+    case requested
+  }
+}

@@ -1,0 +1,1 @@
+enum JobWirePlaceholder: Sendable {}

@@ -1,0 +1,52 @@
+package import InstallJobs
+
+/// The folder of one job: the wire between worker and engine, and the recording afterwards.
+///
+/// Everything the worker and its tools write is appended to regular files here, never to pipes:
+/// dpkg dies with the reader of a status pipe, and a killed engine must not kill an install.
+package struct JobFolder: Sendable, Hashable {
+  /// The folder's absolute path.
+  package let path: String
+
+  package init(path: String) { self.path = path }
+
+  /// The folder of job `id` below an engine's state folder.
+  package init(of id: JobID, inState state: String) { path = "\(state)/jobs/\(id)" }
+
+  /// A file or folder of the job folder.
+  package enum Entry: String, Sendable, CaseIterable {
+    /// What the worker is to do (JSON), written before it starts.
+    case work = "work.json"
+    /// Request and plan (JSON), so that the journal can be rebuilt from the folders.
+    case plan = "plan.json"
+    /// Created with O_EXCL by the worker: a job's work is started once.
+    case started
+    /// Locked by the worker while it lives.
+    case lock
+    /// Standard output and standard error of the tools.
+    case log
+    /// apt's status descriptor.
+    case status
+    /// dpkg's status descriptor.
+    case dpkgStatus = "dpkg-status"
+    /// The worker's own reports: stages, the lock's holder.
+    case stages
+    /// One line for each call of dpkg that the gate let through.
+    case calls
+    /// Locked by the gate while it decides and by the engine while it asks for a stop.
+    case gate
+    /// Present while a stop is asked for.
+    case stop
+    /// Left by the gate when it held a call back.
+    case stopped
+    /// How the work ended (JSON), written by atomic rename.
+    case exit
+    /// The archives of this job.
+    case archives
+    /// apt's configuration for this job.
+    case configuration = "apt.conf"
+  }
+
+  /// The absolute path of an entry.
+  package func path(_ entry: Entry) -> String { "\(path)/\(entry.rawValue)" }
+}

@@ -1,0 +1,120 @@
+package import InstallJobs
+
+/// A package system behind the job model: apt and dpkg, or the scripted one.
+///
+/// A provider plans, starts the work of a job, follows work that an earlier engine started, and says
+/// what the package database holds. It keeps no state of jobs: the engine does.
+package protocol PackageProvider: Sendable {
+  /// `apt`, or `simulated`. Shown wherever its jobs are shown.
+  var name: String { get }
+  /// The package root as an absolute path, or the scenario's name.
+  var root: String { get }
+
+  /// Plans a validated request against the present index and package database, touching nothing.
+  ///
+  /// - Throws: `notApplicable`, `unresolvable`, `notUninstallable`, `sourceUnavailable`, `noSpace`,
+  ///   `badRoot`, each naming the package and the next step.
+  func plan(_ request: JobRequest) async throws(InstallationError) -> JobPlan
+
+  /// Starts the work of a job in its folder and returns as soon as it is under way.
+  ///
+  /// The work goes on when the engine dies. Steps in `work.finishedSteps` are left out (a resumed
+  /// job).
+  ///
+  /// - Throws: `planOutOfDate` when the machine no longer is what the plan was made for; `badRoot`.
+  func start(_ work: JobWork) async throws(InstallationError) -> any JobRun
+
+  /// Follows work that was started before, by an engine that is gone.
+  ///
+  /// Streams are read from `offsets` on, so that nothing is reported twice.
+  ///
+  /// - Returns: The run, which reports `lost` when the worker is gone without its exit status.
+  func follow(_ work: JobWork, from offsets: StreamOffsets) async -> any JobRun
+
+  /// Compares the package database with the plan (promise 2).
+  func verify(_ plan: JobPlan) async -> Verification
+
+  /// Installed packages for which the index has a newer version.
+  func upgradableUpdates() async throws(InstallationError) -> [PlannedUpdate]
+
+  /// Packages that asked for a restart of the machine which has not happened, and whether any did.
+  func rebootReasons() async -> RebootMarker
+
+  /// The foreign process that holds the package lock, if any.
+  func lockHolder() async -> LockHolder?
+
+  /// Reads name, version and architecture out of an archive.
+  ///
+  /// - Throws: `badArchive`.
+  func update(in archive: LocalArchive, at path: String) async throws(InstallationError) -> Update
+}
+
+/// The restart marker of a root.
+package struct RebootMarker: Sendable, Hashable {
+  package var isSet: Bool
+  /// The packages named in the list beside the marker, in its order, each once.
+  package var packages: [String]
+
+  package init(isSet: Bool, packages: [String] = []) {
+    self.isSet = isSet
+    self.packages = packages
+  }
+}
+
+/// What a provider needs to do one job's work.
+package struct JobWork: Sendable {
+  package var id: JobID
+  package var request: JobRequest
+  package var plan: JobPlan
+  package var folder: JobFolder
+  /// Where local archives named by the request lie, by their SHA-256.
+  package var archiveStore: String
+  /// Steps that are done already: a job that was suspended and goes on.
+  package var finishedSteps: Set<Int>
+
+  package init(
+    id: JobID, request: JobRequest, plan: JobPlan, folder: JobFolder, archiveStore: String,
+    finishedSteps: Set<Int> = []
+  ) {
+    self.id = id
+    self.request = request
+    self.plan = plan
+    self.folder = folder
+    self.archiveStore = archiveStore
+    self.finishedSteps = finishedSteps
+  }
+}
+
+/// The work of one job under way: what it reports, and how it is asked to stop.
+package protocol JobRun: Sendable {
+  /// What the work reports, in order, from one reader; ends after `ended` or `lost`.
+  ///
+  /// A batch's offsets say how far the files were read for it: the engine commits both together, so
+  /// that a batch is never lost and never counted twice.
+  var batches: AsyncStream<WorkBatch> { get }
+
+  /// Asks the work to stop at the next boundary and says which one that is, exactly.
+  ///
+  /// Answers at once; the answer is final unless withdrawn. Asking again gives the same answer.
+  func requestStop() async -> StopAnswer
+
+  /// Takes the request back.
+  ///
+  /// - Returns: Whether it was taken back before it took effect.
+  func withdrawStop() async -> Bool
+
+  /// What `requestStop` would answer at this moment.
+  func previewStop() async -> StopAnswer
+}
+
+/// Where work will stop.
+package enum StopAnswer: Sendable, Hashable {
+  /// At once: nothing of the plan has been changed, or only downloads are running.
+  case atOnce
+  /// After the step with this index in the plan; everything after it is left out.
+  case after(step: Int)
+  /// Not at all: the step with this index is running and nothing comes after it.
+  case finalStep(Int)
+  /// The work is over already.
+  case over
+}

@@ -1,0 +1,36 @@
+package import InstallJobs
+
+/// What the package database says about a plan's steps (promise 2).
+package struct Verification: Sendable, Hashable {
+  /// What was found for one step.
+  package struct Finding: Sendable, Hashable {
+    /// Whether the package is exactly as the step wanted it.
+    package var isAsPlanned: Bool
+    /// Whether nothing at all has changed: the package is as it was before the job.
+    package var isUntouched: Bool
+    /// dpkg's state word (`installed`, `half-configured`, `not-installed`, ...).
+    package var state: String
+    /// The version in the database; nil when the package is absent.
+    package var version: String?
+
+    package init(isAsPlanned: Bool, isUntouched: Bool, state: String, version: String?) {
+      self.isAsPlanned = isAsPlanned
+      self.isUntouched = isUntouched
+      self.state = state
+      self.version = version
+    }
+  }
+
+  /// One finding for each step of the plan, in its order.
+  package var findings: [Finding]
+  /// What `dpkg --audit` printed; empty when it is silent.
+  package var audit: String
+  /// What mends the half states that were found.
+  package var repairs: [RepairAction]
+
+  package init(findings: [Finding], audit: String = "", repairs: [RepairAction] = []) {
+    self.findings = findings
+    self.audit = audit
+    self.repairs = repairs
+  }
+}

@@ -1,0 +1,6 @@
+import ArgumentParser
+
+@main
+struct Fettle: AsyncParsableCommand {
+  func run() async throws {}
+}

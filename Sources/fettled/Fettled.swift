@@ -1,0 +1,6 @@
+import ArgumentParser
+
+@main
+struct Fettled: AsyncParsableCommand {
+  func run() async throws {}
+}
