@@ -126,7 +126,7 @@ public actor UpdateInstaller {
   public var requiresRebootBeforeInstallation: Bool {
     get async throws(InstallationError) {
       guard !defaultOptions.ignoresPendingReboot else { return false }
-      return try await backend.status().rebootRequired
+      return try await backend.status().requiresRebootFirst
     }
   }
 
