@@ -47,7 +47,12 @@ let package = Package(
       name: "JobJournal",
       dependencies: ["InstallJobs", .product(name: "GRDB", package: "GRDB.swift")]
     ),
-    .testTarget(name: "JobJournalTests", dependencies: ["InstallJobs", "JobJournal", "Support"]),
+    .testTarget(
+      name: "JobJournalTests",
+      dependencies: [
+        "InstallJobs", "JobJournal", "Support", .product(name: "GRDB", package: "GRDB.swift"),
+      ]
+    ),
 
     .target(
       name: "JobEngine",

@@ -59,7 +59,11 @@ package final class Journal: Sendable {
   ///
   /// Not needed for durability.
   package func close() throws(InstallationError) {
-    try journaled("close", pool.path) { try pool.close() }
+    try journaled("close", pool.path) {
+      // SQLite would do this at the last close, but that is a connection that only reads.
+      try? pool.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) }
+      try pool.close()
+    }
   }
 
   /// Reads every page and compares the indexes; takes about a second for each gigabyte.

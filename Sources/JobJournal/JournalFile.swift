@@ -50,7 +50,7 @@ struct JournalFile: Sendable {
         "use", "it is not a file of the engine's user", hint: "move it away, or name another path")
     }
     if status.st_size == 0 {
-      guard walSize == 0 else {
+      guard (walSize ?? 0) == 0 else {
         throw Self.damaged(path, "the file is empty but \(path)-wal is not")
       }
     } else {
@@ -92,8 +92,9 @@ struct JournalFile: Sendable {
   /// Looks into an existing file through SQLite without changing it.
   func examine() throws {
     var configuration = Configuration()
-    // A connection that may write would fold the write-ahead file in when it closes.
-    configuration.readonly = walSize > 0
+    // A connection that may write would fold the write-ahead file in when it closes; one that only
+    // reads would leave a new one behind.
+    configuration.readonly = walSize != nil
     let queue = try DatabaseQueue(path: path, configuration: configuration)
     try queue.inDatabase { db in
       let application = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
@@ -117,9 +118,10 @@ struct JournalFile: Sendable {
     try queue.close()
   }
 
-  private var walSize: Int {
+  /// Bytes of the write-ahead file; nil when there is none.
+  private var walSize: Int? {
     var status = stat()
-    return unsafe stat(path + "-wal", &status) == 0 ? Int(status.st_size) : 0
+    return unsafe stat(path + "-wal", &status) == 0 ? Int(status.st_size) : nil
   }
 
   private func refused(_ verb: String) -> InstallationError {
