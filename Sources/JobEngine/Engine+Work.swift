@@ -1,4 +1,6 @@
 import InstallJobs
+import JobJournal
+import Logging
 import PackageTools
 
 extension Engine {
@@ -18,7 +20,9 @@ extension Engine {
     live[id]?.starting = Task { [weak self] in
       let marker = await provider.rebootReasons()
       let start: Result<any JobRun, InstallationError>
-      do { start = .success(try await provider.start(work)) } catch { start = .failure(error) }
+      do throws(InstallationError) {
+        start = .success(try await provider.start(work))
+      } catch { start = .failure(error) }
       await self?.workStarted(id, start, marker: marker)
     }
   }

@@ -1,4 +1,4 @@
-package import InstallJobs
+import InstallJobs
 package import JobJournal
 package import Logging
 package import PackageTools
@@ -84,7 +84,7 @@ package actor Engine {
   ) throws(InstallationError) {
     let drafts = actions.compactMap { action -> EventDraft? in
       guard case .record(let payload) = action else { return nil }
-      return EventDraft(job: id, payload)
+      return EventDraft(id, payload)
     }
     var events: [JobEvent] = []
     if !drafts.isEmpty || !offsets.isEmpty {
