@@ -73,11 +73,10 @@ package struct Glyphs: IteratorProtocol, Sendable {
         _ = marks()
         return .replacement
       case .control:
-        if let past = EscapeSequence.end(of: scalar, before: index, in: scalars) {
-          index = past
-        } else {
+        guard let past = EscapeSequence.end(of: scalar, before: index, in: scalars) else {
           return .replacement
         }
+        index = past
       }
     }
     return nil
