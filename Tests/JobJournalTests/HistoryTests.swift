@@ -107,6 +107,7 @@ import Testing
   @Test(arguments: [
     "SELECT id FROM jobs WHERE isFinal = 1 ORDER BY endedAt DESC, id DESC LIMIT 1 OFFSET 1",
     "SELECT id FROM jobs WHERE isFinal = 1 AND user = 'a' ORDER BY endedAt DESC, id DESC LIMIT 1",
+    "SELECT id FROM jobs WHERE isFinal = 1 AND result IN (4) ORDER BY endedAt DESC, id DESC LIMIT 1",
     "SELECT id FROM jobs WHERE isFinal = 0 ORDER BY id",
     "SELECT id FROM jobs WHERE TRUE AND isCleanedUp = 0 ORDER BY id ASC LIMIT 1 OFFSET 0",
     "SELECT id FROM jobs WHERE TRUE AND state IN ('queued') ORDER BY id DESC LIMIT 1 OFFSET 0",

@@ -73,6 +73,22 @@ import Testing
     #expect(try JobFixture(["alpha"]).submit(to: journal).snapshot.id == JobID(4))
   }
 
+  @Test func `is made with others in one transaction, in their order`() throws {
+    let proposals = ["a", nil, "a", "b", nil].map { token in
+      let fixture = JobFixture(token: token)
+      return JobProposal(
+        fixture.request, plan: fixture.plan, requestedBy: fixture.requester, provider: "simulated")
+    }
+    let made = try journal.submit(proposals, at: .noon())
+    #expect(made.map(\.snapshot.id.rawValue) == [1, 2, 1, 3, 4])
+    #expect(made.map { $0.event?.seq } == [1, 2, nil, 3, 4])
+    #expect(made[2].snapshot == made[0].snapshot)
+    #expect(try journal.submit(Array(proposals.prefix(1)), at: .noon()).map(\.event) == [nil])
+    #expect(try journal.submit([], at: .noon()) == [])
+    #expect(try journal.events(after: 0, limit: 9) == made.compactMap(\.event))
+    #expect(try journal.liveJobs().map(\.id.rawValue) == [1, 2, 3, 4])
+  }
+
   @Test func `B30: jobs are listed by state, in order, in windows, cleaned up ones on demand`()
     throws
   {

@@ -159,6 +159,34 @@ import Testing
     #expect(code { try Journal.open(at: "\(scratch.folder)/a/b/journal.sqlite") } == .journal)
   }
 
+  @Test func `in use is refused to a second engine until the first lets go`() throws {
+    let first = try scratch.open()
+    try expectRefusal("another engine")
+    try JobFixture().submit(to: first)
+    try first.close()
+    #expect(try scratch.open().lastSeq == 1)
+  }
+
+  @Test func `on a full disk refuses the whole write and goes on when there is space`() throws {
+    let journal = try scratch.open()
+    let job = try JobFixture().submit(to: journal, at: .noon()).snapshot
+    func allow(_ pages: Int) throws {
+      try journal.pool.writeWithoutTransaction {
+        try $0.execute(sql: "PRAGMA max_page_count = \(pages)")
+      }
+    }
+    try allow(1)
+    let big = String(repeating: "x", count: 1_000_000)
+    let drafts = [EventDraft(nil, .engine(EngineNotice(.started, big)))] + job.life()
+    #expect(code { try journal.append(drafts, at: .noon()) } == .journal)
+    #expect(journal.lastSeq == 1)
+    #expect(try journal.job(job.id, withPlan: true) == job)
+    try allow(1_000_000)
+    let events = try journal.append(drafts, at: .noon())
+    #expect(events.first?.seq == 2)
+    #expect(try journal.job(job.id, withPlan: true) == job.replaying(events))
+  }
+
   @Test func `used after closing is an error`() throws {
     let journal = try scratch.open()
     try journal.close()
