@@ -117,7 +117,9 @@ package struct Bar: Sendable, Hashable {
   private func units(columns: Int, perCell: Int, least: Int = 1) -> Int {
     let all = columns * perCell
     guard all > 0 else { return 0 }
-    let minimum = hasBegun ? min(least, all - 1) : 0
+    let smallest: Int
+    if case .stepped = value { smallest = least * perCell } else { smallest = least }
+    let minimum = hasBegun && smallest < all ? smallest : 0
     switch value {
     case .measured(let share):
       guard share > 0 else { return minimum }

@@ -14,7 +14,7 @@ package struct Glyph: Sendable, Hashable {
 
 /// Text from anywhere, read as glyphs that are safe to show.
 ///
-/// - Tabs and line ends become a space.
+/// - A tab and a line end become one space.
 /// - Complete escape sequences vanish; other controls (C0, C1, DEL), bidirectional controls,
 ///   unassigned scalars and blanks with a width of their own become `Glyph.replacement`.
 /// - Joiners, variation selectors, tags, skin tones after a base and other invisible scalars vanish,
@@ -66,6 +66,9 @@ package struct Glyphs: IteratorProtocol, Sendable {
       case .base(let columns):
         return Glyph(base: scalar, marks: marks(), columns: columns)
       case .space:
+        if scalar == "\r", index != end, scalars[index] == "\n" {
+          scalars.formIndex(after: &index)
+        }
         return .space
       case .dropped:
         continue
