@@ -23,7 +23,7 @@ package struct Cell: Sendable, Hashable {
 package struct Canvas: Sendable, Hashable {
   package let size: Size
   /// Row by row, `size.columns * size.rows` in all.
-  package private(set) var cells: [Cell]
+  package internal(set) var cells: [Cell]
   /// Where the cursor is shown; nil hides it.
   package var cursor: Point?
 
