@@ -32,16 +32,22 @@ package struct Bar: Sendable, Hashable {
 
   /// One cell of a bar.
   package struct Piece: Sendable, Hashable {
+    /// What is drawn; one column wide.
     package let glyph: Unicode.Scalar
+    /// Which role it is drawn in.
     package let part: Part
   }
 
+  /// What is known about the work.
   package let value: Value
   /// Whether the smallest amount is shown even at 0 %.
   package let started: Bool
+  /// The cells it takes, brackets of the ASCII form included.
   package let columns: Int
+  /// How finely it is drawn.
   package let level: BlockLevel
 
+  /// A bar of `columns` cells; a negative number of them counts as 0.
   package init(
     _ value: Value, columns: Int, level: BlockLevel = .eighth, started: Bool = false
   ) {

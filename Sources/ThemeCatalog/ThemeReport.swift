@@ -4,6 +4,7 @@ package import Canvas
 package struct ThemeReport: Sendable, Hashable {
   /// One role at every colour level.
   package struct Row: Sendable, Hashable {
+    /// The role of this row.
     package let role: Role
     /// In the order of `ColorLevel.allCases`: mono, 16, 256, truecolor.
     package let styles: [Style]
@@ -15,6 +16,7 @@ package struct ThemeReport: Sendable, Hashable {
   /// The contrast below which text is hard to read; what the default theme keeps everywhere.
   package static let leastContrast = 3.0
 
+  /// The theme's name.
   package let name: String
   /// In the order of `Role.allCases`.
   package let rows: [Row]
@@ -22,6 +24,7 @@ package struct ThemeReport: Sendable, Hashable {
   /// the lower one of 256 colours and truecolor.
   package let stateDistances: [ColorVision: Double]
 
+  /// Measures `definition` at every colour level.
   package init(_ definition: ThemeDefinition) {
     let themes = ColorLevel.allCases.map { definition.theme(at: $0) }
     name = definition.name
