@@ -21,6 +21,7 @@ extension Settings {
   /// - Parameters:
   ///   - text: The text, TOML 1.0.
   ///   - file: Its path, for errors and warnings.
+  /// - Returns: The settings, and a warning for each unknown key.
   /// - Throws: ``SettingsError`` for text that is not TOML and for a value that is not allowed.
   package static func parse(_ text: String, file: String) throws(SettingsError) -> ReadSettings {
     let document = try SettingsDocument(text, file: file, tables: ["engine"])
