@@ -28,6 +28,8 @@ package struct SimulatedDatabase: Sendable, Hashable, Codable {
   package enum Change: Sendable, Hashable {
     /// A package enters a state; nil keeps the version that is there.
     case set(String, state: String, version: String?)
+    /// A failed step put a package back as it was before the job.
+    case restore(String, state: String, version: String?)
     /// A package is removed, its configuration files stay.
     case leaveConfiguration(String)
     /// A package is gone.
@@ -93,6 +95,8 @@ package struct SimulatedDatabase: Sendable, Hashable, Codable {
       generation += 1
       packages[key] = Entry(
         state: state, version: version ?? self[key].version, changedAt: generation)
+    case .restore(let key, let state, let version):
+      packages[key] = Entry(state: state, version: version)
     case .leaveConfiguration(let key):
       generation += 1
       packages[key] = Entry(state: "config-files", version: nil, changedAt: generation)

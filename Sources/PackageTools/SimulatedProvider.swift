@@ -154,7 +154,10 @@ package final class SimulatedProvider: PackageProvider {
   ) -> SimulatedRun {
     let run = SimulatedRun(
       work, machine: machine, record: record, reported: reported, clock: clock)
-    runs.withLock { $0[work.id] = run }
+    runs.withLock { runs in
+      if runs.count >= 64 { runs = runs.filter { !$0.value.isOver } }
+      runs[work.id] = run
+    }
     return run
   }
 

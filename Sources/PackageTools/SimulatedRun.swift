@@ -58,6 +58,9 @@ package final class SimulatedRun: JobRun {
     state.withLock { $0.isOver ? .over : $0.answer ?? script.stopAnswer(in: $0.part) }
   }
 
+  /// Whether everything was played or the work was abandoned.
+  var isOver: Bool { state.withLock { $0.isOver } }
+
   /// The process is gone, as after SIGKILL: nothing more is played or reported.
   func abandon() {
     let player = state.withLock { state in

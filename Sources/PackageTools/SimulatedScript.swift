@@ -213,8 +213,8 @@ package struct SimulatedScript: Sendable {
         [.phase(step: step, .unpacked)],
         [.set(package.key, state: "unpacked", version: version)])
     } undo: {
-      before == nil
-        ? .clear(package.key) : .set(package.key, state: "installed", version: before)
+      .restore(
+        package.key, state: before == nil ? "not-installed" : "installed", version: before)
     }
   }
 
@@ -264,7 +264,8 @@ package struct SimulatedScript: Sendable {
             : .leaveConfiguration(package.key)
         ])
     } undo: {
-      .set(package.key, state: before == nil ? "config-files" : "installed", version: before)
+      .restore(
+        package.key, state: before == nil ? "config-files" : "installed", version: before)
     }
   }
 
