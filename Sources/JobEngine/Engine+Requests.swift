@@ -181,11 +181,11 @@ extension Engine {
     guard let stopBy = options.stopBy else { return }
     let seconds = stopBy.seconds(since: settings.now())
     let requester = live[id]?.requestedBy
-    live[id]?.timers.append(
-      timer(after: seconds) { engine in
-        guard let requester else { return }
-        _ = try? await engine.requestAbort(of: id, by: requester)
-      })
+    let timer = timer(after: seconds) { engine in
+      guard let requester else { return }
+      _ = try? await engine.requestAbort(of: id, by: requester)
+    }
+    live[id]?.stopTimer = timer
   }
 
   func releaseFiles(of id: JobID) {
@@ -195,7 +195,9 @@ extension Engine {
   /// Waits until a job that is being started has started or failed to.
   private func settled(_ id: JobID) async throws(InstallationError) {
     if live[id] == nil { _ = try journal.job(id, withPlan: false) }
-    await live[id]?.starting?.value
+    // Not in one expression: the access to `live` would last as long as the wait.
+    let starting = live[id]?.starting
+    await starting?.value
   }
 
   private func existing(for request: JobRequest) throws(InstallationError) -> JobSnapshot? {
