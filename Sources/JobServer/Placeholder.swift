@@ -1,1 +1,1 @@
-enum JobServerPlaceholder: Sendable {}
+// Empty.
