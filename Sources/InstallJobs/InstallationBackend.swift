@@ -93,12 +93,14 @@ public struct EngineStatus: Sendable, Hashable, Codable {
   public var runningJob: JobID?
   public var rebootRequired: Bool
   public var rebootReasons: [String]
+  /// Whether jobs are refused until the pending restart has happened (rows A16, A38).
+  public var requiresRebootFirst: Bool
   /// The number of the last durable event.
   public var seq: Int
 
   public init(
     engine: Engine, queue: Queue, lock: LockHolder?, runningJob: JobID?, rebootRequired: Bool,
-    rebootReasons: [String], seq: Int
+    rebootReasons: [String], requiresRebootFirst: Bool = false, seq: Int
   ) {
     self.engine = engine
     self.queue = queue
@@ -106,13 +108,15 @@ public struct EngineStatus: Sendable, Hashable, Codable {
     self.runningJob = runningJob
     self.rebootRequired = rebootRequired
     self.rebootReasons = rebootReasons
+    self.requiresRebootFirst = requiresRebootFirst
     self.seq = seq
   }
 }
 
 extension EngineStatus {
   private enum CodingKeys: String, CodingKey {
-    case engine, queue, lock, runningJob, rebootRequired, rebootReasons, seq
+    case engine, queue, lock, runningJob, rebootRequired, rebootReasons, requiresRebootFirst
+    case seq
   }
 
   // `lock` is null in the contract when nobody holds it, so it is always written.
@@ -124,6 +128,7 @@ extension EngineStatus {
     try box.encode(runningJob, forKey: .runningJob)
     try box.encode(rebootRequired, forKey: .rebootRequired)
     try box.encode(rebootReasons, forKey: .rebootReasons)
+    try box.encode(requiresRebootFirst, forKey: .requiresRebootFirst)
     try box.encode(seq, forKey: .seq)
   }
 }

@@ -112,6 +112,8 @@ public struct JobProgressTick: Sendable, Hashable, Codable {
   public var downloadedBytes: Int64
   public var bytesPerSecond: Double?
   public var etaSeconds: Double?
+  /// What is going on outside the plan's packages, for people: `triggers of man-db`.
+  public var activity: String?
   public var lastActivityAt: Timestamp?
   public var isStalled: Bool
   /// What a request to abort would be answered now.
@@ -120,7 +122,7 @@ public struct JobProgressTick: Sendable, Hashable, Codable {
 
   public init(
     percentComplete: Double, currentUpdateIndex: Int?, currentStepIndex: Int?,
-    downloadedBytes: Int64, bytesPerSecond: Double?, etaSeconds: Double?,
+    downloadedBytes: Int64, bytesPerSecond: Double?, etaSeconds: Double?, activity: String? = nil,
     lastActivityAt: Timestamp?, isStalled: Bool, abortPreview: AbortDisposition, steps: [Step]
   ) {
     self.percentComplete = percentComplete
@@ -129,6 +131,7 @@ public struct JobProgressTick: Sendable, Hashable, Codable {
     self.downloadedBytes = downloadedBytes
     self.bytesPerSecond = bytesPerSecond
     self.etaSeconds = etaSeconds
+    self.activity = activity
     self.lastActivityAt = lastActivityAt
     self.isStalled = isStalled
     self.abortPreview = abortPreview

@@ -42,6 +42,7 @@ extension JobSnapshot {
     downloadedBytes = max(downloadedBytes, tick.downloadedBytes)
     bytesPerSecond = tick.bytesPerSecond
     etaSeconds = tick.etaSeconds
+    activity = tick.activity
     lastActivityAt = tick.lastActivityAt ?? lastActivityAt
     isStalled = tick.isStalled
     abortPreview = tick.abortPreview
@@ -72,6 +73,7 @@ extension JobSnapshot {
     currentStepIndex = nil
     bytesPerSecond = nil
     etaSeconds = nil
+    activity = nil
     isStalled = false
     abortPreview = .alreadyCompleted
   }

@@ -37,6 +37,8 @@ public struct JobSnapshot: Sendable, Hashable {
   /// The current rate of a download; nil when nothing is fetched.
   public var bytesPerSecond: Double?
   public var etaSeconds: Double?
+  /// What is going on outside the plan's packages, for people: `triggers of man-db`.
+  public var activity: String?
   /// When any sign of life of the work was last seen (row C21).
   public var lastActivityAt: Timestamp?
   /// Whether no sign of life came for longer than the engine's threshold (row C21).
@@ -96,7 +98,8 @@ extension JobSnapshot: Codable {
     case id, operation, state, resultCode, requestedBy, clientName, comment, options, provider
     case submittedAt, startedAt, endedAt, percentComplete, currentUpdateIndex, currentStepIndex
     case queuePosition, waitingFor, abort, abortPreview, error, rebootRequired, rebootReasons
-    case downloadedBytes, totalDownloadBytes, bytesPerSecond, etaSeconds, lastActivityAt, isStalled
+    case downloadedBytes, totalDownloadBytes, bytesPerSecond, etaSeconds, activity
+    case lastActivityAt, isStalled
     case exitStatus, repairs, isCleanedUp, updates, updateSteps, plan, planCount
   }
 
@@ -128,6 +131,7 @@ extension JobSnapshot: Codable {
     totalDownloadBytes = try box.decode(Int64.self, forKey: .totalDownloadBytes)
     bytesPerSecond = try box.decodeIfPresent(Double.self, forKey: .bytesPerSecond)
     etaSeconds = try box.decodeIfPresent(Double.self, forKey: .etaSeconds)
+    activity = try box.decodeIfPresent(String.self, forKey: .activity)
     lastActivityAt = try box.decodeIfPresent(Timestamp.self, forKey: .lastActivityAt)
     isStalled = try box.decodeIfPresent(Bool.self, forKey: .isStalled) ?? false
     exitStatus = try box.decodeIfPresent(Int32.self, forKey: .exitStatus)
@@ -167,6 +171,7 @@ extension JobSnapshot: Codable {
     try box.encode(totalDownloadBytes, forKey: .totalDownloadBytes)
     try box.encode(bytesPerSecond, forKey: .bytesPerSecond)
     try box.encode(etaSeconds, forKey: .etaSeconds)
+    try box.encode(activity, forKey: .activity)
     try box.encode(lastActivityAt, forKey: .lastActivityAt)
     try box.encode(isStalled, forKey: .isStalled)
     try box.encode(exitStatus, forKey: .exitStatus)

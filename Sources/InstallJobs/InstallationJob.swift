@@ -1,0 +1,273 @@
+/// A job in hand: what was asked, how far it is, how it ended, and the calls to abort and clean up.
+///
+/// A job belongs to the engine, not to this object: dropping every reference changes nothing about
+/// the work (row B26), and several objects may stand for one job. Callbacks of one job run one after
+/// the other: progress any number of times, then completion exactly once, then nothing (row C12).
+/// No lock is held while they run; they may call everything here but ``cleanUp()`` (rows R7, R11).
+public actor InstallationJob: Identifiable {
+  /// Called with the job and a snapshot when progress moved; a slow one misses intermediate
+  /// snapshots, never the last (row C14).
+  public typealias ProgressHandler =
+    @Sendable (InstallationJob, InstallationProgress) async -> Void
+  /// Called once, after verification, with `isCompleted` already true (rows A11, B4).
+  public typealias CompletionHandler = @Sendable (InstallationJob) async -> Void
+
+  /// The job's number in its engine.
+  public nonisolated let id: JobID
+  /// Whether packages are brought or taken away (row A23).
+  public nonisolated let kind: JobOperation.Kind
+  /// What was asked for, in the requester's order (rows A8, B5).
+  public nonisolated let updates: [Update]
+  /// Every package the job touches, dependencies included, in the order of work (row B5).
+  public nonisolated let plan: [PlannedUpdate]
+  /// The options as they were when the job began (row A42).
+  public nonisolated let options: InstallationOptions
+  /// The caller's own object, handed to both callbacks untouched, never stored; nil for a job that
+  /// another process began (rows A12, B1, B2).
+  public nonisolated let userInfo: (any Sendable)?
+
+  private let backend: any InstallationBackend
+  private var snapshot: JobSnapshot
+  private var following: Following
+  private var subscribers: [Int: AsyncStream<InstallationProgress>.Continuation] = [:]
+  private var nextSubscriber = 0
+
+  private enum Following {
+    case underWay(waiting: [CheckedContinuation<Void, Never>])
+    case ended
+  }
+
+  /// The jobs whose callbacks the current task is running, to catch a clean up from within (B8).
+  @TaskLocal static var jobsInCallback: Set<JobID> = []
+
+  package init(
+    _ snapshot: JobSnapshot, updates: [Update], userInfo: (any Sendable)?,
+    backend: any InstallationBackend
+  ) {
+    id = snapshot.id
+    kind = snapshot.operation.kind
+    self.updates = updates
+    plan = snapshot.plan?.map(\.planned) ?? []
+    options = snapshot.options
+    self.userInfo = userInfo
+    self.backend = backend
+    self.snapshot = snapshot
+    following = .underWay(waiting: [])
+  }
+
+  // MARK: What it is doing
+
+  /// Whether the job is over and verified (row B3); true before the completion callback begins.
+  public var isCompleted: Bool { snapshot.state.isFinal }
+
+  /// Progress at this moment, also before the start, after the end and after clean up
+  /// (rows B11 to B14).
+  public var progress: InstallationProgress { InstallationProgress(snapshot) }
+
+  /// Progress as a sequence of its own for each caller: the current snapshot first, then the latest
+  /// after each change, equal neighbours left out, ending after the final one (rows C17 to C20).
+  ///
+  /// A reader that is slow misses intermediate snapshots, never the last.
+  public nonisolated var progressUpdates: AsyncStream<InstallationProgress> {
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: InstallationProgress.self, bufferingPolicy: .bufferingNewest(1))
+    Task { await subscribe(continuation) }
+    return stream
+  }
+
+  /// The verified result; waits for the end of the job (rows A18, A19).
+  ///
+  /// May be awaited any number of times from any task; cancelling a task that waits neither ends the
+  /// wait nor touches the job.
+  ///
+  /// - Throws: `engineUnreachable` when the engine went away before the job was over.
+  public var result: InstallationResult {
+    get async throws(InstallationError) {
+      await untilFollowed()
+      guard snapshot.state.isFinal else { throw lostEngine }
+      return InstallationResult(snapshot)
+    }
+  }
+
+  // MARK: What can be asked of it
+
+  /// Asks the job to stop, and answers at once where it will, or why it will not (rows B15 to B22).
+  ///
+  /// What is installed stays installed; nothing is rolled back (row B24). Asking again gives the
+  /// same answer (row B20).
+  ///
+  /// - Throws: `notPermitted`; `engineUnreachable`.
+  @discardableResult
+  public func requestAbort() async throws(InstallationError) -> AbortDisposition {
+    try await backend.requestAbort(of: id)
+  }
+
+  /// Takes the request to abort back.
+  ///
+  /// - Throws: `invalidState` when there is none or it has taken effect already.
+  public func withdrawAbort() async throws(InstallationError) {
+    try await backend.withdrawAbort(of: id)
+  }
+
+  /// Stops between two packages, to be resumed (row B28).
+  public func suspend() async throws(InstallationError) { try await backend.suspend(id) }
+
+  /// Goes on after ``suspend()``.
+  ///
+  /// - Throws: `cannotResume` when the job is not suspended.
+  public func resume() async throws(InstallationError) { try await backend.resume(id) }
+
+  /// Waits until the job is over and its completion callback has returned, then lets go of both
+  /// callbacks and has the engine release archives and work files (rows B6, B7).
+  ///
+  /// Calling it again returns at once (row B9).
+  ///
+  /// - Throws: `cleanUpCalledFromCallback` at once, without waiting, from a callback of this job
+  ///   (row B8); `engineUnreachable`.
+  public func cleanUp() async throws(InstallationError) {
+    try refuseInCallback()
+    await untilFollowed()
+    guard snapshot.state.isFinal else { throw lostEngine }
+    guard !snapshot.isCleanedUp else { return }
+    try await backend.cleanUp(id)
+    snapshot.isCleanedUp = true
+  }
+
+  /// The same with a bound on the wait for the end of the job (row B10).
+  ///
+  /// - Throws: `timedOut` when the job was not over in time; the job and its callbacks go on.
+  public func cleanUp(
+    within limit: Duration, clock: any Clock<Duration> = ContinuousClock()
+  ) async throws(InstallationError) {
+    try refuseInCallback()
+    let over = await race(against: limit, clock: clock)
+    guard over else {
+      throw InstallationError(
+        .timedOut, "job \(id) was not over within \(limit)", class: .transient,
+        hint: "wait longer, or abort the job")
+    }
+    try await cleanUp()
+  }
+
+  // MARK: Following the engine
+
+  /// Begins to follow the job, delivering to the callbacks; returns at once.
+  ///
+  /// The task that follows holds this object until the job is over, so that callbacks come although
+  /// the caller dropped it; after that nothing here holds it (rows R4, R5).
+  package nonisolated func follow(
+    onProgress: ProgressHandler?, onCompletion: CompletionHandler?
+  ) {
+    let (latest, feed) = AsyncStream.makeStream(
+      of: InstallationProgress.self, bufferingPolicy: .bufferingNewest(1))
+    let delivery = Task {
+      await Self.$jobsInCallback.withValue(Self.jobsInCallback.union([id])) {
+        for await progress in latest { await onProgress?(self, progress) }
+        if await isCompleted { await onCompletion?(self) }
+      }
+    }
+    Task {
+      var last: InstallationProgress?
+      for await snapshot in await backend.snapshots(of: id) {
+        let progress = await receive(snapshot)
+        if progress != last { feed.yield(progress) }
+        last = progress
+      }
+      feed.finish()
+      await endProgress()
+      await delivery.value
+      await endFollowing()
+    }
+  }
+
+  private func receive(_ new: JobSnapshot) -> InstallationProgress {
+    let old = InstallationProgress(snapshot)
+    let plan = snapshot.plan
+    snapshot = new
+    if snapshot.plan == nil { snapshot.plan = plan }
+    let progress = InstallationProgress(snapshot)
+    if progress != old {
+      for continuation in subscribers.values { continuation.yield(progress) }
+    }
+    return progress
+  }
+
+  private func endProgress() {
+    for continuation in subscribers.values { continuation.finish() }
+    subscribers = [:]
+  }
+
+  private func endFollowing() {
+    guard case .underWay(let waiting) = following else { return }
+    following = .ended
+    for continuation in waiting { continuation.resume() }
+  }
+
+  private func subscribe(_ continuation: AsyncStream<InstallationProgress>.Continuation) {
+    continuation.yield(progress)
+    if isCompleted || isEnded {
+      continuation.finish()
+      return
+    }
+    let number = nextSubscriber
+    nextSubscriber += 1
+    subscribers[number] = continuation
+    continuation.onTermination = { [weak self] _ in
+      Task { await self?.unsubscribe(number) }
+    }
+  }
+
+  private func unsubscribe(_ number: Int) { subscribers[number] = nil }
+
+  private var isEnded: Bool {
+    if case .ended = following { true } else { false }
+  }
+
+  /// Waits until the job is over; in a callback of this job only until the state is final, since
+  /// the following cannot end before the callback does (row A11).
+  private func untilFollowed() async {
+    if isEnded || (isCompleted && Self.jobsInCallback.contains(id)) { return }
+    if Self.jobsInCallback.contains(id) {
+      for await progress in progressUpdates where progress.state.isFinal { return }
+      return
+    }
+    await withCheckedContinuation { continuation in
+      guard case .underWay(let waiting) = following else {
+        continuation.resume()
+        return
+      }
+      following = .underWay(waiting: waiting + [continuation])
+    }
+  }
+
+  private func refuseInCallback() throws(InstallationError) {
+    guard Self.jobsInCallback.contains(id) else { return }
+    throw InstallationError(
+      .cleanUpCalledFromCallback, "clean up of job \(id) was called from its own callback",
+      class: .fatal, hint: "call cleanUp() after the callback has returned")
+  }
+
+  private func race(against limit: Duration, clock: any Clock<Duration>) async -> Bool {
+    let (winner, finish) = AsyncStream.makeStream(of: Bool.self)
+    let wait = Task {
+      await untilFollowed()
+      finish.yield(true)
+    }
+    let timer = Task {
+      try? await clock.sleep(for: limit)
+      finish.yield(false)
+    }
+    defer {
+      timer.cancel()
+      wait.cancel()
+    }
+    for await over in winner { return over }
+    return false
+  }
+
+  private var lostEngine: InstallationError {
+    InstallationError(
+      .engineUnreachable, "the engine went away before job \(id) was over", class: .transient,
+      hint: "connect again and ask for the job by its number; its work goes on")
+  }
+}

@@ -1,0 +1,83 @@
+/// A client's relation to one engine: makes installers, finds jobs (rows A1, A3, A4, A7, B30).
+public struct UpdateSession: Sendable {
+  /// The name under which this session's jobs are recorded (row A3).
+  public let clientName: String
+  /// Whether the session may only look (row A4).
+  public let isReadOnly: Bool
+  /// The HTTP proxy of this session's jobs, as a URL; nil uses the machine's setting (row A5).
+  public var proxy: String?
+  /// The language of texts for people, as a POSIX locale name; the package tools always run in
+  /// `C.UTF-8`, whatever it is (row A6).
+  public var locale: String
+
+  private let backend: any InstallationBackend
+
+  /// A session over an engine.
+  package init(
+    backend: any InstallationBackend, clientName: String, isReadOnly: Bool = false,
+    locale: String = "C.UTF-8"
+  ) {
+    self.backend = backend
+    self.clientName = clientName
+    self.isReadOnly = isReadOnly
+    self.locale = locale
+  }
+
+  /// An installer whose default options carry the session's name and proxy.
+  ///
+  /// - Throws: `notPermitted` in a read-only session (row A4).
+  public func makeInstaller() throws(InstallationError) -> UpdateInstaller {
+    guard !isReadOnly else {
+      throw InstallationError(
+        .notPermitted, "a read-only session cannot install or remove anything", class: .fatal,
+        hint: "open a session that is not read-only")
+    }
+    var options = InstallationOptions()
+    options.clientName = clientName
+    options.proxy = proxy
+    return UpdateInstaller(backend: backend, defaultOptions: options)
+  }
+
+  /// The session's jobs and everybody else's: oldest first, without their plans (row B30).
+  ///
+  /// - Parameter states: Only jobs in one of these; nil for every state.
+  public func jobs(in states: Set<JobState>? = nil) async throws(InstallationError)
+    -> [JobSnapshot]
+  {
+    try await backend.jobs(in: states)
+  }
+
+  /// The job with this number, whoever began it, followed from here on (row B26).
+  ///
+  /// Its `userInfo` is nil: that belongs to the process that began the job (row B1).
+  ///
+  /// - Throws: `unknownJob`.
+  public func job(
+    _ id: JobID, onProgress: InstallationJob.ProgressHandler? = nil,
+    onCompletion: InstallationJob.CompletionHandler? = nil
+  ) async throws(InstallationError) -> InstallationJob {
+    let snapshot = try await backend.job(id)
+    let updates = snapshot.updates.map { status in
+      Update(
+        status.planned.name, version: status.planned.toVersion,
+        architecture: status.planned.architecture.isEmpty ? nil : status.planned.architecture)
+    }
+    let job = InstallationJob(snapshot, updates: updates, userInfo: nil, backend: backend)
+    job.follow(onProgress: onProgress, onCompletion: onCompletion)
+    return job
+  }
+
+  /// Installed packages for which the index has a newer version (row A7).
+  ///
+  /// - Parameter name: Only the package of this name; nil for all.
+  public func upgradableUpdates(
+    named name: String? = nil
+  ) async throws(InstallationError) -> [PlannedUpdate] {
+    try await backend.upgradableUpdates().filter { name == nil || $0.name == name }
+  }
+
+  /// Engine, queue, lock and restart state.
+  public func status() async throws(InstallationError) -> EngineStatus {
+    try await backend.status()
+  }
+}

@@ -1,0 +1,62 @@
+import Glibc
+import InstallJobs
+import JobJournal
+import PackageTools
+
+extension Engine {
+  /// Finds the jobs that an earlier engine left, follows what still works, settles what does not,
+  /// and begins with the queue (promise 1, rows B29, N3).
+  ///
+  /// - Throws: A fault of the journal.
+  package func start() async throws(InstallationError) {
+    for snapshot in try journal.liveJobs(withPlans: true) {
+      let id = snapshot.id
+      let plan = try journal.plan(of: id)
+      let request = try journal.request(of: id)
+      live[id] = LiveJob(
+        machine: JobMachine(recovering: snapshot, plan: plan), request: request,
+        requestedBy: snapshot.requestedBy)
+      await recover(id, offsets: try journal.offsets(of: id))
+    }
+    publish(
+      try journal.append(
+        [EventDraft(nil, .engine(EngineNotice(.started, "the engine started")))], offsets: [:],
+        at: settings.now()))
+    schedule()
+  }
+
+  private func recover(_ id: JobID, offsets: StreamOffsets) async {
+    guard let job = live[id] else { return }
+    switch job.machine.state {
+    case .queued:
+      guard hasStarted(id) else { return enqueue(id, job.request.options) }
+      // The engine died between starting the worker and noting it: the worker is what counts.
+      queue.occupy(id)
+      live[id]?.machine.assumeStarted()
+      await followAgain(id, offsets: offsets)
+    case .starting, .working:
+      queue.occupy(id)
+      await followAgain(id, offsets: offsets)
+    case .suspended:
+      queue.occupy(id)
+    case .verifying:
+      queue.occupy(id)
+      verify(id)
+    case .ended:
+      live[id] = nil
+    }
+  }
+
+  private func followAgain(_ id: JobID, offsets: StreamOffsets) async {
+    guard let job = live[id] else { return }
+    logger.info("following the work of an earlier engine", metadata: ["job": "\(id)"])
+    let run = await provider.follow(work(of: id, job), from: offsets)
+    live[id]?.run = run
+    follow(run, of: id)
+  }
+
+  private func hasStarted(_ id: JobID) -> Bool {
+    let folder = JobFolder(of: id, inState: settings.stateFolder)
+    return unsafe access(folder.path(.started), F_OK) == 0
+  }
+}

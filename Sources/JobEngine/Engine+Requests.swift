@@ -1,0 +1,238 @@
+package import InstallJobs
+import PackageTools
+
+/// What clients ask of the engine. Every act names who asks; rights were checked by the caller.
+extension Engine {
+  /// Plans a request and puts it into the journal and the queue; returns before any work.
+  ///
+  /// - Throws: Every reason to refuse (rows A13 to A17, A25, A32, A43); nothing is stored then.
+  package func submit(
+    _ request: JobRequest, by requester: Requester
+  ) async throws(InstallationError) -> JobSnapshot {
+    let request = try request.validated()
+    if let known = try existing(for: request) { return known }
+    try await refuseIfBusy(request)
+    try await refuseBeforeReboot(request)
+    let plan = try await plan(request)
+    // Others may have come in while the plan was made.
+    if let known = try existing(for: request) { return known }
+    try await refuseIfBusy(request)
+    let waiting = live.values.count { $0.requestedBy == requester }
+    guard waiting < settings.mostJobsPerUser else {
+      throw InstallationError(
+        .busy, "\(requester.user) has \(waiting) jobs waiting already", class: .transient,
+        hint: "wait for some to end")
+    }
+    let (snapshot, event) = try journal.submit(
+      request: request, plan: plan, requestedBy: requester, provider: provider.name,
+      at: settings.now())
+    live[snapshot.id] = LiveJob(
+      machine: JobMachine(snapshot, plan: plan), request: request, requestedBy: requester)
+    enqueue(snapshot.id, request.options)
+    publish([event])
+    schedule()
+    return self.snapshot(of: snapshot.id) ?? snapshot
+  }
+
+  /// What `submit` would do.
+  package func plan(_ request: JobRequest) async throws(InstallationError) -> JobPlan {
+    try await provider.plan(try request.validated())
+  }
+
+  /// Jobs in the given states, oldest first, without plans.
+  package func jobs(in states: Set<JobState>?) async throws(InstallationError) -> [JobSnapshot] {
+    var stored = try journal.jobs(in: states)
+    for index in stored.indices {
+      if let current = snapshot(of: stored[index].id) { stored[index] = current.withoutPlan }
+    }
+    return stored.filter { states?.contains($0.state) ?? true }
+  }
+
+  /// One job with its plan.
+  package func job(_ id: JobID) async throws(InstallationError) -> JobSnapshot {
+    if let snapshot = snapshot(of: id) { return snapshot }
+    return try journal.job(id)
+  }
+
+  /// Asks for a job to stop; answers at once, exactly (rows B15 to B22).
+  package func requestAbort(
+    of id: JobID, by requester: Requester
+  ) async throws(InstallationError) -> AbortDisposition {
+    try await settled(id)
+    var actions = try feed(.abort(by: requester), to: id)
+    for case .askStop in actions {
+      guard let run = live[id]?.run else { break }
+      actions = try feed(.abortAnswered(await run.requestStop(), by: requester), to: id)
+      break
+    }
+    for case .answer(let disposition) in actions { return disposition }
+    return .alreadyCompleted
+  }
+
+  /// Takes a request to abort back.
+  ///
+  /// - Throws: `invalidState` when there is none, or it has taken effect.
+  package func withdrawAbort(
+    of id: JobID, by requester: Requester
+  ) async throws(InstallationError) {
+    try await settled(id)
+    guard live[id] != nil else {
+      throw InstallationError(
+        .invalidState, "job \(id) is over, there is no abort to withdraw", class: .fatal)
+    }
+    var actions = try feed(.withdrawAbort(by: requester), to: id)
+    for case .takeStopBack in actions {
+      guard let run = live[id]?.run else { break }
+      actions = try feed(.withdrawAnswered(await run.withdrawStop(), by: requester), to: id)
+      break
+    }
+    try refusal(in: actions)
+  }
+
+  /// Stops a job between two packages, to be resumed (row B28).
+  package func suspend(_ id: JobID, by requester: Requester) async throws(InstallationError) {
+    try await settled(id)
+    try refuseIfOver(id)
+    var actions = try feed(.suspend, to: id)
+    for case .askStop in actions {
+      guard let run = live[id]?.run else { break }
+      actions = try feed(.suspendAnswered(await run.requestStop()), to: id)
+      break
+    }
+    try refusal(in: actions)
+  }
+
+  /// Goes on with a suspended job (row B28).
+  package func resume(_ id: JobID, by requester: Requester) async throws(InstallationError) {
+    try await settled(id)
+    guard live[id] != nil else {
+      let state = try await job(id).state.rawValue
+      throw InstallationError(.cannotResume, "job \(id) is \(state), not suspended", class: .fatal)
+    }
+    try refusal(in: try feed(.resume, to: id))
+  }
+
+  /// Releases a completed job's archives and work files and moves it to history.
+  package func cleanUp(_ id: JobID, by requester: Requester) async throws(InstallationError) {
+    if live[id] != nil {
+      try refusal(in: try feed(.cleanUp(by: requester), to: id))
+      return
+    }
+    guard try !journal.job(id, withPlan: false).isCleanedUp else { return }
+    releaseFiles(of: id)
+    let events = try journal.append(
+      [EventDraft(job: id, .cleanedUp(by: requester))], offsets: [:], at: settings.now())
+    publish(events)
+  }
+
+  /// Installed packages for which the index has a newer version.
+  package func upgradableUpdates() async throws(InstallationError) -> [PlannedUpdate] {
+    try await provider.upgradableUpdates()
+  }
+
+  /// Takes a piece of a local archive; see ``InstallationBackend/upload(_:at:of:)``.
+  package func upload(
+    _ bytes: [UInt8], at offset: Int64, of archive: LocalArchive
+  ) async throws(InstallationError) -> Update? {
+    guard let path = try await archives.store(bytes, at: offset, of: archive) else { return nil }
+    var update = try await provider.update(in: archive, at: path)
+    update.archive = archive
+    return update
+  }
+
+  /// A piece of a job's log.
+  ///
+  /// - Throws: `unknownJob`; `sourceUnavailable` when the log is gone.
+  package func log(
+    of id: JobID, from offset: Int64, limit: Int64
+  ) async throws(InstallationError) -> LogChunk {
+    if live[id] == nil { _ = try journal.job(id, withPlan: false) }
+    let path = JobFolder(of: id, inState: settings.stateFolder).path(.log)
+    if let chunk = LogChunk.read(path, from: offset, limit: limit) { return chunk }
+    return LogChunk(offset: 0, text: "", nextOffset: 0, length: 0)
+  }
+
+  /// Engine, queue, lock, restart state.
+  package func status() async throws(InstallationError) -> EngineStatus {
+    let marker = await provider.rebootReasons()
+    let holder = await provider.lockHolder()
+    return EngineStatus(
+      engine: EngineStatus.Engine(
+        pid: ProcessIdentity.own, version: settings.version, startedAt: startedAt,
+        root: provider.root, provider: provider.name),
+      queue: EngineStatus.Queue(
+        running: queue.running == nil ? 0 : 1, queued: queue.entries.count,
+        paused: queue.isPaused),
+      lock: queue.running == nil ? holder : nil, runningJob: queue.running,
+      rebootRequired: marker.isSet, rebootReasons: marker.packages,
+      requiresRebootFirst: marker.isSet && settings.requiresRebootFirst, seq: journal.lastSeq)
+  }
+
+  // MARK: Parts
+
+  func enqueue(_ id: JobID, _ options: InstallationOptions) {
+    queue.insert(
+      JobQueue.Entry(
+        id: id, priority: options.priority, after: options.after, notBefore: options.notBefore))
+    guard let stopBy = options.stopBy else { return }
+    let seconds = stopBy.seconds(since: settings.now())
+    let requester = live[id]?.requestedBy
+    live[id]?.timers.append(
+      timer(after: seconds) { engine in
+        guard let requester else { return }
+        _ = try? await engine.requestAbort(of: id, by: requester)
+      })
+  }
+
+  func releaseFiles(of id: JobID) {
+    JobFolder(of: id, inState: settings.stateFolder).releaseWorkFiles()
+  }
+
+  /// Waits until a job that is being started has started or failed to.
+  private func settled(_ id: JobID) async throws(InstallationError) {
+    if live[id] == nil { _ = try journal.job(id, withPlan: false) }
+    await live[id]?.starting?.value
+  }
+
+  private func existing(for request: JobRequest) throws(InstallationError) -> JobSnapshot? {
+    guard let token = request.options.token, let id = try journal.job(withToken: token) else {
+      return nil
+    }
+    if let snapshot = snapshot(of: id) { return snapshot }
+    return try journal.job(id)
+  }
+
+  private func refuseIfBusy(_ request: JobRequest) async throws(InstallationError) {
+    guard request.options.whenBusy == .fail else { return }
+    if let holder = queue.running ?? queue.entries.first?.id {
+      throw InstallationError(
+        .busy, "job \(holder) is at work", class: .transient,
+        hint: "wait for job \(holder), or let the new one queue")
+    }
+    if let holder = await provider.lockHolder() {
+      let name = holder.command ?? "a process"
+      throw InstallationError(
+        .busy, "\(name) (pid \(holder.pid)) holds the package lock", class: .transient,
+        hint: "wait for it, or let the job queue")
+    }
+  }
+
+  private func refuseBeforeReboot(_ request: JobRequest) async throws(InstallationError) {
+    guard settings.requiresRebootFirst, !request.options.ignoresPendingReboot else { return }
+    let marker = await provider.rebootReasons()
+    guard marker.isSet else { return }
+    let names = marker.packages.isEmpty ? "" : " (\(marker.packages.joined(separator: ", ")))"
+    throw InstallationError(
+      .rebootRequiredFirst, "a restart of the machine is pending\(names)",
+      detail: marker.packages.joined(separator: " "), hint: "restart the machine first")
+  }
+
+  private func refuseIfOver(_ id: JobID) throws(InstallationError) {
+    guard live[id] == nil else { return }
+    throw InstallationError(.invalidState, "job \(id) is over", class: .fatal)
+  }
+
+  private func refusal(in actions: [JobMachine.Action]) throws(InstallationError) {
+    for case .refuse(let error) in actions { throw error }
+  }
+}

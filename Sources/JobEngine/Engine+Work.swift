@@ -1,0 +1,141 @@
+import InstallJobs
+import PackageTools
+
+extension Engine {
+  /// What the provider needs for a job.
+  func work(of id: JobID, _ job: LiveJob, finishedSteps: Set<Int> = []) -> JobWork {
+    JobWork(
+      id: id, request: job.request, plan: job.machine.plan,
+      folder: JobFolder(of: id, inState: settings.stateFolder),
+      archiveStore: settings.stateFolder + "/archives", finishedSteps: finishedSteps)
+  }
+
+  /// Has the provider start a job's work and follows it.
+  func startWork(_ id: JobID, finishedSteps: Set<Int>) {
+    guard let job = live[id] else { return }
+    let work = work(of: id, job, finishedSteps: finishedSteps)
+    let provider = provider
+    live[id]?.starting = Task { [weak self] in
+      let marker = await provider.rebootReasons()
+      let start: Result<any JobRun, InstallationError>
+      do { start = .success(try await provider.start(work)) } catch { start = .failure(error) }
+      await self?.workStarted(id, start, marker: marker)
+    }
+  }
+
+  private func workStarted(
+    _ id: JobID, _ start: Result<any JobRun, InstallationError>, marker: RebootMarker
+  ) async {
+    live[id]?.starting = nil
+    live[id]?.marker = marker
+    do {
+      switch start {
+      case .success(let run):
+        live[id]?.run = run
+        try feed(.started, to: id)
+        follow(run, of: id)
+      case .failure(let error):
+        try feed(.startFailed(error), to: id)
+      }
+    } catch {
+      logger.critical("cannot record the start of job \(id): \(error)")
+    }
+  }
+
+  /// Follows a run to its end.
+  func follow(_ run: any JobRun, of id: JobID) {
+    watchForSilence(id)
+    Task { [weak self] in
+      for await batch in run.batches {
+        guard let self else { return }
+        await self.take(batch, of: id)
+      }
+    }
+  }
+
+  /// Takes a batch; when the journal cannot, holds it back and tries again, since the files still
+  /// have what a restarted engine needs.
+  private func take(_ batch: WorkBatch, of id: JobID) async {
+    while live[id] != nil {
+      do {
+        try feed(.reports(batch.reports), to: id, offsets: batch.offsets)
+        break
+      } catch {
+        logger.critical("cannot record what job \(id) reports: \(error)")
+        do { try await settings.clock.sleep(for: .seconds(1)) } catch { return }
+      }
+    }
+    for case .log(let length) in batch.reports { publishLog(of: id, upTo: length) }
+  }
+
+  private func publishLog(of id: JobID, upTo length: Int64) {
+    guard !subscribers.isEmpty, let start = live[id]?.publishedLog, length > start else {
+      live[id]?.publishedLog = length
+      return
+    }
+    live[id]?.publishedLog = length
+    let path = JobFolder(of: id, inState: settings.stateFolder).path(.log)
+    let from = max(start, length - LogChunk.limit)
+    guard let chunk = LogChunk.read(path, from: from, limit: LogChunk.limit) else { return }
+    let event = JobEvent(
+      seq: journal.lastSeq, at: settings.now(), job: id,
+      payload: .log(offset: chunk.offset, text: chunk.text))
+    publish([event])
+  }
+
+  // MARK: Verification
+
+  /// Reads the package database and feeds what it says.
+  func verify(_ id: JobID) {
+    guard let job = live[id] else { return }
+    let provider = provider
+    let plan = job.machine.plan
+    Task { [weak self] in
+      let verification = await provider.verify(plan)
+      let marker = await provider.rebootReasons()
+      await self?.verified(id, verification, marker: marker)
+    }
+  }
+
+  private func verified(_ id: JobID, _ verification: Verification, marker: RebootMarker) async {
+    guard let before = live[id]?.marker else { return }
+    while live[id] != nil {
+      do {
+        try feed(.verified(verification, before: before, after: marker), to: id)
+        return
+      } catch {
+        logger.critical("cannot record the end of job \(id): \(error)")
+        do { try await settings.clock.sleep(for: .seconds(1)) } catch { return }
+      }
+    }
+  }
+
+  // MARK: Silence
+
+  /// Looks after a running job's signs of life: one sleep for each threshold that passes.
+  private func watchForSilence(_ id: JobID) {
+    let seconds = settings.stallThreshold.seconds
+    let timer = timer(after: seconds) { engine in await engine.checkForSilence(id) }
+    live[id]?.timers.append(timer)
+  }
+
+  private func checkForSilence(_ id: JobID) {
+    guard let snapshot = live[id]?.machine.snapshot, live[id]?.run != nil else { return }
+    let threshold = settings.stallThreshold.seconds
+    let last = snapshot.lastActivityAt ?? snapshot.startedAt ?? snapshot.submittedAt
+    let age = settings.now().seconds(since: last)
+    if age >= threshold { _ = try? feed(.silence, to: id) }
+    live[id]?.timers.removeAll(where: \.isCancelled)
+    let next = age >= threshold ? threshold : threshold - age
+    let timer = timer(after: next) { engine in await engine.checkForSilence(id) }
+    live[id]?.timers = [timer] + (live[id]?.timers.dropFirst() ?? [])
+  }
+}
+
+extension Duration {
+  /// The duration in seconds.
+  var seconds: Double {
+    let (seconds, attoseconds) = components
+    return Double(seconds) + Double(attoseconds) / 1e18
+  }
+}

@@ -1,0 +1,186 @@
+package import InstallJobs
+package import JobJournal
+package import Logging
+package import PackageTools
+
+/// Owns the jobs of one package root: queue, work, journal, subscribers.
+///
+/// The engine decides nothing about a job by itself: it feeds what happens into the job's machine
+/// and performs the actions that come out. Events are in the journal before anybody sees them.
+package actor Engine {
+  /// A job that is not over.
+  struct LiveJob {
+    var machine: JobMachine
+    var request: JobRequest
+    var requestedBy: Requester
+    var run: (any JobRun)?
+    /// The restart marker before the work began.
+    var marker = RebootMarker(isSet: false)
+    /// Waiting for the provider to have started the work; abort and pause wait for it, too.
+    var starting: Task<Void, Never>?
+    /// How much of the log has been published.
+    var publishedLog: Int64 = 0
+    var timers: [Task<Void, Never>] = []
+    /// Who waits for the job to be over.
+    var waiting: [CheckedContinuation<Void, Never>] = []
+  }
+
+  package nonisolated let provider: any PackageProvider
+  package nonisolated let settings: EngineSettings
+  nonisolated let journal: Journal
+  nonisolated let startedAt: Timestamp
+  let archives: ArchiveStore
+  let logger: Logger
+  var live: [JobID: LiveJob] = [:]
+  var queue = JobQueue()
+  var observers: [JobID: [Int: AsyncStream<JobSnapshot>.Continuation]] = [:]
+  var subscribers: [Int: AsyncStream<[JobEvent]>.Continuation] = [:]
+  var nextObserver = 0
+  private var queueTimer: Task<Void, Never>?
+
+  /// An engine over a provider and its journal; it does nothing before ``start()``.
+  package init(
+    provider: any PackageProvider, journal: Journal, settings: EngineSettings,
+    logger: Logger = Logger(label: "engine") { _ in SwiftLogNoOpLogHandler() }
+  ) {
+    self.provider = provider
+    self.journal = journal
+    self.settings = settings
+    self.logger = logger
+    startedAt = settings.now()
+    archives = ArchiveStore(folder: settings.stateFolder + "/archives")
+  }
+
+  // MARK: Feeding machines
+
+  /// Feeds an input into a job's machine, stores and publishes what comes of it in one transaction
+  /// with the offsets it consumed, and performs the rest.
+  ///
+  /// - Returns: The actions, for callers that wait for an answer.
+  /// - Throws: A fault of the journal; machine and journal are then as before.
+  @discardableResult
+  func feed(
+    _ input: JobMachine.Input, to id: JobID, offsets: StreamOffsets = [:]
+  ) throws(InstallationError) -> [JobMachine.Action] {
+    guard let job = live[id] else { return [] }
+    let time = settings.now()
+    var machine = job.machine
+    let actions: [JobMachine.Action]
+    do {
+      actions = try machine.handle(input, at: time)
+    } catch {
+      logger.error("\(error)", metadata: ["job": "\(id)"])
+      return []
+    }
+    try commit(actions, of: id, offsets: offsets, at: time)
+    live[id]?.machine = machine
+    perform(actions, for: id)
+    if !actions.isEmpty { show(id) }
+    return actions
+  }
+
+  private func commit(
+    _ actions: [JobMachine.Action], of id: JobID, offsets: StreamOffsets, at time: Timestamp
+  ) throws(InstallationError) {
+    let drafts = actions.compactMap { action -> EventDraft? in
+      guard case .record(let payload) = action else { return nil }
+      return EventDraft(job: id, payload)
+    }
+    var events: [JobEvent] = []
+    if !drafts.isEmpty || !offsets.isEmpty {
+      events = try journal.append(drafts, offsets: [id: offsets], at: time)
+    }
+    let seq = journal.lastSeq
+    for case .publish(let payload) in actions {
+      events.append(JobEvent(seq: seq, at: time, job: id, payload: payload))
+    }
+    publish(events)
+  }
+
+  private func perform(_ actions: [JobMachine.Action], for id: JobID) {
+    for action in actions {
+      switch action {
+      case .startWork(let finished): startWork(id, finishedSteps: finished)
+      case .verify: verify(id)
+      case .leaveQueue: leaveQueue(id)
+      case .releaseFiles: releaseFiles(of: id)
+      case .record, .publish, .askStop, .takeStopBack, .answer, .refuse: break
+      }
+    }
+  }
+
+  // MARK: The queue
+
+  /// Gives the next job its turn, if there is one, and sets the timer for the next time that counts.
+  func schedule() {
+    let time = settings.now()
+    while let id = queue.next(at: time, isOver: isOver) {
+      queue.occupy(id)
+      do {
+        try feed(.begin, to: id)
+      } catch {
+        logger.critical("cannot begin job \(id): \(error)")
+        return
+      }
+    }
+    queueTimer?.cancel()
+    queueTimer = queue.nextTime(after: time).map { next in
+      timer(after: next.seconds(since: time)) { engine in await engine.schedule() }
+    }
+    for entry in queue.entries where observers[entry.id] != nil { show(entry.id) }
+  }
+
+  private func leaveQueue(_ id: JobID) {
+    queue.remove(id)
+    guard let job = live[id] else { return }
+    for timer in job.timers { timer.cancel() }
+    show(id)
+    for continuation in observers.removeValue(forKey: id)?.values.map(\.self) ?? [] {
+      continuation.finish()
+    }
+    live[id] = nil
+    for continuation in job.waiting { continuation.resume() }
+    schedule()
+  }
+
+  func isOver(_ id: JobID) -> Bool { live[id] == nil }
+
+  /// Runs `body` after so many seconds of the engine's clock, unless cancelled.
+  func timer(
+    after seconds: Double, _ body: @escaping @Sendable (Engine) async -> Void
+  ) -> Task<Void, Never> {
+    let clock = settings.clock
+    return Task { [weak self] in
+      do { try await clock.sleep(for: .milliseconds(Int64(max(0, seconds) * 1000))) } catch {
+        return
+      }
+      guard let self else { return }
+      await body(self)
+    }
+  }
+
+  // MARK: Showing
+
+  /// The job's snapshot with its place in the queue.
+  func snapshot(of id: JobID) -> JobSnapshot? {
+    guard var snapshot = live[id]?.machine.snapshot else { return nil }
+    if snapshot.state == .queued {
+      snapshot.queuePosition = queue.position(of: id)
+      snapshot.waitingFor = queue.reason(for: id, at: settings.now(), isOver: isOver)
+    }
+    return snapshot
+  }
+
+  /// Hands the job's present snapshot to those who follow it.
+  func show(_ id: JobID) {
+    guard let continuations = observers[id], let snapshot = snapshot(of: id) else { return }
+    for continuation in continuations.values { continuation.yield(snapshot) }
+  }
+
+  /// Hands events to the subscribers; a subscriber that is behind misses the oldest and sees the
+  /// gap in the numbers.
+  func publish(_ events: [JobEvent]) {
+    guard !events.isEmpty else { return }
+    for continuation in subscribers.values { continuation.yield(events) }
+  }
+}

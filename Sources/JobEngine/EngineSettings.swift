@@ -1,0 +1,34 @@
+package import InstallJobs
+
+/// What an engine is told at its start.
+package struct EngineSettings: Sendable {
+  /// The folder that holds the journal, the job folders and the archive store.
+  package var stateFolder: String
+  /// The version that the engine reports.
+  package var version: String
+  /// How long a job may show no sign of life before it counts as stalled (row C21).
+  package var stallThreshold: Duration
+  /// Whether jobs are refused while a restart of the machine is pending (rows A16, A38).
+  package var requiresRebootFirst: Bool
+  /// The most jobs of one user that may wait at a time.
+  package var mostJobsPerUser: Int
+  /// The present; tests give their own.
+  package var now: @Sendable () -> Timestamp
+  /// What timers sleep on; tests give their own.
+  package var clock: any Clock<Duration>
+
+  package init(
+    stateFolder: String, version: String, stallThreshold: Duration = .seconds(60),
+    requiresRebootFirst: Bool = false, mostJobsPerUser: Int = 100_000,
+    now: @escaping @Sendable () -> Timestamp = { Timestamp.now },
+    clock: any Clock<Duration> = ContinuousClock()
+  ) {
+    self.stateFolder = stateFolder
+    self.version = version
+    self.stallThreshold = stallThreshold
+    self.requiresRebootFirst = requiresRebootFirst
+    self.mostJobsPerUser = mostJobsPerUser
+    self.now = now
+    self.clock = clock
+  }
+}

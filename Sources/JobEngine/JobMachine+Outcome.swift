@@ -1,0 +1,155 @@
+import InstallJobs
+import PackageTools
+
+extension JobMachine {
+  /// Ends a job that never started because it was aborted in the queue (row B15).
+  mutating func endUnstarted(at time: Timestamp) -> [Action] {
+    endUntouched(code: .aborted, error: nil, at: time)
+  }
+
+  /// Ends a job that its provider would not start: nothing was changed.
+  mutating func end(failedToStart error: InstallationError, at time: Timestamp) -> [Action] {
+    endUntouched(code: .failed, error: error, at: time)
+  }
+
+  private mutating func endUntouched(
+    code: OperationResultCode, error: InstallationError?, at time: Timestamp
+  ) -> [Action] {
+    let old = snapshot.plan ?? []
+    settleRequestsWithoutStep()
+    for step in plan.steps.indices where status(of: step)?.resultCode != .succeeded {
+      setFinal(step, code: .notStarted, note: .notReached)
+    }
+    return finish(.completed, code: code, error: error, end: nil, old: old, at: time)
+  }
+
+  /// Ends a job by what the package database says, whatever the tools said (promise 2).
+  ///
+  /// - Parameter end: How the work ended; nil when it vanished.
+  mutating func end(
+    _ end: WorkEnd?, _ verification: Verification, before: RebootMarker, after: RebootMarker,
+    at time: Timestamp
+  ) -> [Action] {
+    let old = snapshot.plan ?? []
+    settleRequestsWithoutStep()
+    let wasAborted = acceptedAbort
+    if let error = end?.error, snapshot.error == nil { snapshot.error = error }
+    for (step, finding) in verification.findings.enumerated() {
+      settle(step, finding, wasAborted: wasAborted)
+    }
+    let reasons = after.packages.filter { !before.packages.contains($0) }
+    for step in plan.steps.indices where reasons.contains(plan.steps[step].name) {
+      snapshot.plan?[step].requiresReboot = true
+    }
+    let needsReboot = after.isSet && (!before.isSet || !reasons.isEmpty)
+    snapshot.rebootRequired = needsReboot
+    snapshot.rebootReasons = reasons
+
+    let codes = requestedCodes
+    var code = OperationResultCode.overall(of: codes, wasAborted: wasAborted)
+    let failures = (snapshot.plan ?? []).filter { $0.resultCode == .failed }
+    if code == .succeeded, !failures.isEmpty || !verification.audit.isEmpty {
+      code = .succeededWithErrors
+    }
+    snapshot.repairs = verification.repairs
+    let vanished = end == nil && code != .succeeded
+    let error = code == .succeeded ? nil : explanation(failures, verification, vanished: vanished)
+    return finish(
+      vanished ? .interrupted : .completed, code: code, error: error, end: end, old: old, at: time)
+  }
+
+  private var acceptedAbort: Bool {
+    if case .accepted = snapshot.abort?.disposition { true } else { false }
+  }
+
+  private var requestedCodes: [OperationResultCode] {
+    snapshot.updateSteps.enumerated().map { index, step in
+      step.flatMap { status(of: $0)?.resultCode } ?? snapshot.updates[index].resultCode
+    }
+  }
+
+  /// Decides one step by what was found.
+  private mutating func settle(_ step: Int, _ finding: Verification.Finding, wasAborted: Bool) {
+    guard let status = status(of: step) else { return }
+    if finding.isAsPlanned {
+      model.enter(.done, step: step)
+      setFinal(step, code: .succeeded, note: nil)
+    } else if let error = status.error {
+      setFinal(step, code: .failed, note: nil, error: error)
+    } else if finding.isUntouched {
+      let fetched = status.phase == .downloaded
+      setFinal(step, code: .notStarted, note: fetched ? .fetched : .notReached)
+    } else {
+      let version = finding.version.map { " \($0)" } ?? ""
+      let error = InstallationError(
+        .notVerified, "\(status.name) is \(finding.state)\(version) in the package database",
+        update: status.name, hint: "repair the package database, then try again")
+      setFinal(step, code: .failed, note: nil, error: error)
+    }
+  }
+
+  private mutating func setFinal(
+    _ step: Int, code: OperationResultCode, note: UpdateNote?, error: InstallationError? = nil
+  ) {
+    guard var status = status(of: step) else { return }
+    status.resultCode = code
+    status.note = note
+    status.error = error
+    if code == .succeeded {
+      status.phase = .done
+      status.percentComplete = 100
+    } else {
+      status.percentComplete = min(99, status.percentComplete)
+    }
+    snapshot.plan?[step] = status
+  }
+
+  /// Why the job did not succeed: the first failure of a package, else of the job.
+  private func explanation(
+    _ failures: [UpdateStatus], _ verification: Verification, vanished: Bool
+  ) -> InstallationError? {
+    if vanished {
+      return InstallationError(
+        .interrupted, "the work of job \(snapshot.id) ended without a word", class: .transient,
+        detail: failures.first?.error?.message,
+        hint: "see what was found with 'fettle show \(snapshot.id)', then submit the rest again")
+    }
+    if let error = failures.compactMap(\.error).first { return error }
+    if let error = snapshot.error { return error }
+    if verification.audit.isEmpty { return nil }
+    return InstallationError(
+      .notVerified, "dpkg --audit is not silent after job \(snapshot.id)",
+      detail: String(verification.audit.prefix(500)), hint: "repair the package database")
+  }
+
+  /// Stores the end and what it changed since `old`, and frees the queue.
+  private mutating func finish(
+    _ final: JobState, code: OperationResultCode, error: InstallationError?, end: WorkEnd?,
+    old: [UpdateStatus], at time: Timestamp
+  ) -> [Action] {
+    enter(.ended)
+    var actions: [Action] = []
+    for (step, status) in (snapshot.plan ?? []).enumerated() where status != old[step] {
+      actions.append(record(.update(index: step, status: status), at: time))
+    }
+    let outcome = JobOutcome(
+      state: final, resultCode: code,
+      percentComplete: code == .succeeded ? 100 : min(99, snapshot.percentComplete),
+      error: error, rebootRequired: snapshot.rebootRequired,
+      rebootReasons: snapshot.rebootReasons, exitStatus: end?.exitStatus,
+      repairs: snapshot.repairs, updates: snapshot.updates)
+    actions.append(record(.completed(outcome), at: time))
+    actions.append(.leaveQueue)
+    return actions
+  }
+
+  /// What had nothing to do (there already, absent already) succeeded (rows D16, D17).
+  private mutating func settleRequestsWithoutStep() {
+    for index in snapshot.updates.indices where snapshot.updateSteps[index] == nil {
+      let isSatisfied = snapshot.updates[index].note != nil
+      snapshot.updates[index].resultCode = isSatisfied ? .succeeded : .notStarted
+      snapshot.updates[index].phase = isSatisfied ? .done : .pending
+      snapshot.updates[index].percentComplete = isSatisfied ? 100 : 0
+    }
+  }
+}

@@ -1,0 +1,205 @@
+import InstallJobs
+import PackageTools
+
+extension JobMachine {
+  /// Takes what the work reports.
+  mutating func take(_ reports: [WorkReport], at time: Timestamp) -> [Action] {
+    var actions: [Action] = []
+    var ticks = false
+    snapshot.lastActivityAt = time
+    if snapshot.isStalled {
+      snapshot.isStalled = false
+      ticks = true
+    }
+    for report in reports {
+      guard case .working(let stage, let intention) = state else { break }
+      switch report {
+      case .stage(let new):
+        guard new != stage else { continue }
+        enter(.working(new, intention))
+        rate.reset()
+        actions.append(recordState(at: time))
+      case .downloaded(let step, let bytes):
+        ticks = takeDownload(bytes, step: step, at: time, into: &actions) || ticks
+      case .phase(let step, let phase):
+        actions += takePhase(phase, step: step, at: time)
+      case .fraction(let step, let fraction):
+        guard let phase = phase(of: step) else { continue }
+        model.measured(fraction, phase: phase, step: step)
+        moved.insert(step)
+        ticks = true
+      case .failed(let step, let error):
+        actions += takeFailure(error, step: step, at: time)
+      case .trigger(let name):
+        snapshot.activity = name.map { "triggers of \($0)" }
+        ticks = true
+      case .log, .alive:
+        ticks = true
+      case .ended(let end):
+        actions += takeEnd(end, at: time)
+      case .lost:
+        enter(.verifying(nil))
+        actions += [recordState(at: time), .verify]
+      }
+    }
+    if case .working = state, ticks { actions.append(.publish(.progress(tick(at: time)))) }
+    return actions
+  }
+
+  private mutating func takeDownload(
+    _ bytes: Int64, step: Int, at time: Timestamp, into actions: inout [Action]
+  ) -> Bool {
+    guard let status = status(of: step), status.phase <= .downloading else { return false }
+    model.downloaded(bytes, step: step)
+    rate.note(model.downloadedTotal, at: time)
+    if status.phase == .pending { actions += takePhase(.downloading, step: step, at: time) }
+    moved.insert(step)
+    return true
+  }
+
+  private mutating func takePhase(_ phase: UpdatePhase, step: Int, at time: Timestamp) -> [Action] {
+    guard var status = status(of: step), phase > status.phase, status.error == nil else {
+      return []
+    }
+    let isNewCurrent = phase > .downloaded && phase < .done && snapshot.currentStepIndex != step
+    model.enter(phase, step: step)
+    status.phase = phase
+    status.percentComplete = max(status.percentComplete, model.percent(of: step))
+    status.downloadedBytes = model.downloaded[step]
+    status.resultCode = phase == .done ? .succeeded : .inProgress
+    snapshot.percentComplete = max(snapshot.percentComplete, model.percent)
+    snapshot.downloadedBytes = model.downloadedTotal
+    moved.remove(step)
+    var actions = [record(.update(index: step, status: status), at: time)]
+    if phase == .downloading || (phase > .downloaded && phase < .done) {
+      snapshot.currentStepIndex = step
+      snapshot.currentUpdateIndex = requestedIndex(for: step)
+    }
+    // The answer to an abort changes with the step that is worked on.
+    if isNewCurrent, case .working(.installing, _) = state {
+      actions.append(recordState(at: time))
+    } else {
+      snapshot.abortPreview = abortPreview
+      actions.append(.publish(.progress(tick(at: time))))
+    }
+    return actions
+  }
+
+  private mutating func takeFailure(
+    _ error: InstallationError, step: Int?, at time: Timestamp
+  ) -> [Action] {
+    if snapshot.error == nil { snapshot.error = error }
+    guard let step, var status = status(of: step), status.error == nil else { return [] }
+    status.error = error
+    status.resultCode = .failed
+    return [record(.update(index: step, status: status), at: time)]
+  }
+
+  private mutating func takeEnd(_ end: WorkEnd, at time: Timestamp) -> [Action] {
+    guard case .working(_, let intention) = state else { return [] }
+    if end.stoppedAtBoundary, end.error == nil {
+      switch intention {
+      case .goOn, .suspend:
+        enter(.suspended)
+        snapshot.exitStatus = end.exitStatus
+        return [recordState(at: time)]
+      case .abort: break
+      }
+    }
+    enter(.verifying(end))
+    return [recordState(at: time), .verify]
+  }
+
+  // MARK: What is published
+
+  /// The tick with everything that moved since the last one.
+  mutating func tick(at time: Timestamp?) -> JobProgressTick {
+    let steps = moved.sorted().map { step in
+      JobProgressTick.Step(
+        index: step, percentComplete: model.percent(of: step),
+        downloadedBytes: model.downloaded[step])
+    }
+    moved = []
+    let tick = JobProgressTick(
+      percentComplete: max(snapshot.percentComplete, model.percent),
+      currentUpdateIndex: snapshot.currentUpdateIndex,
+      currentStepIndex: snapshot.currentStepIndex,
+      downloadedBytes: model.downloadedTotal,
+      bytesPerSecond: isDownloading ? rate.bytesPerSecond : nil,
+      etaSeconds: time.flatMap { etaSeconds(at: $0) }, activity: snapshot.activity,
+      lastActivityAt: time, isStalled: snapshot.isStalled, abortPreview: abortPreview,
+      steps: steps)
+    let event = JobEvent(
+      seq: 0, at: time ?? snapshot.submittedAt, job: snapshot.id, payload: .progress(tick))
+    snapshot.apply(event)
+    return tick
+  }
+
+  /// Remaining seconds by the pace so far; nil in the first 3 s and below 2 % (a guess then).
+  private func etaSeconds(at time: Timestamp) -> Double? {
+    guard let start = snapshot.startedAt else { return nil }
+    let elapsed = time.seconds(since: start)
+    guard elapsed >= 3, model.percent >= 2, model.doneCost > 0 else { return nil }
+    return model.remainingCost * elapsed / model.doneCost
+  }
+
+  /// The job's state for everybody.
+  var stateChange: JobStateChange {
+    var change = JobStateChange(.queued, abortPreview: abortPreview)
+    switch state {
+    case .queued, .starting: break
+    case .working(let stage, let intention):
+      change.currentStepIndex = snapshot.currentStepIndex
+      change.currentUpdateIndex = snapshot.currentUpdateIndex
+      switch stage {
+      case .downloading: change.state = .downloading
+      case .waitingForLock(let holder):
+        change.state = .waitingForLock
+        change.waitingFor = Self.lockWait(holder)
+        change.currentStepIndex = nil
+        change.currentUpdateIndex = nil
+      case .installing: change.state = .installing
+      }
+      switch intention {
+      case .goOn: break
+      case .abort: change.state = .stopping
+      case .suspend(let step):
+        let place = step.map { "after \(plan.steps[$0].name)" } ?? "at once"
+        change.waitingFor = WaitReason(.paused, "pauses \(place)")
+      }
+    case .suspended:
+      change.state = .suspended
+      change.waitingFor = WaitReason(.paused, "paused between two packages")
+    case .verifying: change.state = .finalizing
+    case .ended: change.state = snapshot.state
+    }
+    return change
+  }
+
+  private static func lockWait(_ holder: LockHolder?) -> WaitReason {
+    let name = holder.map { "\($0.command ?? "a process") (pid \($0.pid))" } ?? "another process"
+    return WaitReason(.lock, "the package lock is held by \(name)", holder: holder)
+  }
+
+  // MARK: Looking up
+
+  func status(of step: Int) -> UpdateStatus? {
+    snapshot.plan.flatMap { $0.indices.contains(step) ? $0[step] : nil }
+  }
+
+  private func phase(of step: Int) -> UpdatePhase? { status(of: step)?.phase }
+
+  private var isDownloading: Bool {
+    if case .working(.downloading, _) = state { true } else { false }
+  }
+
+  /// The update asked for that a step serves: itself, else the next one in the order of work,
+  /// because dependencies come before what needs them (row C1).
+  private func requestedIndex(for step: Int) -> Int? {
+    let asked = snapshot.updateSteps.enumerated().compactMap { index, target in
+      target.map { (index, $0) }
+    }
+    let later = asked.filter { $0.1 >= step }.min { $0.1 < $1.1 }
+    return (later ?? asked.max { $0.1 < $1.1 })?.0
+  }
+}

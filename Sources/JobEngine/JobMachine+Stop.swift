@@ -1,0 +1,78 @@
+import InstallJobs
+import PackageTools
+
+extension JobMachine {
+  /// What a request to abort would be answered now (row C24).
+  var abortPreview: AbortDisposition {
+    switch state {
+    case .queued, .starting, .suspended: return .accepted(stopsAfter: nil)
+    case .verifying:
+      return .refused(reason: AbortRefusal(.verifying, "the result is being verified"))
+    case .ended: return .alreadyCompleted
+    case .working(_, .abort(let step)): return accepted(after: step)
+    case .working(.downloading, _), .working(.waitingForLock, _):
+      return .accepted(stopsAfter: nil)
+    case .working(.installing, _):
+      guard let current = snapshot.currentStepIndex, let statuses = snapshot.plan,
+        statuses.indices.contains(current), statuses[current].phase > .downloaded
+      else { return .accepted(stopsAfter: nil) }
+      let isLast = statuses.indices.allSatisfy { $0 == current || isBegun(statuses[$0]) }
+      return isLast
+        ? .refused(reason: .finalStep(plan.steps[current].name)) : accepted(after: current)
+    }
+  }
+
+  private func isBegun(_ status: UpdateStatus) -> Bool {
+    status.phase > .downloaded || status.error != nil
+  }
+
+  /// Notes an abort that is accepted.
+  mutating func accept(
+    _ disposition: AbortDisposition, by requester: Requester, at time: Timestamp
+  ) -> [Action] {
+    let record = AbortRecord(
+      requestedAt: time, requestedBy: requester, disposition: disposition)
+    return [self.record(.abortRequested(record), at: time), .answer(disposition)]
+  }
+
+  /// Answers an abort that was accepted before with the same words, and notes the repetition (B20).
+  mutating func repeatAbort(by requester: Requester, at time: Timestamp) -> [Action] {
+    let disposition = snapshot.abort?.disposition ?? abortPreview
+    let record = AbortRecord(
+      requestedAt: time, requestedBy: requester, disposition: disposition)
+    return [.record(.abortRequested(record)), .answer(disposition)]
+  }
+
+  /// Takes the work's answer to a request to stop for good.
+  mutating func take(
+    _ answer: StopAnswer, stage: WorkStage, intention: Intention, by requester: Requester,
+    at time: Timestamp
+  ) -> [Action] {
+    if case .abort = intention { return repeatAbort(by: requester, at: time) }
+    switch answer {
+    case .atOnce:
+      enter(.working(stage, .abort(after: nil)))
+    case .after(let step):
+      enter(.working(stage, .abort(after: step)))
+    case .finalStep(let step):
+      return refuse(.finalStep(plan.steps[step].name), by: requester, at: time)
+    case .over:
+      let refusal = AbortRefusal(.verifying, "the work is done, the result is being verified")
+      return refuse(refusal, by: requester, at: time)
+    }
+    return accept(abortPreview, by: requester, at: time) + [recordState(at: time)]
+  }
+
+  private mutating func refuse(
+    _ refusal: AbortRefusal, by requester: Requester, at time: Timestamp
+  ) -> [Action] {
+    let disposition = AbortDisposition.refused(reason: refusal)
+    let record = AbortRecord(
+      requestedAt: time, requestedBy: requester, disposition: disposition)
+    return [self.record(.abortRequested(record), at: time), .answer(disposition)]
+  }
+
+  private func accepted(after step: Int?) -> AbortDisposition {
+    .accepted(stopsAfter: step.map { plan.steps[$0].name })
+  }
+}

@@ -1,0 +1,278 @@
+package import InstallJobs
+package import PackageTools
+
+/// The life of one job as a pure value: inputs in, actions out; no clock, no I/O, no `async`.
+///
+/// The owner performs the actions in their order, and feeds what comes of them back as inputs.
+/// Everything that races in real life is an order of inputs here. An input that the present state
+/// has no place for throws ``InvalidTransition`` and changes nothing.
+package struct JobMachine: Sendable {
+  /// What the job is doing, with what only matters while it does it.
+  package enum State: Sendable, Hashable {
+    case queued
+    /// It is its turn; the provider was asked to start the work.
+    case starting
+    case working(WorkStage, Intention)
+    /// The work stopped between two packages, to be resumed.
+    case suspended
+    /// The work is over (nil: it vanished); the package database is being read.
+    case verifying(WorkEnd?)
+    case ended
+  }
+
+  /// What the running work was asked for.
+  package enum Intention: Sendable, Hashable {
+    case goOn
+    /// To stop for good; `step` is the last one, nil when nothing is changed any more.
+    case abort(after: Int?)
+    /// To stop and be resumed.
+    case suspend(after: Int?)
+  }
+
+  /// What happens to a job.
+  package enum Input: Sendable, Hashable {
+    /// The queue gives the job its turn.
+    case begin
+    case started
+    case startFailed(InstallationError)
+    case reports([WorkReport])
+    /// Somebody asks for an abort.
+    case abort(by: Requester)
+    /// The work's answer to a request to stop for good.
+    case abortAnswered(StopAnswer, by: Requester)
+    case withdrawAbort(by: Requester)
+    /// Whether the work took the request back in time.
+    case withdrawAnswered(Bool, by: Requester)
+    case suspend
+    case suspendAnswered(StopAnswer)
+    case resume
+    /// What the package database says; the restart marker before and after the work.
+    case verified(Verification, before: RebootMarker, after: RebootMarker)
+    /// No sign of life for longer than the threshold.
+    case silence
+    case cleanUp(by: Requester)
+  }
+
+  /// What the owner has to do.
+  package enum Action: Sendable, Hashable {
+    /// Store and publish a durable event.
+    case record(JobEvent.Payload)
+    /// Publish an event that is not stored.
+    case publish(JobEvent.Payload)
+    /// Have the provider start the work, leaving out what is finished.
+    case startWork(finishedSteps: Set<Int>)
+    /// Ask the work to stop, and feed the answer back.
+    case askStop(Request)
+    /// Have the work take the request back, and feed the answer back.
+    case takeStopBack(by: Requester)
+    /// Answer the caller.
+    case answer(AbortDisposition)
+    /// Refuse the caller.
+    case refuse(InstallationError)
+    /// Read the package database, and feed what it says back.
+    case verify
+    /// The job is over: the next one may start.
+    case leaveQueue
+    /// Remove archives and work files.
+    case releaseFiles
+  }
+
+  /// Who a request to stop comes from.
+  package enum Request: Sendable, Hashable {
+    case abort(by: Requester)
+    case suspend
+  }
+
+  /// An input without a place in the present state: a fault of the owner, never of a user.
+  package struct InvalidTransition: Error, CustomStringConvertible {
+    package let state: State
+    package let input: Input
+    package var description: String { "no transition from \(state) on \(input)" }
+  }
+
+  /// The plan that is carried out.
+  package let plan: JobPlan
+  package private(set) var state: State
+  /// The job as everybody sees it, with its plan.
+  package internal(set) var snapshot: JobSnapshot
+  var model: ProgressModel
+  /// Steps that moved since the last tick.
+  var moved: Set<Int> = []
+  var rate = TransferRate()
+
+  /// A job that has just been accepted.
+  package init(_ snapshot: JobSnapshot, plan: JobPlan) {
+    self.snapshot = snapshot
+    self.plan = plan
+    model = ProgressModel(plan)
+    state = .queued
+  }
+
+  /// A job as a dead engine left it in the journal.
+  package init(recovering snapshot: JobSnapshot, plan: JobPlan) {
+    self.init(snapshot, plan: plan)
+    for (index, status) in (snapshot.plan ?? []).enumerated() {
+      model.downloaded(status.downloadedBytes, step: index)
+      model.enter(status.phase, step: index)
+    }
+    let abort = snapshot.abort.flatMap { record -> Intention? in
+      guard case .accepted(let name, _) = record.disposition else { return nil }
+      return .abort(after: name.flatMap { name in plan.steps.firstIndex { $0.name == name } })
+    }
+    switch snapshot.state {
+    case .queued: state = .queued
+    case .suspended: state = .suspended
+    case .downloading: state = .working(.downloading, abort ?? .goOn)
+    case .waitingForLock: state = .working(.waitingForLock(nil), abort ?? .goOn)
+    case .installing, .waitingForInput, .stopping: state = .working(.installing, abort ?? .goOn)
+    case .finalizing: state = .verifying(nil)
+    case .completed, .interrupted: state = .ended
+    }
+  }
+
+  /// Takes one input.
+  ///
+  /// - Parameter time: When it happened; stands in the events.
+  /// - Returns: What the owner has to do, in order.
+  /// - Throws: ``InvalidTransition``, with nothing changed.
+  package mutating func handle(_ input: Input, at time: Timestamp) throws(InvalidTransition)
+    -> [Action]
+  {
+    switch (state, input) {
+    case (.queued, .begin) where plan.steps.isEmpty:
+      state = .verifying(WorkEnd(exitStatus: 0, stoppedAtBoundary: false))
+      return [recordState(at: time), .verify]
+    case (.queued, .begin):
+      state = .starting
+      return [.startWork(finishedSteps: [])]
+    case (.starting, .started):
+      state = .working(plan.archives.isEmpty ? .installing : .downloading, .goOn)
+      return [recordState(at: time)]
+    case (.starting, .startFailed(let error)):
+      return end(failedToStart: error, at: time)
+    case (.working, .reports(let reports)):
+      return take(reports, at: time)
+    case (.working(_, let intention), .silence):
+      guard !snapshot.isStalled else { return [] }
+      snapshot.isStalled = true
+      _ = intention
+      return [.publish(.progress(tick(at: snapshot.lastActivityAt)))]
+
+    case (.queued, .abort(let requester)):
+      return accept(.accepted(stopsAfter: nil), by: requester, at: time) + endUnstarted(at: time)
+    case (.suspended, .abort(let requester)):
+      state = .verifying(WorkEnd(exitStatus: 0, stoppedAtBoundary: true))
+      return accept(.accepted(stopsAfter: nil), by: requester, at: time)
+        + [recordState(at: time), .verify]
+    case (.working(_, .abort), .abort(let requester)):
+      return repeatAbort(by: requester, at: time)
+    case (.working, .abort(let requester)):
+      return [.askStop(.abort(by: requester))]
+    case (.verifying, .abort):
+      return [
+        .answer(.refused(reason: AbortRefusal(.verifying, "the result is being verified")))
+      ]
+    case (.ended, .abort):
+      return [.answer(.alreadyCompleted)]
+
+    case (.working(let stage, let intention), .abortAnswered(let answer, let requester)):
+      return take(answer, stage: stage, intention: intention, by: requester, at: time)
+    case (.verifying, .abortAnswered), (.suspended, .abortAnswered):
+      return [
+        .answer(.refused(reason: AbortRefusal(.verifying, "the result is being verified")))
+      ]
+    case (.ended, .abortAnswered):
+      return [.answer(.alreadyCompleted)]
+
+    case (.working(_, .abort), .withdrawAbort(let requester)):
+      return [.takeStopBack(by: requester)]
+    case (_, .withdrawAbort):
+      return [.refuse(Self.nothingToWithdraw(snapshot.id))]
+    case (.working(let stage, .abort), .withdrawAnswered(true, let requester)):
+      state = .working(stage, .goOn)
+      return [record(.abortWithdrawn(by: requester), at: time), recordState(at: time)]
+    case (_, .withdrawAnswered):
+      return [.refuse(Self.tooLateToWithdraw(snapshot.id))]
+
+    case (.working(_, .goOn), .suspend):
+      return [.askStop(.suspend)]
+    case (.working(_, .suspend), .suspend), (.suspended, .suspend):
+      return []
+    case (_, .suspend):
+      return [.refuse(Self.cannotSuspend(snapshot.id, snapshot.state))]
+    case (.working(let stage, .goOn), .suspendAnswered(let answer)):
+      switch answer {
+      case .atOnce: state = .working(stage, .suspend(after: nil))
+      case .after(let step): state = .working(stage, .suspend(after: step))
+      case .finalStep, .over:
+        return [.refuse(Self.cannotSuspend(snapshot.id, snapshot.state))]
+      }
+      return [recordState(at: time)]
+    case (_, .suspendAnswered):
+      return []
+    case (.suspended, .resume):
+      state = .starting
+      return [.startWork(finishedSteps: finishedSteps)]
+    case (_, .resume):
+      return [
+        .refuse(
+          InstallationError(
+            .cannotResume, "job \(snapshot.id) is \(snapshot.state.rawValue), not suspended",
+            class: .fatal))
+      ]
+
+    case (.verifying(let end), .verified(let verification, let before, let after)):
+      return self.end(end, verification, before: before, after: after, at: time)
+    case (.ended, .cleanUp(let requester)):
+      guard !snapshot.isCleanedUp else { return [] }
+      return [.releaseFiles, record(.cleanedUp(by: requester), at: time)]
+    case (_, .cleanUp):
+      return [
+        .refuse(
+          InstallationError(
+            .invalidState, "job \(snapshot.id) is not over yet", class: .transient,
+            hint: "wait for its end, or abort it"))
+      ]
+    case (.ended, .reports), (.verifying, .reports), (.ended, .silence), (.verifying, .silence):
+      return []
+    default:
+      throw InvalidTransition(state: state, input: input)
+    }
+  }
+
+  // MARK: Bookkeeping shared by the transitions
+
+  /// Applies a durable payload to the snapshot and returns the action that stores it.
+  mutating func record(_ payload: JobEvent.Payload, at time: Timestamp) -> Action {
+    snapshot.apply(JobEvent(seq: 0, at: time, job: snapshot.id, payload: payload))
+    return .record(payload)
+  }
+
+  /// The action that stores and publishes the state as it now is.
+  mutating func recordState(at time: Timestamp) -> Action {
+    record(.state(stateChange), at: time)
+  }
+
+  mutating func enter(_ new: State) { state = new }
+
+  /// Steps that are as planned already, by what dpkg said.
+  var finishedSteps: Set<Int> {
+    Set((snapshot.plan ?? []).indices.filter { snapshot.plan?[$0].phase == .done })
+  }
+
+  private static func nothingToWithdraw(_ id: JobID) -> InstallationError {
+    InstallationError(
+      .invalidState, "no abort of job \(id) is under way", class: .fatal)
+  }
+
+  private static func tooLateToWithdraw(_ id: JobID) -> InstallationError {
+    InstallationError(
+      .invalidState, "the abort of job \(id) has already taken effect", class: .fatal,
+      hint: "submit a new job for what was left out")
+  }
+
+  private static func cannotSuspend(_ id: JobID, _ state: JobState) -> InstallationError {
+    InstallationError(
+      .invalidState, "job \(id) cannot be suspended while it is \(state.rawValue)", class: .fatal)
+  }
+}

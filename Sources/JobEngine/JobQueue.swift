@@ -1,0 +1,87 @@
+import InstallJobs
+
+/// The order in which jobs get their turn: higher priority first, then the lower number.
+///
+/// One job works at a time on one package root; a suspended job keeps its place at the front.
+struct JobQueue: Sendable {
+  /// A job that waits for its turn.
+  struct Entry: Sendable, Hashable {
+    var id: JobID
+    var priority: Int
+    /// The job that must have ended before.
+    var after: JobID?
+    var notBefore: Timestamp?
+  }
+
+  private(set) var entries: [Entry] = []
+  /// The job that has its turn.
+  private(set) var running: JobID?
+  var isPaused = false
+
+  /// Puts a job in its place.
+  mutating func insert(_ entry: Entry) {
+    var (low, high) = (entries.startIndex, entries.endIndex)
+    while low < high {
+      let middle = (low + high) / 2
+      let other = entries[middle]
+      if (other.priority, entry.id) < (entry.priority, other.id) {
+        high = middle
+      } else {
+        low = middle + 1
+      }
+    }
+    entries.insert(entry, at: low)
+  }
+
+  /// Marks a job as the one that has its turn.
+  mutating func occupy(_ id: JobID) {
+    entries.removeAll { $0.id == id }
+    running = id
+  }
+
+  /// Takes a job out, whether it waits or works.
+  mutating func remove(_ id: JobID) {
+    entries.removeAll { $0.id == id }
+    if running == id { running = nil }
+  }
+
+  /// The place of a waiting job, 1 for the one that starts next.
+  func position(of id: JobID) -> Int? {
+    entries.firstIndex { $0.id == id }.map { $0 + 1 }
+  }
+
+  /// The job whose turn it is now, if any.
+  ///
+  /// - Parameters:
+  ///   - time: The present.
+  ///   - isOver: Whether a job that others wait for has ended.
+  func next(at time: Timestamp, isOver: (JobID) -> Bool) -> JobID? {
+    guard running == nil, !isPaused else { return nil }
+    return entries.first { wait(of: $0, at: time, isOver: isOver) == nil }?.id
+  }
+
+  /// The earliest time at which a waiting job's own time comes, after `time`.
+  func nextTime(after time: Timestamp) -> Timestamp? {
+    entries.compactMap(\.notBefore).filter { $0 > time }.min()
+  }
+
+  /// Why a job does not start by itself; nil when only its place in the queue keeps it.
+  private func wait(of entry: Entry, at time: Timestamp, isOver: (JobID) -> Bool) -> WaitReason? {
+    if let after = entry.after, !isOver(after) {
+      return WaitReason(.job, "waits for job \(after) to end", job: after)
+    }
+    if let start = entry.notBefore, start > time {
+      return WaitReason(.time, "does not start before \(start)")
+    }
+    return nil
+  }
+
+  /// Why the job waits, in words for people (feature 19 of the peers' table).
+  func reason(for id: JobID, at time: Timestamp, isOver: (JobID) -> Bool) -> WaitReason? {
+    guard let entry = entries.first(where: { $0.id == id }) else { return nil }
+    if let own = wait(of: entry, at: time, isOver: isOver) { return own }
+    if isPaused { return WaitReason(.paused, "the queue is paused") }
+    let first = running ?? entries.first.map(\.id).flatMap { $0 == id ? nil : $0 }
+    return first.map { WaitReason(.job, "job \($0) goes first", job: $0) }
+  }
+}

@@ -1,0 +1,55 @@
+import Glibc
+
+/// A piece of a job's log.
+package struct LogChunk: Sendable, Hashable {
+  /// The most bytes of one piece.
+  package static let limit: Int64 = 65_536
+
+  /// Where the piece begins, in bytes from the beginning of the log.
+  package var offset: Int64
+  /// The text, with invalid UTF-8 replaced. Hostile: it is what packages print.
+  package var text: String
+  /// Where the next piece begins.
+  package var nextOffset: Int64
+  /// How long the log is at the moment.
+  package var length: Int64
+
+  /// Reads at most `limit` bytes of a file.
+  ///
+  /// A character that is cut by the end of the piece belongs to the next one.
+  ///
+  /// - Returns: Nil when the file cannot be read; an empty piece beyond its end.
+  package static func read(_ path: String, from offset: Int64, limit: Int64) -> LogChunk? {
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    let length = Int64(lseek(file, 0, SEEK_END))
+    let start = max(0, min(offset, length))
+    let count = Int(max(0, min(limit, self.limit, length - start)))
+    var bytes = [UInt8](repeating: 0, count: count)
+    let read = unsafe bytes.withUnsafeMutableBytes { buffer in
+      unsafe pread(file, buffer.baseAddress, count, off_t(start))
+    }
+    guard read >= 0 else { return nil }
+    var kept = bytes[..<read]
+    if start + Int64(read) < length { kept = kept.droppingCutCharacter() }
+    return LogChunk(
+      offset: start, text: String(decoding: kept, as: UTF8.self),
+      nextOffset: start + Int64(kept.count), length: length)
+  }
+}
+
+extension ArraySlice<UInt8> {
+  /// Leaves out a character at the end whose bytes are not all there.
+  fileprivate func droppingCutCharacter() -> ArraySlice<UInt8> {
+    guard let lead = suffix(4).lastIndex(where: { $0 & 0xC0 != 0x80 }) else { return self }
+    let needed =
+      switch self[lead] {
+      case 0xC0...0xDF: 2
+      case 0xE0...0xEF: 3
+      case 0xF0...0xF7: 4
+      default: 1
+      }
+    return lead + needed > endIndex ? self[..<lead] : self
+  }
+}

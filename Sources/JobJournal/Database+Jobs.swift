@@ -1,0 +1,157 @@
+import FoundationEssentials
+import GRDB
+import InstallJobs
+
+// A job is one row in `jobs` (its snapshot without lists), one in `plans`, one in `steps` for each
+// package of the plan, one in `updates` for each update asked for. An update that has a step takes
+// its status from there until the final result says otherwise, so an event of a package writes one
+// small row, whatever the size of the job.
+extension Database {
+  func insert(_ snapshot: JobSnapshot, request: JobRequest, plan: JobPlan) throws {
+    let id = snapshot.id.rawValue
+    try cachedStatement(
+      sql: """
+        INSERT INTO jobs
+          (id, token, state, isFinal, isCleanedUp, result, user, submittedAt, endedAt, snapshot)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """
+    ).execute(arguments: [
+      id, StoredText(request.options.token), snapshot.state.rawValue, snapshot.state.isFinal,
+      snapshot.isCleanedUp, snapshot.resultCode.rawValue, StoredText(snapshot.requestedBy.user),
+      snapshot.submittedAt.milliseconds, snapshot.endedAt?.milliseconds,
+      try StoredJSON.encode(snapshot.withoutLists),
+    ])
+    try cachedStatement(sql: "INSERT INTO plans (job, request, plan) VALUES (?, ?, ?)")
+      .execute(arguments: [id, try StoredJSON.encode(request), try StoredJSON.encode(plan)])
+    let step = try cachedStatement(
+      sql: "INSERT INTO steps (job, position, name, status) VALUES (?, ?, ?, ?)")
+    for (position, status) in (snapshot.plan ?? []).enumerated() {
+      try step.execute(arguments: [
+        id, position, StoredText(status.name), try StoredJSON.encode(status),
+      ])
+    }
+    let update = try cachedStatement(
+      sql: "INSERT INTO updates (job, position, name, step, status) VALUES (?, ?, ?, ?, ?)")
+    for (position, status) in snapshot.updates.enumerated() {
+      let step = snapshot.updateSteps[position]
+      try update.execute(arguments: [
+        id, position, StoredText(status.name), step,
+        step == nil ? try StoredJSON.encode(status) : nil,
+      ])
+    }
+  }
+
+  func insert(_ event: JobEvent) throws {
+    try cachedStatement(sql: "INSERT INTO events (seq, job, event) VALUES (?, ?, ?)")
+      .execute(arguments: [event.seq, event.job?.rawValue, try StoredJSON.encode(event)])
+  }
+
+  /// Applies `event` to `snapshot` and to the rows of packages; the job's own row comes later.
+  func apply(_ event: JobEvent, to snapshot: inout JobSnapshot) throws {
+    let wasFinal = snapshot.state.isFinal
+    let id = snapshot.id.rawValue
+    if case .completed(let outcome) = event.payload,
+      outcome.updates.count != snapshot.updates.count
+    {
+      throw InstallationError(
+        .internal,
+        "job \(id) of \(snapshot.updates.count) updates cannot end with \(outcome.updates.count)"
+          + " results",
+        class: .fatal, hint: "report this as a fault")
+    }
+    snapshot.apply(event)
+    switch event.payload {
+    case .update(let index, let status):
+      try cachedStatement(sql: "UPDATE steps SET status = ? WHERE job = ? AND position = ?")
+        .execute(arguments: [try StoredJSON.encode(status), id, index])
+      guard wasFinal else { break }
+      try cachedStatement(sql: "UPDATE updates SET status = NULL WHERE job = ? AND step = ?")
+        .execute(arguments: [id, index])
+    case .completed(let outcome):
+      let statement = try cachedStatement(
+        sql: "UPDATE updates SET status = ? WHERE job = ? AND position = ?")
+      for (position, status) in outcome.updates.enumerated() {
+        try statement.execute(arguments: [try StoredJSON.encode(status), id, position])
+      }
+    default: break
+    }
+  }
+
+  func update(_ snapshot: JobSnapshot) throws {
+    try cachedStatement(
+      sql: """
+        UPDATE jobs SET state = ?, isFinal = ?, isCleanedUp = ?, result = ?, endedAt = ?,
+          snapshot = ? WHERE id = ?
+        """
+    ).execute(arguments: [
+      snapshot.state.rawValue, snapshot.state.isFinal, snapshot.isCleanedUp,
+      snapshot.resultCode.rawValue, snapshot.endedAt?.milliseconds,
+      try StoredJSON.encode(snapshot.withoutLists), snapshot.id.rawValue,
+    ])
+  }
+
+  func store(_ files: [String: Int64], of job: JobID) throws {
+    try require(job)
+    for (file, offset) in files {
+      guard offset >= 0 else {
+        throw InstallationError(
+          .internal, "cannot note offset \(offset) of '\(file)' in job \(job)", class: .fatal,
+          hint: "report this as a fault")
+      }
+      try cachedStatement(
+        sql: """
+          INSERT INTO offsets (job, file, offset) VALUES (?, ?, ?)
+          ON CONFLICT (job, file) DO UPDATE SET offset = excluded.offset
+          """
+      ).execute(arguments: [job.rawValue, StoredText(file), offset])
+    }
+  }
+
+  func job(token: String) throws -> JobID? {
+    try Int.fetchOne(
+      cachedStatement(sql: "SELECT id FROM jobs WHERE token = ?"), arguments: [StoredText(token)]
+    ).map { JobID($0) }
+  }
+
+  func require(_ id: JobID) throws {
+    let statement = try cachedStatement(sql: "SELECT 1 FROM jobs WHERE id = ?")
+    guard try Int.fetchOne(statement, arguments: [id.rawValue]) != nil else { throw unknown(id) }
+  }
+
+  func snapshot(_ id: JobID, withPlan: Bool) throws -> JobSnapshot {
+    let job = try cachedStatement(sql: "SELECT snapshot FROM jobs WHERE id = ?")
+    guard let data = try Data.fetchOne(job, arguments: [id.rawValue]) else { throw unknown(id) }
+    var snapshot = try StoredJSON.decode(JobSnapshot.self, data)
+    let updates = try cachedStatement(
+      sql: """
+        SELECT u.step, coalesce(u.status, s.status) FROM updates u
+        LEFT JOIN steps s ON s.job = u.job AND s.position = u.step
+        WHERE u.job = ? ORDER BY u.position
+        """)
+    for row in try Row.fetchAll(updates, arguments: [id.rawValue]) {
+      snapshot.updateSteps.append(row[0])
+      snapshot.updates.append(try StoredJSON.decode(UpdateStatus.self, row[1]))
+    }
+    guard withPlan else { return snapshot }
+    let steps = try cachedStatement(
+      sql: "SELECT status FROM steps WHERE job = ? ORDER BY position")
+    snapshot.plan = try Data.fetchAll(steps, arguments: [id.rawValue]).map {
+      try StoredJSON.decode(UpdateStatus.self, $0)
+    }
+    return snapshot
+  }
+
+  func unknown(_ id: JobID) -> InstallationError {
+    InstallationError(
+      .unknownJob, "there is no job \(id)", class: .fatal, hint: "fettle jobs --all lists them")
+  }
+}
+
+extension JobSnapshot {
+  fileprivate var withoutLists: JobSnapshot {
+    var copy = withoutPlan
+    copy.updates = []
+    copy.updateSteps = []
+    return copy
+  }
+}

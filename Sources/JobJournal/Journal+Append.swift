@@ -1,0 +1,114 @@
+import FoundationEssentials
+import GRDB
+package import InstallJobs
+
+/// A durable event before it has a number.
+package struct EventDraft: Sendable, Hashable {
+  /// The job it belongs to; nil for events of the engine itself.
+  package var job: JobID?
+  package var payload: JobEvent.Payload
+
+  package init(_ job: JobID?, _ payload: JobEvent.Payload) {
+    self.job = job
+    self.payload = payload
+  }
+}
+
+/// What became of a request that was handed to the journal.
+package struct Submission: Sendable, Hashable {
+  /// The job with its plan: the new one, or the one that the token already names.
+  package var snapshot: JobSnapshot
+  /// The event that made the job; nil when the job was there already.
+  package var event: JobEvent?
+}
+
+extension Journal {
+  /// Numbers and stores events, brings their jobs up to date, and notes how far files were read.
+  ///
+  /// All in one transaction: either everything is on the disk on return or nothing has changed.
+  /// Numbers grow by one over the whole engine, without gaps, and are never used again.
+  ///
+  /// - Parameters:
+  ///   - drafts: Events in the order in which they happened; may be empty.
+  ///   - offsets: For each job and file name, the byte up to which the file has been consumed.
+  ///   - time: When the events happened.
+  /// - Returns: The events as everybody will see them, in the order of `drafts`.
+  /// - Throws: `unknownJob`; `internal` for an event that is not durable, a `submitted` event (see
+  ///   ``submit(_:plan:requestedBy:provider:at:)``), a final result for fewer or more updates than the
+  ///   job has, or a negative offset; `journal`.
+  package func append(
+    _ drafts: [EventDraft], offsets: [JobID: [String: Int64]] = [:], at time: Timestamp
+  ) throws(InstallationError) -> [JobEvent] {
+    for draft in drafts { try Self.check(draft.payload) }
+    return try write { db, live, changed in
+      var meta = try MetaRow.load(db)
+      var events: [JobEvent] = []
+      events.reserveCapacity(drafts.count)
+      for draft in drafts {
+        meta.lastSeq += 1
+        let event = JobEvent(seq: meta.lastSeq, at: time, job: draft.job, payload: draft.payload)
+        events.append(event)
+        guard let id = draft.job else {
+          try db.insert(event)
+          continue
+        }
+        // Taken out of the dictionary, so that its list of updates is not copied.
+        var snapshot =
+          try changed.removeValue(forKey: id) ?? live[id] ?? db.snapshot(id, withPlan: false)
+        try db.insert(event)
+        try db.apply(event, to: &snapshot)
+        changed[id] = snapshot
+      }
+      for snapshot in changed.values { try db.update(snapshot) }
+      for (job, files) in offsets { try db.store(files, of: job) }
+      try meta.save(db)
+      return events
+    }
+  }
+
+  /// Makes a job of a planned request: gives it the next number and stores its `submitted` event.
+  ///
+  /// A request whose token was used before changes nothing and returns that job.
+  ///
+  /// - Parameters:
+  ///   - request: What was asked for.
+  ///   - plan: What will be done.
+  ///   - requester: Who asked, by the kernel.
+  ///   - provider: The package system's name.
+  ///   - time: The time of submission.
+  /// - Returns: The job with its plan, and the event to publish.
+  /// - Throws: `journal`; nothing is stored then.
+  package func submit(
+    _ request: JobRequest, plan: JobPlan, requestedBy requester: Requester, provider: String,
+    at time: Timestamp
+  ) throws(InstallationError) -> Submission {
+    try write { db, _, _ in
+      if let token = request.options.token, let id = try db.job(token: token) {
+        return Submission(snapshot: try db.snapshot(id, withPlan: true), event: nil)
+      }
+      var meta = try MetaRow.load(db)
+      meta.lastJob += 1
+      meta.lastSeq += 1
+      let id = JobID(meta.lastJob)
+      let snapshot = JobSnapshot(
+        id: id, request: request, plan: plan, requestedBy: requester, provider: provider,
+        submittedAt: time)
+      let event = JobEvent(
+        seq: meta.lastSeq, at: time, job: id, payload: .submitted(snapshot.withoutPlan))
+      try db.insert(snapshot, request: request, plan: plan)
+      try db.insert(event)
+      try meta.save(db)
+      return Submission(snapshot: snapshot, event: event)
+    }
+  }
+
+  private static func check(_ payload: JobEvent.Payload) throws(InstallationError) {
+    var reason: String?
+    if !payload.isDurable { reason = "it is not durable" }
+    if case .submitted = payload { reason = "a job is made by submitting it" }
+    guard let reason else { return }
+    throw InstallationError(
+      .internal, "cannot store an event '\(payload.type)': \(reason)", class: .fatal,
+      hint: "report this as a fault")
+  }
+}

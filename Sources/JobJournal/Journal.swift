@@ -1,0 +1,112 @@
+import FoundationEssentials
+import GRDB
+package import InstallJobs
+import Synchronization
+
+/// The engine's durable memory: every accepted job, every durable event, in one SQLite file.
+///
+/// WAL mode, `synchronous=FULL`, foreign keys on, one writer. What a call returned is on the disk.
+/// Calls block until then and may come from any thread; writes are done one after the other. Reads
+/// see the last committed state and do not wait for writes.
+package final class Journal: Sendable {
+  /// A random number in hexadecimal made with the file: event numbers mean something only within it.
+  package let epoch: String
+
+  let pool: DatabasePool
+  let live = Mutex<LiveJobs>(LiveJobs())
+  private let newest: Atomic<Int>
+
+  /// The number of the last durable event; 0 before the first.
+  package var lastSeq: Int { newest.load(ordering: .acquiring) }
+
+  private init(pool: DatabasePool, epoch: String, lastSeq: Int) {
+    self.pool = pool
+    self.epoch = epoch
+    self.newest = Atomic(lastSeq)
+  }
+
+  /// Opens the journal at `path`, or creates it with mode 0600 in a folder with mode 0700.
+  ///
+  /// An existing folder is left as it is. Nothing is ever deleted, and a file that is refused has
+  /// not been written to.
+  ///
+  /// - Parameter path: The file's absolute path; its folder is created when only that is missing.
+  /// - Returns: The journal, in the present schema.
+  /// - Throws: `journal` when the folder or file is open to others or not ours, when the file is not a
+  ///   journal, is damaged, or was written by a newer version.
+  package static func open(at path: String) throws(InstallationError) -> Journal {
+    try journaled("open", path) {
+      let file = JournalFile(path: path)
+      let isNew = try file.prepare()
+      if !isNew { try file.examine() }
+      var configuration = Configuration()
+      configuration.label = "journal"
+      configuration.maximumReaderCount = 2
+      configuration.busyMode = .timeout(5)
+      let pool = try DatabasePool(path: path, configuration: configuration)
+      try JournalSchema.migrate(pool)
+      // The pool sets NORMAL while it turns WAL on; a power cut must not take a committed event.
+      try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+      let (epoch, lastSeq) = try pool.read { db in
+        let meta = try MetaRow.load(db)
+        return (meta.epoch, meta.lastSeq)
+      }
+      return Journal(pool: pool, epoch: epoch, lastSeq: lastSeq)
+    }
+  }
+
+  /// Writes what is in the write-ahead file back and closes the file; later calls throw `journal`.
+  ///
+  /// Not needed for durability.
+  package func close() throws(InstallationError) {
+    try journaled("close", pool.path) { try pool.close() }
+  }
+
+  /// Reads every page and compares the indexes; takes about a second for each gigabyte.
+  ///
+  /// - Throws: `journal` with the first fault found.
+  package func verify() throws(InstallationError) {
+    try read { db in
+      let answer = try String.fetchOne(db, sql: "PRAGMA quick_check(1)") ?? "no answer"
+      guard answer == "ok" else { throw JournalFile.damaged(self.pool.path, answer) }
+    }
+  }
+
+  func read<Value>(_ body: (Database) throws -> Value) throws(InstallationError) -> Value {
+    try journaled("read", pool.path) { try pool.read(body) }
+  }
+
+  /// Runs `body` in one transaction, with the live jobs that are kept in memory.
+  ///
+  /// Jobs that `body` leaves in `changed` are remembered only once they are committed.
+  func write<Value: Sendable>(
+    _ body: (Database, LiveJobs, inout [JobID: JobSnapshot]) throws -> Value
+  ) throws(InstallationError) -> Value {
+    try journaled("write to", pool.path) {
+      try live.withLock { live in
+        var changed: [JobID: JobSnapshot] = [:]
+        let (value, seq) = try pool.write { db in
+          let value = try body(db, live, &changed)
+          return (value, try MetaRow.load(db).lastSeq)
+        }
+        live.remember(changed)
+        newest.store(seq, ordering: .releasing)
+        return value
+      }
+    }
+  }
+}
+
+/// Snapshots without plans of jobs that are at work, so that an event need not read its job back.
+struct LiveJobs: Sendable {
+  // A queue may be long, but few jobs move at a time.
+  private static let capacity = 64
+  private var snapshots: [JobID: JobSnapshot] = [:]
+
+  subscript(_ id: JobID) -> JobSnapshot? { snapshots[id] }
+
+  mutating func remember(_ changed: [JobID: JobSnapshot]) {
+    for (id, snapshot) in changed { snapshots[id] = snapshot.state.isFinal ? nil : snapshot }
+    if snapshots.count > Self.capacity { snapshots = [:] }
+  }
+}

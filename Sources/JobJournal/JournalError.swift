@@ -1,0 +1,52 @@
+import FoundationEssentials
+import GRDB
+import InstallJobs
+
+/// Runs `body` and turns what SQLite and the codec throw into an error with a next step.
+func journaled<Value>(
+  _ verb: String, _ path: String, _ body: () throws -> Value
+) throws(InstallationError) -> Value {
+  do {
+    return try body()
+  } catch let error as InstallationError {
+    throw error
+  } catch let error as DatabaseError {
+    throw InstallationError(error, verb: verb, path: path)
+  } catch let error as DecodingError {
+    throw InstallationError(
+      .journal, "cannot \(verb) the journal \(path): an entry has an unknown form",
+      class: .fatal, detail: String(describing: error),
+      hint: "use the version of the engine that wrote it, and keep the file")
+  } catch let error as EncodingError {
+    throw InstallationError(
+      .internal, "cannot \(verb) the journal \(path): a value has no stored form",
+      class: .fatal, detail: String(describing: error), hint: "report this as a fault")
+  } catch {
+    throw InstallationError(
+      .journal, "cannot \(verb) the journal \(path): \(error)", hint: "look at the file's folder")
+  }
+}
+
+extension InstallationError {
+  fileprivate init(_ error: DatabaseError, verb: String, path: String) {
+    let (kind, reason, hint): (Class, String, String) =
+      switch error.resultCode {
+      case .SQLITE_FULL:
+        (.needsHuman, "the file system is full", "free some space and try again")
+      case .SQLITE_CORRUPT, .SQLITE_NOTADB:
+        (.fatal, "it is damaged", "keep a copy of the file, then move it away")
+      case .SQLITE_BUSY, .SQLITE_LOCKED:
+        (.transient, "another process is using it", "stop the other engine and try again")
+      case .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_AUTH:
+        (.needsHuman, "it may not be written", "check owner and mode of the file and its folder")
+      case .SQLITE_IOERR:
+        (.needsHuman, "the disk reports an error", "check the disk and the kernel's log")
+      default: (.fatal, "SQLite refuses", "report this as a fault")
+      }
+    // Never the statement or its arguments: they hold text from outside.
+    self.init(
+      .journal, "cannot \(verb) the journal \(path): \(reason)", class: kind,
+      detail: "SQLite \(error.extendedResultCode.rawValue): \(error.message ?? "no message")",
+      hint: hint)
+  }
+}

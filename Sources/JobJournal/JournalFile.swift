@@ -1,0 +1,139 @@
+import FoundationEssentials
+import GRDB
+import Glibc
+import InstallJobs
+
+/// The journal's file before SQLite may touch it.
+struct JournalFile: Sendable {
+  let path: String
+
+  private var folder: String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  /// Creates what is missing and checks who owns it, without SQLite.
+  ///
+  /// - Returns: Whether the file holds nothing yet.
+  func prepare() throws -> Bool {
+    if unsafe mkdir(folder, 0o700) != 0, errno != EEXIST { throw refused("create the folder of") }
+    var status = stat()
+    guard unsafe stat(folder, &status) == 0 else { throw refused("open the folder of") }
+    guard status.st_uid == geteuid(), status.st_mode & 0o022 == 0 else {
+      throw refused(
+        "use", "others may write to its folder \(folder)",
+        hint: "give the folder to the engine's user and run chmod 700 on it")
+    }
+    let created = unsafe Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    if created >= 0 {
+      _ = fsync(created)
+      _ = Glibc.close(created)
+      let directory = unsafe Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+      if directory >= 0 {
+        _ = fsync(directory)
+        _ = Glibc.close(directory)
+      }
+    } else if errno != EEXIST {
+      throw refused("create")
+    }
+    return try readHeader()
+  }
+
+  private func readHeader() throws -> Bool {
+    let descriptor = unsafe Glibc.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    guard descriptor >= 0 else { throw refused("open") }
+    defer { _ = Glibc.close(descriptor) }
+    var status = stat()
+    guard unsafe fstat(descriptor, &status) == 0 else { throw refused("open") }
+    guard status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid() else {
+      throw refused(
+        "use", "it is not a file of the engine's user", hint: "move it away, or name another path")
+    }
+    if status.st_size == 0 {
+      guard walSize == 0 else {
+        throw Self.damaged(path, "the file is empty but \(path)-wal is not")
+      }
+    } else {
+      var header = [UInt8](repeating: 0, count: 100)
+      let count = unsafe Glibc.read(descriptor, &header, header.count)
+      try check(header, isWhole: count == header.count)
+    }
+    if status.st_mode & 0o077 != 0, fchmod(descriptor, 0o600) != 0 { throw refused("protect") }
+    return status.st_size == 0
+  }
+
+  // The layout of https://www.sqlite.org/fileformat.html, 1.3.
+  private func check(_ header: [UInt8], isWhole: Bool) throws {
+    guard isWhole, header.starts(with: Array("SQLite format 3".utf8) + [0]) else {
+      throw refused(
+        "use", "it is not a database", hint: "move the file away; it has not been touched")
+    }
+    func number(at offset: Int) -> Int32 {
+      header[offset..<offset + 4].reduce(0) { $0 << 8 | Int32($1) }
+    }
+    try check(application: number(at: 68), version: number(at: 60))
+  }
+
+  private func check(application: Int32, version: Int32) throws {
+    guard application == JournalSchema.applicationID || (application == 0 && version == 0) else {
+      throw refused(
+        "use", "it is the database of another program",
+        hint: "move the file away; it has not been touched")
+    }
+    guard version <= JournalSchema.version else {
+      throw refused(
+        "use",
+        "a newer version of the engine wrote it (schema \(version), this one knows"
+          + " \(JournalSchema.version))",
+        hint: "upgrade the engine; the file has not been touched")
+    }
+  }
+
+  /// Looks into an existing file through SQLite without changing it.
+  func examine() throws {
+    var configuration = Configuration()
+    // A connection that may write would fold the write-ahead file in when it closes.
+    configuration.readonly = walSize > 0
+    let queue = try DatabaseQueue(path: path, configuration: configuration)
+    try queue.inDatabase { db in
+      let application = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
+      let version = try Int32.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+      try check(application: application, version: version)
+      if version == 0 {
+        let sql = "SELECT count(*) FROM sqlite_master WHERE name NOT LIKE 'grdb%'"
+        guard try Int.fetchOne(db, sql: sql) == 0 else {
+          throw refused(
+            "use", "it is the database of another program",
+            hint: "move the file away; it has not been touched")
+        }
+        return
+      }
+      let lastSeq = try MetaRow.load(db).lastSeq
+      let stored = try Int.fetchOne(db, sql: "SELECT max(seq) FROM events") ?? 0
+      guard stored <= lastSeq else {
+        throw Self.damaged(path, "event \(stored) is numbered beyond the last, \(lastSeq)")
+      }
+    }
+    try queue.close()
+  }
+
+  private var walSize: Int {
+    var status = stat()
+    return unsafe stat(path + "-wal", &status) == 0 ? Int(status.st_size) : 0
+  }
+
+  private func refused(_ verb: String) -> InstallationError {
+    let reason = unsafe String(cString: strerror(errno))
+    return refused(verb, reason, hint: "check owner and mode of the file and its folder")
+  }
+
+  private func refused(_ verb: String, _ reason: String, hint: String) -> InstallationError {
+    InstallationError(.journal, "cannot \(verb) the journal \(path): \(reason)", hint: hint)
+  }
+
+  static func damaged(_ path: String, _ reason: String) -> InstallationError {
+    InstallationError(
+      .journal, "cannot use the journal \(path): it is damaged", class: .fatal, detail: reason,
+      hint: "keep a copy of the file, then move it away")
+  }
+}

@@ -1,0 +1,145 @@
+import GRDB
+import InstallJobs
+
+/// The tables, and how an older file becomes a present one.
+enum JournalSchema {
+  /// "Fttl" in the file's header: tells a journal from any other SQLite file.
+  static let applicationID: Int32 = 0x4674_746C
+  /// The number of the last migration, in the file's header too.
+  static let version: Int32 = 1
+
+  static var migrator: DatabaseMigrator {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("1") { db in
+      try db.execute(sql: tables)
+      try db.execute(
+        sql: "INSERT INTO meta (id, epoch, lastSeq, lastJob) VALUES (1, ?, 0, 0)",
+        arguments: [newEpoch()])
+      try db.execute(sql: "PRAGMA application_id = \(applicationID)")
+      try db.execute(sql: "PRAGMA user_version = 1")
+    }
+    return migrator
+  }
+
+  static func migrate(_ pool: DatabasePool) throws {
+    let migrator = migrator
+    guard try !pool.read(migrator.hasCompletedMigrations) else { return }
+    try migrator.migrate(pool)
+    // The version stands in the file itself from here on, where it is read before SQLite is asked.
+    try pool.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) }
+  }
+
+  private static func newEpoch() -> String {
+    var random = SystemRandomNumberGenerator()
+    return (0..<4).map { _ in
+      let digits = String(UInt32.random(in: 0...UInt32.max, using: &random), radix: 16)
+      return String(repeating: "0", count: 8 - digits.count) + digits
+    }.joined()
+  }
+
+  // Text that may come from outside is TEXT, or BLOB when it holds a NUL (see `StoredText`). JSON is
+  // a BLOB of UTF-8. Times are milliseconds since 1970.
+  private static let tables = """
+    CREATE TABLE meta (
+      id INTEGER PRIMARY KEY CHECK (id = 1),
+      epoch TEXT NOT NULL,
+      lastSeq INTEGER NOT NULL,
+      lastJob INTEGER NOT NULL
+    ) STRICT;
+    CREATE TABLE jobs (
+      id INTEGER PRIMARY KEY,
+      token ANY UNIQUE,
+      state TEXT NOT NULL,
+      isFinal INTEGER NOT NULL,
+      isCleanedUp INTEGER NOT NULL,
+      result INTEGER NOT NULL,
+      user ANY NOT NULL,
+      submittedAt INTEGER NOT NULL,
+      endedAt INTEGER,
+      snapshot BLOB NOT NULL
+    ) STRICT;
+    CREATE INDEX jobsKept ON jobs (id) WHERE isCleanedUp = 0;
+    CREATE INDEX jobsLive ON jobs (id) WHERE isFinal = 0;
+    CREATE INDEX jobsByState ON jobs (state, id);
+    CREATE INDEX history ON jobs (endedAt, id) WHERE isFinal = 1;
+    CREATE INDEX historyOfUser ON jobs (user, endedAt, id) WHERE isFinal = 1;
+    CREATE TABLE plans (
+      job INTEGER PRIMARY KEY REFERENCES jobs (id),
+      request BLOB NOT NULL,
+      plan BLOB NOT NULL
+    ) STRICT;
+    CREATE TABLE steps (
+      job INTEGER NOT NULL REFERENCES jobs (id),
+      position INTEGER NOT NULL,
+      name ANY NOT NULL,
+      status BLOB NOT NULL,
+      PRIMARY KEY (job, position)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX stepsByName ON steps (name);
+    CREATE TABLE updates (
+      job INTEGER NOT NULL REFERENCES jobs (id),
+      position INTEGER NOT NULL,
+      name ANY NOT NULL,
+      step INTEGER,
+      status BLOB,
+      PRIMARY KEY (job, position)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX updatesByName ON updates (name);
+    CREATE TABLE events (
+      seq INTEGER PRIMARY KEY,
+      job INTEGER REFERENCES jobs (id),
+      event BLOB NOT NULL
+    ) STRICT;
+    CREATE INDEX eventsOfJob ON events (job, seq) WHERE job IS NOT NULL;
+    CREATE TABLE offsets (
+      job INTEGER NOT NULL REFERENCES jobs (id),
+      file ANY NOT NULL,
+      offset INTEGER NOT NULL,
+      PRIMARY KEY (job, file)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE audit (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      at INTEGER NOT NULL,
+      uid INTEGER NOT NULL,
+      user ANY NOT NULL,
+      pid INTEGER,
+      command ANY,
+      act ANY NOT NULL,
+      job INTEGER,
+      outcome ANY NOT NULL
+    ) STRICT;
+    CREATE INDEX auditOfJob ON audit (job) WHERE job IS NOT NULL;
+    CREATE TABLE durations (
+      id INTEGER PRIMARY KEY,
+      at INTEGER NOT NULL,
+      package ANY NOT NULL,
+      version ANY NOT NULL,
+      stage ANY NOT NULL,
+      seconds REAL NOT NULL,
+      bytes INTEGER NOT NULL,
+      host ANY NOT NULL
+    ) STRICT;
+    CREATE INDEX durationsOfPackage ON durations (package, stage, id);
+    CREATE INDEX durationsOfStage ON durations (stage, id);
+    """
+}
+
+/// The one row of counters.
+struct MetaRow: Sendable {
+  var epoch: String
+  var lastSeq: Int
+  var lastJob: Int
+
+  static func load(_ db: Database) throws -> MetaRow {
+    let statement = try db.cachedStatement(sql: "SELECT epoch, lastSeq, lastJob FROM meta")
+    guard let row = try Row.fetchOne(statement) else {
+      throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "the counters are missing")
+    }
+    return MetaRow(epoch: row[0], lastSeq: row[1], lastJob: row[2])
+  }
+
+  func save(_ db: Database) throws {
+    try db.cachedStatement(sql: "UPDATE meta SET lastSeq = ?, lastJob = ?")
+      .execute(arguments: [lastSeq, lastJob])
+  }
+}

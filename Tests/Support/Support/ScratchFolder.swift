@@ -1,0 +1,69 @@
+import FoundationEssentials
+import Glibc
+package import Testing
+
+/// A folder of a test's own, removed with all it holds when the last reference goes away.
+///
+/// Its path is short enough for a Unix socket inside it.
+package final class ScratchFolder: Sendable {
+  /// The folder's absolute path.
+  package let path: String
+
+  /// The folder of the running test, made by the trait ``Testing/Trait/scratchFolder``.
+  @TaskLocal package static var current: ScratchFolder?
+
+  /// Makes a new empty folder with mode 0700.
+  ///
+  /// - Throws: The system's error when there is no room for one.
+  package init() throws {
+    let parent = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
+    let base = parent.utf8.count <= 60 ? parent : "/tmp"
+    var template = Array("\(base)/fettle-XXXXXX".utf8CString)
+    let made = unsafe template.withUnsafeMutableBufferPointer { buffer in
+      unsafe buffer.baseAddress.flatMap { unsafe mkdtemp($0) } != nil
+    }
+    guard made else { throw CocoaError(.fileWriteUnknown) }
+    path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  /// The absolute path of `name` inside the folder.
+  package func path(_ name: String) -> String { "\(path)/\(name)" }
+
+  /// Writes a file, with the folders on its way, and returns its absolute path.
+  @discardableResult
+  package func write(_ text: String, to name: String) throws -> String {
+    let file = path(name)
+    if let slash = file.lastIndex(of: "/") {
+      try FileManager.default.createDirectory(
+        atPath: String(file[..<slash]), withIntermediateDirectories: true)
+    }
+    try Data(text.utf8).write(to: URL(filePath: file))
+    return file
+  }
+
+  /// The content of a file as text.
+  package func read(_ name: String) throws -> String {
+    String(decoding: try Data(contentsOf: URL(filePath: path(name))), as: UTF8.self)
+  }
+}
+
+/// Gives each test case a scratch folder as `ScratchFolder.current`.
+package struct ScratchFolderTrait: TestTrait, SuiteTrait, TestScoping, Sendable {
+  /// Applies to the tests inside a suite.
+  package var isRecursive: Bool { true }
+
+  package func provideScope(
+    for test: Test, testCase: Test.Case?,
+    performing function: @concurrent @Sendable () async throws -> Void
+  ) async throws {
+    guard testCase != nil else { return try await function() }
+    try await ScratchFolder.$current.withValue(try ScratchFolder()) { try await function() }
+  }
+}
+
+extension Trait where Self == ScratchFolderTrait {
+  /// A scratch folder for each test case, removed afterwards.
+  package static var scratchFolder: ScratchFolderTrait { ScratchFolderTrait() }
+}
