@@ -1,4 +1,3 @@
-package import InstallJobs
 package import JobTransport
 package import JobWire
 

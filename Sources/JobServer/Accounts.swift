@@ -4,7 +4,9 @@ internal import Glibc
 package enum Accounts: Sendable {
   /// The user's name, or the number where it has none.
   package static func name(of uid: UInt32) -> String {
-    withPassword(of: uid) { unsafe String(cString: $0.pw_name) } ?? String(uid)
+    withPassword(of: uid) { entry in
+      unsafe String(cString: entry.pw_name)
+    } ?? String(uid)
   }
 
   /// Whether the user belongs to the group, primary or not (`getgrouplist(3)`).

@@ -1,6 +1,6 @@
 package import InstallJobs
 package import Logging
-package import ServiceLifecycle
+public import ServiceLifecycle
 
 internal import JobTransport
 internal import JobWire

@@ -149,21 +149,15 @@ actor PeerSession {
             hint: "use the same version of fettle and fettled")))
     }
     guard var rights = policy.rights(of: peer) else {
-      await record("hello", job: nil, .refused)
+      try? await record("hello", job: nil, InstallationError.Code.notPermitted)
       return refuse(WireFault(notPermitted("look at this engine")))
     }
     if hello.readOnly == true { rights = .look }
-    do {
-      let status = try await engine.status()
-      let reply = HelloReply(
-        epoch: await engine.epoch, lastSeq: status.seq, rights: rights, engine: status.engine)
-      answer(incoming.id, try codec.reply(incoming.id, reply))
-      phase = .open(readOnly: hello.readOnly == true)
-    } catch let error as InstallationError {
-      refuse(WireFault(error))
-    } catch {
-      refuse(WireFault(InstallationError(.internal, "hello cannot be answered", class: .fatal)))
-    }
+    let reply = HelloReply(
+      epoch: await engine.epoch, lastSeq: await engine.lastSeq, rights: rights)
+    guard let message = try? codec.reply(incoming.id, reply) else { return close() }
+    answer(message)
+    phase = .open(readOnly: hello.readOnly == true)
   }
 
   // MARK: Answering
@@ -178,10 +172,9 @@ actor PeerSession {
       } else {
         message = try await respond(request, id: id)
       }
-      if request.method.acts { await record(request.method.rawValue, job: request.job, .done) }
     } catch let error as InstallationError {
       if request.method.acts, error.code != .notPermitted {
-        await record(request.method.rawValue, job: request.job, .failed(error.code))
+        try? await record(request.method.rawValue, job: request.job, error.code)
       }
       message = try? codec.reply(id, WireFault(error))
     } catch {
@@ -190,17 +183,19 @@ actor PeerSession {
       message = try? codec.reply(id, WireFault(fault))
     }
     outstanding -= 1
-    if let message, id != nil { answer(id, message) }
+    if let message, id != nil { answer(message) }
     makeRoom()
   }
 
   private func permit(_ request: WireRequest, readOnly: Bool) async throws(InstallationError) {
     guard request.method.acts else { return }
     guard !readOnly, policy.rights(of: peer) == .act else {
-      await record(request.method.rawValue, job: request.job, .refused)
+      let act = request.method.rawValue
+      try await record(act, job: request.job, InstallationError.Code.notPermitted)
       throw notPermitted(
-        request.method.rawValue + (request.job.map { " job \($0)" } ?? ""), readOnly: readOnly)
+        act + (request.job.map { " job \($0)" } ?? ""), readOnly: readOnly)
     }
+    try await record(request.method.rawValue, job: request.job, "permitted")
   }
 
   private func notPermitted(_ act: String, readOnly: Bool = false) -> InstallationError {
@@ -214,11 +209,20 @@ actor PeerSession {
       hint: policy.group.map { "ask an administrator for membership of group '\($0)'" })
   }
 
-  private func record(_ act: String, job: JobID?, _ outcome: AuditEntry.Outcome) async {
-    await engine.record(
-      AuditEntry(
-        act: act, job: job, requester: requester, pid: peer.pid,
-        command: Accounts.command(of: peer.pid), outcome: outcome))
+  private func record(_ act: String, job: JobID?, _ code: InstallationError.Code)
+    async throws(InstallationError)
+  {
+    try await record(act, job: job, code.rawValue)
+  }
+
+  private func record(_ act: String, job: JobID?, _ outcome: String)
+    async throws(InstallationError)
+  {
+    logger.info(
+      "\(act)", metadata: ["job": "\(job?.description ?? "-")", "outcome": "\(outcome)"])
+    try await engine.audit(
+      act, on: job, by: requester, pid: peer.pid, command: Accounts.command(of: peer.pid),
+      outcome: outcome)
   }
 
   private func respond(_ request: WireRequest, id: RequestID?) async throws -> [UInt8] {
@@ -266,8 +270,9 @@ actor PeerSession {
     guard (it.offset ?? 0) >= 0 else {
       throw InstallationError(.invalidArgument, "an offset is never negative", class: .fatal)
     }
-    let chunk = try await engine.log(of: it.job, from: it.offset ?? 0, limit: limit)
-    return LogReply(offset: chunk.offset, bytes: chunk.bytes, next: chunk.next)
+    let chunk = try await engine.log(of: it.job, from: it.offset ?? 0, limit: Int64(limit))
+    return LogReply(
+      offset: chunk.offset, text: chunk.text, next: chunk.nextOffset, length: chunk.length)
   }
 
   // MARK: Subscriptions
@@ -287,7 +292,7 @@ actor PeerSession {
       for await batch in events { self.deliver(batch, to: number) }
     }
     // From here on without a pause: the answer goes out before the first row.
-    answer(id, try codec.reply(id, SubscribeReply(subscription: number, seq: feed.seq)))
+    answer(try codec.reply(id, SubscribeReply(subscription: number, seq: feed.seq)))
     feeds.append(feed)
     waker.yield()
   }
@@ -311,10 +316,10 @@ actor PeerSession {
 
   private func answer(_ id: RequestID?, _ fault: WireFault) {
     guard let message = try? codec.reply(id, fault) else { return }
-    answer(id, message)
+    answer(message)
   }
 
-  private func answer(_ id: RequestID?, _ message: [UInt8]) {
+  private func answer(_ message: [UInt8]) {
     replies.append(message)
     replyBytes += message.count
     waker.yield()

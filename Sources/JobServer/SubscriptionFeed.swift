@@ -108,7 +108,7 @@ struct SubscriptionFeed {
   private static func advance(
     _ rows: inout [JobSnapshot], after seq: Int, of engine: any EngineService
   ) async throws(InstallationError) -> Int {
-    let end = try await engine.status().seq
+    let end = await engine.lastSeq
     var reached = seq
     while reached < end {
       let events = try await engine.events(after: reached, limit: 256)

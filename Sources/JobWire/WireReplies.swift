@@ -21,13 +21,11 @@ package struct HelloReply: Sendable, Hashable, Codable {
   package var lastSeq: Int
   /// What this peer may do now; looked up again at each act.
   package var rights: PeerRights
-  /// The engine and its machine side (row S4).
-  package var engine: EngineStatus.Engine?
 
   package init(
     product: String = WireProtocol.product, version: Int = WireProtocol.version,
     capabilities: [String] = WireProtocol.capabilities, epoch: String, lastSeq: Int,
-    rights: PeerRights, engine: EngineStatus.Engine? = nil
+    rights: PeerRights
   ) {
     self.product = product
     self.version = version
@@ -35,7 +33,6 @@ package struct HelloReply: Sendable, Hashable, Codable {
     self.epoch = epoch
     self.lastSeq = lastSeq
     self.rights = rights
-    self.engine = engine
   }
 }
 
@@ -52,18 +49,21 @@ package struct UploadReply: Sendable, Hashable, Codable {
   package init(update: Update?) { self.update = update }
 }
 
-/// The reply to `log`: a piece of a job's log, as bytes, because packages print what they like.
+/// The reply to `log`: a piece of a job's log. What packages print is hostile.
 package struct LogReply: Sendable, Hashable, Codable {
-  /// Where the piece begins.
+  /// Where the piece begins, in bytes.
   package var offset: Int64
-  package var bytes: Base64Bytes
+  package var text: String
   /// Where the next piece begins; equal to `offset` when there is nothing more yet.
   package var next: Int64
+  /// How long the log is now, in bytes.
+  package var length: Int64
 
-  package init(offset: Int64, bytes: [UInt8], next: Int64) {
+  package init(offset: Int64, text: String, next: Int64, length: Int64) {
     self.offset = offset
-    self.bytes = Base64Bytes(bytes)
+    self.text = text
     self.next = next
+    self.length = length
   }
 }
 
