@@ -75,10 +75,13 @@ let package = Package(
 
     .target(
       name: "JobTransport",
-      dependencies: ["JobWire", .product(name: "FlyingSocks", package: "FlyingFox")]
+      dependencies: [
+        "InstallJobs", "JobWire", .product(name: "FlyingSocks", package: "FlyingFox"),
+      ]
     ),
     .testTarget(
-      name: "JobTransportTests", dependencies: ["JobTransport", "JobWire", "Support"]),
+      name: "JobTransportTests",
+      dependencies: ["InstallJobs", "JobTransport", "JobWire", "Support"]),
 
     .target(
       name: "JobServer",

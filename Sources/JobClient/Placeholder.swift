@@ -1,1 +1,1 @@
-enum JobClientPlaceholder: Sendable {}
+// Empty.

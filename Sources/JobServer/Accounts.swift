@@ -1,0 +1,58 @@
+internal import Glibc
+
+/// The system's users and groups, asked afresh each time.
+package enum Accounts: Sendable {
+  /// The user's name, or the number where it has none.
+  package static func name(of uid: UInt32) -> String {
+    withPassword(of: uid) { entry in
+      unsafe String(cString: entry.pw_name)
+    } ?? String(uid)
+  }
+
+  /// Whether the user belongs to the group, primary or not (`getgrouplist(3)`).
+  package static func isMember(_ uid: UInt32, of group: String) -> Bool {
+    guard let wanted = number(of: group) else { return false }
+    return withPassword(of: uid) { entry in
+      var count: Int32 = 64
+      var groups = [gid_t](repeating: 0, count: Int(count))
+      while unsafe getgrouplist(entry.pw_name, entry.pw_gid, &groups, &count) < 0 {
+        guard count > Int32(groups.count), count < 1 << 17 else { return false }
+        groups = [gid_t](repeating: 0, count: Int(count))
+      }
+      return groups.prefix(Int(count)).contains(wanted)
+    } ?? false
+  }
+
+  /// The command name of a process (`/proc/PID/comm`), control characters removed.
+  package static func command(of pid: Int32) -> String? {
+    let file = unsafe open("/proc/\(pid)/comm", O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return nil }
+    defer { _ = close(file) }
+    var bytes = [UInt8](repeating: 0, count: 64)
+    let count = unsafe read(file, &bytes, bytes.count)
+    guard count > 0 else { return nil }
+    let text = String(decoding: bytes.prefix(count), as: UTF8.self)
+    return String(
+      String.UnicodeScalarView(
+        text.unicodeScalars.filter { (0x20...0x7E).contains($0.value) || $0.value >= 0xA0 }))
+  }
+
+  private static func number(of group: String) -> gid_t? {
+    var entry = unsafe Glibc.group()
+    var found: UnsafeMutablePointer<Glibc.group>?
+    var buffer = [CChar](repeating: 0, count: 1 << 16)
+    let status = unsafe getgrnam_r(group, &entry, &buffer, buffer.count, &found)
+    return unsafe status == 0 && found != nil ? entry.gr_gid : nil
+  }
+
+  private static func withPassword<R>(of uid: UInt32, _ body: (passwd) -> R) -> R? {
+    var entry = unsafe passwd()
+    var found: UnsafeMutablePointer<passwd>?
+    var buffer = [CChar](repeating: 0, count: 1 << 14)
+    return unsafe buffer.withUnsafeMutableBufferPointer { buffer -> R? in
+      let status = unsafe getpwuid_r(uid, &entry, buffer.baseAddress, buffer.count, &found)
+      guard unsafe status == 0 && found != nil else { return nil }
+      return unsafe body(entry)
+    }
+  }
+}

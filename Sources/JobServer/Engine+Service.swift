@@ -1,0 +1,3 @@
+internal import JobEngine
+
+extension Engine: EngineService {}

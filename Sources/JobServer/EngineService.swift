@@ -1,0 +1,63 @@
+package import InstallJobs
+package import JobEngine
+
+/// What the server needs of an engine: the backend's requests with the requester named explicitly,
+/// because at a socket one engine serves many.
+package protocol EngineService: Sendable {
+  /// Names the journal in which events are numbered; another journal has another epoch.
+  var epoch: String { get async }
+  /// The number of the last durable event.
+  var lastSeq: Int { get async }
+
+  /// As ``InstallJobs/InstallationBackend/submit(_:)``.
+  func submit(_ request: JobRequest, by requester: Requester) async throws(InstallationError)
+    -> JobSnapshot
+  /// As ``InstallJobs/InstallationBackend/plan(_:)``.
+  func plan(_ request: JobRequest) async throws(InstallationError) -> JobPlan
+  /// As ``InstallJobs/InstallationBackend/jobs(in:)``.
+  func jobs(in states: Set<JobState>?) async throws(InstallationError) -> [JobSnapshot]
+  /// As ``InstallJobs/InstallationBackend/job(_:)``.
+  func job(_ id: JobID) async throws(InstallationError) -> JobSnapshot
+  /// As ``InstallJobs/InstallationBackend/requestAbort(of:)``.
+  func requestAbort(of id: JobID, by requester: Requester) async throws(InstallationError)
+    -> AbortDisposition
+  /// As ``InstallJobs/InstallationBackend/withdrawAbort(of:)``.
+  func withdrawAbort(of id: JobID, by requester: Requester) async throws(InstallationError)
+  /// As ``InstallJobs/InstallationBackend/suspend(_:)``.
+  func suspend(_ id: JobID, by requester: Requester) async throws(InstallationError)
+  /// As ``InstallJobs/InstallationBackend/resume(_:)``.
+  func resume(_ id: JobID, by requester: Requester) async throws(InstallationError)
+  /// As ``InstallJobs/InstallationBackend/cleanUp(_:)``.
+  func cleanUp(_ id: JobID, by requester: Requester) async throws(InstallationError)
+  /// As ``InstallJobs/InstallationBackend/upload(_:at:of:)``.
+  func upload(_ bytes: [UInt8], at offset: Int64, of archive: LocalArchive)
+    async throws(InstallationError) -> Update?
+  /// As ``InstallJobs/InstallationBackend/upgradableUpdates()``.
+  func upgradableUpdates() async throws(InstallationError) -> [PlannedUpdate]
+  /// As ``InstallJobs/InstallationBackend/status()``.
+  func status() async throws(InstallationError) -> EngineStatus
+  /// A piece of a job's log from the byte `offset` on.
+  ///
+  /// - Throws: `unknownJob`.
+  func log(of id: JobID, from offset: Int64, limit: Int64) async throws(InstallationError)
+    -> LogChunk
+  /// At most `limit` durable events after `seq`, in order; empty at the end of the journal.
+  func events(after seq: Int, limit: Int) async throws(InstallationError) -> [JobEvent]
+  /// Every job as it is now, and everything that happens from now on.
+  func subscribe() async throws(InstallationError) -> EngineSubscription
+  /// Puts an act or its refusal on record (rows A40, A41).
+  ///
+  /// - Parameters:
+  ///   - act: The request's name on the wire.
+  ///   - job: The job it is about.
+  ///   - requester: Who, by the kernel.
+  ///   - pid: The peer's process.
+  ///   - command: The peer's command name; the peer itself may have chosen it.
+  ///   - outcome: `permitted`, or the code of the refusal or failure.
+  /// - Throws: `journal`; the act must not be done then.
+  func audit(
+    _ act: String, on job: JobID?, by requester: Requester, pid: Int32?, command: String?,
+    outcome: String
+  ) async throws(InstallationError)
+}
+

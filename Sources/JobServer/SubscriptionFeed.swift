@@ -1,0 +1,131 @@
+internal import InstallJobs
+internal import JobWire
+
+/// One subscription: first the rows of the snapshot, then events.
+struct SubscriptionFeed {
+  /// What comes next.
+  enum Step {
+    case notification(WireNotification)
+    case fetch(after: Int)
+    case idle
+  }
+
+  var number = 0
+  /// The number after which events follow.
+  let seq: Int
+  var backlog: EventBacklog
+  /// Takes events off the engine's stream; cancelled when the subscription ends.
+  var pump: Task<Void, Never>?
+  private var rows: ArraySlice<JobSnapshot>?
+
+  /// Opens a subscription at the engine as the parameters say.
+  ///
+  /// - Throws: `invalidArgument` for a foreign epoch, a number beyond the end, plans of everything;
+  ///   `unknownJob` for a job that does not exist.
+  static func open(_ parameters: SubscribeParameters, of engine: any EngineService)
+    async throws(InstallationError) -> (SubscriptionFeed, AsyncStream<[JobEvent]>)
+  {
+    let epoch = await engine.epoch
+    if let wanted = parameters.epoch, wanted != epoch {
+      throw InstallationError(
+        .invalidArgument, "the events of journal '\(epoch)' are not those of another one",
+        class: .fatal, hint: "begin again without a number")
+    }
+    let wantsPlans = parameters.plans == true && parameters.from == nil
+    guard parameters.jobs != nil || !wantsPlans else {
+      throw InstallationError(
+        .invalidArgument, "plans come only with named jobs", class: .fatal,
+        hint: "name the jobs whose plans are wanted")
+    }
+    let start = try await engine.subscribe()
+    let jobs = parameters.jobs.map(Set.init)
+    if let from = parameters.from {
+      guard (0...start.seq).contains(from) else {
+        throw InstallationError(
+          .invalidArgument, "there is no event \(from): the last one is \(start.seq)",
+          class: .fatal, hint: "use a number from 0 to \(start.seq)")
+      }
+      let backlog = EventBacklog(after: from, newest: start.seq, jobs: jobs)
+      return (SubscriptionFeed(seq: from, backlog: backlog, rows: nil), start.events)
+    }
+    var seq = start.seq
+    var rows = start.snapshots
+    if let wanted = parameters.jobs {
+      let known = Dictionary(rows.map { ($0.id, $0) }) { first, _ in first }
+      rows = []
+      for id in Set(wanted).sorted() {
+        if !wantsPlans, let row = known[id] {
+          rows.append(row)
+        } else {
+          rows.append(try await engine.job(id))
+        }
+      }
+      if wantsPlans {
+        seq = try await advance(&rows, after: start.seq, of: engine)
+      } else {
+        rows = rows.map(\.withoutPlan)
+      }
+    } else if let window = parameters.window {
+      rows = newest(window, of: rows)
+    }
+    let backlog = EventBacklog(after: seq, newest: start.seq, jobs: jobs)
+    return (SubscriptionFeed(seq: seq, backlog: backlog, rows: rows[...]), start.events)
+  }
+
+  private init(seq: Int, backlog: EventBacklog, rows: ArraySlice<JobSnapshot>?) {
+    self.seq = seq
+    self.backlog = backlog
+    self.rows = rows
+  }
+
+  /// Takes the next step off the subscription.
+  mutating func next() -> Step {
+    if let rows {
+      guard !rows.isEmpty else {
+        self.rows = nil
+        return .notification(.snapshotEnd(subscription: number, seq: seq))
+      }
+      var count = 0
+      var weight = 0
+      for row in rows.prefix(64) where weight < 512 {
+        count += 1
+        weight += 1 + row.updates.count + (row.plan?.count ?? 0)
+      }
+      self.rows = rows.dropFirst(count)
+      return .notification(.snapshot(subscription: number, jobs: Array(rows.prefix(count))))
+    }
+    return switch backlog.next() {
+    case .send(let event): .notification(.event(subscription: number, event))
+    case .fetch(let seq): .fetch(after: seq)
+    case .idle: .idle
+    }
+  }
+
+  /// Brings jobs that were read after the subscription began to one common moment.
+  ///
+  /// They were read one by one, so each may contain more than the one before. Every event up to a
+  /// later moment is applied to all of them; applying one twice changes nothing in the end.
+  private static func advance(
+    _ rows: inout [JobSnapshot], after seq: Int, of engine: any EngineService
+  ) async throws(InstallationError) -> Int {
+    let end = await engine.lastSeq
+    var reached = seq
+    while reached < end {
+      let events = try await engine.events(after: reached, limit: 256)
+      guard let last = events.last else { break }
+      for event in events where event.seq <= end {
+        for index in rows.indices { rows[index].apply(event) }
+      }
+      reached = min(last.seq, end)
+    }
+    return reached
+  }
+
+  private static func newest(_ window: Int, of rows: [JobSnapshot]) -> [JobSnapshot] {
+    let ordered = rows.sorted { left, right in
+      if left.state.isFinal != right.state.isFinal { return !left.state.isFinal }
+      return left.id > right.id
+    }
+    return ordered.prefix(max(0, window)).sorted { $0.id < $1.id }
+  }
+}

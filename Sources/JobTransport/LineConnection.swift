@@ -1,0 +1,100 @@
+package import InstallJobs
+internal import JobWire
+
+internal import Glibc
+
+/// A connected Unix socket that carries lines both ways.
+///
+/// One task may read and one may write at the same time. The socket closes when the last reference
+/// is gone; ``close()`` ends it for both sides at once.
+package final class LineConnection: Sendable {
+  /// Who is at the other end.
+  package let peer: PeerCredentials
+  private let descriptor: Descriptor
+
+  init?(_ descriptor: Descriptor) {
+    guard let peer = PeerCredentials(descriptor: descriptor.number) else { return nil }
+    self.peer = peer
+    self.descriptor = descriptor
+  }
+
+  /// Connects to the socket at `path`.
+  ///
+  /// A listener whose queue of waiting connections is full is given five seconds.
+  ///
+  /// - Throws: `engineUnreachable`: no such socket, nobody listens, no permission.
+  package static func connect(to path: String) async throws(InstallationError) -> LineConnection {
+    let descriptor: Descriptor
+    do {
+      descriptor = try await Descriptor.make()
+    } catch {
+      throw unreachable(path, "no socket can be made: \(error)")
+    }
+    let deadline = ContinuousClock.now + .seconds(5)
+    while true {
+      var code: Int32 = 0
+      let status = unsafe withUnixAddress(path) { address, length in
+        let status = unsafe Glibc.connect(descriptor.number, address, length)
+        code = errno
+        return status
+      }
+      guard let status else { throw unreachable(path, "the path is too long for a socket") }
+      if status == 0 { break }
+      guard code == EAGAIN || code == EINTR, ContinuousClock.now < deadline else {
+        throw unreachable(path, explain(code))
+      }
+      do {
+        try await Task.sleep(for: .milliseconds(10))
+      } catch {
+        throw unreachable(path, "the attempt was cancelled")
+      }
+    }
+    guard let connection = LineConnection(descriptor) else {
+      throw unreachable(path, "the system does not say who listens")
+    }
+    return connection
+  }
+
+  private static func unreachable(_ path: String, _ reason: String) -> InstallationError {
+    InstallationError(
+      .engineUnreachable, "no engine answers at '\(path)': \(reason)", class: .transient,
+      hint: "start one with 'fettle engine' or the service, or see 'fettle try'")
+  }
+
+  /// The lines that arrive, each without its line feed; to be read by one task.
+  ///
+  /// Ends when the peer closes, throws ``JobWire/LineSplitter/LineTooLong`` for a line over the
+  /// limit, a system error, or `CancellationError`.
+  package var lines: Lines { Lines(descriptor: descriptor) }
+
+  /// Sends bytes as they are; returns when the kernel has taken them all.
+  ///
+  /// Suspends while the peer does not read.
+  ///
+  /// - Throws: When the peer is gone, or `CancellationError`; part of the bytes may have been sent.
+  package func send(_ bytes: [UInt8]) async throws { try await descriptor.write(bytes) }
+
+  /// Ends the connection: the peer sees the end of the stream, pending reads end, writes throw.
+  package func close() { descriptor.shutDown() }
+
+  /// The lines of a connection in order of arrival.
+  package struct Lines: AsyncSequence, AsyncIteratorProtocol, Sendable {
+    package typealias Element = [UInt8]
+
+    private let descriptor: Descriptor
+    private var splitter = LineSplitter()
+    private var ready: ArraySlice<[UInt8]> = []
+
+    fileprivate init(descriptor: Descriptor) { self.descriptor = descriptor }
+
+    package func makeAsyncIterator() -> Lines { self }
+
+    package mutating func next() async throws -> [UInt8]? {
+      while ready.isEmpty {
+        guard let bytes = try await descriptor.read(atMost: 64 << 10) else { return nil }
+        ready = try splitter.append(bytes)[...]
+      }
+      return ready.removeFirst()
+    }
+  }
+}

@@ -1,0 +1,39 @@
+/// Cuts a stream of bytes into lines at line feeds, holding at most one line of bounded length.
+package struct LineSplitter: Sendable {
+  /// The line being received is longer than allowed; the stream cannot be trusted any more.
+  package struct LineTooLong: Error, Sendable, Hashable {
+    /// The limit in bytes.
+    package var limit: Int
+  }
+
+  private let limit: Int
+  private var pending: [UInt8] = []
+
+  /// A splitter for lines of at most `limit` bytes, line feed not counted.
+  package init(limit: Int = WireProtocol.maximumLine) { self.limit = limit }
+
+  /// Takes the next bytes of the stream.
+  ///
+  /// A carriage return before the line feed is removed, empty lines are left out.
+  ///
+  /// - Returns: The lines that are complete now, in order.
+  /// - Throws: ``LineTooLong`` as soon as a line cannot end in time, complete or not.
+  package mutating func append(_ bytes: [UInt8]) throws(LineTooLong) -> [[UInt8]] {
+    var lines: [[UInt8]] = []
+    var rest = bytes[...]
+    while let end = rest.firstIndex(of: 0x0A) {
+      guard pending.count + (end - rest.startIndex) <= limit else {
+        throw LineTooLong(limit: limit)
+      }
+      var line = pending
+      line += rest[..<end]
+      pending = []
+      rest = rest[(end + 1)...]
+      if line.last == 0x0D { line.removeLast() }
+      if !line.isEmpty { lines.append(line) }
+    }
+    guard pending.count + rest.count <= limit else { throw LineTooLong(limit: limit) }
+    pending += rest
+    return lines
+  }
+}

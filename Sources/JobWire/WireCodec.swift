@@ -1,0 +1,140 @@
+internal import FoundationEssentials
+
+/// Turns messages into lines and lines into messages.
+///
+/// Lines are given and taken without their line feed, except where ``lines(of:)`` says otherwise.
+package struct WireCodec: Sendable {
+  private let limit: Int
+
+  /// A codec for lines of at most `limit` bytes.
+  package init(limit: Int = WireProtocol.maximumLine) { self.limit = limit }
+
+  // MARK: The engine's side
+
+  /// Reads a line from a client; what cannot be read is answered with the fault in the result.
+  package func request(_ line: [UInt8]) -> IncomingRequest {
+    // swift-foundation repairs broken UTF-8 in strings; a request is better refused than repaired.
+    guard String(validating: line, as: UTF8.self) != nil else {
+      return IncomingRequest(id: nil, body: .failure(.notJSON))
+    }
+    do {
+      return try JSONDecoder().decode(IncomingRequest.self, from: Data(line))
+    } catch DecodingError.typeMismatch {
+      return IncomingRequest(id: nil, body: .failure(.notRequest("not an object")))
+    } catch {
+      return IncomingRequest(id: nil, body: .failure(.notJSON))
+    }
+  }
+
+  /// The message that answers a request.
+  package func reply(_ id: RequestID?, _ result: some Encodable) throws -> [UInt8] {
+    try encode(ReplyEnvelope(id: id, result: result))
+  }
+
+  /// The message that answers a request that failed.
+  package func reply(_ id: RequestID?, _ fault: WireFault) throws -> [UInt8] {
+    try encode(FaultEnvelope(id: id, error: fault))
+  }
+
+  /// The message of a notification.
+  package func notification(_ notification: WireNotification) throws -> [UInt8] {
+    try encode(notification)
+  }
+
+  /// The lines that carry a message, each with its line feed: one, or the parts of a long one.
+  package func lines(of message: [UInt8]) throws -> [[UInt8]] {
+    guard message.count > limit else { return [message + [0x0A]] }
+    // Quoting a text of JSON at most doubles it; the rest of the line is the envelope.
+    let size = max(1, (limit - 256) / 2)
+    var lines: [[UInt8]] = []
+    var start = message.startIndex
+    while start < message.endIndex {
+      var end = min(start + size, message.endIndex)
+      while end < message.endIndex, message[end] & 0xC0 == 0x80 { end -= 1 }
+      let text = String(decoding: message[start..<end], as: UTF8.self)
+      let part = WireNotification.part(text: text, last: end == message.endIndex)
+      lines.append(try encode(part) + [0x0A])
+      start = end
+    }
+    return lines
+  }
+
+  // MARK: The client's side
+
+  /// The message of a request.
+  package func request(_ request: OutgoingRequest) throws -> [UInt8] { try encode(request) }
+
+  /// A message from an engine.
+  package enum Incoming: Sendable {
+    /// The answer to the request with this id; decode the line again with the expected type.
+    case reply(RequestID?, WireFault?)
+    case notification(WireNotification)
+  }
+
+  /// Tells what a message from an engine is.
+  ///
+  /// - Throws: When it is not one.
+  package func incoming(_ message: [UInt8]) throws -> Incoming {
+    let data = Data(message)
+    let head = try JSONDecoder().decode(Head.self, from: data)
+    guard head.jsonrpc == WireProtocol.framing else { throw WireFault.notRequest("no 'jsonrpc'") }
+    if head.method != nil {
+      return .notification(try JSONDecoder().decode(WireNotification.self, from: data))
+    }
+    return .reply(head.id, head.error)
+  }
+
+  /// The result in a reply.
+  ///
+  /// - Throws: When the result does not have the expected shape.
+  package func result<R: Decodable>(_ type: R.Type, of message: [UInt8]) throws -> R {
+    try JSONDecoder().decode(ResultOnly<R>.self, from: Data(message)).result
+  }
+
+  private func encode(_ value: some Encodable) throws -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .withoutEscapingSlashes
+    return [UInt8](try encoder.encode(value))
+  }
+}
+
+private struct ReplyEnvelope<R: Encodable>: Encodable {
+  var jsonrpc = WireProtocol.framing
+  var id: RequestID?
+  var result: R
+
+  enum Key: String, CodingKey { case jsonrpc, id, result }
+
+  func encode(to encoder: any Encoder) throws {
+    var box = encoder.container(keyedBy: Key.self)
+    try box.encode(jsonrpc, forKey: .jsonrpc)
+    try box.encode(id, forKey: .id)
+    try box.encode(result, forKey: .result)
+  }
+}
+
+private struct FaultEnvelope: Encodable {
+  var jsonrpc = WireProtocol.framing
+  var id: RequestID?
+  var error: WireFault
+
+  enum Key: String, CodingKey { case jsonrpc, id, error }
+
+  func encode(to encoder: any Encoder) throws {
+    var box = encoder.container(keyedBy: Key.self)
+    try box.encode(jsonrpc, forKey: .jsonrpc)
+    try box.encode(id, forKey: .id)
+    try box.encode(error, forKey: .error)
+  }
+}
+
+private struct Head: Decodable {
+  var jsonrpc: String?
+  var id: RequestID?
+  var method: String?
+  var error: WireFault?
+}
+
+private struct ResultOnly<R: Decodable>: Decodable {
+  var result: R
+}

@@ -1,0 +1,85 @@
+package import InstallJobs
+
+/// What an engine tells without being asked again.
+package enum WireNotification: Sendable, Hashable {
+  /// Something happened.
+  case event(subscription: Int, JobEvent)
+  /// A few rows of the snapshot that a subscription begins with.
+  case snapshot(subscription: Int, jobs: [JobSnapshot])
+  /// The snapshot is complete; events after `seq` follow.
+  case snapshotEnd(subscription: Int, seq: Int)
+  /// A piece of a message that is too long for a line; pieces of one message come without anything
+  /// between them, and their texts joined are the message.
+  case part(text: String, last: Bool)
+  /// A notification or type of event that this version has no name for.
+  case unknown
+}
+
+private enum NotificationKey: String, CodingKey { case jsonrpc, method, params }
+private enum ParameterKey: String, CodingKey {
+  case subscription, event, jobs, seq, text, last
+}
+
+extension WireNotification: Codable {
+  package init(from decoder: any Decoder) throws {
+    let box = try decoder.container(keyedBy: NotificationKey.self)
+    func parameters() throws -> KeyedDecodingContainer<ParameterKey> {
+      try box.nestedContainer(keyedBy: ParameterKey.self, forKey: .params)
+    }
+    switch try box.decode(String.self, forKey: .method) {
+    case "event":
+      let inner = try parameters()
+      let number = try inner.decode(Int.self, forKey: .subscription)
+      // A newer engine may send events this version cannot read: they are passed over.
+      guard let event = try? inner.decode(JobEvent.self, forKey: .event) else {
+        self = .unknown
+        return
+      }
+      self = .event(subscription: number, event)
+    case "snapshot":
+      let inner = try parameters()
+      self = .snapshot(
+        subscription: try inner.decode(Int.self, forKey: .subscription),
+        jobs: try inner.decode([JobSnapshot].self, forKey: .jobs))
+    case "snapshotEnd":
+      let inner = try parameters()
+      self = .snapshotEnd(
+        subscription: try inner.decode(Int.self, forKey: .subscription),
+        seq: try inner.decode(Int.self, forKey: .seq))
+    case "part":
+      let inner = try parameters()
+      self = .part(
+        text: try inner.decode(String.self, forKey: .text),
+        last: try inner.decode(Bool.self, forKey: .last))
+    default: self = .unknown
+    }
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var box = encoder.container(keyedBy: NotificationKey.self)
+    try box.encode(WireProtocol.framing, forKey: .jsonrpc)
+    func parameters(_ method: String) throws -> KeyedEncodingContainer<ParameterKey> {
+      try box.encode(method, forKey: .method)
+      return box.nestedContainer(keyedBy: ParameterKey.self, forKey: .params)
+    }
+    switch self {
+    case .event(let subscription, let event):
+      var inner = try parameters("event")
+      try inner.encode(subscription, forKey: .subscription)
+      try inner.encode(event, forKey: .event)
+    case .snapshot(let subscription, let jobs):
+      var inner = try parameters("snapshot")
+      try inner.encode(subscription, forKey: .subscription)
+      try inner.encode(jobs, forKey: .jobs)
+    case .snapshotEnd(let subscription, let seq):
+      var inner = try parameters("snapshotEnd")
+      try inner.encode(subscription, forKey: .subscription)
+      try inner.encode(seq, forKey: .seq)
+    case .part(let text, let last):
+      var inner = try parameters("part")
+      try inner.encode(text, forKey: .text)
+      try inner.encode(last, forKey: .last)
+    case .unknown: _ = try parameters("unknown")
+    }
+  }
+}

@@ -1,0 +1,19 @@
+/// The figures both ends agree on before the first byte.
+package enum WireProtocol: Sendable {
+  /// What `hello` calls the product.
+  package static let product = "fettle"
+  /// The version of the protocol; ends with different versions do not talk (row S4).
+  package static let version = 1
+  /// The version of the JSON-RPC framing.
+  package static let framing = "2.0"
+  /// The longest line in bytes, without its line feed.
+  package static let maximumLine = 1 << 20
+  /// The longest piece of an uploaded archive in bytes.
+  package static let maximumPiece = 512 << 10
+  /// The longest answer to `log` in bytes of the log.
+  package static let maximumLogChunk = 256 << 10
+  /// The longest message in bytes that a receiver puts together from parts.
+  package static let maximumMessage = 256 << 20
+  /// What this version can do beyond the requests of its protocol version.
+  package static let capabilities = ["parts", "subscriptions"]
+}

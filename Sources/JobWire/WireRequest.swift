@@ -1,0 +1,68 @@
+package import InstallJobs
+
+/// Everything a client can ask.
+package enum WireRequest: Sendable, Hashable {
+  case hello(HelloParameters)
+  case plan(JobRequestParameters)
+  case submit(JobRequestParameters)
+  case jobs(JobsParameters)
+  case job(JobParameters)
+  case abort(JobParameters)
+  case withdraw(JobParameters)
+  case cleanUp(JobParameters)
+  case suspend(JobParameters)
+  case resume(JobParameters)
+  case upload(UploadParameters)
+  case updates
+  case log(LogParameters)
+  case status
+  case subscribe(SubscribeParameters)
+  case unsubscribe(UnsubscribeParameters)
+
+  /// The name that stands in `method`.
+  package enum Method: String, Sendable, Hashable, CaseIterable {
+    case hello, plan, submit, jobs, job, abort, withdraw, cleanUp, suspend, resume, upload
+    case updates, log, status, subscribe, unsubscribe
+
+    /// Whether the request changes anything, so that the right to act is needed (row A40).
+    package var acts: Bool {
+      switch self {
+      case .submit, .abort, .withdraw, .cleanUp, .suspend, .resume, .upload: true
+      case .hello, .plan, .jobs, .job, .updates, .log, .status, .subscribe, .unsubscribe: false
+      }
+    }
+  }
+
+  /// The request's method.
+  package var method: Method {
+    switch self {
+    case .hello: .hello
+    case .plan: .plan
+    case .submit: .submit
+    case .jobs: .jobs
+    case .job: .job
+    case .abort: .abort
+    case .withdraw: .withdraw
+    case .cleanUp: .cleanUp
+    case .suspend: .suspend
+    case .resume: .resume
+    case .upload: .upload
+    case .updates: .updates
+    case .log: .log
+    case .status: .status
+    case .subscribe: .subscribe
+    case .unsubscribe: .unsubscribe
+    }
+  }
+
+  /// The job that the request names, for the audit.
+  package var job: JobID? {
+    switch self {
+    case .job(let it), .abort(let it), .withdraw(let it), .cleanUp(let it), .suspend(let it),
+      .resume(let it):
+      it.job
+    case .log(let it): it.job
+    case .hello, .plan, .submit, .jobs, .upload, .updates, .status, .subscribe, .unsubscribe: nil
+    }
+  }
+}
