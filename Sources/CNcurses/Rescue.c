@@ -222,13 +222,19 @@ void rescue_stop(void) {
   struct sigaction ignore = {.sa_handler = SIG_IGN};
   struct sigaction standard = {.sa_handler = SIG_DFL};
   struct sigaction old;
+  sigset_t stop, before;
+  sigemptyset(&stop);
+  sigaddset(&stop, SIGTSTP);
   atomic_store(&stopping, true);
   // The group first (a wrapper script has to stop too), then this thread, which stops at once.
-  // The kernel does not stop an orphaned group, which nobody could continue.
+  // The kernel does not stop an orphaned group, which nobody could continue. Threads of a pool
+  // usually block the signal.
   sigaction(SIGTSTP, &ignore, &old);
   kill(0, SIGTSTP);
   sigaction(SIGTSTP, &standard, NULL);
+  pthread_sigmask(SIG_UNBLOCK, &stop, &before);
   raise(SIGTSTP);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
   sigaction(SIGTSTP, &old, NULL);
   atomic_store(&stopping, false);
 }
