@@ -125,7 +125,7 @@ static const int endings[] = {
 static int wake[2] = {-1, -1};
 static struct sigaction former[NSIG];
 static bool caught[NSIG];
-static atomic_bool asked[NSIG];
+static atomic_bool asked;
 static atomic_bool stopping;
 static bool backtrace_is_quiet;
 
@@ -138,7 +138,7 @@ static void notice(int signal) {
   int saved = errno;
   // Whoever asks twice is not to wait for a loop that may be stuck.
   bool urgent = signal == SIGTERM || signal == SIGINT || signal == SIGQUIT;
-  if (urgent && atomic_exchange(&asked[signal], true)) {
+  if (urgent && atomic_exchange(&asked, true)) {
     rescue_restore();
     reset(signal);
     raise(signal);
@@ -179,7 +179,6 @@ static void catch(int signal, bool is_notice, bool even_if_used) {
   if (sigaction(signal, &action, NULL) < 0) return;
   former[signal] = old;
   caught[signal] = true;
-  atomic_store(&asked[signal], false);
 }
 
 static void use_own_stack(void) {
@@ -197,6 +196,7 @@ int rescue_catch_signals(void) {
   // The standard backtracer waits half a minute for a key if it believes in a terminal.
   const char *setting = getenv("SWIFT_BACKTRACE");
   backtrace_is_quiet = setting && strstr(setting, "interactive=no");
+  atomic_store(&asked, false);
   use_own_stack();
   for (size_t i = 0; i < COUNT(noticed); i++) {
     bool may_be_ignored =

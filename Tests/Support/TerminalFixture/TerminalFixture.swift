@@ -31,10 +31,10 @@ struct TerminalFixture: Sendable {
       case .key(.character("e")): exit(3)
       case .key(.character("t")): fatalError("a planted trap")
       case .key(.character("a")): abort()
-      case .key(.character("s")): while true { pause() }
-      case .key(.character("w")):
-        let text = Array("noise on standard error\n".utf8)
-        _ = unsafe text.withUnsafeBytes { unsafe write(2, $0.baseAddress, $0.count) }
+      case .key(.character("s")):
+        write("hanging", to: 1)
+        while true { pause() }
+      case .key(.character("w")): write("noise on standard error\n", to: 2)
       case .terminate(let signal): Terminal.endProcess(by: signal)
       case .hangup: exit(4)
       default: break
@@ -42,6 +42,11 @@ struct TerminalFixture: Sendable {
       fixture.note(event)
       terminal.present(fixture.canvas(for: terminal))
     }
+  }
+
+  private static func write(_ text: String, to descriptor: Int32) {
+    let bytes = Array(text.utf8)
+    _ = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
   }
 
   private mutating func note(_ event: TerminalEvent) {
