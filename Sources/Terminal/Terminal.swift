@@ -20,7 +20,7 @@ package final class Terminal: Sendable {
 
   /// What the terminal can do.
   package let capabilities: TerminalCapabilities
-  /// The size in cells; changes are told by `TerminalEvent.resize`. At most 1,000 by 500.
+  /// The size in cells, at most 1,000 by 500; changes are told by an event.
   package internal(set) var size: Size
   /// Everything that happens, for one reader; ends after `.hangup`, `.terminate` and `close`.
   package let events: AsyncStream<TerminalEvent>
@@ -30,8 +30,9 @@ package final class Terminal: Sendable {
   var state = State.active
   var decoder = KeyDecoder()
   var sources: [any DispatchSourceProtocol] = []
-  /// Counts what comes in while a paste is open, to notice when nothing does.
-  var pasteProgress = 0
+  /// How often keys were read.
+  var bursts = 0
+  var isWatchingPaste = false
   private var pairs: ColorPairs
   private var shown: Canvas?
 
@@ -58,7 +59,7 @@ package final class Terminal: Sendable {
       unsafe cn_open(name, options.input, options.output, delay)
     }
     guard let type else {
-      rescue_uncatch_signals()
+      rescue_uncatch_signals(false)
       throw .unknownType(asked ?? "")
     }
     isOpen = true
@@ -135,7 +136,9 @@ package final class Terminal: Sendable {
     queue.removeInput()
   }
 
-  /// Gives the terminal back and ends the events. Safe to call again.
+  /// Gives the terminal back and ends the events.
+  ///
+  /// Safe to call again.
   package func close() {
     guard state != .over else { return }
     endListening()
@@ -208,10 +211,10 @@ package final class Terminal: Sendable {
   }
 
   /// Closes the books once the terminal is given back or lost.
-  func finish() {
+  func finish(keepingHangUp: Bool = false) {
     state = .over
     rescue_release_errors()
-    rescue_uncatch_signals()
+    rescue_uncatch_signals(keepingHangUp)
     queue.finish()
     Self.isOpen = false
   }
