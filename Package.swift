@@ -47,7 +47,12 @@ let package = Package(
       name: "JobJournal",
       dependencies: ["InstallJobs", .product(name: "GRDB", package: "GRDB.swift")]
     ),
-    .testTarget(name: "JobJournalTests", dependencies: ["InstallJobs", "JobJournal", "Support"]),
+    .testTarget(
+      name: "JobJournalTests",
+      dependencies: [
+        "InstallJobs", "JobJournal", "Support", .product(name: "GRDB", package: "GRDB.swift"),
+      ]
+    ),
 
     .target(
       name: "JobEngine",
@@ -123,7 +128,10 @@ let package = Package(
       linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo")]
     ),
     .target(name: "Terminal", dependencies: ["CNcurses", "Canvas"]),
-    .testTarget(name: "TerminalTests", dependencies: ["CVTerm", "Canvas", "Support", "Terminal"]),
+    .testTarget(
+      name: "TerminalTests",
+      dependencies: ["Canvas", "Support", "Terminal", "terminal-fixture"]
+    ),
 
     // MARK: Executables
 
@@ -168,7 +176,12 @@ let package = Package(
       name: "CVTerm", path: "Tests/Support/CVTerm", pkgConfig: "vterm",
       providers: [.apt(["libvterm-dev"])]
     ),
-    .target(name: "Support", dependencies: ["InstallJobs"], path: "Tests/Support/Support"),
+    .target(
+      name: "Support", dependencies: ["CVTerm", "InstallJobs"], path: "Tests/Support/Support"),
+    .executableTarget(
+      name: "terminal-fixture", dependencies: ["Canvas", "Terminal"],
+      path: "Tests/Support/TerminalFixture"
+    ),
   ]
 )
 

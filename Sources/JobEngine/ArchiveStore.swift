@@ -22,17 +22,17 @@ actor ArchiveStore {
     else { throw Self.outOfOrder(archive) }
     let whole = "\(folder)/\(archive.sha256).deb"
     if unsafe access(whole, R_OK) == 0 { return whole }
-    mkdir(folder, 0o700)
+    unsafe mkdir(folder, 0o700)
     let part = "\(folder)/\(archive.sha256).part"
     let length = try append(bytes, at: offset, to: part, archive)
     guard length == archive.size else { return nil }
     guard await FileDigest.sha256(of: part) == archive.sha256 else {
-      unlink(part)
+      unsafe unlink(part)
       throw InstallationError(
         .hashMismatch, "\(archive.fileName) arrived damaged", class: .transient,
         hint: "submit it again")
     }
-    rename(part, whole)
+    unsafe rename(part, whole)
     return whole
   }
 
@@ -40,13 +40,17 @@ actor ArchiveStore {
     _ bytes: [UInt8], at offset: Int64, to path: String, _ archive: LocalArchive
   ) throws(InstallationError) -> Int64 {
     let flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | (offset == 0 ? O_TRUNC : 0)
-    let file = open(path, flags, 0o600)
+    let file = unsafe open(path, flags, 0o600)
     guard file >= 0 else { throw Self.cannotStore(archive) }
     defer { close(file) }
     guard Int64(lseek(file, 0, SEEK_END)) == offset else { throw Self.outOfOrder(archive) }
     let written = unsafe bytes.withUnsafeBytes { unsafe write(file, $0.baseAddress, $0.count) }
     guard written == bytes.count else { throw Self.cannotStore(archive) }
     return offset + Int64(written)
+  }
+
+  private static func reason(_ number: Int32) -> String {
+    unsafe strerror(number).map { unsafe String(cString: $0) } ?? "error \(number)"
   }
 
   private static func isHash(_ text: String) -> Bool {
@@ -62,7 +66,7 @@ actor ArchiveStore {
 
   private static func cannotStore(_ archive: LocalArchive) -> InstallationError {
     InstallationError(
-      .noSpace, "cannot store \(archive.fileName): \(String(cString: strerror(errno)))",
+      .noSpace, "cannot store \(archive.fileName): \(Self.reason(errno))",
       hint: "make room in the engine's state folder")
   }
 }

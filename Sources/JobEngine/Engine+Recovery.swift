@@ -1,6 +1,7 @@
 import Glibc
-import InstallJobs
+package import InstallJobs
 import JobJournal
+import Logging
 import PackageTools
 
 extension Engine {

@@ -1,4 +1,5 @@
 package import InstallJobs
+import JobJournal
 import PackageTools
 
 /// What clients ask of the engine. Every act names who asks; rights were checked by the caller.
@@ -23,13 +24,13 @@ extension Engine {
         .busy, "\(requester.user) has \(waiting) jobs waiting already", class: .transient,
         hint: "wait for some to end")
     }
-    let (snapshot, event) = try journal.submit(
-      request: request, plan: plan, requestedBy: requester, provider: provider.name,
-      at: settings.now())
+    let submission = try journal.submit(
+      request, plan: plan, requestedBy: requester, provider: provider.name, at: settings.now())
+    let snapshot = submission.snapshot
     live[snapshot.id] = LiveJob(
       machine: JobMachine(snapshot, plan: plan), request: request, requestedBy: requester)
     enqueue(snapshot.id, request.options)
-    publish([event])
+    publish(submission.event.map { [$0] } ?? [])
     schedule()
     return self.snapshot(of: snapshot.id) ?? snapshot
   }
@@ -41,7 +42,7 @@ extension Engine {
 
   /// Jobs in the given states, oldest first, without plans.
   package func jobs(in states: Set<JobState>?) async throws(InstallationError) -> [JobSnapshot] {
-    var stored = try journal.jobs(in: states)
+    var stored = try journal.jobs(in: states, includingCleanedUp: true)
     for index in stored.indices {
       if let current = snapshot(of: stored[index].id) { stored[index] = current.withoutPlan }
     }
@@ -51,7 +52,7 @@ extension Engine {
   /// One job with its plan.
   package func job(_ id: JobID) async throws(InstallationError) -> JobSnapshot {
     if let snapshot = snapshot(of: id) { return snapshot }
-    return try journal.job(id)
+    return try journal.job(id, withPlan: true)
   }
 
   /// Asks for a job to stop; answers at once, exactly (rows B15 to B22).
@@ -62,7 +63,8 @@ extension Engine {
     var actions = try feed(.abort(by: requester), to: id)
     for case .askStop in actions {
       guard let run = live[id]?.run else { break }
-      actions = try feed(.abortAnswered(await run.requestStop(), by: requester), to: id)
+      let answer = await run.requestStop()
+      actions = try feed(.abortAnswered(answer, by: requester), to: id)
       break
     }
     for case .answer(let disposition) in actions { return disposition }
@@ -83,7 +85,8 @@ extension Engine {
     var actions = try feed(.withdrawAbort(by: requester), to: id)
     for case .takeStopBack in actions {
       guard let run = live[id]?.run else { break }
-      actions = try feed(.withdrawAnswered(await run.withdrawStop(), by: requester), to: id)
+      let inTime = await run.withdrawStop()
+      actions = try feed(.withdrawAnswered(inTime, by: requester), to: id)
       break
     }
     try refusal(in: actions)
@@ -96,7 +99,8 @@ extension Engine {
     var actions = try feed(.suspend, to: id)
     for case .askStop in actions {
       guard let run = live[id]?.run else { break }
-      actions = try feed(.suspendAnswered(await run.requestStop()), to: id)
+      let answer = await run.requestStop()
+      actions = try feed(.suspendAnswered(answer), to: id)
       break
     }
     try refusal(in: actions)
@@ -121,7 +125,7 @@ extension Engine {
     guard try !journal.job(id, withPlan: false).isCleanedUp else { return }
     releaseFiles(of: id)
     let events = try journal.append(
-      [EventDraft(job: id, .cleanedUp(by: requester))], offsets: [:], at: settings.now())
+      [EventDraft(id, .cleanedUp(by: requester))], offsets: [:], at: settings.now())
     publish(events)
   }
 
@@ -177,11 +181,11 @@ extension Engine {
     guard let stopBy = options.stopBy else { return }
     let seconds = stopBy.seconds(since: settings.now())
     let requester = live[id]?.requestedBy
-    live[id]?.timers.append(
-      timer(after: seconds) { engine in
-        guard let requester else { return }
-        _ = try? await engine.requestAbort(of: id, by: requester)
-      })
+    let timer = timer(after: seconds) { engine in
+      guard let requester else { return }
+      _ = try? await engine.requestAbort(of: id, by: requester)
+    }
+    live[id]?.stopTimer = timer
   }
 
   func releaseFiles(of id: JobID) {
@@ -191,15 +195,16 @@ extension Engine {
   /// Waits until a job that is being started has started or failed to.
   private func settled(_ id: JobID) async throws(InstallationError) {
     if live[id] == nil { _ = try journal.job(id, withPlan: false) }
-    await live[id]?.starting?.value
+    // Not in one expression: the access to `live` would last as long as the wait.
+    let starting = live[id]?.starting
+    await starting?.value
   }
 
   private func existing(for request: JobRequest) throws(InstallationError) -> JobSnapshot? {
-    guard let token = request.options.token, let id = try journal.job(withToken: token) else {
+    guard let token = request.options.token, let known = try journal.job(token: token) else {
       return nil
     }
-    if let snapshot = snapshot(of: id) { return snapshot }
-    return try journal.job(id)
+    return snapshot(of: known.id) ?? known
   }
 
   private func refuseIfBusy(_ request: JobRequest) async throws(InstallationError) {

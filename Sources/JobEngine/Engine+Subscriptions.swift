@@ -1,4 +1,5 @@
 package import InstallJobs
+import JobJournal
 
 /// What a subscriber gets: how things stand, and everything from there on.
 package struct EngineSubscription: Sendable {
@@ -31,7 +32,7 @@ extension Engine {
     continuation.onTermination = { [weak self] _ in
       Task { await self?.unsubscribe(number) }
     }
-    var snapshots = try journal.jobs(in: nil, includeCleanedUp: false)
+    var snapshots = try journal.jobs()
     for index in snapshots.indices {
       if let current = snapshot(of: snapshots[index].id) { snapshots[index] = current.withoutPlan }
     }
@@ -58,7 +59,7 @@ extension Engine {
     let (stream, continuation) = AsyncStream.makeStream(
       of: JobSnapshot.self, bufferingPolicy: .bufferingNewest(1))
     guard let snapshot = snapshot(of: id) else {
-      if let stored = try? journal.job(id) { continuation.yield(stored) }
+      if let stored = try? journal.job(id, withPlan: true) { continuation.yield(stored) }
       continuation.finish()
       return stream
     }

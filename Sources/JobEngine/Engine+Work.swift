@@ -1,4 +1,6 @@
 import InstallJobs
+import JobJournal
+import Logging
 import PackageTools
 
 extension Engine {
@@ -18,7 +20,9 @@ extension Engine {
     live[id]?.starting = Task { [weak self] in
       let marker = await provider.rebootReasons()
       let start: Result<any JobRun, InstallationError>
-      do { start = .success(try await provider.start(work)) } catch { start = .failure(error) }
+      do throws(InstallationError) {
+        start = .success(try await provider.start(work))
+      } catch { start = .failure(error) }
       await self?.workStarted(id, start, marker: marker)
     }
   }
@@ -116,7 +120,8 @@ extension Engine {
   private func watchForSilence(_ id: JobID) {
     let seconds = settings.stallThreshold.seconds
     let timer = timer(after: seconds) { engine in await engine.checkForSilence(id) }
-    live[id]?.timers.append(timer)
+    live[id]?.silenceTimer?.cancel()
+    live[id]?.silenceTimer = timer
   }
 
   private func checkForSilence(_ id: JobID) {
@@ -125,10 +130,9 @@ extension Engine {
     let last = snapshot.lastActivityAt ?? snapshot.startedAt ?? snapshot.submittedAt
     let age = settings.now().seconds(since: last)
     if age >= threshold { _ = try? feed(.silence, to: id) }
-    live[id]?.timers.removeAll(where: \.isCancelled)
     let next = age >= threshold ? threshold : threshold - age
     let timer = timer(after: next) { engine in await engine.checkForSilence(id) }
-    live[id]?.timers = [timer] + (live[id]?.timers.dropFirst() ?? [])
+    live[id]?.silenceTimer = timer
   }
 }
 

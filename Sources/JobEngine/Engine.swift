@@ -1,4 +1,4 @@
-package import InstallJobs
+import InstallJobs
 package import JobJournal
 package import Logging
 package import PackageTools
@@ -20,9 +20,10 @@ package actor Engine {
     var starting: Task<Void, Never>?
     /// How much of the log has been published.
     var publishedLog: Int64 = 0
-    var timers: [Task<Void, Never>] = []
-    /// Who waits for the job to be over.
-    var waiting: [CheckedContinuation<Void, Never>] = []
+    /// Looks after signs of life.
+    var silenceTimer: Task<Void, Never>?
+    /// Asks for an abort at the time the job was told to stop by.
+    var stopTimer: Task<Void, Never>?
   }
 
   package nonisolated let provider: any PackageProvider
@@ -84,7 +85,7 @@ package actor Engine {
   ) throws(InstallationError) {
     let drafts = actions.compactMap { action -> EventDraft? in
       guard case .record(let payload) = action else { return nil }
-      return EventDraft(job: id, payload)
+      return EventDraft(id, payload)
     }
     var events: [JobEvent] = []
     if !drafts.isEmpty || !offsets.isEmpty {
@@ -133,13 +134,13 @@ package actor Engine {
   private func leaveQueue(_ id: JobID) {
     queue.remove(id)
     guard let job = live[id] else { return }
-    for timer in job.timers { timer.cancel() }
+    job.silenceTimer?.cancel()
+    job.stopTimer?.cancel()
     show(id)
     for continuation in observers.removeValue(forKey: id)?.values.map(\.self) ?? [] {
       continuation.finish()
     }
     live[id] = nil
-    for continuation in job.waiting { continuation.resume() }
     schedule()
   }
 

@@ -1,3 +1,4 @@
+import InstallJobs
 import PackageTools
 
 extension JobMachine {

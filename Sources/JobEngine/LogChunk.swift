@@ -20,7 +20,7 @@ package struct LogChunk: Sendable, Hashable {
   ///
   /// - Returns: Nil when the file cannot be read; an empty piece beyond its end.
   package static func read(_ path: String, from offset: Int64, limit: Int64) -> LogChunk? {
-    let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard file >= 0 else { return nil }
     defer { close(file) }
     let length = Int64(lseek(file, 0, SEEK_END))

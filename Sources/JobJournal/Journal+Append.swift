@@ -14,6 +14,25 @@ package struct EventDraft: Sendable, Hashable {
   }
 }
 
+/// A request that was planned and allowed, and is to become a job.
+package struct JobProposal: Sendable, Hashable {
+  /// What was asked for.
+  package var request: JobRequest
+  /// What will be done.
+  package var plan: JobPlan
+  /// Who asked, by the kernel.
+  package var requester: Requester
+  /// The package system's name.
+  package var provider: String
+
+  package init(_ request: JobRequest, plan: JobPlan, requestedBy: Requester, provider: String) {
+    self.request = request
+    self.plan = plan
+    self.requester = requestedBy
+    self.provider = provider
+  }
+}
+
 /// What became of a request that was handed to the journal.
 package struct Submission: Sendable, Hashable {
   /// The job with its plan: the new one, or the one that the token already names.
@@ -34,7 +53,7 @@ extension Journal {
   ///   - time: When the events happened.
   /// - Returns: The events as everybody will see them, in the order of `drafts`.
   /// - Throws: `unknownJob`; `internal` for an event that is not durable, a `submitted` event (see
-  ///   ``submit(_:plan:requestedBy:provider:at:)``), a final result for fewer or more updates than the
+  ///   ``submit(_:at:)``), a final result for fewer or more updates than the
   ///   job has, or a negative offset; `journal`.
   package func append(
     _ drafts: [EventDraft], offsets: [JobID: [String: Int64]] = [:], at time: Timestamp
@@ -66,9 +85,28 @@ extension Journal {
     }
   }
 
-  /// Makes a job of a planned request: gives it the next number and stores its `submitted` event.
+  /// Makes jobs of proposals: gives each the next number and stores its `submitted` event.
   ///
-  /// A request whose token was used before changes nothing and returns that job.
+  /// All in one transaction, so that many requests at once cost one write to the disk. A request
+  /// whose token was used before, by whomever, changes nothing and returns that job.
+  ///
+  /// - Parameters:
+  ///   - proposals: In the order in which the jobs are to be numbered.
+  ///   - time: The time of submission.
+  /// - Returns: One submission for each proposal, in their order.
+  /// - Throws: `journal`; nothing is stored then.
+  package func submit(
+    _ proposals: [JobProposal], at time: Timestamp
+  ) throws(InstallationError) -> [Submission] {
+    try write { db, _, _ in
+      var meta = try MetaRow.load(db)
+      let submissions = try proposals.map { try db.submit($0, at: time, counting: &meta) }
+      try meta.save(db)
+      return submissions
+    }
+  }
+
+  /// Makes a job of one planned request, as ``submit(_:at:)``.
   ///
   /// - Parameters:
   ///   - request: What was asked for.
@@ -82,23 +120,12 @@ extension Journal {
     _ request: JobRequest, plan: JobPlan, requestedBy requester: Requester, provider: String,
     at time: Timestamp
   ) throws(InstallationError) -> Submission {
-    try write { db, _, _ in
-      if let token = request.options.token, let id = try db.job(token: token) {
-        return Submission(snapshot: try db.snapshot(id, withPlan: true), event: nil)
-      }
+    let proposal = JobProposal(request, plan: plan, requestedBy: requester, provider: provider)
+    return try write { db, _, _ in
       var meta = try MetaRow.load(db)
-      meta.lastJob += 1
-      meta.lastSeq += 1
-      let id = JobID(meta.lastJob)
-      let snapshot = JobSnapshot(
-        id: id, request: request, plan: plan, requestedBy: requester, provider: provider,
-        submittedAt: time)
-      let event = JobEvent(
-        seq: meta.lastSeq, at: time, job: id, payload: .submitted(snapshot.withoutPlan))
-      try db.insert(snapshot, request: request, plan: plan)
-      try db.insert(event)
+      let submission = try db.submit(proposal, at: time, counting: &meta)
       try meta.save(db)
-      return Submission(snapshot: snapshot, event: event)
+      return submission
     }
   }
 
@@ -110,5 +137,26 @@ extension Journal {
     throw InstallationError(
       .internal, "cannot store an event '\(payload.type)': \(reason)", class: .fatal,
       hint: "report this as a fault")
+  }
+}
+
+extension Database {
+  fileprivate func submit(
+    _ proposal: JobProposal, at time: Timestamp, counting meta: inout MetaRow
+  ) throws -> Submission {
+    if let token = proposal.request.options.token, let id = try job(token: token) {
+      return Submission(snapshot: try snapshot(id, withPlan: true), event: nil)
+    }
+    meta.lastJob += 1
+    meta.lastSeq += 1
+    let id = JobID(meta.lastJob)
+    let made = JobSnapshot(
+      id: id, request: proposal.request, plan: proposal.plan, requestedBy: proposal.requester,
+      provider: proposal.provider, submittedAt: time)
+    let event = JobEvent(
+      seq: meta.lastSeq, at: time, job: id, payload: .submitted(made.withoutPlan))
+    try insert(made, request: proposal.request, plan: proposal.plan)
+    try insert(event)
+    return Submission(snapshot: made, event: event)
   }
 }

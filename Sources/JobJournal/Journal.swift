@@ -13,14 +13,16 @@ package final class Journal: Sendable {
   package let epoch: String
 
   let pool: DatabasePool
+  private let lock: JournalLock
   let live = Mutex<LiveJobs>(LiveJobs())
   private let newest: Atomic<Int>
 
   /// The number of the last durable event; 0 before the first.
   package var lastSeq: Int { newest.load(ordering: .acquiring) }
 
-  private init(pool: DatabasePool, epoch: String, lastSeq: Int) {
+  private init(pool: DatabasePool, lock: JournalLock, epoch: String, lastSeq: Int) {
     self.pool = pool
+    self.lock = lock
     self.epoch = epoch
     self.newest = Atomic(lastSeq)
   }
@@ -33,11 +35,11 @@ package final class Journal: Sendable {
   /// - Parameter path: The file's absolute path; its folder is created when only that is missing.
   /// - Returns: The journal, in the present schema.
   /// - Throws: `journal` when the folder or file is open to others or not ours, when the file is not a
-  ///   journal, is damaged, or was written by a newer version.
+  ///   journal, is damaged, was written by a newer version, or is in use by another engine.
   package static func open(at path: String) throws(InstallationError) -> Journal {
     try journaled("open", path) {
       let file = JournalFile(path: path)
-      let isNew = try file.prepare()
+      let (isNew, lock) = try file.prepare()
       if !isNew { try file.examine() }
       var configuration = Configuration()
       configuration.label = "journal"
@@ -51,7 +53,7 @@ package final class Journal: Sendable {
         let meta = try MetaRow.load(db)
         return (meta.epoch, meta.lastSeq)
       }
-      return Journal(pool: pool, epoch: epoch, lastSeq: lastSeq)
+      return Journal(pool: pool, lock: lock, epoch: epoch, lastSeq: lastSeq)
     }
   }
 
@@ -59,7 +61,12 @@ package final class Journal: Sendable {
   ///
   /// Not needed for durability.
   package func close() throws(InstallationError) {
-    try journaled("close", pool.path) { try pool.close() }
+    try journaled("close", pool.path) {
+      // SQLite would do this at the last close, but that is a connection that only reads.
+      try? pool.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) }
+      try pool.close()
+      lock.release()
+    }
   }
 
   /// Reads every page and compares the indexes; takes about a second for each gigabyte.

@@ -2,6 +2,23 @@ import FoundationEssentials
 import GRDB
 import Glibc
 import InstallJobs
+import Synchronization
+
+/// Keeps a second engine away from the journal until it is released or the process ends.
+final class JournalLock: Sendable {
+  private let descriptor: Mutex<Int32?>
+
+  init(descriptor: Int32) { self.descriptor = Mutex(descriptor) }
+
+  deinit { release() }
+
+  func release() {
+    descriptor.withLock { descriptor in
+      if let open = descriptor { _ = Glibc.close(open) }
+      descriptor = nil
+    }
+  }
+}
 
 /// The journal's file before SQLite may touch it.
 struct JournalFile: Sendable {
@@ -14,8 +31,8 @@ struct JournalFile: Sendable {
 
   /// Creates what is missing and checks who owns it, without SQLite.
   ///
-  /// - Returns: Whether the file holds nothing yet.
-  func prepare() throws -> Bool {
+  /// - Returns: Whether the file holds nothing yet, and the hold on it.
+  func prepare() throws -> (isNew: Bool, lock: JournalLock) {
     if unsafe mkdir(folder, 0o700) != 0, errno != EEXIST { throw refused("create the folder of") }
     var status = stat()
     guard unsafe stat(folder, &status) == 0 else { throw refused("open the folder of") }
@@ -39,18 +56,23 @@ struct JournalFile: Sendable {
     return try readHeader()
   }
 
-  private func readHeader() throws -> Bool {
+  private func readHeader() throws -> (isNew: Bool, lock: JournalLock) {
     let descriptor = unsafe Glibc.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { throw refused("open") }
-    defer { _ = Glibc.close(descriptor) }
+    let lock = JournalLock(descriptor: descriptor)
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0 else { throw refused("open") }
     guard status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid() else {
       throw refused(
         "use", "it is not a file of the engine's user", hint: "move it away, or name another path")
     }
+    // A lock of its own kind on Linux: SQLite's are not affected.
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      throw refused(
+        "use", "another engine is using it", hint: "stop the other engine, or name another path")
+    }
     if status.st_size == 0 {
-      guard walSize == 0 else {
+      guard (walSize ?? 0) == 0 else {
         throw Self.damaged(path, "the file is empty but \(path)-wal is not")
       }
     } else {
@@ -59,7 +81,7 @@ struct JournalFile: Sendable {
       try check(header, isWhole: count == header.count)
     }
     if status.st_mode & 0o077 != 0, fchmod(descriptor, 0o600) != 0 { throw refused("protect") }
-    return status.st_size == 0
+    return (status.st_size == 0, lock)
   }
 
   // The layout of https://www.sqlite.org/fileformat.html, 1.3.
@@ -92,8 +114,9 @@ struct JournalFile: Sendable {
   /// Looks into an existing file through SQLite without changing it.
   func examine() throws {
     var configuration = Configuration()
-    // A connection that may write would fold the write-ahead file in when it closes.
-    configuration.readonly = walSize > 0
+    // A connection that may write would fold the write-ahead file in when it closes; one that only
+    // reads would leave a new one behind.
+    configuration.readonly = walSize != nil
     let queue = try DatabaseQueue(path: path, configuration: configuration)
     try queue.inDatabase { db in
       let application = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
@@ -117,9 +140,10 @@ struct JournalFile: Sendable {
     try queue.close()
   }
 
-  private var walSize: Int {
+  /// Bytes of the write-ahead file; nil when there is none.
+  private var walSize: Int? {
     var status = stat()
-    return unsafe stat(path + "-wal", &status) == 0 ? Int(status.st_size) : 0
+    return unsafe stat(path + "-wal", &status) == 0 ? Int(status.st_size) : nil
   }
 
   private func refused(_ verb: String) -> InstallationError {

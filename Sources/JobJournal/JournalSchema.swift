@@ -63,6 +63,7 @@ enum JournalSchema {
     CREATE INDEX jobsByState ON jobs (state, id);
     CREATE INDEX history ON jobs (endedAt, id) WHERE isFinal = 1;
     CREATE INDEX historyOfUser ON jobs (user, endedAt, id) WHERE isFinal = 1;
+    CREATE INDEX historyOfResult ON jobs (result, endedAt, id) WHERE isFinal = 1;
     CREATE TABLE plans (
       job INTEGER PRIMARY KEY REFERENCES jobs (id),
       request BLOB NOT NULL,

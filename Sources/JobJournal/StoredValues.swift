@@ -29,9 +29,12 @@ struct StoredText: DatabaseValueConvertible, Sendable {
 
 /// Values as JSON columns.
 enum StoredJSON {
-  static func encode(_ value: some Encodable) throws -> Data { try JSONEncoder().encode(value) }
+  private static let encoder = JSONEncoder()
+  private static let decoder = JSONDecoder()
+
+  static func encode(_ value: some Encodable) throws -> Data { try encoder.encode(value) }
 
   static func decode<Value: Decodable>(_ type: Value.Type, _ data: Data) throws -> Value {
-    try JSONDecoder().decode(type, from: data)
+    try decoder.decode(type, from: data)
   }
 }

@@ -31,6 +31,8 @@ package final class ManualClock: Clock, Sendable {
     var cancelled: Set<Int> = []
     // Changes with every registration: tells whether anybody moved.
     var generation = 0
+    // Sleepers that were woken and have not come to run yet.
+    var woken: Set<Int> = []
   }
 
   private let state = Mutex(State())
@@ -75,6 +77,9 @@ package final class ManualClock: Clock, Sendable {
         }
         if let outcome { continuation.resume(with: outcome) }
       }
+      state.withLock { state in
+        if state.woken.remove(number) != nil { state.generation += 1 }
+      }
     } onCancel: {
       let sleeper = state.withLock { state -> Sleeper? in
         guard let index = state.sleepers.firstIndex(where: { $0.number == number }) else {
@@ -107,20 +112,31 @@ package final class ManualClock: Clock, Sendable {
 
   /// Moves the time from deadline to deadline until `condition` holds.
   ///
+  /// While nobody sleeps it waits for somebody to do so: safe with work outside the thread pool.
+  ///
   /// - Parameters:
   ///   - limit: The furthest to go, in the clock's own time.
+  ///   - bound: The longest wait for one sleeper, in real time.
   ///   - condition: Checked before each wake-up.
-  /// - Returns: Whether the condition held before the limit and before everybody had woken.
+  /// - Returns: Whether the condition came to hold.
   @discardableResult
   package func advance(
-    limit: Duration = .seconds(86_400), until condition: () async -> Bool
+    limit: Duration = .seconds(86_400), within bound: Duration = .seconds(10),
+    until condition: () async -> Bool
   ) async -> Bool {
     let target = now.advanced(by: limit)
     await settle()
     while await !condition() {
-      guard let woken = takeDue(before: target) else { return await condition() }
-      for sleeper in woken { sleeper.continuation.resume() }
-      await settle()
+      if let woken = takeDue(before: target) {
+        for sleeper in woken { sleeper.continuation.resume() }
+        await settle()
+        continue
+      }
+      let goesOn: Void? = try? await eventually(within: bound) {
+        if await condition() { return true }
+        return self.untilNextDeadline.map { self.now.advanced(by: $0) <= target } ?? false
+      }
+      if goesOn == nil { return await condition() }
     }
     return true
   }
@@ -146,19 +162,20 @@ package final class ManualClock: Clock, Sendable {
       state.now = max(state.now, deadline)
       let woken = state.sleepers.filter { $0.deadline == deadline }
       state.sleepers.removeAll { $0.deadline == deadline }
+      state.woken.formUnion(woken.map(\.number))
       return woken.sorted { $0.number < $1.number }
     }
   }
 
-  // A task of the lowest priority comes to run when the others have given way; several rounds
-  // without a new sleep are taken for rest.
+  // Everybody who was woken must have come to run. Then, as a task of the lowest priority comes to
+  // run when the others have given way, several rounds without a new sleep are taken for rest.
   private func settle() async {
     var quietRounds = 0
     var generation = state.withLock { $0.generation }
     while quietRounds < 6 {
       await Task.detached(priority: .background) { await Task.yield() }.value
-      let present = state.withLock { $0.generation }
-      quietRounds = present == generation ? quietRounds + 1 : 0
+      let (present, isWaking) = state.withLock { ($0.generation, !$0.woken.isEmpty) }
+      quietRounds = present == generation && !isWaking ? quietRounds + 1 : 0
       generation = present
     }
   }

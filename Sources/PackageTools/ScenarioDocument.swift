@@ -1,0 +1,267 @@
+import FoundationEssentials
+import InstallJobs
+import TOMLKit
+
+/// A value of a scenario file, free of the parser's memory.
+enum ScenarioValue: Sendable, Hashable {
+  case table([String: ScenarioValue])
+  case array([ScenarioValue])
+  case string(String)
+  case integer(Int)
+  case number(Double)
+  case boolean(Bool)
+  case date
+
+  fileprivate init(_ value: any TOMLValueConvertible) {
+    switch value.type {
+    case .table: self = Self.table(of: value.table)
+    case .array: self = .array(value.array.map { $0.map { ScenarioValue($0) } } ?? [])
+    case .string: self = .string(value.string ?? "")
+    case .int: self = .integer(value.int ?? 0)
+    case .double: self = .number(value.double ?? 0)
+    case .bool: self = .boolean(value.bool ?? false)
+    case .date, .time, .dateTime: self = .date
+    }
+  }
+
+  fileprivate static func table(of table: TOMLTable?) -> ScenarioValue {
+    var values: [String: ScenarioValue] = [:]
+    if let table { for (key, value) in table { values[key] = ScenarioValue(value) } }
+    return .table(values)
+  }
+
+  /// What the value is, in a reader's words.
+  var kind: String {
+    switch self {
+    case .table: "a table"
+    case .array: "a list"
+    case .string(let text): "the text \"\(ScenarioSource.printable(text))\""
+    case .integer(let number): "the number \(number)"
+    case .number(let number): "the number \(number)"
+    case .boolean(let flag): "\(flag)"
+    case .date: "a date"
+    }
+  }
+}
+
+/// Where a scenario's text came from and on which line each key stands, for its errors.
+struct ScenarioSource: Sendable {
+  /// The file's name or path, as shown.
+  let file: String
+  private let lines: [String: Int]
+
+  init(file: String, text: String) {
+    self.file = file
+    lines = Self.index(text)
+  }
+
+  /// An error about the key at `path`, naming the file, the line and the key.
+  func refusal(at path: String, _ problem: String, hint: String? = nil) -> InstallationError {
+    InstallationError(
+      .invalidArgument, "\(place(of: path)): \(path.isEmpty ? "" : path + ": ")\(problem)",
+      class: .fatal, hint: hint)
+  }
+
+  /// An error about a line.
+  func refusal(line: Int, _ problem: String) -> InstallationError {
+    InstallationError(
+      .invalidArgument, "\(file):\(line): \(Self.printable(problem))", class: .fatal,
+      hint: "write the file as TOML 1.0")
+  }
+
+  private func place(of path: String) -> String {
+    var rest = Substring(path)
+    while !rest.isEmpty {
+      if let line = lines[String(rest)] { return "\(file):\(line)" }
+      guard let end = rest.lastIndex(where: { $0 == "." || $0 == "[" }) else { break }
+      rest = rest[..<end]
+    }
+    return file
+  }
+
+  /// Text from a file as it may be shown: no control characters, at most 200 others.
+  static func printable(_ text: String) -> String {
+    let shown = text.unicodeScalars.prefix(200).map {
+      $0.value < 0x20 || (0x7F..<0xA0).contains($0.value) ? "?" : $0
+    }
+    return String(String.UnicodeScalarView(shown))
+  }
+
+  // The parser tells no positions of values, so headings and keys are looked for line by line.
+  private static func index(_ text: String) -> [String: Int] {
+    var lines: [String: Int] = [:]
+    var counts: [String: Int] = [:]
+    var prefix = ""
+    for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+    {
+      let body = line.drop { $0 == " " || $0 == "\t" }
+      if body.hasPrefix("[["), let end = body.firstIndex(of: "]") {
+        let name = body[body.index(body.startIndex, offsetBy: 2)..<end]
+          .trimmingPrefix(" ").description
+        counts[name, default: -1] += 1
+        prefix = "\(name)[\(counts[name] ?? 0)]"
+      } else if body.hasPrefix("["), let end = body.firstIndex(of: "]") {
+        prefix = String(body[body.index(after: body.startIndex)..<end])
+      } else if let equals = body.firstIndex(of: "="), body.first != "#" {
+        let key = body[..<equals].filter { $0 != " " && $0 != "\"" }
+        lines[prefix.isEmpty ? String(key) : "\(prefix).\(key)"] = number + 1
+        continue
+      } else {
+        continue
+      }
+      if lines[prefix] == nil { lines[prefix] = number + 1 }
+    }
+    return lines
+  }
+}
+
+/// One table of a scenario file: typed access to its keys, with errors that name the place.
+struct ScenarioTable: Sendable {
+  let source: ScenarioSource
+  /// The table's path from the top, empty for the top itself.
+  let path: String
+  let values: [String: ScenarioValue]
+
+  /// Reads a whole document.
+  ///
+  /// - Throws: `invalidArgument` naming file and line when the text is not TOML.
+  init(text: String, file: String) throws(InstallationError) {
+    source = ScenarioSource(file: file, text: text)
+    path = ""
+    do {
+      let root = try TOMLTable(string: text)
+      guard case .table(let values) = ScenarioValue.table(of: root) else {
+        throw source.refusal(line: 1, "not a table")
+      }
+      self.values = values
+    } catch let error as TOMLParseError {
+      throw source.refusal(line: error.source.begin.line, error.description)
+    } catch let error as InstallationError {
+      throw error
+    } catch {
+      throw source.refusal(line: 1, "cannot be read")
+    }
+  }
+
+  private init(source: ScenarioSource, path: String, values: [String: ScenarioValue]) {
+    self.source = source
+    self.path = path
+    self.values = values
+  }
+
+  /// The path of a key of this table.
+  func path(of key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
+
+  /// An error about a key of this table.
+  func refusal(_ key: String, _ problem: String, hint: String? = nil) -> InstallationError {
+    source.refusal(at: path(of: key), problem, hint: hint)
+  }
+
+  /// Refuses every key that is not in `known`.
+  func refuseUnknown(_ known: [String]) throws(InstallationError) {
+    guard let key = values.keys.sorted().first(where: { !known.contains($0) }) else { return }
+    throw refusal(
+      ScenarioSource.printable(key), "unknown key",
+      hint: "allowed here: \(known.joined(separator: ", "))")
+  }
+
+  func string(_ key: String) throws(InstallationError) -> String? {
+    guard let value = values[key] else { return nil }
+    guard case .string(let text) = value else { throw wrong(key, "a text in quotes", value) }
+    return text
+  }
+
+  func requiredString(_ key: String) throws(InstallationError) -> String {
+    guard let text = try string(key) else { throw refusal(key, "is missing") }
+    return text
+  }
+
+  func boolean(_ key: String) throws(InstallationError) -> Bool? {
+    guard let value = values[key] else { return nil }
+    guard case .boolean(let flag) = value else { throw wrong(key, "true or false", value) }
+    return flag
+  }
+
+  func integer(_ key: String, in range: ClosedRange<Int>) throws(InstallationError) -> Int? {
+    guard let value = values[key] else { return nil }
+    guard case .integer(let number) = value, range.contains(number) else {
+      throw wrong(key, "a whole number from \(range.lowerBound) to \(range.upperBound)", value)
+    }
+    return number
+  }
+
+  /// Seconds, 0...86,400.
+  func seconds(_ key: String) throws(InstallationError) -> Double? {
+    guard let value = values[key] else { return nil }
+    guard let number = Self.seconds(value) else {
+      throw wrong(key, "seconds from 0 to 86400", value)
+    }
+    return number
+  }
+
+  /// Fixed seconds, or a list of the least and the most.
+  func span(_ key: String) throws(InstallationError) -> Scenario.Span? {
+    guard let value = values[key] else { return nil }
+    if let fixed = Self.seconds(value) { return Scenario.Span(fixed...fixed) }
+    guard case .array(let ends) = value, ends.count == 2, let least = Self.seconds(ends[0]),
+      let most = Self.seconds(ends[1]), least <= most
+    else {
+      throw wrong(key, "seconds, or a list of least and most seconds such as [0.5, 2]", value)
+    }
+    return Scenario.Span(least...most)
+  }
+
+  func strings(_ key: String) throws(InstallationError) -> [String]? {
+    guard let value = values[key] else { return nil }
+    guard case .array(let items) = value else { throw wrong(key, "a list of texts", value) }
+    var texts: [String] = []
+    for item in items {
+      guard case .string(let text) = item else { throw wrong(key, "a list of texts", item) }
+      texts.append(text)
+    }
+    return texts
+  }
+
+  /// One of the words of an enumeration.
+  func word<Word: RawRepresentable & CaseIterable>(
+    _ key: String, _ type: Word.Type
+  ) throws(InstallationError) -> Word? where Word.RawValue == String {
+    guard let text = try string(key) else { return nil }
+    guard let word = Word(rawValue: text) else {
+      let allowed = Word.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+      throw refusal(key, "must be one of \(allowed), not \(ScenarioValue.string(text).kind)")
+    }
+    return word
+  }
+
+  func table(_ key: String) throws(InstallationError) -> ScenarioTable? {
+    guard let value = values[key] else { return nil }
+    guard case .table(let inner) = value else { throw wrong(key, "a table", value) }
+    return ScenarioTable(source: source, path: path(of: key), values: inner)
+  }
+
+  /// The tables of `[[key]]`, empty when there is none.
+  func tables(_ key: String) throws(InstallationError) -> [ScenarioTable] {
+    guard let value = values[key] else { return [] }
+    guard case .array(let items) = value else { throw wrong(key, "written as [[\(key)]]", value) }
+    var tables: [ScenarioTable] = []
+    for (index, item) in items.enumerated() {
+      guard case .table(let inner) = item else { throw wrong(key, "written as [[\(key)]]", item) }
+      tables.append(
+        ScenarioTable(source: source, path: "\(path(of: key))[\(index)]", values: inner))
+    }
+    return tables
+  }
+
+  private func wrong(
+    _ key: String, _ wanted: String, _ value: ScenarioValue
+  ) -> InstallationError { refusal(key, "must be \(wanted), not \(value.kind)") }
+
+  private static func seconds(_ value: ScenarioValue) -> Double? {
+    switch value {
+    case .integer(let number) where (0...86_400).contains(number): Double(number)
+    case .number(let number) where (0...86_400).contains(number): number
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,195 @@
+import FoundationEssentials
+package import InstallJobs
+import Synchronization
+
+/// A package system that plays a scenario and touches nothing.
+///
+/// The simulated machine lives as long as the provider, or in a state folder, where a later
+/// provider finds it again.
+package final class SimulatedProvider: PackageProvider {
+  package let name = "simulated"
+  private let machine: SimulatedMachine
+  private let clock: any Clock<Duration>
+  private let hand: WorkByHand?
+  private let runs = Mutex<[JobID: SimulatedRun]>([:])
+
+  /// A provider that plays `scenario`.
+  ///
+  /// - Parameters:
+  ///   - scenario: What to play.
+  ///   - clock: The time it plays in.
+  ///   - stateFolder: Where the simulated machine is kept; nil keeps it in memory.
+  /// - Throws: `badRoot` when the kept machine cannot be read.
+  package convenience init(
+    _ scenario: Scenario, clock: any Clock<Duration> = ContinuousClock(),
+    stateFolder: String? = nil
+  ) throws(InstallationError) {
+    try self.init(scenario, clock: clock, stateFolder: stateFolder, hand: nil)
+  }
+
+  /// A provider that plays `scenario` from memory.
+  package convenience init(
+    playing scenario: Scenario, clock: any Clock<Duration> = ContinuousClock()
+  ) {
+    self.init(machine: SimulatedMachine(scenario), clock: clock, hand: nil)
+  }
+
+  /// A provider that plans from `scenario` while the caller plays the work by hand.
+  package static func manual(
+    _ scenario: Scenario
+  ) -> (provider: SimulatedProvider, work: WorkByHand) {
+    let hand = WorkByHand()
+    let provider = SimulatedProvider(
+      machine: SimulatedMachine(scenario), clock: ContinuousClock(), hand: hand)
+    return (provider, hand)
+  }
+
+  private convenience init(
+    _ scenario: Scenario, clock: any Clock<Duration>, stateFolder: String?, hand: WorkByHand?
+  ) throws(InstallationError) {
+    self.init(
+      machine: try SimulatedMachine(scenario, stateFolder: stateFolder), clock: clock, hand: hand)
+  }
+
+  private init(machine: SimulatedMachine, clock: any Clock<Duration>, hand: WorkByHand?) {
+    self.machine = machine
+    self.clock = clock
+    self.hand = hand
+  }
+
+  /// The scenario's name.
+  package var root: String { machine.scenario.name }
+
+  /// The scenario that is played.
+  package var scenario: Scenario { machine.scenario }
+
+  /// The simulated package database as it is now.
+  package var database: SimulatedDatabase { machine.present }
+
+  package func plan(_ request: JobRequest) async throws(InstallationError) -> JobPlan {
+    try SimulatedPlanner.plan(request, scenario: machine.scenario, database: machine.present)
+  }
+
+  package func start(_ work: JobWork) async throws(InstallationError) -> any JobRun {
+    try checkFingerprint(of: work)
+    let record = machine.change { database in
+      let record = SimulatedDatabase.Work(database.circumstances)
+      database.works[work.id.rawValue] = record
+      return record
+    }
+    if let hand { return hand.begin(work, machine: machine, offsets: nil) }
+    return run(work, record: record, reported: 0)
+  }
+
+  package func follow(_ work: JobWork, from offsets: StreamOffsets) async -> any JobRun {
+    if let hand { return hand.begin(work, machine: machine, offsets: offsets) }
+    runs.withLock { $0[work.id] }?.abandon()
+    let record = machine.look { $0.works[work.id.rawValue] }
+    guard let record, !record.isLost, record.end != nil || machine.scenario.survivesRestart else {
+      return LostRun()
+    }
+    let reported = offsets[SimulatedRun.offsetKey].map { Int(clamping: $0) } ?? 0
+    return run(work, record: record, reported: reported)
+  }
+
+  package func verify(_ plan: JobPlan) async -> Verification {
+    machine.look { $0.verify(plan) }
+  }
+
+  package func upgradableUpdates() async throws(InstallationError) -> [PlannedUpdate] {
+    SimulatedPlanner.upgradable(machine.scenario, machine.present)
+  }
+
+  package func rebootReasons() async -> RebootMarker {
+    let packages = machine.look { $0.rebootPackages }
+    return RebootMarker(isSet: !packages.isEmpty, packages: packages)
+  }
+
+  package func lockHolder() async -> LockHolder? {
+    guard let lock = machine.scenario.lock else { return nil }
+    return lock.everyJob || !machine.look { $0.circumstances.lockPassed } ? lock.holder : nil
+  }
+
+  package func update(
+    in archive: LocalArchive, at path: String
+  ) async throws(InstallationError) -> Update {
+    let base = archive.fileName.hasSuffix(".deb") ? archive.fileName.dropLast(4) : ""
+    let parts = base.split(separator: "_", omittingEmptySubsequences: false)
+    if parts.count == 3, Update.isPackageName(parts[0]), Update.isVersion(parts[1]) {
+      return Update(
+        String(parts[0]), version: String(parts[1]), architecture: String(parts[2]),
+        archive: archive)
+    }
+    throw InstallationError(
+      .badArchive, "'\(ScenarioSource.printable(archive.fileName))' is not a package archive",
+      class: .fatal, hint: "in a simulation the file's name must be NAME_VERSION_ARCH.deb")
+  }
+
+  // MARK: What happens to the machine from outside
+
+  /// The index moves: plans made before are out of date.
+  package func moveIndex() { machine.change { $0.indexGeneration += 1 } }
+
+  /// The machine restarts: nothing asks for a restart any more.
+  package func restartMachine() { machine.change { $0.rebootPackages = [] } }
+
+  /// Somebody else changes a package: its state word and version, or nil for an absent one.
+  package func setPackage(
+    _ name: String, architecture: String = "amd64", state: String = "installed",
+    version: String?
+  ) {
+    let key = "\(name):\(architecture)"
+    machine.change {
+      $0.apply(version == nil ? .clear(key) : .set(key, state: state, version: version))
+    }
+  }
+
+  /// All work stops without a word, as when the process is killed; ``follow(_:from:)`` goes on.
+  package func abandonAll() {
+    for run in runs.withLock({ Array($0.values) }) { run.abandon() }
+  }
+
+  private func run(
+    _ work: JobWork, record: SimulatedDatabase.Work, reported: Int
+  ) -> SimulatedRun {
+    let run = SimulatedRun(
+      work, machine: machine, record: record, reported: reported, clock: clock)
+    runs.withLock { runs in
+      if runs.count >= 64 { runs = runs.filter { !$0.value.isOver } }
+      runs[work.id] = run
+    }
+    return run
+  }
+
+  // A plan stays good while the index stands still and each package is as the plan saw it, or has
+  // become what the plan wants.
+  private func checkFingerprint(of work: JobWork) throws(InstallationError) {
+    let database = machine.present
+    guard let made = SimulatedFingerprint(work.plan.fingerprint) else { return }
+    let moved = work.plan.steps.enumerated().first { index, step in
+      let version = database[step.key].version
+      return !work.finishedSteps.contains(index) && version != step.fromVersion
+        && version != step.toVersion
+    }
+    guard made.index != database.indexGeneration || moved != nil else { return }
+    throw InstallationError(
+      .planOutOfDate,
+      moved.map { "the plan is out of date: \($0.element.name) has changed since" }
+        ?? "the plan is out of date: the index has changed since", class: .transient,
+      update: moved?.element.name, hint: "submit the job again")
+  }
+}
+
+/// Work whose worker is gone.
+private struct LostRun: JobRun, Sendable {
+  var batches: AsyncStream<WorkBatch> {
+    AsyncStream { continuation in
+      continuation.yield(WorkBatch([.lost]))
+      continuation.finish()
+    }
+  }
+
+  func requestStop() async -> StopAnswer { .over }
+  func withdrawStop() async -> Bool { false }
+  func previewStop() async -> StopAnswer { .over }
+}

@@ -1,0 +1,20 @@
+/// A small generator whose numbers are the same on every machine for one seed (SplitMix64).
+package struct SimulatedRandom: RandomNumberGenerator, Sendable {
+  private var state: UInt64
+
+  package init(seed: UInt64) { state = seed }
+
+  package mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+
+  /// A number of the span, in seconds.
+  package mutating func draw(_ span: Scenario.Span) -> Double {
+    let share = Double(next() >> 11) / Double(1 << 53)
+    return span.range.lowerBound + share * (span.range.upperBound - span.range.lowerBound)
+  }
+}

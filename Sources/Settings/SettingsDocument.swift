@@ -1,0 +1,124 @@
+import TOMLKit
+
+/// A settings file that cannot be used: where, and what is allowed there.
+package struct SettingsError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The file's path.
+  package var file: String
+  /// The line, from 1; nil when the problem is with the file as a whole.
+  package var line: Int?
+  /// The key with its table (`engine.socket`); nil when the text is not TOML.
+  package var key: String?
+  /// What is wrong and what is allowed, in one line without a full stop.
+  package var problem: String
+
+  package init(file: String, line: Int? = nil, key: String? = nil, problem: String) {
+    self.file = file
+    self.line = line
+    self.key = key
+    self.problem = problem
+  }
+
+  /// `FILE:LINE: KEY: PROBLEM`, free of control characters.
+  package var description: String {
+    let place = line.map { "\(file):\($0)" } ?? file
+    return SettingsDocument.printable("\(place): \(key.map { $0 + ": " } ?? "")\(problem)")
+  }
+}
+
+/// A settings file as keys with values, before anything is made of them.
+struct SettingsDocument {
+  enum Value: Equatable {
+    case text(String)
+    case integer(Int)
+    case number(Double)
+    case boolean(Bool)
+    case other(String)
+
+    /// What the value is, in a reader's words.
+    var kind: String {
+      switch self {
+      case .text(let text): "the text \"\(text)\""
+      case .integer(let number): "the number \(number)"
+      case .number(let number): "the number \(number)"
+      case .boolean(let flag): "\(flag)"
+      case .other(let what): what
+      }
+    }
+  }
+
+  let file: String
+  /// By key, with its table before it: `engine.socket`.
+  private(set) var values: [String: Value] = [:]
+  private let lines: [String: Int]
+
+  /// Parses a file's text.
+  ///
+  /// - Parameters:
+  ///   - text: The text.
+  ///   - file: The path, for errors.
+  ///   - tables: The tables whose keys are of interest; others count as one value.
+  /// - Throws: ``SettingsError`` with the line when the text is not TOML.
+  init(_ text: String, file: String, tables: Set<String>) throws(SettingsError) {
+    self.file = file
+    lines = Self.index(text)
+    do {
+      let root = try TOMLTable(string: text)
+      for (key, value) in root {
+        guard tables.contains(key), let inner = value.table else {
+          values[key] = Self.value(value)
+          continue
+        }
+        for (name, value) in inner { values["\(key).\(name)"] = Self.value(value) }
+      }
+    } catch let error as TOMLParseError {
+      throw SettingsError(file: file, line: error.source.begin.line, problem: error.description)
+    } catch {
+      throw SettingsError(file: file, problem: "not a TOML file")
+    }
+  }
+
+  /// An error or warning about a key.
+  func problem(with key: String, _ problem: String) -> SettingsError {
+    let table = key.split(separator: ".").first.map(String.init) ?? key
+    return SettingsError(
+      file: file, line: lines[key] ?? lines[table], key: key, problem: problem)
+  }
+
+  private static func value(_ value: any TOMLValueConvertible) -> Value {
+    switch value.type {
+    case .string: .text(value.string ?? "")
+    case .int: .integer(value.int ?? 0)
+    case .double: .number(value.double ?? 0)
+    case .bool: .boolean(value.bool ?? false)
+    case .table: .other("a table")
+    case .array: .other("a list")
+    case .date, .time, .dateTime: .other("a date")
+    }
+  }
+
+  // The parser tells no positions of values, so headings and keys are looked for line by line.
+  private static func index(_ text: String) -> [String: Int] {
+    var lines: [String: Int] = [:]
+    var prefix = ""
+    let all = text.split(separator: "\n", omittingEmptySubsequences: false)
+    for (number, line) in all.enumerated() {
+      let body = line.drop { $0 == " " || $0 == "\t" }
+      if body.hasPrefix("["), let end = body.firstIndex(of: "]") {
+        let name = body[..<end].filter { $0 != "[" && $0 != " " && $0 != "\"" }
+        prefix = "\(name)."
+        lines[String(name)] = lines[String(name)] ?? number + 1
+      } else if let equals = body.firstIndex(of: "="), body.first != "#" {
+        lines[prefix + body[..<equals].filter { $0 != " " && $0 != "\"" }] = number + 1
+      }
+    }
+    return lines
+  }
+
+  /// Text as it may be shown: no control characters, at most 500 others.
+  static func printable(_ text: String) -> String {
+    let shown = text.unicodeScalars.prefix(500).map { scalar -> Unicode.Scalar in
+      scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value) ? "?" : scalar
+    }
+    return String(String.UnicodeScalarView(shown))
+  }
+}

@@ -1,0 +1,87 @@
+import FoundationEssentials
+
+/// Where settings, state, socket and themes lie, decided by the environment alone (CLI.md, Files).
+package struct SettingsPlaces: Sendable, Hashable {
+  /// Settings files in order of precedence, the strongest first; they need not exist.
+  package var settingsFiles: [String]
+  /// Folders with themes of the user, the strongest first; they need not exist.
+  package var themeFolders: [String]
+  /// The user's own engine's socket; nil when the environment names no place for it.
+  package var userSocket: String?
+  /// The user's own engine's state folder; nil when the environment names no place for it.
+  package var userState: String?
+
+  /// The system engine's socket.
+  package static let systemSocket = "/run/fettle/engine.sock"
+  /// The system engine's state folder.
+  package static let systemState = "/var/lib/fettle"
+  /// The system's settings file.
+  package static let systemSettings = "/etc/fettle/config.toml"
+
+  /// The places of an environment.
+  ///
+  /// A variable that holds a relative path counts as unset, as the XDG base directory
+  /// specification demands.
+  ///
+  /// - Parameter environment: The environment's variables.
+  package init(environment: [String: String]) {
+    func folder(_ variable: String) -> String? {
+      guard let value = environment[variable], value.hasPrefix("/") else { return nil }
+      var path = Substring(value)
+      while path.count > 1, path.last == "/" { path = path.dropLast() }
+      return String(path)
+    }
+    func base(_ variable: String, _ fallback: String) -> String? {
+      folder(variable) ?? folder("HOME").map { $0 == "/" ? "/\(fallback)" : "\($0)/\(fallback)" }
+    }
+    let configuration = base("XDG_CONFIG_HOME", ".config").map { "\($0)/fettle" }
+    settingsFiles = [configuration.map { "\($0)/config.toml" }, Self.systemSettings]
+      .compactMap(\.self)
+    themeFolders = [configuration.map { "\($0)/themes" }].compactMap(\.self)
+    userSocket = folder("XDG_RUNTIME_DIR").map { "\($0)/fettle/engine.sock" }
+    userState = base("XDG_STATE_HOME", ".local/state").map { "\($0)/fettle" }
+  }
+
+  /// The sockets to try, in CLI.md's order: the option, `$FETTLE_SOCKET`, the settings, the user's
+  /// engine, the system engine.
+  ///
+  /// An option or variable that is set is the only one tried.
+  package func sockets(
+    option: String?, environment: [String: String], settings: Settings
+  ) -> [String] {
+    if let option { return [option] }
+    if let variable = environment["FETTLE_SOCKET"], !variable.isEmpty { return [variable] }
+    var order: [String] = []
+    for path in [settings.engine.socket, userSocket, Self.systemSocket] {
+      if let path, !order.contains(path) { order.append(path) }
+    }
+    return order
+  }
+
+  /// Reads the settings files that exist, the stronger over the weaker.
+  ///
+  /// - Throws: ``SettingsError`` for the first file that cannot be used. A file that does not exist
+  ///   is skipped.
+  package func read() throws(SettingsError) -> ReadSettings {
+    try Self.read(settingsFiles)
+  }
+
+  /// Reads the files that exist, the first one the strongest.
+  ///
+  /// - Throws: ``SettingsError``, as ``read()``.
+  package static func read(_ files: [String]) throws(SettingsError) -> ReadSettings {
+    var result = ReadSettings()
+    for file in files where FileManager.default.fileExists(atPath: file) {
+      guard let data = FileManager.default.contents(atPath: file), data.count <= 1 << 20,
+        let text = String(data: data, encoding: .utf8)
+      else {
+        throw SettingsError(
+          file: file, problem: "cannot be read as a text file in UTF-8 of at most 1 MiB")
+      }
+      let one = try Settings.parse(text, file: file)
+      result.settings = result.settings.over(one.settings)
+      result.warnings += one.warnings
+    }
+    return result
+  }
+}

@@ -1,0 +1,143 @@
+import CNcurses
+import Canvas
+import Dispatch
+import Glibc
+
+/// Keys and signals, as they come.
+extension Terminal {
+  /// How many bytes and key codes are taken before others get their turn.
+  private static let burst = 8_192
+
+  func listen(signals: Int32) {
+    let keys = DispatchSource.makeReadSource(fileDescriptor: options.input, queue: .main)
+    keys.setEventHandler { [weak self] in
+      MainActor.assumeIsolated { self?.readKeys() }
+    }
+    sources.append(keys)
+    if signals >= 0 {
+      let notices = DispatchSource.makeReadSource(fileDescriptor: signals, queue: .main)
+      notices.setEventHandler { [weak self] in
+        MainActor.assumeIsolated { self?.readSignals(signals) }
+      }
+      sources.append(notices)
+    }
+    for source in sources { source.activate() }
+  }
+
+  func endListening() {
+    for source in sources { source.cancel() }
+    sources = []
+  }
+
+  // MARK: Keys
+
+  /// Reads all keys that are waiting, so that five keys of one write are five keys.
+  private func readKeys() {
+    guard state == .active else { return }
+    guard cn_poll(options.input) != cn_gone else { return hangUp() }
+    for _ in 0..<Self.burst {
+      let code = cn_next_key()
+      guard code != ERR else {
+        for event in decoder.endBurst() { push(event) }
+        return watchPaste()
+      }
+      for event in decoder.receive(code) {
+        push(event)
+        guard state == .active else { return }
+      }
+    }
+    // ncurses may hold bytes back that the descriptor no longer tells of.
+    DispatchQueue.main.async { [weak self] in
+      MainActor.assumeIsolated { self?.readKeys() }
+    }
+  }
+
+  private func push(_ event: TerminalEvent) {
+    switch event {
+    case .key(.control("z")): suspend()
+    case .key(.control("l")): repaint()
+    default: queue.push(event)
+    }
+  }
+
+  /// Ends a paste whose end does not come: two seconds of silence.
+  private func watchPaste() {
+    guard decoder.isPasting else { return }
+    pasteProgress += 1
+    let seen = pasteProgress
+    DispatchQueue.main.asyncAfter(deadline: .now() + 2) { [weak self] in
+      MainActor.assumeIsolated {
+        guard let self, self.pasteProgress == seen else { return }
+        for event in self.decoder.endPaste() { self.queue.push(event) }
+      }
+    }
+  }
+
+  // MARK: Signals
+
+  private func readSignals(_ descriptor: Int32) {
+    var signals = [UInt8](repeating: 0, count: 64)
+    let count = unsafe signals.withUnsafeMutableBytes {
+      unsafe read(descriptor, $0.baseAddress, $0.count)
+    }
+    for signal in signals.prefix(max(0, count)) where state == .active {
+      switch Int32(signal) {
+      case SIGWINCH: adoptSize()
+      case SIGTSTP: suspend()
+      case SIGCONT:
+        // Stopped without notice, and a shell has used the terminal since.
+        leave()
+        resume()
+      case SIGHUP: hangUp()
+      default: terminate(signal: Int32(signal))
+      }
+    }
+  }
+
+  private func adoptSize() {
+    let measured = Self.measure(options.output)
+    guard measured != size else { return }
+    size = measured
+    cn_resize(Int32(size.rows), Int32(size.columns))
+    forgetFrame()
+    queue.push(.resize(size))
+  }
+
+  private func suspend() {
+    leave()
+    rescue_stop()
+    resume()
+  }
+
+  private func leave() {
+    state = .left
+    rescue_disarm()
+    write(leaveModes)
+    cn_leave()
+    rescue_release_errors()
+  }
+
+  private func resume() {
+    if options.holdsErrors { rescue_hold_errors() }
+    state = .active
+    rescue_arm()
+    adoptSize()
+    write(enterModes)
+    repaint()
+    queue.push(.resumed)
+  }
+
+  private func hangUp() {
+    endListening()
+    // Of use when only the signal came; a terminal that is gone takes no harm.
+    rescue_restore()
+    cn_abandon()
+    queue.push(.hangup)
+    finish()
+  }
+
+  private func terminate(signal: Int32) {
+    queue.push(.terminate(signal: signal))
+    close()
+  }
+}

@@ -1,0 +1,59 @@
+import CNcurses
+import Glibc
+
+/// Modes that ncurses does not know, and the bytes that undo everything.
+extension Terminal {
+  /// Bracketed paste.
+  var enterModes: [UInt8] { isANSI ? Array("\u{1b}[?2004h".utf8) : [] }
+  /// Mouse reports and bracketed paste off.
+  var leaveModes: [UInt8] {
+    isANSI ? Array("\u{1b}[?1006l\u{1b}[?1003l\u{1b}[?1002l\u{1b}[?1000l\u{1b}[?2004l".utf8) : []
+  }
+
+  /// Whether the terminal takes control sequences of the common kind.
+  private var isANSI: Bool { capability("cup").starts(with: [0x1b, 0x5b]) }
+
+  /// Prepares the way out that a signal handler can take.
+  func prepareRescue() {
+    var bytes = leaveModes
+    bytes += capability("sgr0")
+    if isANSI {
+      // Insert mode and a scroll region may be left over from the middle of a frame.
+      bytes += capability("rmir")
+      if !capability("csr").isEmpty { bytes += Array("\u{1b}[r".utf8) }
+    }
+    bytes += capability("rmkx")
+    bytes += capability("cnorm")
+    let back = capability("rmcup")
+    if !back.isEmpty {
+      bytes += back
+    } else if isANSI {
+      bytes += Array("\u{1b}[999;1H\r\n".utf8)
+    }
+    unsafe bytes.withUnsafeBufferPointer { buffer in
+      guard let start = buffer.baseAddress else { return }
+      unsafe rescue_set_bytes(start, buffer.count)
+    }
+    rescue_arm()
+  }
+
+  /// Writes past ncurses; between frames only.
+  func write(_ bytes: [UInt8]) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = unsafe rest.withUnsafeBytes {
+        unsafe Glibc.write(options.output, $0.baseAddress, $0.count)
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return }
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  private func capability(_ name: String) -> [UInt8] {
+    unsafe [UInt8](unsafeUninitializedCapacity: 64) { buffer, count in
+      guard let start = buffer.baseAddress else { return }
+      count = unsafe cn_capability(name, start, buffer.count)
+    }
+  }
+}

@@ -1,0 +1,245 @@
+import CNcurses
+package import Canvas
+import Dispatch
+import Glibc
+
+/// The terminal of this process as a full screen: shows canvases, yields keys, and gives the
+/// terminal back whichever way the process ends.
+///
+/// One at a time, on the main actor: ncurses is one global state. Nothing polls; an idle terminal
+/// costs neither a wake-up nor a byte.
+@MainActor
+package final class Terminal: Sendable {
+  enum State {
+    case active
+    case left
+    case over
+  }
+
+  private static var isOpen = false
+
+  /// What the terminal can do.
+  package let capabilities: TerminalCapabilities
+  /// The size in cells; changes are told by `TerminalEvent.resize`. At most 1,000 by 500.
+  package internal(set) var size: Size
+  /// Everything that happens, for one reader; ends after `.hangup`, `.terminate` and `close`.
+  package let events: AsyncStream<TerminalEvent>
+
+  let options: TerminalOptions
+  let queue = EventQueue()
+  var state = State.active
+  var decoder = KeyDecoder()
+  var sources: [any DispatchSourceProtocol] = []
+  /// Counts what comes in while a paste is open, to notice when nothing does.
+  var pasteProgress = 0
+  private var pairs: ColorPairs
+  private var shown: Canvas?
+
+  /// Takes over the terminal: full screen, raw keys, signals, standard error.
+  ///
+  /// The type falls back by families (`TerminalCapabilities.notice` says so) and an unknown one
+  /// never ends the process. `LINES` and `COLUMNS` in the environment are not looked at.
+  ///
+  /// - Parameter options: descriptors and settings.
+  /// - Returns: the terminal, of which a process can have one.
+  /// - Throws: `TerminalError`; nothing has been changed then.
+  package static func open(
+    _ options: TerminalOptions = TerminalOptions()
+  ) throws(TerminalError) -> Terminal {
+    guard !isOpen else { throw .alreadyOpen }
+    guard isatty(options.output) == 1, rescue_remember(options.input) else { throw .notATerminal }
+    let isUTF8 = cn_set_locale()
+    let asked = options.type ?? environment("TERM")
+    let isRemote = ["SSH_CONNECTION", "SSH_TTY", "SSH_CLIENT"].contains { environment($0) != nil }
+    let delay = Int32(clamping: options.escapeDelay ?? (isRemote ? 100 : 25))
+    // Before ncurses sets handlers of its own, which it does only where there are none.
+    let signals = rescue_catch_signals()
+    let type = TerminalType.candidates(for: asked).first { name in
+      unsafe cn_open(name, options.input, options.output, delay)
+    }
+    guard let type else {
+      rescue_uncatch_signals()
+      throw .unknownType(asked ?? "")
+    }
+    isOpen = true
+    let capabilities = TerminalCapabilities(
+      type: type, notice: notice(asked: asked, taken: type), colorCount: Int(cn_colors()),
+      hasDirectColor: cn_has_direct_color(), isUTF8: isUTF8, canMoveCursor: cn_can_move(),
+      isRemote: isRemote)
+    return Terminal(options, capabilities, signals: signals)
+  }
+
+  /// Ends this process by a signal, as if it had never been caught; for the end of a program that
+  /// was told `.terminate`.
+  package nonisolated static func endProcess(by signal: Int32) -> Never {
+    rescue_end_by(signal)
+  }
+
+  private init(
+    _ options: TerminalOptions, _ capabilities: TerminalCapabilities, signals: Int32
+  ) {
+    self.options = options
+    self.capabilities = capabilities
+    events = queue.stream
+    pairs = ColorPairs()
+    size = Self.measure(options.output)
+    cn_resize(Int32(size.rows), Int32(size.columns))
+    prepareRescue()
+    if options.holdsErrors { rescue_hold_errors() }
+    write(enterModes)
+    cn_show(-1, 0)
+    listen(signals: signals)
+  }
+
+  // MARK: Showing
+
+  /// Shows a canvas; an unchanged one costs no byte.
+  ///
+  /// Cells outside the terminal are not shown, and cells whose character the terminal would show
+  /// wider or narrower than the canvas says appear as `?`. Nothing happens once the terminal is
+  /// closed or gone.
+  package func present(_ canvas: Canvas) {
+    guard state == .active else { return }
+    var isWhole = shown?.size != canvas.size
+    if isWhole { cn_erase() }
+    draw(canvas, isWhole: isWhole)
+    if pairs.isExhausted {
+      pairs.reset()
+      isWhole = true
+      cn_erase()
+      draw(canvas, isWhole: isWhole)
+    }
+    shown = canvas
+    if let cursor = canvas.cursor, cursor.row >= 0, cursor.row < size.rows,
+      cursor.column >= 0, cursor.column < size.columns
+    {
+      cn_show(Int32(cursor.row), Int32(cursor.column))
+    } else {
+      cn_show(-1, 0)
+    }
+  }
+
+  /// Writes the whole screen again, for when something else has written to it.
+  package func repaint() {
+    guard state == .active else { return }
+    cn_forget()
+    if let shown { present(shown) } else { cn_show(-1, 0) }
+  }
+
+  /// Throws away keys and pastes that nobody has read: before a question that a key typed too
+  /// early must not answer.
+  package func discardInput() {
+    guard state == .active else { return }
+    cn_discard_input()
+    decoder = KeyDecoder()
+    queue.removeInput()
+  }
+
+  /// Gives the terminal back and ends the events. Safe to call again.
+  package func close() {
+    guard state != .over else { return }
+    endListening()
+    rescue_disarm()
+    write(leaveModes)
+    cn_close()
+    finish()
+  }
+
+  private func draw(_ canvas: Canvas, isWhole: Bool) {
+    let columns = canvas.size.columns
+    let old = isWhole ? nil : shown
+    for row in 0..<min(canvas.size.rows, size.rows) {
+      let cells = canvas.cells[row * columns..<(row + 1) * columns]
+      let oldCells = old?.cells[row * columns..<(row + 1) * columns]
+      if let oldCells, oldCells == cells { continue }
+      // Half a wide character cannot be replaced; its row is written from the left.
+      let hasWide =
+        cells.contains { $0.width != 1 } || oldCells?.contains { $0.width != 1 } ?? false
+      let shownColumns = min(columns, size.columns)
+      for column in 0..<shownColumns {
+        let index = row * columns + column
+        let cell = cells[index]
+        if !hasWide, let oldCells, oldCells[index] == cell { continue }
+        put(cell, row: row, column: column, columns: shownColumns)
+      }
+    }
+  }
+
+  private func put(_ cell: Cell, row: Int, column: Int, columns: Int) {
+    guard cell.width > 0 else { return }
+    let pair = pairs.pair(for: cell.style)
+    let attributes = Self.attributes(cell.style.attributes)
+    let width = Int(cell.width)
+    if isShowable(cell), column + width <= columns {
+      let marks = cell.marks
+      let mark = { (index: Int) in index < marks.count ? marks[index].value : 0 }
+      cn_put(
+        Int32(row), Int32(column), cell.base.value, mark(0), mark(1), mark(2), mark(3), attributes,
+        pair)
+    } else {
+      for place in column..<min(column + width, columns) {
+        cn_put(Int32(row), Int32(place), 0x3f, 0, 0, 0, 0, attributes, pair)
+      }
+    }
+  }
+
+  private func isShowable(_ cell: Cell) -> Bool {
+    let value = cell.base.value
+    if value >= 0x20, value < 0x7f, cell.marks.isEmpty { return cell.width == 1 }
+    guard capabilities.isUTF8, value >= 0x20 else { return false }
+    return cn_width(value) == Int32(cell.width) && cell.marks.allSatisfy { cn_width($0.value) == 0 }
+  }
+
+  private static func attributes(_ attributes: Attributes) -> UInt32 {
+    var result: UInt32 = 0
+    if attributes.contains(.bold) { result |= cn_bold }
+    if attributes.contains(.dim) { result |= cn_dim }
+    if attributes.contains(.underline) { result |= cn_underline }
+    if attributes.contains(.reverse) { result |= cn_reverse }
+    return result
+  }
+
+  // MARK: Changes from outside
+
+  /// Forgets what was shown, so that the next frame is drawn whole.
+  func forgetFrame() {
+    shown = nil
+    cn_forget()
+  }
+
+  /// Closes the books once the terminal is given back or lost.
+  func finish() {
+    state = .over
+    rescue_release_errors()
+    rescue_uncatch_signals()
+    queue.finish()
+    Self.isOpen = false
+  }
+
+  static func measure(_ descriptor: Int32) -> Size {
+    let packed = cn_size(descriptor)
+    let rows = Int(packed >> 16)
+    let columns = Int(packed & 0xffff)
+    // A pseudo-terminal nobody has sized says 0; a hostile one says 65,535 each way.
+    return Size(
+      columns: columns == 0 ? 80 : min(columns, 1_000), rows: rows == 0 ? 24 : min(rows, 500))
+  }
+
+  private static func notice(asked: String?, taken: String) -> String? {
+    guard let asked, !asked.isEmpty else {
+      return "The terminal type is not set; taking it for \(taken)."
+    }
+    guard asked != taken else { return nil }
+    let name = String(
+      String.UnicodeScalarView(
+        asked.unicodeScalars.prefix(40).filter {
+          $0.value > 0x20 && $0.value < 0x7f
+        }))
+    return "The terminal type \(name) is not known here; taking it for \(taken)."
+  }
+
+  private static func environment(_ name: String) -> String? {
+    guard let value = unsafe getenv(name) else { return nil }
+    return unsafe String(cString: value)
+  }
+}

@@ -1,0 +1,99 @@
+import FoundationEssentials
+import InstallJobs
+import Support
+import Testing
+
+@Suite struct `The JSON of jobs and events` {
+  private static let plan = JobPlan(
+    requests: [JobPlan.Request(update: Update("beta"), step: 1)],
+    steps: [
+      PlannedUpdate(
+        name: "alpha", architecture: "amd64", action: .install, toVersion: "1.0",
+        downloadSize: 10, installedSize: 20, origin: "Debian:bookworm/main"),
+      PlannedUpdate(
+        name: "beta", architecture: "all", action: .upgrade, fromVersion: "1", toVersion: "2",
+        requested: true),
+    ])
+  static let job = JobSnapshot(
+    id: JobID(12), request: JobRequest(.install, [Update("beta")]), plan: plan,
+    requestedBy: Requester(uid: 0, user: "root"), provider: "apt",
+    submittedAt: Timestamp(milliseconds: 0))
+
+  private static func json(_ value: some Encodable) throws -> JSONValue {
+    try JSONDecoder().decode(JSONValue.self, from: JSONEncoder().encode(value))
+  }
+
+  @Test func `a job has every field of the contract, with null where nothing is`() throws {
+    let job = try Self.json(Self.job)
+    for name in [
+      "id", "operation", "state", "resultCode", "requestedBy", "clientName", "comment",
+      "submittedAt", "startedAt", "endedAt", "percentComplete", "currentUpdateIndex",
+      "queuePosition", "waitingFor", "abort", "error", "rebootRequired", "downloadedBytes",
+      "totalDownloadBytes", "bytesPerSecond", "etaSeconds", "lastActivityAt", "updates", "plan",
+    ] {
+      #expect(job[name] != nil, "\(name) is missing")
+    }
+    #expect(job["id"] == 12 && job["state"] == "queued" && job["startedAt"] == JSONValue.null)
+    #expect(job["requestedBy"] == .object(["uid": 0, "user": "root"]))
+    #expect(job["plan"]?.elements.map { $0["name"] } == ["alpha", "beta"])
+    let update = try #require(job["updates"]?.elements.first)
+    for name in [
+      "name", "architecture", "action", "fromVersion", "toVersion", "phase", "percentComplete",
+      "resultCode", "error", "downloadSize", "installedSize", "origin", "requested",
+    ] {
+      #expect(update[name] != nil, "\(name) is missing")
+    }
+  }
+
+  @Test func `the shape of a plan that was not submitted has no number`() throws {
+    var shape = Self.job
+    shape.id = JobID(0)
+    #expect(try Self.json(shape)["id"] == nil)
+  }
+
+  @Test func `a job reads back as it was written, unknown fields notwithstanding`() throws {
+    var job = Self.job
+    job.abort = AbortRecord(
+      requestedAt: Timestamp(milliseconds: 5), requestedBy: job.requestedBy,
+      disposition: .accepted(stopsAfter: "alpha", etaSeconds: 3))
+    job.error = InstallationError(.packageFailed, "it failed", update: "beta")
+    job.repairs = [.finishConfiguration, .reinstall("alpha")]
+    var data = try JSONEncoder().encode(job)
+    data = Data("{\"fromTheFuture\":[1],".utf8) + data.dropFirst()
+    #expect(try JSONDecoder().decode(JobSnapshot.self, from: data) == job)
+  }
+
+  static let payloads: [JobEvent.Payload] = [
+    .submitted(job.withoutPlan),
+    .state(JobStateChange(.downloading, abortPreview: .accepted(stopsAfter: nil))),
+    .update(index: 1, status: job.updates[0]),
+    .abortRequested(
+      AbortRecord(
+        requestedAt: Timestamp(milliseconds: 1), requestedBy: job.requestedBy,
+        disposition: .refused(reason: .finalStep("beta")))),
+    .abortWithdrawn(by: job.requestedBy),
+    .log(offset: 7, text: "\u{1B}[31mhostile\n"),
+    .cleanedUp(by: job.requestedBy),
+    .engine(EngineNotice(.started, "started")),
+  ]
+
+  @Test(arguments: payloads)
+  func `an event is one flat object and reads back`(payload: JobEvent.Payload) throws {
+    let event = JobEvent(
+      seq: 831, at: Timestamp(milliseconds: 1000), job: JobID(12), payload: payload)
+    let written = try Self.json(event)
+    #expect(written["seq"] == 831 && written["job"] == 12)
+    #expect(written["at"] == "1970-01-01T00:00:01.000Z")
+    #expect(written["type"] == .string(payload.type))
+    #expect(try JSONDecoder().decode(JobEvent.self, from: JSONEncoder().encode(event)) == event)
+  }
+
+  @Test func `an abort is told in the contract's words`() throws {
+    let record = AbortRecord(
+      requestedAt: Timestamp(milliseconds: 0), requestedBy: Requester(uid: 7, user: "ops"),
+      disposition: .accepted(stopsAfter: "libfoo", etaSeconds: 3))
+    let written = try Self.json(record)
+    #expect(written["disposition"] == "accepted" && written["stopsAfter"] == "libfoo")
+    #expect(written["etaSeconds"] == 3 && written["requestedAt"] == "1970-01-01T00:00:00.000Z")
+  }
+}

@@ -1,0 +1,67 @@
+import InstallJobs
+import Testing
+
+@Suite struct `A snapshot under events` {
+  private var job = `The JSON of jobs and events`.job
+
+  private func event(_ payload: JobEvent.Payload, job: JobID = JobID(12)) -> JobEvent {
+    JobEvent(seq: 1, at: Timestamp(milliseconds: 9000), job: job, payload: payload)
+  }
+
+  @Test func `events of another job change nothing`() {
+    var copy = job
+    copy.apply(event(.cleanedUp(by: job.requestedBy), job: JobID(13)))
+    #expect(copy == job)
+  }
+
+  @Test func `B11: an old snapshot stays as it was`() {
+    let old = job
+    var new = old
+    new.apply(event(.state(JobStateChange(.installing, abortPreview: .alreadyCompleted))))
+    #expect(old.state == .queued && new.state == .installing && new.startedAt != nil)
+  }
+
+  @Test func `a package's status reaches the plan and what was asked for`() {
+    var copy = job
+    var status = copy.updates[0]
+    status.phase = .configuring
+    copy.apply(event(.update(index: 1, status: status)))
+    #expect(copy.updates[0].phase == .configuring && copy.plan?[1].phase == .configuring)
+    #expect(copy.plan?[0].phase == .pending)
+  }
+
+  @Test func `an index outside the plan changes nothing`() {
+    var copy = job
+    copy.apply(event(.update(index: 99, status: job.updates[0])))
+    #expect(copy == job)
+  }
+
+  @Test func `C4: percentages that fall are ignored`() {
+    var copy = job
+    for percent in [10.0, 40, 25, 41] {
+      copy.apply(event(.progress(tick(percent))))
+    }
+    copy.apply(event(.progress(tick(3))))
+    #expect(copy.percentComplete == 41)
+    #expect(copy.plan?[0].percentComplete == 41)
+  }
+
+  private func tick(_ percent: Double) -> JobProgressTick {
+    JobProgressTick(
+      percentComplete: percent, currentUpdateIndex: 0, currentStepIndex: 0, downloadedBytes: 0,
+      bytesPerSecond: nil, etaSeconds: nil, lastActivityAt: nil, isStalled: false,
+      abortPreview: .accepted(stopsAfter: nil),
+      steps: [JobProgressTick.Step(index: 0, percentComplete: percent, downloadedBytes: 0)])
+  }
+
+  @Test func `C7: an index outside the updates throws`() throws {
+    let progress = InstallationProgress(job)
+    #expect(try progress.updateResult(at: 0).name == "beta")
+    for index in [-1, 1] {
+      let error = #expect(throws: InstallationError.self) {
+        try progress.updateResult(at: index)
+      }
+      #expect(error?.code == .invalidIndex)
+    }
+  }
+}

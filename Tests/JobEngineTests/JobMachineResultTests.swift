@@ -1,0 +1,133 @@
+import InstallJobs
+import PackageTools
+import Testing
+
+@testable import JobEngine
+
+@Suite struct `The result of a job` {
+  private let failure = InstallationError(
+    .packageFailed, "bad failed", update: "bad",
+    detail: "post-installation script, exit status 3")
+
+  private func run(
+    _ names: [String], failing: [Int] = [], installed: Set<Int>, half: [Int: String] = [:]
+  ) throws -> JobMachineFixture {
+    var job = JobMachineFixture(steps: names, requested: names)
+    try job.startInstalling()
+    for step in names.indices {
+      if failing.contains(step) {
+        try job.report(.phase(step: step, .configuring), .failed(step: step, failure))
+      } else if installed.contains(step) {
+        try job.install(step)
+      }
+    }
+    try job.end(installed: installed, exitStatus: failing.isEmpty ? 0 : 100, half: half)
+    return job
+  }
+
+  @Test func `D2, D6, D12: one package that fails is the job's failure, in detail`() throws {
+    let job = try run(["bad"], failing: [0], installed: [], half: [0: "half-configured"])
+    #expect(job.snapshot.resultCode == .failed && job.snapshot.exitStatus == 100)
+    #expect(job.snapshot.error?.code == .packageFailed && job.snapshot.error?.update == "bad")
+    #expect(job.snapshot.updates[0].error?.detail == "post-installation script, exit status 3")
+  }
+
+  @Test func `D11: one of two failing is a success with errors`() throws {
+    let job = try run(["alpha", "bad"], failing: [1], installed: [0], half: [1: "half-configured"])
+    #expect(job.snapshot.resultCode == .succeededWithErrors)
+    #expect(job.snapshot.updates.map(\.resultCode) == [.succeeded, .failed])
+  }
+
+  @Test func `D15: two failing are a failure that names the first`() throws {
+    let job = try run(
+      ["bad", "worse"], failing: [0, 1], installed: [],
+      half: [0: "half-configured", 1: "half-configured"])
+    #expect(job.snapshot.resultCode == .failed && job.snapshot.error?.update == "bad")
+  }
+
+  @Test func `D5: an unpacked neighbour is never silently a success`() throws {
+    let job = try run(["clash", "near"], failing: [0], installed: [], half: [1: "unpacked"])
+    #expect(job.snapshot.updates.map(\.resultCode) == [.failed, .failed])
+    #expect(job.snapshot.updates[1].error?.code == .notVerified)
+  }
+
+  @Test func `D5, D10: what the tool called a failure and the database calls installed succeeded`()
+    throws
+  {
+    let job = try run(["odd"], failing: [0], installed: [0])
+    #expect(job.snapshot.resultCode == .succeeded && job.snapshot.percentComplete == 100)
+  }
+
+  @Test func `D18: every update asked for stands in the result`() throws {
+    let job = try run(["bad", "a", "b"], failing: [0], installed: [], half: [0: "half-installed"])
+    #expect(job.snapshot.updates.count == 3)
+    #expect(job.snapshot.updates[1].resultCode == .notStarted)
+    #expect(job.snapshot.updates[1].note == .notReached)
+  }
+
+  @Test func `D3, D7: a restart is asked for by the package that wrote the marker`() throws {
+    var job = JobMachineFixture(steps: ["a", "kernel"], requested: ["a", "kernel"])
+    try job.startInstalling()
+    for step in 0..<2 { try job.install(step) }
+    try job.report(.ended(WorkEnd(exitStatus: 0, stoppedAtBoundary: false)))
+    try job.verified(
+      installed: [0, 1], before: RebootMarker(isSet: false),
+      after: RebootMarker(isSet: true, packages: ["kernel"]))
+    #expect(job.snapshot.rebootRequired && job.snapshot.rebootReasons == ["kernel"])
+    #expect(job.snapshot.updates.map(\.requiresReboot) == [false, true])
+  }
+
+  @Test func `D3: a marker that was there before is not this job's`() throws {
+    var job = JobMachineFixture(steps: ["a"])
+    try job.startInstalling()
+    try job.install(0)
+    try job.report(.ended(WorkEnd(exitStatus: 0, stoppedAtBoundary: false)))
+    let marker = RebootMarker(isSet: true, packages: ["kernel"])
+    try job.verified(installed: [0], before: marker, after: marker)
+    #expect(!job.snapshot.rebootRequired && job.snapshot.rebootReasons.isEmpty)
+  }
+
+  @Test func `B29: work that vanished is interrupted, with what the database says`() throws {
+    var job = JobMachineFixture()
+    try job.startInstalling()
+    try job.install(0)
+    try job.report(.phase(step: 1, .configuring), .lost)
+    #expect(job.snapshot.state == .finalizing)
+    try job.verified(installed: [0], half: [1: "half-configured"])
+    #expect(job.snapshot.state == .interrupted)
+    #expect(job.snapshot.error?.code == .interrupted)
+    #expect(job.snapshot.plan?.map(\.resultCode) == [.succeeded, .failed, .notStarted])
+  }
+
+  @Test func `B29: work that vanished after it was done is a success`() throws {
+    var job = JobMachineFixture()
+    try job.startInstalling()
+    for step in 0..<3 { try job.install(step) }
+    try job.report(.lost)
+    try job.verified(installed: [0, 1, 2])
+    #expect(job.snapshot.state == .completed && job.snapshot.resultCode == .succeeded)
+  }
+
+  @Test func `an audit that is not silent is no plain success`() throws {
+    var job = JobMachineFixture(steps: ["a"])
+    try job.startInstalling()
+    try job.install(0)
+    try job.end(installed: [0], audit: "triggers pending")
+    #expect(job.snapshot.resultCode == .succeededWithErrors)
+    #expect(job.snapshot.error?.code == .notVerified)
+  }
+
+  @Test func `a recovered machine is where the journal says`() throws {
+    var job = JobMachineFixture()
+    try job.startInstalling()
+    try job.install(0)
+    try job.feed(.abort(by: JobMachineFixture.ops))
+    try job.feed(.abortAnswered(.after(step: 1), by: JobMachineFixture.ops))
+    job.machine = JobMachine(recovering: job.snapshot, plan: job.machine.plan)
+    #expect(job.machine.state == .working(.installing, .abort(after: 1)))
+    try job.install(1)
+    try job.end(installed: [0, 1], exitStatus: 100, stopped: true)
+    #expect(job.snapshot.resultCode == .aborted)
+    #expect(job.snapshot.plan?.map(\.resultCode) == [.succeeded, .succeeded, .notStarted])
+  }
+}

@@ -1,0 +1,123 @@
+import Settings
+import Support
+import Testing
+
+@Suite struct `A settings file` {
+  @Test func `Every key is read`() throws {
+    let read = try Settings.parse(
+      """
+      theme = "sea"
+      color = 256
+      ascii = true
+      mouse = false
+      frameRate = 20
+      confirmAbort = false
+
+      [engine]
+      root = "/srv/root"
+      state = "/srv/state"
+      socket = "/run/x.sock"
+      everybodyMayLook = true
+      stallAfterSeconds = 90
+      """, file: "c")
+    var wanted = Settings()
+    wanted.theme = "sea"
+    wanted.color = .palette
+    wanted.ascii = true
+    wanted.mouse = false
+    wanted.frameRate = 20
+    wanted.confirmAbort = false
+    wanted.engine.root = "/srv/root"
+    wanted.engine.state = "/srv/state"
+    wanted.engine.socket = "/run/x.sock"
+    wanted.engine.everybodyMayLook = true
+    wanted.engine.stallAfterSeconds = 90
+    #expect(read == ReadSettings(settings: wanted))
+  }
+
+  @Test(arguments: [
+    ("ascii = 1", "c:1: ascii: must be true or false, not the number 1"),
+    ("\ncolor = \"red\"", "c:2: color: must be one of \"auto\", \"never\", \"16\", \"256\", "),
+    ("frameRate = 0", "c:1: frameRate: must be a whole number from 1 to 20, not the number 0"),
+    ("frameRate = 21", "c:1: frameRate: must be a whole number from 1 to 20, not the number 21"),
+    ("frameRate = 2.5", "c:1: frameRate: must be a whole number from 1 to 20"),
+    ("theme = [\"a\"]", "c:1: theme: must be the name or path of a theme, not a list"),
+    ("theme = \"\"", "c:1: theme: must be the name or path"),
+    ("engine = 3", "c:1: engine: must be a table [engine], not the number 3"),
+    ("[engine]\n\nroot = \"srv\"", "c:3: engine.root: must be an absolute path, not \"srv\""),
+    ("[engine]\nsocket = true", "c:2: engine.socket: must be an absolute path in quotes, not true"),
+    ("engine.stallAfterSeconds = 0", "c:1: engine.stallAfterSeconds: must be seconds from 1"),
+    ("[engine]\nstate = 2020-01-01", "c:2: engine.state: must be an absolute path in quotes"),
+    ("theme = \"a\"\nascii = ", "c:2: "), ("theme = \"\\u001b[2J\"", "c:1: theme: must be the"),
+  ])
+  func `A mistake is named with file, line and key`(text: String, message: String) {
+    let error = #expect(throws: SettingsError.self) { _ = try Settings.parse(text, file: "c") }
+    let shown = error?.description ?? ""
+    #expect(shown.contains(message), "\(shown)")
+    #expect(shown.unicodeScalars.allSatisfy { $0.value >= 0x20 })
+  }
+
+  @Test func `A socket path longer than the kernel takes is refused`() {
+    let path = "/" + String(repeating: "a", count: 107)
+    let error = #expect(throws: SettingsError.self) {
+      _ = try Settings.parse("[engine]\nsocket = \"\(path)\"", file: "c")
+    }
+    #expect(error?.problem == "must have at most 107 bytes, not 108")
+  }
+
+  @Test func `An unknown key is a warning`() throws {
+    let read = try Settings.parse(
+      "ascii = true\ncolour = 1\n[engine]\nport = 5\n[more]\nx = 1", file: "c")
+    #expect(read.settings.ascii == true)
+    #expect(read.warnings.count == 3)
+    #expect(read.warnings[0].hasPrefix("c:2: colour: unknown key, ignored (known here: ascii, "))
+    #expect(read.warnings[1].hasPrefix("c:4: engine.port: unknown key, ignored (known here: every"))
+    #expect(read.warnings[2].hasPrefix("c:5: more: unknown key"))
+  }
+
+  @Test(.scratchFolder) func `The user's file wins key by key`() throws {
+    let folder = try #require(ScratchFolder.current)
+    let user = try folder.write("theme = \"mine\"\n[engine]\nroot = \"/r\"", to: "user.toml")
+    let system = try folder.write(
+      "theme = \"theirs\"\nascii = true\n[engine]\nroot = \"/\"\nstate = \"/s\"", to: "system.toml")
+    let read = try SettingsPlaces.read([user, folder.path("absent.toml"), system])
+    #expect(read.settings.theme == "mine")
+    #expect(read.settings.ascii == true)
+    #expect(read.settings.engine.root == "/r")
+    #expect(read.settings.engine.state == "/s")
+  }
+}
+
+@Suite struct `The places of files` {
+  @Test func `The XDG variables name them`() {
+    let places = SettingsPlaces(environment: [
+      "HOME": "/home/u", "XDG_CONFIG_HOME": "/c/", "XDG_STATE_HOME": "/s",
+      "XDG_RUNTIME_DIR": "/run/user/1",
+    ])
+    #expect(places.settingsFiles == ["/c/fettle/config.toml", "/etc/fettle/config.toml"])
+    #expect(places.themeFolders == ["/c/fettle/themes"])
+    #expect(places.userState == "/s/fettle")
+    #expect(places.userSocket == "/run/user/1/fettle/engine.sock")
+  }
+
+  @Test func `Without them the home folder does, and a relative path counts as unset`() {
+    let places = SettingsPlaces(environment: ["HOME": "/home/u", "XDG_CONFIG_HOME": "c"])
+    #expect(
+      places.settingsFiles == ["/home/u/.config/fettle/config.toml", "/etc/fettle/config.toml"])
+    #expect(places.userState == "/home/u/.local/state/fettle")
+    #expect(places.userSocket == nil)
+    #expect(
+      SettingsPlaces(environment: [:]).settingsFiles == ["/etc/fettle/config.toml"])
+  }
+
+  @Test func `Sockets are tried in the order of the contract`() {
+    let environment = ["XDG_RUNTIME_DIR": "/run/user/1"]
+    let places = SettingsPlaces(environment: environment)
+    let set = environment.merging(["FETTLE_SOCKET": "/v"]) { $1 }
+    #expect(places.sockets(option: "/o", environment: set, settings: Settings()) == ["/o"])
+    #expect(places.sockets(option: nil, environment: set, settings: Settings()) == ["/v"])
+    #expect(
+      places.sockets(option: nil, environment: environment, settings: Settings())
+        == ["/run/user/1/fettle/engine.sock", "/run/fettle/engine.sock"])
+  }
+}

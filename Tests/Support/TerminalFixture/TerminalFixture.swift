@@ -1,0 +1,68 @@
+import Canvas
+import Glibc
+import Terminal
+
+/// A full-screen program that does what tests ask for: it shows what it was told, and ends in
+/// every way in which a program can end.
+///
+/// Keys: `q` quits, `e` exits without closing, `t` traps, `a` aborts, `s` hangs, `w` writes to
+/// standard error.
+@main
+@MainActor
+struct TerminalFixture: Sendable {
+  private var count = 0
+  private var last: [String] = []
+
+  static func main() async {
+    let terminal: Terminal
+    do {
+      terminal = try Terminal.open()
+    } catch {
+      print("no screen: \(error)")
+      exit(2)
+    }
+    var fixture = TerminalFixture()
+    terminal.present(fixture.canvas(for: terminal))
+    for await event in terminal.events {
+      switch event {
+      case .key(.character("q")):
+        terminal.close()
+        exit(0)
+      case .key(.character("e")): exit(3)
+      case .key(.character("t")): fatalError("a planted trap")
+      case .key(.character("a")): abort()
+      case .key(.character("s")):
+        write("hanging", to: 1)
+        while true { pause() }
+      case .key(.character("w")): write("noise on standard error\n", to: 2)
+      case .terminate(let signal): Terminal.endProcess(by: signal)
+      case .hangup: exit(4)
+      default: break
+      }
+      fixture.note(event)
+      terminal.present(fixture.canvas(for: terminal))
+    }
+  }
+
+  private static func write(_ text: String, to descriptor: Int32) {
+    let bytes = Array(text.utf8)
+    _ = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
+  }
+
+  private mutating func note(_ event: TerminalEvent) {
+    count += 1
+    last = last.suffix(7) + ["\(count) \(event)"]
+  }
+
+  private func canvas(for terminal: Terminal) -> Canvas {
+    var canvas = Canvas(size: terminal.size)
+    let size =
+      "size \(terminal.size.columns)x\(terminal.size.rows) as \(terminal.capabilities.type)"
+    for (row, line) in ([size] + last).enumerated() where row < terminal.size.rows {
+      for (column, scalar) in line.unicodeScalars.prefix(terminal.size.columns).enumerated() {
+        canvas[Point(column: column, row: row)].base = scalar.isASCII ? scalar : "?"
+      }
+    }
+    return canvas
+  }
+}

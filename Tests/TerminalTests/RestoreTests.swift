@@ -1,0 +1,168 @@
+import Glibc
+import Support
+import Testing
+
+/// A program of its own on a terminal of its own, ended in every way.
+@Suite(.timeLimit(.minutes(2)))
+struct RestoreTests {
+  @Test(arguments: [
+    SIGTERM, SIGINT, SIGQUIT, SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGFPE, SIGTRAP, SIGUSR1, SIGALRM,
+    SIGXCPU, SIGSYS,
+  ])
+  func `a signal ends the program, and the terminal is as it was`(signal: Int32) async throws {
+    try await withProgram { program, terminal in
+      program.signal(signal)
+      return .signal(signal)
+    }
+  }
+
+  @Test func `a hang-up signal ends the program, and the terminal is as it was`() async throws {
+    try await withProgram { program, terminal in
+      program.signal(SIGHUP)
+      return .exit(4)
+    }
+  }
+
+  @Test(arguments: [("q", 0), ("e", 3)] as [(String, Int32)])
+  func `closing and exit without closing leave the terminal as it was`(key: String, status: Int32)
+    async throws
+  {
+    try await withProgram { program, terminal in
+      terminal.send(key)
+      return .exit(status)
+    }
+  }
+
+  @Test(arguments: [("t", "a planted trap"), ("wq", "noise on standard error")])
+  func `what went to standard error is printed after the screen is gone`(
+    keys: String, message: String
+  ) async throws {
+    try await withProgram { program, terminal in
+      terminal.send(keys)
+      return keys == "t" ? .signal(SIGILL) : .exit(0)
+    } afterwards: { output in
+      let parts = output.components(cutBy: "\u{1b}[?1049l")
+      #expect(!parts[0].contains(message))
+      #expect(parts.last?.contains(message) == true)
+    }
+  }
+
+  @Test func `abort leaves the terminal as it was`() async throws {
+    try await withProgram { program, terminal in
+      terminal.send("a")
+      return .signal(SIGABRT)
+    }
+  }
+
+  @Test func `a program that hangs ends at the second signal, and the terminal is as it was`()
+    async throws
+  {
+    try await withProgram { program, terminal in
+      terminal.send("s")
+      await terminal.wait { String(decoding: $0, as: UTF8.self).contains("hanging") }
+      program.signal(SIGTERM)
+      program.signal(SIGINT)
+      return nil
+    }
+  }
+
+  @Test(arguments: ["vt100", "linux", "screen-256color"])
+  func `other terminals get their modes back too`(type: String) async throws {
+    let terminal = PseudoTerminal()
+    let before = Modes(terminal.modes)
+    let program = try start(on: terminal, type: type)
+    await terminal.wait { String(decoding: $0, as: UTF8.self).contains("80x24") }
+    program.signal(SIGSEGV)
+    #expect(await program.end() == .signal(SIGSEGV))
+    #expect(Modes(terminal.modes) == before)
+  }
+
+  @Test func `a vanished terminal ends the program`() async throws {
+    let terminal = PseudoTerminal()
+    let program = try start(on: terminal)
+    await terminal.wait { String(decoding: $0, as: UTF8.self).contains("80x24") }
+    terminal.vanish()
+    #expect(await program.end() == .exit(4))
+  }
+
+  @Test func `the window's size changes reach a program through the kernel's own signal`()
+    async throws
+  {
+    try await withProgram { program, terminal in
+      terminal.resize(columns: 111, rows: 33)
+      await terminal.wait { String(decoding: $0, as: UTF8.self).contains("11x33") }
+      terminal.send("q")
+      return .exit(0)
+    }
+  }
+
+  // MARK: The stage
+
+  private func start(on terminal: PseudoTerminal, type: String = "xterm-256color") throws
+    -> TerminalProgram
+  {
+    let folder = try #require(CommandLine.arguments.first).components(cutBy: "/").dropLast()
+    return TerminalProgram(
+      folder.joined(separator: "/") + "/terminal-fixture", on: terminal,
+      environment: ["TERM": type, "LANG": "C.UTF-8", "PATH": "/usr/bin:/bin"])
+  }
+
+  private func withProgram(
+    body: (TerminalProgram, PseudoTerminal) async -> TerminalProgram.End?,
+    afterwards: (String) -> Void = { _ in }
+  ) async throws {
+    let terminal = PseudoTerminal()
+    let before = Modes(terminal.modes)
+    let program = try start(on: terminal)
+    await terminal.wait { String(decoding: $0, as: UTF8.self).contains("80x24") }
+    #expect(Modes(terminal.modes) != before)
+    let expected = await body(program, terminal)
+    let end = await program.end()
+    if let expected { #expect(end == expected) }
+    #expect(Modes(terminal.modes) == before)
+    let output = String(decoding: await terminal.drain(), as: UTF8.self)
+    #expect(output.isLast("\u{1b}[?1049l", after: "\u{1b}[?1049h"))
+    #expect(output.isLast("\u{1b}[?2004l", after: "\u{1b}[?2004h"))
+    #expect(output.isLast("\u{1b}[?1l", after: "\u{1b}[?1h"))
+    #expect(
+      output.components(cutBy: "\u{1b}[?25l").last?.contains("\u{1b}[?25h") == true
+        || output.components(cutBy: "\u{1b}[?25l").last?.contains("\u{1b}[?12l\u{1b}[?25h") == true)
+    afterwards(output)
+  }
+}
+
+/// The modes of a terminal, comparable.
+private struct Modes: Equatable {
+  var flags: [UInt32]
+  var characters: [UInt8]
+
+  init(_ modes: termios) {
+    flags = [modes.c_iflag, modes.c_oflag, modes.c_cflag, modes.c_lflag]
+    characters = unsafe withUnsafeBytes(of: modes.c_cc) { unsafe Array($0) }
+  }
+}
+
+extension String {
+  /// The parts between the places where `text` stands.
+  fileprivate func components(cutBy text: String) -> [String] {
+    var parts: [[UInt8]] = [[]]
+    let wanted = Array(text.utf8)
+    var rest = Array(utf8)[...]
+    while let first = rest.first {
+      if rest.starts(with: wanted) {
+        parts.append([])
+        rest = rest.dropFirst(wanted.count)
+      } else {
+        parts[parts.count - 1].append(first)
+        rest = rest.dropFirst()
+      }
+    }
+    return parts.map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// Whether `off` stands somewhere after the last `on`, which does stand there.
+  fileprivate func isLast(_ off: String, after on: String) -> Bool {
+    let parts = components(cutBy: on)
+    return parts.count > 1 && parts.last?.components(cutBy: off).count ?? 0 > 1
+  }
+}
