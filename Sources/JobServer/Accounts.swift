@@ -4,18 +4,17 @@ internal import Glibc
 package enum Accounts: Sendable {
   /// The user's name, or the number where it has none.
   package static func name(of uid: UInt32) -> String {
-    withPassword(of: uid) { entry in
-      unsafe String(cString: entry.pw_name)
-    } ?? String(uid)
+    unsafe withPassword(of: uid) { unsafe String(cString: $0.pw_name) } ?? String(uid)
   }
 
   /// Whether the user belongs to the group, primary or not (`getgrouplist(3)`).
   package static func isMember(_ uid: UInt32, of group: String) -> Bool {
     guard let wanted = number(of: group) else { return false }
-    return withPassword(of: uid) { entry in
+    return unsafe withPassword(of: uid) { entry in
       var count: Int32 = 64
       var groups = [gid_t](repeating: 0, count: Int(count))
-      while unsafe getgrouplist(entry.pw_name, entry.pw_gid, &groups, &count) < 0 {
+      guard let name = unsafe entry.pw_name else { return false }
+      while unsafe getgrouplist(name, entry.pw_gid, &groups, &count) < 0 {
         guard count > Int32(groups.count), count < 1 << 17 else { return false }
         groups = [gid_t](repeating: 0, count: Int(count))
       }
@@ -50,7 +49,8 @@ package enum Accounts: Sendable {
     var found: UnsafeMutablePointer<passwd>?
     var buffer = [CChar](repeating: 0, count: 1 << 14)
     return unsafe buffer.withUnsafeMutableBufferPointer { buffer -> R? in
-      let status = unsafe getpwuid_r(uid, &entry, buffer.baseAddress, buffer.count, &found)
+      guard let start = buffer.baseAddress else { return nil }
+      let status = unsafe getpwuid_r(uid, &entry, start, buffer.count, &found)
       guard unsafe status == 0 && found != nil else { return nil }
       return unsafe body(entry)
     }

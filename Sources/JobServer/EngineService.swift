@@ -60,4 +60,3 @@ package protocol EngineService: Sendable {
     outcome: String
   ) async throws(InstallationError)
 }
-

@@ -35,10 +35,13 @@ struct EventBacklog: Sendable {
   /// The newest durable event that the engine has told of.
   private var newest: Int
 
+  /// An empty backlog.
+  ///
   /// - Parameters:
   ///   - seq: What the reader has already.
   ///   - newest: The end of the journal; the part in between is read from it first.
   ///   - jobs: Only events of these jobs; nil means everything.
+  ///   - weightLimit: How much may wait.
   init(after seq: Int, newest: Int, jobs: Set<JobID>?, weightLimit: Int = Self.weightLimit) {
     self.jobs = jobs
     self.weightLimit = weightLimit

@@ -1,9 +1,7 @@
 package import InstallJobs
-package import Logging
-public import ServiceLifecycle
-
 internal import JobTransport
-internal import JobWire
+package import Logging
+import ServiceLifecycle
 internal import Synchronization
 
 /// The engine behind a socket: takes connections until it is told to stop.

@@ -1,4 +1,5 @@
 internal import InstallJobs
+internal import JobEngine
 internal import JobTransport
 internal import JobWire
 internal import Logging

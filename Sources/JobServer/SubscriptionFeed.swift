@@ -1,4 +1,5 @@
 internal import InstallJobs
+internal import JobEngine
 internal import JobWire
 
 /// One subscription: first the rows of the snapshot, then events.

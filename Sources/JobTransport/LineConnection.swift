@@ -1,7 +1,6 @@
+internal import Glibc
 package import InstallJobs
 internal import JobWire
-
-internal import Glibc
 
 /// A connected Unix socket that carries lines both ways.
 ///

@@ -1,6 +1,5 @@
-package import InstallJobs
-
 internal import Glibc
+package import InstallJobs
 
 /// Who may connect to a socket; what they may do is decided later, by who they are.
 package enum SocketAccess: Sendable, Hashable {
@@ -66,7 +65,8 @@ package final class SocketListener: Sendable {
       return status
     }
     guard bound == 0 else { throw code == EADDRINUSE ? taken(path) : cannot(path, explain(code)) }
-    guard unsafe Glibc.chmod(path, access.socketMode) == 0, Glibc.listen(descriptor.number, 128) == 0,
+    guard unsafe Glibc.chmod(path, access.socketMode) == 0,
+      Glibc.listen(descriptor.number, 128) == 0,
       let identity = identity(of: path)
     else {
       let reason = explain(errno)

@@ -19,7 +19,7 @@ package struct WireCodec: Sendable {
     }
     do {
       return try JSONDecoder().decode(IncomingRequest.self, from: Data(line))
-    } catch DecodingError.typeMismatch {
+    } catch DecodingError.typeMismatch, DecodingError.valueNotFound {
       return IncomingRequest(id: nil, body: .failure(.notRequest("not an object")))
     } catch {
       return IncomingRequest(id: nil, body: .failure(.notJSON))
@@ -75,13 +75,7 @@ package struct WireCodec: Sendable {
   ///
   /// - Throws: When it is not one.
   package func incoming(_ message: [UInt8]) throws -> Incoming {
-    let data = Data(message)
-    let head = try JSONDecoder().decode(Head.self, from: data)
-    guard head.jsonrpc == WireProtocol.framing else { throw WireFault.notRequest("no 'jsonrpc'") }
-    if head.method != nil {
-      return .notification(try JSONDecoder().decode(WireNotification.self, from: data))
-    }
-    return .reply(head.id, head.error)
+    try JSONDecoder().decode(Message.self, from: Data(message)).incoming
   }
 
   /// The result in a reply.
@@ -128,11 +122,26 @@ private struct FaultEnvelope: Encodable {
   }
 }
 
-private struct Head: Decodable {
-  var jsonrpc: String?
-  var id: RequestID?
-  var method: String?
-  var error: WireFault?
+private struct Message: Decodable {
+  var incoming: WireCodec.Incoming
+
+  enum Key: String, CodingKey { case jsonrpc, id, method, result, error }
+
+  init(from decoder: any Decoder) throws {
+    let box = try decoder.container(keyedBy: Key.self)
+    guard try box.decode(String.self, forKey: .jsonrpc) == WireProtocol.framing else {
+      throw WireFault.notRequest("'jsonrpc' is not \"2.0\"")
+    }
+    if box.contains(.method) {
+      incoming = .notification(try WireNotification(from: decoder))
+      return
+    }
+    let fault = try box.decodeIfPresent(WireFault.self, forKey: .error)
+    guard fault != nil || box.contains(.result) else {
+      throw WireFault.notRequest("neither method, result nor error")
+    }
+    incoming = .reply(try box.decodeIfPresent(RequestID.self, forKey: .id), fault)
+  }
 }
 
 private struct ResultOnly<R: Decodable>: Decodable {

@@ -49,7 +49,9 @@ package struct UploadReply: Sendable, Hashable, Codable {
   package init(update: Update?) { self.update = update }
 }
 
-/// The reply to `log`: a piece of a job's log. What packages print is hostile.
+/// The reply to `log`: a piece of a job's log.
+///
+/// Its text is what packages print: hostile until sanitised.
 package struct LogReply: Sendable, Hashable, Codable {
   /// Where the piece begins, in bytes.
   package var offset: Int64

@@ -1,0 +1,120 @@
+package import InstallJobs
+internal import JobWire
+
+/// An engine at a socket as the backend of sessions and installers.
+package struct EngineBackend: InstallationBackend {
+  /// The connection that everything goes over.
+  package let connection: EngineConnection
+
+  package init(_ connection: EngineConnection) { self.connection = connection }
+
+  package func submit(_ request: JobRequest) async throws(InstallationError) -> JobSnapshot {
+    try await connection.ask(.submit(JobRequestParameters(request)))
+  }
+
+  package func plan(_ request: JobRequest) async throws(InstallationError) -> JobPlan {
+    try await connection.ask(.plan(JobRequestParameters(request)))
+  }
+
+  package func jobs(in states: Set<JobState>?) async throws(InstallationError) -> [JobSnapshot] {
+    let ordered = states.map { states in JobState.allCases.filter(states.contains) }
+    return try await connection.ask(.jobs(JobsParameters(states: ordered)))
+  }
+
+  package func job(_ id: JobID) async throws(InstallationError) -> JobSnapshot {
+    try await connection.ask(.job(JobParameters(id)))
+  }
+
+  package func requestAbort(of id: JobID) async throws(InstallationError) -> AbortDisposition {
+    try await connection.ask(.abort(JobParameters(id)))
+  }
+
+  package func withdrawAbort(of id: JobID) async throws(InstallationError) {
+    try await tell(.withdraw(JobParameters(id)))
+  }
+
+  package func suspend(_ id: JobID) async throws(InstallationError) {
+    try await tell(.suspend(JobParameters(id)))
+  }
+
+  package func resume(_ id: JobID) async throws(InstallationError) {
+    try await tell(.resume(JobParameters(id)))
+  }
+
+  package func cleanUp(_ id: JobID) async throws(InstallationError) {
+    try await tell(.cleanUp(JobParameters(id)))
+  }
+
+  package func upload(
+    _ bytes: [UInt8], at offset: Int64, of archive: LocalArchive
+  ) async throws(InstallationError) -> Update? {
+    let piece = UploadParameters(archive: archive, offset: offset, bytes: bytes)
+    return try await connection.ask(.upload(piece), for: UploadReply.self).update
+  }
+
+  package func upgradableUpdates() async throws(InstallationError) -> [PlannedUpdate] {
+    try await connection.ask(.updates)
+  }
+
+  package func status() async throws(InstallationError) -> EngineStatus {
+    try await connection.ask(.status)
+  }
+
+  /// A piece of a job's log from the byte `offset` on, at most `limit` bytes.
+  ///
+  /// - Throws: `unknownJob`.
+  package func log(of id: JobID, from offset: Int64, limit: Int = 64 << 10)
+    async throws(InstallationError) -> LogPiece
+  {
+    let parameters = LogParameters(job: id, offset: offset, limit: limit)
+    let reply = try await connection.ask(.log(parameters), for: LogReply.self)
+    return LogPiece(
+      offset: reply.offset, text: reply.text, next: reply.next, length: reply.length)
+  }
+
+  package func snapshots(of id: JobID) async -> AsyncStream<JobSnapshot> {
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: JobSnapshot.self, bufferingPolicy: .bufferingNewest(1))
+    let connection = connection
+    let following = Task {
+      defer { continuation.finish() }
+      let parameters = SubscribeParameters(jobs: [id], plans: true)
+      guard let events = try? await connection.subscribe(parameters) else { return }
+      var current: JobSnapshot?
+      do {
+        for try await element in events {
+          switch element {
+          case .rows(let rows):
+            current = rows.first { $0.id == id } ?? current
+            continue
+          case .rowsEnd: break
+          case .event(let event): current?.apply(event)
+          }
+          guard let snapshot = current else { return }
+          continuation.yield(snapshot)
+          if snapshot.state.isFinal { return }
+        }
+      } catch {
+        // The engine went away: the stream ends without a final snapshot.
+      }
+    }
+    continuation.onTermination = { _ in following.cancel() }
+    return stream
+  }
+
+  private func tell(_ request: WireRequest) async throws(InstallationError) {
+    _ = try await connection.ask(request, for: EmptyReply.self)
+  }
+}
+
+/// A piece of a job's log.
+package struct LogPiece: Sendable, Hashable {
+  /// Where it begins, in bytes.
+  package var offset: Int64
+  /// What packages printed: hostile until sanitised.
+  package var text: String
+  /// Where the next piece begins; equal to `offset` when there is nothing more yet.
+  package var next: Int64
+  /// How long the log is now, in bytes.
+  package var length: Int64
+}

@@ -1,0 +1,53 @@
+internal import FoundationEssentials
+internal import Glibc
+public import InstallJobs
+
+extension UpdateSession {
+  /// Opens a session with a running engine (rows A1, A4, S3).
+  ///
+  /// - Parameters:
+  ///   - socketPath: The engine's socket; nil tries ``SocketPath/candidates(environment:uid:)`` in
+  ///     order and takes the first at which somebody listens.
+  ///   - clientName: The name under which this session's jobs are recorded (row A3).
+  ///   - isReadOnly: Gives up the right to act, here and at the engine, for good (row A4).
+  /// - Returns: A session that lasts as long as the connection does.
+  /// - Throws: `engineUnreachable` when nobody listens; `protocolMismatch` when what listens is not
+  ///   an engine of this version (row S4); `notPermitted` when the engine lets this user do nothing.
+  public static func connect(
+    to socketPath: String? = nil, clientName: String, isReadOnly: Bool = false
+  ) async throws(InstallationError) -> UpdateSession {
+    let connection = try await EngineConnection.open(
+      socketPath, clientName: clientName, isReadOnly: isReadOnly)
+    return UpdateSession(
+      backend: EngineBackend(connection), clientName: clientName, isReadOnly: isReadOnly)
+  }
+}
+
+extension EngineConnection {
+  /// Connects to the engine at `socketPath`, or to the first that answers.
+  ///
+  /// - Throws: As ``connect(to:clientName:isReadOnly:patience:)``; when several sockets were tried,
+  ///   the error names them all.
+  package static func open(
+    _ socketPath: String?, clientName: String, isReadOnly: Bool = false
+  ) async throws(InstallationError) -> EngineConnection {
+    let environment = ProcessInfo.processInfo.environment
+    let paths =
+      socketPath.map { [$0] }
+      ?? SocketPath.candidates(environment: environment, uid: geteuid())
+    var failures: [InstallationError] = []
+    for path in paths {
+      do {
+        return try await connect(to: path, clientName: clientName, isReadOnly: isReadOnly)
+      } catch {
+        guard error.code == .engineUnreachable else { throw error }
+        failures.append(error)
+      }
+    }
+    if failures.count == 1, let only = failures.first { throw only }
+    throw InstallationError(
+      .engineUnreachable, "no engine answers at " + paths.joined(separator: " or "),
+      class: .transient,
+      hint: "start one with 'fettle engine' or the service, or see 'fettle try'")
+  }
+}

@@ -1,0 +1,164 @@
+import InstallJobs
+import JobClient
+import JobServer
+import JobWire
+import Support
+import Testing
+
+@Suite(.scratchFolder, .timeLimit(.minutes(1)))
+struct `Requests over the socket` {
+  @Test func `a client written from the documentation alone submits, asks and aborts`()
+    async throws
+  {
+    try await ServedEngine.run { served in
+      let socket = try await served.raw()
+      let submitted = try #require(
+        await socket.ask(
+          RawLines.request(
+            1, "submit", #"{"operation":"install","updates":[{"name":"hello"}]}"#)))
+      #expect(submitted.contains(#""state":"queued""#))
+      #expect(submitted.contains(#""id":1"#))
+      let job = try #require(await socket.ask(RawLines.request(2, "job", #"{"job":1}"#)))
+      #expect(job.contains(#""plan":["#))
+      let jobs = try #require(await socket.ask(RawLines.request(3, "jobs")))
+      #expect(jobs.contains(#""operation":"install""#))
+      #expect(!jobs.contains(#""plan":["#))
+      let abort = try #require(await socket.ask(RawLines.request(4, "abort", #"{"job":1}"#)))
+      #expect(abort.contains(#""disposition":"accepted""#))
+      #expect(abort.contains(#""stopsAfter":"a""#))
+      let unknown = try #require(await socket.ask(RawLines.request(5, "job", #"{"job":99}"#)))
+      #expect(unknown.contains(#""code":"unknownJob""#))
+      let log = try #require(
+        await socket.ask(RawLines.request(6, "log", #"{"job":1,"offset":2,"limit":3}"#)))
+      #expect(log.contains(#""text":"234""#))
+      #expect(log.contains(#""next":5"#))
+    }
+  }
+
+  @Test(arguments: [
+    ("garbage", "-32700"), ("[1]", "-32600"), (#"{"jsonrpc":"2.0","id":9}"#, "-32600"),
+    (RawLines.request(9, "nosuch"), "-32601"), (RawLines.request(9, "job"), "-32602"),
+  ])
+  func `a malformed line is answered and the connection goes on`(line: String, code: String)
+    async throws
+  {
+    try await ServedEngine.run { served in
+      let socket = try await served.raw()
+      #expect(await socket.ask(line)?.contains(code) == true)
+      #expect(await socket.ask(RawLines.request(1, "status"))?.contains("\"result\"") == true)
+    }
+  }
+
+  @Test func `a line too long ends that connection and no other`() async throws {
+    try await ServedEngine.run { served in
+      let (bad, good) = (try await served.raw(), try await served.raw())
+      _ = await onOwnThread { bad.send(String(repeating: "x", count: 2 << 20)) }
+      #expect(await bad.ends())
+      #expect(await good.ask(RawLines.request(1, "status"))?.contains("\"result\"") == true)
+    }
+  }
+
+  @Test func `a flood of nonsense ends that connection`() async throws {
+    var limits = ServerLimits()
+    limits.malformedLines = 10
+    try await ServedEngine.run(limits: limits) { served in
+      let socket = try await served.raw()
+      _ = await onOwnThread { socket.send(String(repeating: "x\n", count: 1000)) }
+      #expect(await socket.ends())
+    }
+  }
+
+  @Test func `requests beyond the limit wait, and an answered one makes room`() async throws {
+    var limits = ServerLimits()
+    limits.outstandingRequests = 4
+    try await ServedEngine.run(limits: limits) { served in
+      let socket = try await served.raw()
+      let request = #"{"operation":"install","updates":[{"name":"a"}]}"#
+      _ = await onOwnThread {
+        for number in 1...9 { socket.send(RawLines.request(number, "plan", request) + "\n") }
+      }
+      var answered = 0
+      while answered < 9 {
+        let expected = min(4, 9 - answered)
+        try await eventually { await served.engine.heldCount == expected }
+        await served.engine.release()
+        for _ in 0..<expected {
+          #expect(await socket.nextLine()?.contains("\"result\"") == true)
+        }
+        answered += expected
+      }
+    }
+  }
+
+  @Test func `a slow request holds up no other one of the same connection`() async throws {
+    try await ServedEngine.run { served in
+      let client = try await served.connect()
+      let backend = EngineBackend(client)
+      let planning = Task { try await backend.plan(JobRequest(.install, [Update("a")])) }
+      try await eventually { await served.engine.heldCount == 1 }
+      #expect(try await backend.status().engine.pid == 1)
+      await served.engine.release()
+      #expect(try await planning.value.steps.isEmpty)
+      await client.close()
+    }
+  }
+
+  @Test func `an answer longer than a line arrives whole`() async throws {
+    try await ServedEngine.run { served in
+      let client = try await served.connect()
+      let updates = try await EngineBackend(client).upgradableUpdates()
+      #expect(updates == (await served.engine.upgradableUpdates()))
+      await client.close()
+    }
+  }
+
+  @Test func `pieces of an archive travel, the last one is answered with what it holds`()
+    async throws
+  {
+    try await ServedEngine.run { served in
+      let client = try await served.connect()
+      let backend = EngineBackend(client)
+      let archive = LocalArchive(fileName: "a.deb", sha256: "00", size: 600_000)
+      let piece = [UInt8](repeating: 0xFF, count: 300_000)
+      #expect(try await backend.upload(piece, at: 0, of: archive) == nil)
+      #expect(try await backend.upload(piece, at: 300_000, of: archive)?.name == "local")
+      let tooLong = [UInt8](repeating: 0, count: (512 << 10) + 1)
+      let error = await #expect(throws: InstallationError.self) {
+        try await backend.upload(tooLong, at: 0, of: archive)
+      }
+      #expect(error?.code == .invalidArgument)
+      await client.close()
+    }
+  }
+
+  @Test func `S3: the restart state of the machine is the same over the socket`() async throws {
+    try await ServedEngine.run { served in
+      let session = try await UpdateSession.connect(to: served.path, clientName: "test")
+      let status = try await session.status()
+      #expect(status == (await served.engine.status()))
+      #expect(status.rebootRequired)
+    }
+  }
+
+  @Test func `when the engine stops, what waits ends as unreachable`() async throws {
+    try await ServedEngine.run { served in
+      let client = try await served.connect()
+      let backend = EngineBackend(client)
+      let planning = Task { try await backend.plan(JobRequest(.install, [Update("a")])) }
+      let events = try await client.subscribe()
+      try await eventually { await served.engine.heldCount == 1 }
+      let reading = Task {
+        for try await _ in events {}
+      }
+      served.stop()
+      let first = await #expect(throws: InstallationError.self) { try await planning.value }
+      #expect(first?.code == .engineUnreachable)
+      let second = await #expect(throws: InstallationError.self) { try await reading.value }
+      #expect(second?.code == .engineUnreachable)
+      let third = await #expect(throws: InstallationError.self) {
+        try await backend.jobs(in: nil)
+      }
+      #expect(third?.code == .engineUnreachable)
+    }
+  }
+}

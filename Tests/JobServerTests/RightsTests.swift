@@ -1,0 +1,155 @@
+import Glibc
+import InstallJobs
+import JobClient
+import JobServer
+import JobTransport
+import JobWire
+import Support
+import Synchronization
+import Testing
+
+@Suite(.scratchFolder, .timeLimit(.minutes(1)))
+struct `Who may look and who may act` {
+  private static let strangers = AccessPolicy(
+    engineUID: geteuid(), group: nil, everybodyMayLook: true, allowsOwner: false)
+
+  @Test(
+    arguments: [
+      (0, true, .act), (500, false, .act), (7, true, .act), (8, true, .look),
+      (8, false, nil), (7, false, .act),
+    ] as [(UInt32, Bool, PeerRights?)])
+  func `A40: rights come from the peer's identity`(
+    uid: UInt32, everybodyMayLook: Bool, rights: PeerRights?
+  ) {
+    let policy = AccessPolicy(
+      engineUID: 500, group: "fettle", everybodyMayLook: everybodyMayLook,
+      isMember: { uid, group in uid == 7 && group == "fettle" })
+    #expect(policy.rights(of: PeerCredentials(pid: 1, uid: uid, gid: 0)) == rights)
+  }
+
+  @Test func `A40: membership is looked up at each act, not once`() {
+    let isMember = Mutex(false)
+    let policy = AccessPolicy(
+      engineUID: 500, group: "fettle", everybodyMayLook: true,
+      isMember: { _, _ in isMember.withLock { $0 } })
+    let peer = PeerCredentials(pid: 1, uid: 9, gid: 9)
+    #expect(policy.rights(of: peer) == .look)
+    isMember.withLock { $0 = true }
+    #expect(policy.rights(of: peer) == .act)
+  }
+
+  @Test func `a user's own engine has no group that could act`() {
+    let policy = AccessPolicy.own(everybodyMayLook: false)
+    #expect((policy.group == "fettle") == (geteuid() == 0))
+    #expect(policy.rights(of: PeerCredentials(pid: 1, uid: 64_999, gid: 0)) == nil)
+  }
+
+  @Test func `names and groups are the system's`() {
+    #expect(Accounts.name(of: 0) == "root")
+    #expect(Accounts.name(of: 64_999) == "64999")
+    #expect(Accounts.isMember(0, of: "root"))
+    #expect(!Accounts.isMember(0, of: "no-such-group-here"))
+    #expect(!Accounts.isMember(64_999, of: "root"))
+    #expect(Accounts.command(of: getpid())?.isEmpty == false)
+    #expect(Accounts.command(of: -1) == nil)
+  }
+
+  @Test func `A40: who may only look can list, and is refused when acting`() async throws {
+    try await ServedEngine.run(policy: Self.strangers) { served in
+      let client = try await served.connect()
+      #expect(client.hello.rights == .look)
+      let backend = EngineBackend(client)
+      #expect(try await backend.jobs(in: nil).isEmpty)
+      let session = UpdateSession(backend: backend, clientName: "test")
+      #expect(try await session.jobs().isEmpty)
+      let error = await #expect(throws: InstallationError.self) {
+        try await backend.submit(JobRequest(.install, [Update("hello")]))
+      }
+      #expect(error?.code == .notPermitted)
+      #expect(await served.engine.requests.isEmpty)
+      #expect(await served.engine.record.map(\.outcome) == ["notPermitted"])
+      await client.close()
+    }
+  }
+
+  @Test func `A40: who may not even look gets nothing but the refusal`() async throws {
+    let policy = AccessPolicy(
+      engineUID: geteuid(), group: nil, everybodyMayLook: false, allowsOwner: false)
+    try await ServedEngine.run(policy: policy) { served in
+      let error = await #expect(throws: InstallationError.self) { try await served.connect() }
+      #expect(error?.code == .notPermitted)
+      #expect(await served.engine.record.map(\.act) == ["hello"])
+    }
+  }
+
+  @Test func `A4: a read-only session makes no installer`() async throws {
+    try await ServedEngine.run { served in
+      let session = try await UpdateSession.connect(
+        to: served.path, clientName: "test", isReadOnly: true)
+      #expect(session.isReadOnly)
+      let error = #expect(throws: InstallationError.self) { try session.makeInstaller() }
+      #expect(error?.code == .notPermitted)
+      #expect(try await session.jobs().isEmpty)
+    }
+  }
+
+  @Test(arguments: WireRequest.Method.allCases.filter(\.acts))
+  func `A41: every act is refused on a raw read-only connection, and on record`(
+    method: WireRequest.Method
+  ) async throws {
+    try await ServedEngine.run { served in
+      let socket = try await served.raw(RawLines.readOnlyHello)
+      let parameters =
+        switch method {
+        case .submit: #"{"operation":"install","updates":[{"name":"hello"}]}"#
+        case .upload:
+          #"{"archive":{"fileName":"a","sha256":"","size":0},"offset":0,"bytes":""}"#
+        default: #"{"job":1}"#
+        }
+      // A second hello does not give the rights back.
+      _ = await socket.ask(RawLines.hello)
+      let answer = try #require(
+        await socket.ask(RawLines.request(1, method.rawValue, parameters)))
+      #expect(answer.contains("\"notPermitted\""))
+      #expect(await served.engine.requests.isEmpty)
+      let job = method == .submit || method == .upload ? nil : 1
+      #expect(
+        await served.engine.record == [
+          ScriptedEngine.Entry(
+            act: method.rawValue, job: job, uid: geteuid(), pid: getpid(),
+            command: Accounts.command(of: getpid()), outcome: "notPermitted")
+        ])
+    }
+  }
+
+  @Test func `A40: acts are on record with who did it, before they are done`() async throws {
+    try await ServedEngine.run { served in
+      let client = try await served.connect()
+      let backend = EngineBackend(client)
+      let job = try await backend.submit(JobRequest(.install, [Update("hello")]))
+      #expect(job.requestedBy.uid == geteuid())
+      _ = try await backend.requestAbort(of: job.id)
+      await #expect(throws: InstallationError.self) { try await backend.resume(job.id) }
+      #expect(
+        await served.engine.record.map { "\($0.act) \($0.job ?? 0) \($0.outcome)" } == [
+          "submit 0 permitted", "abort 1 permitted", "resume 1 permitted",
+          "resume 1 cannotResume",
+        ])
+      #expect(await served.engine.record.allSatisfy { $0.uid == geteuid() && $0.pid == getpid() })
+      await client.close()
+    }
+  }
+
+  @Test func `an act that cannot be put on record is not done`() async throws {
+    try await ServedEngine.run { served in
+      await served.engine.breakAudit()
+      let client = try await served.connect()
+      let error = await #expect(throws: InstallationError.self) {
+        try await EngineBackend(client).submit(JobRequest(.install, [Update("hello")]))
+      }
+      #expect(error?.code == .journal)
+      #expect(await served.engine.requests.isEmpty)
+      await client.close()
+    }
+  }
+}

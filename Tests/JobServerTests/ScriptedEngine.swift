@@ -1,0 +1,194 @@
+import InstallJobs
+import JobServer
+
+@testable import JobEngine
+
+/// An engine that does what the test says: a journal in memory, and methods that can be held up.
+actor ScriptedEngine: EngineService {
+  /// One line of the record.
+  struct Entry: Equatable {
+    var act: String
+    var job: Int?
+    var uid: UInt32
+    var pid: Int32?
+    var command: String?
+    var outcome: String
+  }
+
+  nonisolated let epoch = "e1"
+  private(set) var record: [Entry] = []
+  private(set) var requests: [JobRequest] = []
+  private(set) var requesters: [Requester] = []
+  private(set) var journalReads = 0
+  private var journal: [JobEvent] = []
+  private var table: [JobID: JobSnapshot] = [:]
+  private var subscribers: [Int: AsyncStream<[JobEvent]>.Continuation] = [:]
+  private var isAuditBroken = false
+  private var held: [CheckedContinuation<Void, Never>] = []
+
+  var lastSeq: Int { journal.last?.seq ?? 0 }
+  var subscriberCount: Int { subscribers.count }
+  /// How many requests for a plan are held up.
+  var heldCount: Int { held.count }
+
+  func breakAudit() { isAuditBroken = true }
+
+  // MARK: What the test plays
+
+  /// Adds a durable event and tells the subscribers.
+  func play(_ job: JobID?, _ payload: JobEvent.Payload) {
+    let seq = lastSeq + 1
+    let event = JobEvent(
+      seq: seq, at: Timestamp(milliseconds: Int64(seq)), job: job, payload: payload)
+    journal.append(event)
+    if let job { table[job]?.apply(event) }
+    for subscriber in subscribers.values { subscriber.yield([event]) }
+  }
+
+  /// Tells the subscribers something that is not stored.
+  func tell(_ job: JobID, _ payload: JobEvent.Payload) {
+    let event = JobEvent(
+      seq: lastSeq, at: Timestamp(milliseconds: 0), job: job, payload: payload)
+    table[job]?.apply(event)
+    for subscriber in subscribers.values { subscriber.yield([event]) }
+  }
+
+  func play(_ count: Int, of job: JobID) {
+    for number in 0..<count {
+      play(
+        job,
+        .state(
+          JobStateChange(
+            .installing, abortPreview: .accepted(stopsAfter: "p\(number)"),
+            currentStepIndex: number)))
+    }
+  }
+
+  func release() {
+    for continuation in held { continuation.resume() }
+    held = []
+  }
+
+  func stop() {
+    for subscriber in subscribers.values { subscriber.finish() }
+    subscribers = [:]
+  }
+
+  // MARK: EngineService
+
+  func submit(_ request: JobRequest, by requester: Requester) throws(InstallationError)
+    -> JobSnapshot
+  {
+    let request = try request.validated()
+    requests.append(request)
+    requesters.append(requester)
+    let id = JobID(table.count + 1)
+    let steps = request.updates.map { update in
+      PlannedUpdate(
+        name: update.name, architecture: "amd64", action: .install, toVersion: "1",
+        requested: true)
+    }
+    let plan = JobPlan(
+      requests: request.updates.enumerated().map { .init(update: $1, step: $0) }, steps: steps)
+    let snapshot = JobSnapshot(
+      id: id, request: request, plan: plan, requestedBy: requester, provider: "simulated",
+      submittedAt: Timestamp(milliseconds: 0))
+    table[id] = snapshot
+    play(id, .submitted(snapshot.withoutPlan))
+    return snapshot
+  }
+
+  func plan(_ request: JobRequest) async throws(InstallationError) -> JobPlan {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { held.append($0) }
+    } onCancel: {
+      Task { await self.release() }
+    }
+    return JobPlan(requests: [], steps: [])
+  }
+
+  func jobs(in states: Set<JobState>?) -> [JobSnapshot] {
+    table.values.filter { states?.contains($0.state) ?? true }.map(\.withoutPlan)
+      .sorted { $0.id < $1.id }
+  }
+
+  func job(_ id: JobID) throws(InstallationError) -> JobSnapshot {
+    guard let snapshot = table[id] else {
+      throw InstallationError(.unknownJob, "there is no job \(id)", class: .fatal)
+    }
+    return snapshot
+  }
+
+  func requestAbort(of id: JobID, by requester: Requester) throws(InstallationError)
+    -> AbortDisposition
+  {
+    _ = try job(id)
+    return .accepted(stopsAfter: "a", etaSeconds: 2)
+  }
+
+  func withdrawAbort(of id: JobID, by requester: Requester) throws(InstallationError) {
+    _ = try job(id)
+  }
+
+  func suspend(_ id: JobID, by requester: Requester) throws(InstallationError) { _ = try job(id) }
+
+  func resume(_ id: JobID, by requester: Requester) throws(InstallationError) {
+    throw InstallationError(.cannotResume, "job \(id) is not suspended", class: .fatal)
+  }
+
+  func cleanUp(_ id: JobID, by requester: Requester) throws(InstallationError) { _ = try job(id) }
+
+  func upload(_ bytes: [UInt8], at offset: Int64, of archive: LocalArchive) -> Update? {
+    offset + Int64(bytes.count) == archive.size ? Update("local", archive: archive) : nil
+  }
+
+  func upgradableUpdates() -> [PlannedUpdate] {
+    (0..<6000).map { number in
+      PlannedUpdate(
+        name: "package-with-a-long-name-\(number)", architecture: "amd64", action: .upgrade,
+        fromVersion: "1", toVersion: "2", origin: "Debian:bookworm/main \"\(number)\" \u{E9}")
+    }
+  }
+
+  func status() -> EngineStatus {
+    EngineStatus(
+      engine: .init(
+        pid: 1, version: "1.2.3", startedAt: Timestamp(milliseconds: 0), root: "/r",
+        provider: "simulated"),
+      queue: .init(running: 0, queued: 0, paused: false), lock: nil, runningJob: nil,
+      rebootRequired: true, rebootReasons: ["linux-image"], seq: lastSeq)
+  }
+
+  func log(of id: JobID, from offset: Int64, limit: Int64) throws(InstallationError) -> LogChunk {
+    _ = try job(id)
+    let text = String("0123456789".dropFirst(Int(offset)).prefix(Int(limit)))
+    return LogChunk(
+      offset: offset, text: text, nextOffset: offset + Int64(text.utf8.count), length: 10)
+  }
+
+  func events(after seq: Int, limit: Int) -> [JobEvent] {
+    journalReads += 1
+    return Array(journal.dropFirst(seq).prefix(limit))
+  }
+
+  func subscribe() -> EngineSubscription {
+    let (events, continuation) = AsyncStream.makeStream(of: [JobEvent].self)
+    let number = (subscribers.keys.max() ?? 0) + 1
+    subscribers[number] = continuation
+    continuation.onTermination = { [weak self] _ in Task { await self?.leave(number) } }
+    return EngineSubscription(snapshots: jobs(in: nil), seq: lastSeq, events: events)
+  }
+
+  private func leave(_ number: Int) { subscribers[number] = nil }
+
+  func audit(
+    _ act: String, on job: JobID?, by requester: Requester, pid: Int32?, command: String?,
+    outcome: String
+  ) throws(InstallationError) {
+    if isAuditBroken { throw InstallationError(.journal, "the disk is full", class: .needsHuman) }
+    record.append(
+      Entry(
+        act: act, job: job?.rawValue, uid: requester.uid, pid: pid, command: command,
+        outcome: outcome))
+  }
+}

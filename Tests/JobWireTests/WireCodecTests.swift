@@ -1,0 +1,180 @@
+import InstallJobs
+import JobWire
+import Testing
+
+@Suite struct `Reading requests` {
+  private let codec = WireCodec()
+
+  private func read(_ line: String) -> IncomingRequest { codec.request(Array(line.utf8)) }
+
+  @Test(arguments: [
+    ("hello", -32700), ("{", -32700), ("\u{FEFF}", -32700), ("{\"id\":1,}x", -32700),
+    ("[]", -32600), ("[{\"jsonrpc\":\"2.0\"}]", -32600), ("7", -32600), ("null", -32600),
+    ("\"x\"", -32600), ("{}", -32600),
+    (#"{"jsonrpc":"1.0","id":1,"method":"jobs"}"#, -32600),
+    (#"{"id":1,"method":"jobs"}"#, -32600),
+    (#"{"jsonrpc":"2.0","id":1}"#, -32600),
+    (#"{"jsonrpc":"2.0","id":1,"method":7}"#, -32600),
+    (#"{"jsonrpc":"2.0","id":{},"method":"jobs"}"#, -32600),
+    (#"{"jsonrpc":"2.0","id":1.5,"method":"jobs"}"#, -32600),
+    (#"{"jsonrpc":"2.0","id":1,"method":"nosuch"}"#, -32601),
+    (#"{"jsonrpc":"2.0","id":1,"method":"Jobs"}"#, -32601),
+    (#"{"jsonrpc":"2.0","id":1,"method":"job"}"#, -32602),
+    (#"{"jsonrpc":"2.0","id":1,"method":"job","params":[1]}"#, -32602),
+    (#"{"jsonrpc":"2.0","id":1,"method":"job","params":{"job":"1"}}"#, -32602),
+    (#"{"jsonrpc":"2.0","id":1,"method":"job","params":{"job":1e99}}"#, -32602),
+    (#"{"jsonrpc":"2.0","id":1,"method":"submit","params":{"operation":"explode"}}"#, -32602),
+    (#"{"jsonrpc":"2.0","id":1,"method":"jobs","params":{"states":["nosuch"]}}"#, -32602),
+    (
+      #"{"jsonrpc":"2.0","id":1,"method":"upload","params":{"archive":{"fileName":"a","sha256":"","#
+        + #""size":1},"offset":0,"bytes":"!!"}}"#, -32602
+    ),
+  ])
+  func `what is no request is answered with its JSON-RPC number`(line: String, code: Int) throws {
+    let fault = try #require(throws: WireFault.self) { try read(line).body.get() }
+    #expect(fault.code == code)
+  }
+
+  @Test func `bytes that are not UTF-8 and nesting without end are refused, not repaired`() {
+    let broken = Array(#"{"jsonrpc":"2.0","id":1,"method":"job"#.utf8) + [0xFF] + Array("\"}".utf8)
+    #expect(throws: WireFault.notJSON) { try codec.request(broken).body.get() }
+    #expect(throws: WireFault.self) {
+      try read(String(repeating: "[", count: 1 << 20)).body.get()
+    }
+    #expect(throws: WireFault.self) {
+      try read(String(repeating: "{\"a\":", count: 100_000)).body.get()
+    }
+  }
+
+  @Test(arguments: [
+    (#"{"jsonrpc":"2.0","id":7,"method":"status"}"#, RequestID.number(7), WireRequest.status),
+    (
+      #"{"method":"job","params":{"job":3,"later":true},"id":"x","jsonrpc":"2.0","extra":[1]}"#,
+      .text("x"), .job(JobParameters(JobID(3)))
+    ),
+    (#"{"jsonrpc":"2.0","id":1,"method":"jobs"}"#, .number(1), .jobs(JobsParameters())),
+    (
+      #"{"jsonrpc":"2.0","id":1,"method":"subscribe","params":{"from":5}}"#, .number(1),
+      .subscribe(SubscribeParameters(from: 5))
+    ),
+  ])
+  func `a request is read, fields without a meaning are passed over`(
+    line: String, id: RequestID, request: WireRequest
+  ) throws {
+    let incoming = read(line)
+    #expect(incoming.id == id)
+    #expect(try incoming.body.get() == request)
+    #expect(!incoming.isNotification)
+  }
+
+  @Test func `what a client leaves out of a job has its default`() throws {
+    let line =
+      #"{"jsonrpc":"2.0","id":1,"method":"submit","params":{"operation":"install","#
+      + #""updates":[{"name":"hello"}],"options":{"comment":"why","priority":5}}}"#
+    guard case .submit(let parameters) = try read(line).body.get() else {
+      Issue.record("not a submit")
+      return
+    }
+    var options = InstallationOptions()
+    options.comment = "why"
+    options.priority = 5
+    #expect(parameters.request == JobRequest(.install, [Update("hello")], options: options))
+  }
+
+  @Test func `a request without an id asks for no answer`() {
+    #expect(read(#"{"jsonrpc":"2.0","method":"status"}"#).isNotification)
+  }
+
+  static let requests: [WireRequest] = [
+    .hello(HelloParameters(client: "test", readOnly: true)),
+    .plan(JobRequestParameters(JobRequest(.remove, [Update("a", version: "1")]))),
+    .submit(JobRequestParameters(JobRequest(.install, [Update("a", architecture: "amd64")]))),
+    .jobs(JobsParameters(states: [.queued, .installing])), .job(JobParameters(JobID(1))),
+    .abort(JobParameters(JobID(2))), .withdraw(JobParameters(JobID(2))),
+    .cleanUp(JobParameters(JobID(3))), .suspend(JobParameters(JobID(4))),
+    .resume(JobParameters(JobID(5))),
+    .upload(
+      UploadParameters(
+        archive: LocalArchive(fileName: "a.deb", sha256: "00", size: 3), offset: 0,
+        bytes: [0, 10, 255])),
+    .updates, .log(LogParameters(job: JobID(6), offset: 10, limit: 20)), .status,
+    .subscribe(SubscribeParameters(from: 1, epoch: "e", jobs: [JobID(1)], window: 5, plans: true)),
+    .unsubscribe(UnsubscribeParameters(9)),
+  ]
+
+  @Test(arguments: requests)
+  func `every request survives the line`(request: WireRequest) throws {
+    let line = try codec.request(OutgoingRequest(id: .number(4), request))
+    #expect(!line.contains(0x0A))
+    #expect(codec.request(line) == IncomingRequest(id: .number(4), body: .success(request)))
+  }
+
+  @Test func `no request is left out of that table`() {
+    #expect(Set(Self.requests.map(\.method)) == Set(WireRequest.Method.allCases))
+  }
+}
+
+@Suite struct `Reading what an engine says` {
+  private let codec = WireCodec()
+
+  private func read(_ line: String) throws -> WireCodec.Incoming {
+    try codec.incoming(Array(line.utf8))
+  }
+
+  @Test(arguments: [
+    #"{"jsonrpc":"2.0","method":"nosuch","params":{}}"#,
+    #"{"jsonrpc":"2.0","method":"event","params":{"subscription":1,"event":{"seq":1,"#
+      + #""at":"2026-01-01T00:00:00.000Z","job":1,"type":"levitated"}}}"#,
+  ])
+  func `a notification or type of event without a name here is passed over`(line: String) throws {
+    guard case .notification(.unknown) = try read(line) else {
+      Issue.record("not passed over")
+      return
+    }
+  }
+
+  @Test(arguments: ["{}", "[]", "HTTP/1.1 400 Bad Request", #"{"jsonrpc":"2.0","id":1}"#])
+  func `S4: what an engine would never say is an error`(line: String) {
+    #expect(throws: (any Error).self) { try read(line) }
+  }
+
+  @Test func `a refusal arrives with code, class and hint`() throws {
+    let error = InstallationError(.unknownJob, "there is no job 7", class: .fatal, hint: "look")
+    let line = try codec.reply(.number(3), WireFault(error))
+    guard case .reply(.number(3), let fault?) = try codec.incoming(line) else {
+      Issue.record("not a refusal")
+      return
+    }
+    #expect(fault.installationError == error)
+    #expect(fault.code == -32000)
+  }
+
+  @Test(arguments: ["plain", "quotes \" and \\ and \u{1F40D} and \u{E9}", "\n\t\u{1}"])
+  func `a long message comes in parts that fit and give the message again`(text: String) throws {
+    let small = WireCodec(limit: 512)
+    let reply = UploadReply(update: Update(String(repeating: text, count: 200)))
+    let message = try small.reply(.number(1), reply)
+    let lines = try small.lines(of: message)
+    #expect(lines.count > 1)
+    var joined: [UInt8] = []
+    for (index, line) in lines.enumerated() {
+      #expect(line.count <= 513)
+      #expect(line.last == 0x0A)
+      guard
+        case .notification(.part(let text, let last)) = try small.incoming(Array(line.dropLast()))
+      else {
+        Issue.record("not a part")
+        return
+      }
+      joined += text.utf8
+      #expect(last == (index == lines.count - 1))
+    }
+    #expect(joined == message)
+    #expect(try small.result(UploadReply.self, of: joined) == reply)
+  }
+
+  @Test func `a short message is one line`() throws {
+    let message = try codec.reply(.number(1), EmptyReply())
+    #expect(try codec.lines(of: message) == [message + [0x0A]])
+  }
+}
