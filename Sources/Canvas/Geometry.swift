@@ -30,3 +30,50 @@ package struct Rect: Sendable, Hashable {
     size = Size(columns: max(0, columns), rows: max(0, rows))
   }
 }
+
+extension Rect {
+  /// The columns it covers.
+  package var columnRange: Range<Int> { origin.column..<origin.column + size.columns }
+
+  /// The rows it covers.
+  package var rowRange: Range<Int> { origin.row..<origin.row + size.rows }
+
+  /// Whether it covers no cell.
+  package var isEmpty: Bool { size.columns == 0 || size.rows == 0 }
+
+  /// Whether `point` lies in it.
+  package func contains(_ point: Point) -> Bool {
+    columnRange.contains(point.column) && rowRange.contains(point.row)
+  }
+
+  /// The cells that lie in both; an empty rectangle where there are none.
+  package func intersection(_ other: Rect) -> Rect {
+    let columns = columnRange.clamped(to: other.columnRange)
+    let rows = rowRange.clamped(to: other.rowRange)
+    return Rect(
+      column: columns.lowerBound, row: rows.lowerBound, columns: columns.count, rows: rows.count)
+  }
+
+  /// What is left after taking `columns` from left and right and `rows` from top and bottom.
+  package func inset(columns: Int, rows: Int) -> Rect {
+    Rect(
+      column: origin.column + columns, row: origin.row + rows,
+      columns: size.columns - 2 * columns, rows: size.rows - 2 * rows)
+  }
+
+  /// One of its rows, counted from its top; empty where it has no such row.
+  package func row(_ index: Int) -> Rect {
+    Rect(
+      column: origin.column, row: origin.row + index, columns: size.columns,
+      rows: index >= 0 && index < size.rows ? 1 : 0)
+  }
+
+  /// A rectangle of `size`, at most as large as this one, in its middle.
+  package func centered(_ size: Size) -> Rect {
+    let columns = min(max(0, size.columns), self.size.columns)
+    let rows = min(max(0, size.rows), self.size.rows)
+    return Rect(
+      column: origin.column + (self.size.columns - columns) / 2,
+      row: origin.row + (self.size.rows - rows) / 2, columns: columns, rows: rows)
+  }
+}

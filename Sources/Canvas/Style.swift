@@ -37,3 +37,20 @@ package struct Style: Sendable, Hashable {
   /// The terminal's own look.
   package static let plain = Style()
 }
+
+extension Style {
+  /// This style with more attributes.
+  package func adding(_ attributes: Attributes) -> Style {
+    Style(
+      foreground: foreground, background: background,
+      attributes: self.attributes.union(attributes))
+  }
+
+  /// This style under `other`: the colours that `other` sets win, attributes add up.
+  package func overlaid(with other: Style) -> Style {
+    Style(
+      foreground: other.foreground == .terminalDefault ? foreground : other.foreground,
+      background: other.background == .terminalDefault ? background : other.background,
+      attributes: attributes.union(other.attributes))
+  }
+}

@@ -1,0 +1,193 @@
+/// Where text stands in the columns it is given.
+package enum Alignment: Sendable, Hashable {
+  case left
+  case right
+  case center
+}
+
+extension Canvas {
+  /// The whole canvas.
+  package var bounds: Rect {
+    Rect(column: 0, row: 0, columns: size.columns, rows: size.rows)
+  }
+
+  /// Draws sanitised text on one row and returns the columns drawn.
+  ///
+  /// Whatever lies outside the canvas, `clip` or `maxColumns` is left out. A wide character of
+  /// which one half would be cut becomes a space in the half that stays; a wide character of which
+  /// half is overwritten loses the other half.
+  /// - Returns: the columns from `point` to the end of what was drawn, clipped columns left of
+  ///   the clip included, so that the next piece of text goes there.
+  @discardableResult
+  package mutating func draw(
+    _ text: String, at point: Point, style: Style = .plain, maxColumns: Int = .max,
+    clippedTo clip: Rect? = nil
+  ) -> Int {
+    let area = bounds.intersection(clip ?? bounds)
+    guard !area.isEmpty, area.rowRange.contains(point.row), maxColumns > 0 else { return 0 }
+    let left = area.columnRange.lowerBound
+    let (sum, overflow) = point.column.addingReportingOverflow(maxColumns)
+    let right = min(area.columnRange.upperBound, overflow ? .max : sum)
+    var column = point.column
+    for glyph in Sanitized(text) {
+      guard column < right else { break }
+      if column >= left && column + glyph.columns <= right {
+        put(glyph, column: column, row: point.row, style: style)
+      } else {
+        for half in column..<column + glyph.columns where half >= left && half < right {
+          put(.space, column: half, row: point.row, style: style)
+        }
+      }
+      column += glyph.columns
+    }
+    return max(0, min(column, right) - point.column)
+  }
+
+  /// Draws text into exactly `columns` columns, cut with `marker` where it is too long.
+  ///
+  /// The columns that the text leaves are filled with spaces in `style`.
+  package mutating func draw(
+    _ text: String, at point: Point, columns: Int, alignment: Alignment, style: Style = .plain,
+    marker: TruncationMarker = .ellipsis, clippedTo clip: Rect? = nil
+  ) {
+    guard columns > 0 else { return }
+    let shown = truncated(text, to: columns, marker: marker)
+    let spare = columns - TextWidth.columns(shown)
+    let before =
+      switch alignment {
+      case .left: 0
+      case .right: spare
+      case .center: spare / 2
+      }
+    let field = Rect(column: point.column, row: point.row, columns: columns, rows: 1)
+    fill(field.intersection(clip ?? field), style: style)
+    draw(
+      shown, at: Point(column: point.column + before, row: point.row), style: style,
+      maxColumns: columns - before, clippedTo: clip)
+  }
+
+  /// Fills the part of `rect` on the canvas with one scalar, which must be one column wide.
+  package mutating func fill(
+    _ rect: Rect, with scalar: Unicode.Scalar = " ", style: Style = .plain
+  ) {
+    let area = rect.intersection(bounds)
+    let glyph = Glyph.single(scalar)
+    for row in area.rowRange {
+      for column in area.columnRange { put(glyph, column: column, row: row, style: style) }
+    }
+  }
+
+  /// Draws a horizontal line of `columns` cells.
+  package mutating func rule(
+    at point: Point, columns: Int, style: Style = .plain, lines: LineGlyphs = .light
+  ) {
+    fill(
+      Rect(column: point.column, row: point.row, columns: columns, rows: 1),
+      with: lines.horizontal, style: style)
+  }
+
+  /// Draws a frame along the inner edge of `rect`, with a title on its top line; its inside stays.
+  package mutating func frame(
+    _ rect: Rect, style: Style = .plain, title: String = "", titleStyle: Style? = nil,
+    lines: LineGlyphs = .light
+  ) {
+    guard rect.size.columns >= 2, rect.size.rows >= 2 else { return }
+    let columns = rect.columnRange
+    let rows = rect.rowRange
+    let (left, right) = (columns.lowerBound, columns.upperBound - 1)
+    let (top, bottom) = (rows.lowerBound, rows.upperBound - 1)
+    rule(at: Point(column: left, row: top), columns: rect.size.columns, style: style, lines: lines)
+    rule(
+      at: Point(column: left, row: bottom), columns: rect.size.columns, style: style, lines: lines)
+    for column in [left, right] {
+      fill(
+        Rect(column: column, row: top, columns: 1, rows: rect.size.rows), with: lines.vertical,
+        style: style)
+    }
+    place(lines.topLeft, column: left, row: top, style: style)
+    place(lines.topRight, column: right, row: top, style: style)
+    place(lines.bottomLeft, column: left, row: bottom, style: style)
+    place(lines.bottomRight, column: right, row: bottom, style: style)
+    guard !title.isEmpty, rect.size.columns > 6 else { return }
+    let shown = truncated(
+      title, to: rect.size.columns - 6, marker: lines == .ascii ? .tilde : .ellipsis)
+    draw(
+      " " + shown + " ", at: Point(column: left + 2, row: top), style: titleStyle ?? style,
+      clippedTo: rect)
+  }
+
+  /// Changes the style of every cell of `rect` and leaves the text.
+  package mutating func restyle(_ rect: Rect, _ change: (inout Style) -> Void) {
+    let area = rect.intersection(bounds)
+    for row in area.rowRange {
+      for column in area.columnRange {
+        change(&self[Point(column: column, row: row)].style)
+      }
+    }
+  }
+
+  /// Takes colour and emphasis from `rect` and dims it, as behind a dialog.
+  package mutating func dim(_ rect: Rect) {
+    restyle(rect) { $0 = Style(attributes: .dim) }
+  }
+
+  /// Copies `other` with its top left corner at `point`, cut at the edges of this canvas.
+  ///
+  /// The cursor of `other`, if it has one, comes along when it falls inside.
+  package mutating func copy(_ other: Canvas, at point: Point) {
+    let target = Rect(
+      column: point.column, row: point.row, columns: other.size.columns, rows: other.size.rows)
+    let area = target.intersection(bounds)
+    for row in area.rowRange {
+      for column in area.columnRange {
+        let cell = other[Point(column: column - point.column, row: row - point.row)]
+        if cell.width == 0 {
+          guard column == area.columnRange.lowerBound else { continue }
+          put(.space, column: column, row: row, style: cell.style)
+        } else if cell.width == 2 && column + 1 >= area.columnRange.upperBound {
+          put(.space, column: column, row: row, style: cell.style)
+        } else {
+          let glyph = Glyph(base: cell.base, marks: cell.marks, columns: Int(cell.width))
+          put(glyph, column: column, row: row, style: cell.style)
+        }
+      }
+    }
+    guard let cursor = other.cursor else { return }
+    let moved = Point(column: cursor.column + point.column, row: cursor.row + point.row)
+    if area.contains(moved) { self.cursor = moved }
+  }
+
+  private mutating func place(
+    _ scalar: Unicode.Scalar, column: Int, row: Int, style: Style
+  ) {
+    guard bounds.contains(Point(column: column, row: row)) else { return }
+    put(.single(scalar), column: column, row: row, style: style)
+  }
+
+  /// Writes one glyph, which must lie inside, and blanks the halves of what it covers.
+  mutating func put(_ glyph: Glyph, column: Int, row: Int, style: Style) {
+    let point = Point(column: column, row: row)
+    let last = Point(column: column + glyph.columns - 1, row: row)
+    if self[point].width == 0 && column > 0 {
+      blank(Point(column: column - 1, row: row))
+    }
+    if self[last].width == 2 && last.column + 1 < size.columns {
+      blank(Point(column: last.column + 1, row: row))
+    }
+    self[point] = Cell(
+      glyph.base, marks: glyph.marks, width: UInt8(glyph.columns), style: style)
+    if glyph.columns == 2 { self[last] = Cell(" ", width: 0, style: style) }
+  }
+
+  private mutating func blank(_ point: Point) {
+    self[point] = Cell(style: self[point].style)
+  }
+}
+
+extension Glyph {
+  /// One scalar as a glyph of one column; the replacement where it is not one.
+  static func single(_ scalar: Unicode.Scalar) -> Glyph {
+    TextWidth.of(scalar) == 1
+      ? Glyph(base: scalar, marks: [], columns: 1) : .replacement
+  }
+}

@@ -1,0 +1,125 @@
+/// A column or a row of a layout and how it gives way when room is short.
+package struct Track<ID: Hashable & Sendable>: Sendable, Hashable {
+  package var id: ID
+  /// The length it wants.
+  package var preferred: Int
+  /// The length below which it is not squeezed.
+  package var minimum: Int
+  /// The length above which it does not grow.
+  package var maximum: Int
+  /// Its turn to leave, smallest first; nil where it stays.
+  package var leaves: Int?
+  /// Its turn to shrink to its minimum once nothing can leave, smallest first.
+  package var shrinks: Int
+
+  /// A track that neither shrinks nor grows unless `minimum` or `maximum` is given.
+  ///
+  /// A maximum of `Int.max` takes all that is spare.
+  package init(
+    _ id: ID, _ preferred: Int, minimum: Int? = nil, maximum: Int? = nil, leaves: Int? = nil,
+    shrinks: Int = 0
+  ) {
+    self.id = id
+    self.preferred = max(0, preferred)
+    self.minimum = min(self.preferred, max(0, minimum ?? preferred))
+    self.maximum = max(self.preferred, maximum ?? 0)
+    self.leaves = leaves
+    self.shrinks = shrinks
+  }
+}
+
+/// Where a track of a layout came to stand.
+package struct PlacedTrack<ID: Hashable & Sendable>: Sendable, Hashable {
+  package let id: ID
+  /// Its first column or row, counted from the start of the layout.
+  package let start: Int
+  package let length: Int
+}
+
+/// Divides `length` among tracks in their order, with `gap` between neighbours.
+///
+/// While they do not fit, tracks leave in the order of `leaves`; then they shrink to their minimum
+/// in the order of `shrinks`; what still does not fit is cut at the end. Spare length goes to
+/// tracks that may grow, evenly, the first ones taking the remainder.
+/// - Returns: the tracks that stay, none of them empty, all within `length`.
+package func arrange<ID: Hashable & Sendable>(
+  _ tracks: [Track<ID>], in length: Int, gap: Int = 0
+) -> [PlacedTrack<ID>] {
+  var staying = tracks
+  func needed() -> Int {
+    staying.reduce(0) { $0 + $1.preferred } + gap * max(0, staying.count - 1)
+  }
+  while needed() > length {
+    let leaving = staying.indices.filter { staying[$0].leaves != nil }
+      .min { (staying[$0].leaves ?? 0) < (staying[$1].leaves ?? 0) }
+    guard let leaving else { break }
+    staying.remove(at: leaving)
+  }
+  var spare = length - needed()
+  var lengths = staying.map(\.preferred)
+  if spare < 0 {
+    for index in staying.indices.sorted(by: { staying[$0].shrinks < staying[$1].shrinks })
+    where spare < 0 {
+      let given = min(-spare, staying[index].preferred - staying[index].minimum)
+      lengths[index] -= given
+      spare += given
+    }
+  } else {
+    grow(&lengths, upTo: staying.map(\.maximum), spare: spare)
+  }
+  var placed: [PlacedTrack<ID>] = []
+  var start = 0
+  for (track, wanted) in zip(staying, lengths) {
+    let given = min(wanted, length - start)
+    guard given > 0 else { continue }
+    placed.append(PlacedTrack(id: track.id, start: start, length: given))
+    start += given + gap
+  }
+  return placed
+}
+
+/// Gives `spare` to the lengths that have not reached their limit.
+private func grow(_ lengths: inout [Int], upTo limits: [Int], spare: Int) {
+  var spare = spare
+  while spare > 0 {
+    let open = lengths.indices.filter { lengths[$0] < limits[$0] }
+    guard !open.isEmpty else { return }
+    let share = spare / open.count
+    var remainder = spare % open.count
+    for index in open {
+      let extra = share + (remainder > 0 ? 1 : 0)
+      remainder = max(0, remainder - 1)
+      let given = min(extra, limits[index] - lengths[index])
+      lengths[index] += given
+      spare -= given
+    }
+  }
+}
+
+extension Rect {
+  /// Its columns divided among tracks from left to right.
+  package func columns<ID: Hashable & Sendable>(
+    _ tracks: [Track<ID>], gap: Int = 0
+  ) -> [ID: Rect] {
+    var rects: [ID: Rect] = [:]
+    for track in arrange(tracks, in: size.columns, gap: gap) {
+      rects[track.id] = Rect(
+        column: origin.column + track.start, row: origin.row, columns: track.length,
+        rows: size.rows)
+    }
+    return rects
+  }
+
+  /// Its rows divided among tracks from top to bottom.
+  package func rows<ID: Hashable & Sendable>(
+    _ tracks: [Track<ID>], gap: Int = 0
+  ) -> [ID: Rect] {
+    var rects: [ID: Rect] = [:]
+    for track in arrange(tracks, in: size.rows, gap: gap) {
+      rects[track.id] = Rect(
+        column: origin.column, row: origin.row + track.start, columns: size.columns,
+        rows: track.length)
+    }
+    return rects
+  }
+}

@@ -1,0 +1,138 @@
+/// What fills one cell, or two: a printable base with at most four combining marks.
+package struct Glyph: Sendable, Hashable {
+  package let base: Unicode.Scalar
+  package let marks: [Unicode.Scalar]
+  /// 1 or 2.
+  package let columns: Int
+
+  /// Stands where text held something that must not reach a terminal.
+  package static let replacement = Glyph(base: "\u{FFFD}", marks: [], columns: 1)
+  package static let space = Glyph(base: " ", marks: [], columns: 1)
+  /// Cells of ncurses hold five characters, so a base takes four marks.
+  package static let marksAtMost = 4
+}
+
+/// Text from anywhere, read as glyphs that are safe to show.
+///
+/// - Tabs and line ends become a space.
+/// - Complete escape sequences vanish; other controls (C0, C1, DEL), bidirectional controls,
+///   unassigned scalars and blanks with a width of their own become `Glyph.replacement`.
+/// - Joiners, variation selectors, tags, skin tones after a base and other invisible scalars vanish,
+///   so each remaining scalar has the width that `TextWidth` says.
+/// - Combining marks beyond the fourth vanish; a mark without a base is replaced.
+package struct Sanitized: Sequence, Sendable {
+  private let text: String
+
+  package init(_ text: String) { self.text = text }
+
+  /// Reads bytes as UTF-8; invalid sequences are replaced.
+  package init(utf8 bytes: some Collection<UInt8>) {
+    text = String(decoding: bytes, as: UTF8.self)
+  }
+
+  package func makeIterator() -> Glyphs { Glyphs(text) }
+
+  /// The safe text in one string.
+  package var string: String {
+    var scalars = String.UnicodeScalarView()
+    for glyph in self {
+      scalars.append(glyph.base)
+      scalars.append(contentsOf: glyph.marks)
+    }
+    return String(scalars)
+  }
+}
+
+/// `text` with everything removed or replaced that must not reach a terminal.
+package func sanitize(_ text: String) -> String { Sanitized(text).string }
+
+/// Reads the glyphs of a text one by one.
+package struct Glyphs: IteratorProtocol, Sendable {
+  private let scalars: String.UnicodeScalarView
+  private var index: String.UnicodeScalarView.Index
+  private let end: String.UnicodeScalarView.Index
+
+  fileprivate init(_ text: String) {
+    scalars = text.unicodeScalars
+    index = scalars.startIndex
+    end = scalars.endIndex
+  }
+
+  package mutating func next() -> Glyph? {
+    while index != end {
+      let scalar = scalars[index]
+      scalars.formIndex(after: &index)
+      switch Treatment(scalar) {
+      case .base(let columns):
+        return Glyph(base: scalar, marks: marks(), columns: columns)
+      case .space:
+        return .space
+      case .dropped:
+        continue
+      case .mark, .replaced:
+        _ = marks()
+        return .replacement
+      case .control:
+        guard let past = EscapeSequence.end(of: scalar, before: index, in: scalars) else {
+          return .replacement
+        }
+        index = past
+      }
+    }
+    return nil
+  }
+
+  /// Takes the marks that follow a base.
+  private mutating func marks() -> [Unicode.Scalar] {
+    var marks: [Unicode.Scalar] = []
+    while index != end {
+      let scalar = scalars[index]
+      if scalar.value < 0x300 { break }
+      switch Treatment(scalar) {
+      case .mark:
+        if marks.count < Glyph.marksAtMost { marks.append(scalar) }
+      case .dropped:
+        break
+      case .base where (0x1F3FB...0x1F3FF).contains(scalar.value):
+        break
+      default:
+        return marks
+      }
+      scalars.formIndex(after: &index)
+    }
+    return marks
+  }
+}
+
+/// What becomes of one scalar.
+private enum Treatment {
+  case base(columns: Int)
+  case mark
+  case space
+  case dropped
+  case replaced
+  case control
+
+  init(_ scalar: Unicode.Scalar) {
+    switch scalar.value {
+    case 0x20...0x7E: self = .base(columns: 1)
+    case 0x09, 0x0A, 0x0D, 0x85, 0x2028, 0x2029: self = .space
+    case 0x00...0x1F, 0x7F...0x9F: self = .control
+    // Bidirectional controls reorder what stands beside them.
+    case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: self = .replaced
+    // Fillers are blanks as wide as a letter; annotations change what follows them.
+    case 0x115F, 0x1160, 0x3164, 0xFFA0, 0xFFF9...0xFFFB: self = .replaced
+    // Invisible: soft hyphen, joiners, selectors, tags.
+    case 0xAD, 0x034F, 0x17B4, 0x17B5, 0x180B...0x180F, 0x200B...0x200D, 0x2060...0x2065,
+      0x206A...0x206F, 0xFE00...0xFE0F, 0xFEFF, 0x1BCA0...0x1BCA3, 0x1D173...0x1D17A,
+      0xE0000...0xE0FFF:
+      self = .dropped
+    default:
+      switch TextWidth.of(scalar) {
+      case nil: self = .replaced
+      case 0: self = .mark
+      case let columns?: self = .base(columns: columns)
+      }
+    }
+  }
+}
