@@ -1,0 +1,52 @@
+package import Canvas
+
+extension MonitorState {
+  /// Draws the present screen.
+  ///
+  /// - Parameters:
+  ///   - size: The terminal's size; any size will do.
+  ///   - look: Theme and characters.
+  /// - Returns: A canvas of exactly that size.
+  package func render(_ size: Size, _ look: Look) -> Canvas {
+    var painter = Painter(size: size, look: look)
+    painter.isStale = !link.isLive
+    let layout = FrameLayout(self, size: size)
+    guard !layout.isLine else {
+      painter.put(oneLine, 0, 0, .text, to: size.columns)
+      return painter.canvas
+    }
+    if helpTop != nil {
+      painter.help(HelpPage(self, size: size))
+      return painter.canvas
+    }
+    painter.titleLine(self, layout)
+    switch screen {
+    case .queue, .history:
+      painter.overallLine(self, layout.overall)
+      painter.tabs(self, layout.tabs)
+      painter.jobList(self, layout)
+      painter.detail(self, layout)
+    case .job(let id): painter.jobScreen(self, id, layout)
+    case .log: break
+    }
+    painter.log(self, layout)
+    painter.messageLine(self, layout)
+    painter.functionBar(self, layout.bar)
+    if let dialogue { painter.question(dialogue, self) }
+    return painter.canvas
+  }
+
+  /// What is left to say where nothing else fits: `2 run 1 fail, q quits`.
+  private var oneLine: String {
+    if let dialogue {
+      switch dialogue {
+      case .abort(let question, _): return "abort \(question.ids.count)? a/Esc"
+      case .cleanUp(let question, _): return "clean \(question.ids.count)? c/Esc"
+      }
+    }
+    let tally = shownBook.tally
+    let run = tally[.running] + tally[.stopping] + tally[.abortAsked] + tally[.asking]
+    let text = "\(run) run \(tally[.failed] + tally[.interrupted]) fail"
+    return link.isLive ? text + ", q quits" : "no engine, q quits"
+  }
+}
