@@ -1,0 +1,19 @@
+/// The theme files inside the program.
+enum EmbeddedThemes: Sendable {
+  /// Every file of the folder `Themes`; a test compares the two.
+  static let all: [(name: String, bytes: [UInt8])] = [
+    ("neutral", PackageResources.neutral_toml),
+    ("dark", PackageResources.dark_toml),
+    ("light", PackageResources.light_toml),
+    ("high-contrast-dark", PackageResources.high_contrast_dark_toml),
+    ("high-contrast-light", PackageResources.high_contrast_light_toml),
+    ("cvd-dark", PackageResources.cvd_dark_toml),
+    ("cvd-light", PackageResources.cvd_light_toml),
+    ("ansi16", PackageResources.ansi16_toml),
+    ("mono", PackageResources.mono_toml),
+  ]
+
+  static func text(of name: String) -> String? {
+    all.first { $0.name == name }.map { String(decoding: $0.bytes, as: UTF8.self) }
+  }
+}

@@ -1,0 +1,106 @@
+import Canvas
+
+/// A theme with its inheritance followed, for every colour level.
+package struct ThemeDefinition: Sendable {
+  package let name: String
+  package let kind: ThemeKind
+
+  private var palette: [String: ThemeFile.Entry<PaletteColor>] = [:]
+  private var roles: [Role: ThemeFile.Entry<RoleLook>] = [:]
+  private var mono: [Role: ThemeFile.Entry<Attributes>] = [:]
+
+  /// Merges a chain of files, the most basic first.
+  init(_ chain: [ThemeFile]) {
+    name = chain.last?.name ?? ""
+    kind = chain.reversed().lazy.compactMap(\.kind).first ?? .neutral
+    for file in chain {
+      palette.merge(file.palette) { $1 }
+      roles.merge(file.roles) { $1 }
+      mono.merge(file.mono) { $1 }
+    }
+  }
+
+  /// Whether the theme or one that it inherits from says how `role` looks.
+  package func defines(_ role: Role) -> Bool { roles[role] != nil }
+
+  /// What is wrong in how the roles refer to the palette and to each other.
+  var issues: [ThemeIssue] {
+    var issues: [ThemeIssue] = []
+    for role in Role.allCases {
+      guard let entry = roles[role] else { continue }
+      func report(_ message: String) {
+        issues.append(
+          ThemeIssue(
+            file: entry.file, line: entry.line, severity: .error,
+            message: "\(role.name): " + message))
+      }
+      for source in [entry.value.foreground, entry.value.background] {
+        switch source {
+        case .palette(let name) where palette[name] == nil:
+          report("the palette has no colour \"\(name)\"")
+        case .state where Role.states.contains(role):
+          report("a state cannot take its colour from @state")
+        default:
+          break
+        }
+      }
+      if case .role = entry.value.foreground, let cycle = cycle(from: role) {
+        report("refers to itself: " + cycle.map(\.name).joined(separator: " → "))
+      }
+    }
+    return issues
+  }
+
+  private func cycle(from start: Role) -> [Role]? {
+    var way = [start]
+    while let last = way.last, case .role(let next) = roles[last]?.value.foreground {
+      way.append(next)
+      if next == start { return way }
+      if way.count > Role.allCases.count { return nil }
+    }
+    return nil
+  }
+
+  /// The theme at one colour level; a theme of kind `mono` has only one.
+  package func theme(at level: ColorLevel) -> Theme {
+    let level = kind == .mono ? .mono : level
+    var styles: [Style] = []
+    var takesState: [Bool] = []
+    for role in Role.allCases {
+      styles.append(style(of: role, at: level, depth: 0))
+      takesState.append(level != .mono && followsState(role, depth: 0))
+    }
+    return Theme(
+      name: name, kind: kind, level: level, styles: styles, takesState: takesState)
+  }
+
+  private func style(of role: Role, at level: ColorLevel, depth: Int) -> Style {
+    if level == .mono, let attributes = mono[role]?.value {
+      return Style(attributes: attributes)
+    }
+    guard let look = roles[role]?.value, depth <= Role.allCases.count else { return .plain }
+    if case .role(let other) = look.foreground {
+      return style(of: other, at: level, depth: depth + 1).adding(look.attributes)
+    }
+    var style = Style(attributes: look.attributes)
+    if case .palette(let name) = look.foreground, let color = palette[name]?.value {
+      style.foreground = color.color(at: level)
+      if level == .ansi16 || style.foreground == .terminalDefault {
+        style.attributes.formUnion(color.ansi16Attributes)
+      }
+    }
+    if case .palette(let name) = look.background, let color = palette[name]?.value {
+      style.background = color.color(at: level)
+    }
+    return style
+  }
+
+  private func followsState(_ role: Role, depth: Int) -> Bool {
+    guard let look = roles[role]?.value, depth <= Role.allCases.count else { return false }
+    switch look.foreground {
+    case .state: return true
+    case .role(let other): return followsState(other, depth: depth + 1)
+    case .palette, .terminalDefault: return false
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import Canvas
+
+/// Something wrong in a theme file.
+package struct ThemeIssue: Sendable, Hashable, Error, CustomStringConvertible {
+  package enum Severity: String, Sendable, Hashable {
+    /// The theme works without what is wrong.
+    case warning
+    /// The theme cannot be used.
+    case error
+  }
+
+  package let file: String
+  /// The line in the file from 1; nil where the whole file is meant.
+  package let line: Int?
+  package let severity: Severity
+  /// One sentence without a full stop, sanitised, since it may quote the file.
+  package let message: String
+
+  package init(file: String, line: Int?, severity: Severity, message: String) {
+    self.file = file
+    self.line = line
+    self.severity = severity
+    self.message = sanitize(message)
+  }
+
+  /// One line as compilers write it: file, line, severity, message.
+  package var description: String {
+    sanitize(file) + (line.map { ":\($0)" } ?? "") + ": \(severity.rawValue): " + message
+  }
+}

@@ -1,0 +1,136 @@
+import Canvas
+import Testing
+import ThemeCatalog
+
+@Suite struct `Theme files` {
+  @Test(arguments: ThemeCatalog.names)
+  func `every shipped theme is read without an issue and decides every role`(
+    name: String
+  ) throws {
+    let theme = try #require(ThemeCatalog.named(name))
+    #expect(theme.name == name)
+    for role in Role.allCases { #expect(theme.defines(role), "\(role.name)") }
+    for level in ColorLevel.allCases {
+      let resolved = theme.theme(at: level)
+      #expect(resolved.level == (theme.kind == .mono ? .mono : level))
+      // Which states look alike must be told apart by glyph and word; the ones that matter differ.
+      let looks = Set(
+        [Role.stateRunning, .stateDone, .stateFailed, .stateAbort, .stateAsk].map {
+          resolved.style($0)
+        })
+      #expect(looks.count >= 4)
+    }
+  }
+
+  @Test(arguments: ThemeCatalog.names)
+  func `without colours only attributes are left`(name: String) throws {
+    let theme = try #require(ThemeCatalog.named(name)).theme(at: .mono)
+    for role in Role.allCases {
+      #expect(theme.style(role).foreground == .terminalDefault)
+      #expect(theme.style(role).background == .terminalDefault)
+    }
+    #expect(theme.style(.stateFailed).attributes == [.bold, .reverse])
+    #expect(theme.style(.stateAbort).attributes == [.bold, .underline])
+    #expect(theme.style(.barFill, state: .stateFailed) == .plain)
+  }
+
+  @Test(arguments: ThemeCatalog.names)
+  func `no shipped theme uses bright colours at level 16 or paints a background`(
+    name: String
+  ) throws {
+    let definition = try #require(ThemeCatalog.named(name))
+    for level in ColorLevel.allCases {
+      let theme = definition.theme(at: level)
+      for role in Role.allCases {
+        #expect(theme.style(role).background == .terminalDefault)
+        guard level == .ansi16, case .indexed(let index) = theme.style(role).foreground else {
+          continue
+        }
+        #expect(index < 8)
+      }
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("neutral", 2.9), ("dark", 4.5), ("light", 4.5), ("high-contrast-dark", 7.0),
+      ("high-contrast-light", 7.0), ("cvd-dark", 4.5), ("cvd-light", 4.5),
+    ], [ColorLevel.truecolor, .indexed256])
+  func `every role is readable on every background the theme is made for`(
+    theme: (name: String, least: Double), level: ColorLevel
+  ) throws {
+    let resolved = try #require(ThemeCatalog.named(theme.name)).theme(at: level)
+    var checked = 0
+    for role in Role.allCases {
+      guard let contrast = resolved.contrast(of: role) else { continue }
+      checked += 1
+      #expect(contrast >= theme.least, "\(role.name) \(contrast)")
+    }
+    #expect(checked >= 15)
+  }
+
+  @Test(
+    arguments: [
+      ("neutral", ColorVision.full, 25.0), ("dark", .full, 40), ("light", .full, 25),
+      ("high-contrast-dark", .full, 40), ("high-contrast-light", .full, 25),
+      ("cvd-dark", .full, 27), ("cvd-dark", .deuteranopia, 27), ("cvd-dark", .protanopia, 27),
+      ("cvd-light", .full, 20), ("cvd-light", .deuteranopia, 20), ("cvd-light", .protanopia, 20),
+    ])
+  func `the colours of running, done, failed and warnings can be told apart`(
+    name: String, vision: ColorVision, least: Double
+  ) throws {
+    for level in [ColorLevel.truecolor, .indexed256] {
+      let theme = try #require(ThemeCatalog.named(name)).theme(at: level)
+      let distance = try #require(theme.stateDistance(vision: vision))
+      #expect(distance >= least, "\(level) \(distance)")
+    }
+  }
+
+  @Test(arguments: [ThemeCatalog.names])
+  func `colours at level 256 are close to those in truecolor`(names: [String]) throws {
+    for name in names {
+      let definition = try #require(ThemeCatalog.named(name))
+      let (direct, indexed) = (definition.theme(at: .truecolor), definition.theme(at: .indexed256))
+      for role in Role.allCases {
+        guard let one = RGB(direct.style(role).foreground),
+          let two = RGB(indexed.style(role).foreground)
+        else { continue }
+        #expect(one.distance(to: two) < 10, "\(name) \(role.name)")
+      }
+    }
+  }
+}
+
+@Suite struct `Contrast figures` {
+  @Test func `black on white is 21 and a colour on itself is 1`() {
+    let (black, white) = (RGB(0, 0, 0), RGB(255, 255, 255))
+    #expect(abs(black.contrast(with: white) - 21) < 0.001)
+    #expect(abs(white.contrast(with: black) - 21) < 0.001)
+    #expect(RGB(95, 135, 0).contrast(with: RGB(95, 135, 0)) == 1)
+  }
+
+  @Test(
+    arguments: [
+      (UInt8(32), 3.6), (64, 3.5), (166, 3.5), (133, 3.6), (244, 3.7), (161, 2.9), (136, 3.1),
+    ])
+  func `the measured colours have their measured contrast`(index: UInt8, measured: Double) throws {
+    let color = try #require(RGB(.indexed(index)))
+    let lowest = try #require(
+      ThemeKind.neutral.backgrounds.map { color.contrast(with: $0) }.min())
+    #expect(abs(lowest - measured) <= 0.06, "\(lowest)")
+  }
+
+  @Test func `the colours that users set themselves have no figure`() {
+    #expect(RGB(.terminalDefault) == nil)
+    #expect(RGB(.indexed(15)) == nil)
+    #expect(RGB(.indexed(16)) == RGB(0, 0, 0))
+    #expect(RGB(.indexed(231)) == RGB(255, 255, 255))
+    #expect(RGB(.indexed(255)) == RGB(238, 238, 238))
+  }
+
+  @Test func `red and green move together for eyes without one of the cones`() {
+    let (red, green) = (RGB(0xFF, 0x5F, 0x5F), RGB(0x5F, 0xD7, 0x87))
+    #expect(red.distance(to: green) > 100)
+    #expect(red.distance(to: green, vision: .deuteranopia) < 25)
+  }
+}
