@@ -21,7 +21,9 @@ extension Painter {
     if isWide { column = put("fettle", column, 0, .title, to: end) + 2 }
     column = put(linkWord(state.link, isWide: isWide), column, 0, linkRole(state.link), to: end)
     if state.list == .history {
-      put("history  \(Figures.count(state.shownBook.history.count, "ended job"))", column + 2, 0, .text, to: end)
+      put(
+        "history  \(Figures.count(state.shownBook.history.count, "ended job"))", column + 2, 0,
+        .text, to: end)
       return
     }
     for (mark, count) in counts(state) {
@@ -121,7 +123,9 @@ extension Painter {
     }
     let role: Role = isStale ? .stateStale : .stateRunning
     bar(.measured(tally.fraction), label.count, rect.row, columns: width, state: role)
-    put(text, label.count + width + (isWide ? 1 : 0), rect.row, isStale ? .stateStale : .text, to: columns)
+    put(
+      text, label.count + width + (isWide ? 1 : 0), rect.row, isStale ? .stateStale : .text,
+      to: columns)
   }
 
   mutating func tabs(_ state: MonitorState, _ rect: Rect) {
@@ -153,9 +157,10 @@ extension Painter {
       var end = columns - 1
       if prompt.purpose == .filter {
         let count = state.shownBook.list(state.list).count
-        end = putRight(
-          Figures.count(count, "job"), endingAt: columns - margin, row,
-          count == 0 ? .filterError : .textDim) - 2
+        end =
+          putRight(
+            Figures.count(count, "job"), endingAt: columns - margin, row,
+            count == 0 ? .filterError : .textDim) - 2
       }
       let room = max(1, end - column)
       var shown = prompt.text

@@ -1,4 +1,4 @@
-package import InstallJobs
+import InstallJobs
 import Synchronization
 
 /// Every job the monitor knows, with the lists and sums that a frame needs kept up to date at each
@@ -184,7 +184,8 @@ extension JobBook.Entry {
   mutating func apply(_ event: JobEvent) {
     let percent = job.percentComplete
     var old: UpdateStatus?
-    if case .update(let index, _) = event.payload, let plan = job.plan, plan.indices.contains(index) {
+    if case .update(let index, _) = event.payload, let plan = job.plan, plan.indices.contains(index)
+    {
       old = plan[index]
     }
     job.apply(event)

@@ -50,12 +50,30 @@ struct JobEnding: Sendable, Hashable {
     }
   }
 
-  /// `aborted: hello installed; tree, sl not started`.
-  var sentence: String {
+  /// The result in the spelling of the JSON contract's table: `succeededWithErrors`.
+  var name: String {
+    if isInterrupted { return "interrupted" }
+    return switch result {
+    case .succeeded: "succeeded"
+    case .succeededWithErrors: "succeededWithErrors"
+    case .failed, .notStarted, .inProgress: "failed"
+    case .aborted: "aborted"
+    }
+  }
+
+  /// `aborted: hello installed; tree, sl not started`, at most four names of a kind.
+  var sentence: String { sentence(names: 4) }
+
+  /// The same with up to a hundred names of a kind.
+  var longSentence: String { sentence(names: 100) }
+
+  private func sentence(names: Int) -> String {
     var parts: [String] = []
-    if !succeeded.isEmpty { parts.append("\(Self.list(succeeded)) \(verb)") }
-    if !failed.isEmpty { parts.append("\(Self.list(failed)) failed") }
-    if !notStarted.isEmpty { parts.append("\(Self.list(notStarted)) not started") }
+    if !succeeded.isEmpty { parts.append("\(Self.list(succeeded, most: names)) \(verb)") }
+    if !failed.isEmpty { parts.append("\(Self.list(failed, most: names)) failed") }
+    if !notStarted.isEmpty {
+      parts.append("\(Self.list(notStarted, most: names)) not started")
+    }
     if parts.isEmpty { parts.append("nothing to do") }
     if let error, result != .succeeded { parts.append(error) }
     if needsRepair { parts.append("needs repair") }
@@ -63,9 +81,9 @@ struct JobEnding: Sendable, Hashable {
     return "\(word): " + parts.joined(separator: "; ")
   }
 
-  /// At most three names, then how many more.
-  static func list(_ names: [String]) -> String {
-    if names.count <= 4 { return names.joined(separator: ", ") }
-    return names.prefix(3).joined(separator: ", ") + " and \(names.count - 3) more"
+  /// At most `most` names, or one less and how many more.
+  static func list(_ names: [String], most: Int = 4) -> String {
+    if names.count <= most { return names.joined(separator: ", ") }
+    return names.prefix(most - 1).joined(separator: ", ") + " and \(names.count - most + 1) more"
   }
 }

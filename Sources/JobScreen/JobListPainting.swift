@@ -115,7 +115,8 @@ extension Painter {
             isStarted: job.startedAt != nil)
         }
       case .percent:
-        let percent = hasBar(job) ? Figures.percent(job.percentComplete) + (isStale ? "?" : "") : "–"
+        let percent =
+          hasBar(job) ? Figures.percent(job.percentComplete) + (isStale ? "?" : "") : "–"
         field(percent, column, row, columns: width, isStale ? .stateStale : .text, .right)
       case .speed: field(isStale ? "" : words.speed, column, row, columns: width, text, .right)
       case .tail:

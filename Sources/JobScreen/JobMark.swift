@@ -1,4 +1,4 @@
-package import InstallJobs
+import InstallJobs
 
 /// The states of a job as people tell them apart: one glyph, one word, one colour each.
 package enum JobMark: Int, Sendable, Hashable, CaseIterable {

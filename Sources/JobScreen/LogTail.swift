@@ -12,7 +12,7 @@ package struct LogTail: Sendable {
   /// The lines, oldest first; the last one may still grow.
   package private(set) var lines: [String] = []
   /// Where the next piece should begin, in bytes; nil before the first piece.
-  private(set) var end: Int?
+  private(set) var end: Int64?
   /// Lines that were dropped at the top.
   private(set) var dropped = 0
   private var isOpen = false
@@ -23,14 +23,14 @@ package struct LogTail: Sendable {
   ///
   /// What is known already is left out; a gap becomes a line that says so. A piece that lies wholly
   /// before what is known is dropped.
-  mutating func append(offset: Int, text: String) {
-    var text = Substring(text)
-    let length = text.utf8.count
+  mutating func append(offset: Int64, text: String) {
+    var text = text[...]
+    let length = Int64(text.utf8.count)
     if let end {
       if offset + length <= end { return }
       if offset < end {
-        let cut = text.utf8.index(text.utf8.startIndex, offsetBy: end - offset)
-        text = text[(cut.samePosition(in: text.unicodeScalars) ?? text.endIndex)...]
+        let cut = text.utf8.index(text.utf8.startIndex, offsetBy: Int(end - offset))
+        text = text[(cut.samePosition(in: text.base.unicodeScalars) ?? text.endIndex)...]
       } else if offset > end {
         close()
         add("[\(offset - end) bytes of the log are not shown]")

@@ -66,7 +66,8 @@ struct Painter: Sendable {
       room == .max
       ? look.shown(text) : truncated(look.shown(text), to: room, marker: look.marker)
     return column
-      + canvas.draw(shown, at: Point(column: column, row: row), style: style(role), maxColumns: room)
+      + canvas.draw(
+        shown, at: Point(column: column, row: row), style: style(role), maxColumns: room)
   }
 
   /// Draws text into a field of exactly `columns` columns.
@@ -87,7 +88,8 @@ struct Painter: Sendable {
     return start
   }
 
-  mutating func bar(_ bar: Bar.Value, _ column: Int, _ row: Int, columns: Int, state: Role,
+  mutating func bar(
+    _ bar: Bar.Value, _ column: Int, _ row: Int, columns: Int, state: Role,
     isStarted: Bool = false
   ) {
     canvas.draw(
@@ -110,7 +112,11 @@ struct Painter: Sendable {
     if !right.isEmpty, TextWidth.columns(right) + TextWidth.columns(title) + 10 < columns {
       end = putRight(" " + right + " ", endingAt: columns - 2, row, .textDim) - 1
     }
-    if !title.isEmpty { put(" " + truncated(look.shown(title), to: max(0, end - 4), marker: look.marker) + " ", 2, row, role) }
+    if !title.isEmpty {
+      put(
+        " " + truncated(look.shown(title), to: max(0, end - 4), marker: look.marker) + " ", 2, row,
+        role)
+    }
   }
 }
 

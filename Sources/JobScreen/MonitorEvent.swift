@@ -17,7 +17,7 @@ package enum MonitorEvent: Sendable, Hashable {
   /// The plan that ``Intent/fetchPlan(_:)`` asked for.
   case plan(JobID, [UpdateStatus])
   /// A piece of the log that ``Intent/fetchLog(_:from:)`` asked for; `offset` in bytes.
-  case logChunk(JobID, offset: Int, text: String)
+  case logChunk(JobID, offset: Int64, text: String)
   case abortAnswer(JobID, AbortDisposition)
   /// A request was refused or failed.
   case failed(InstallationError, job: JobID? = nil)
@@ -35,7 +35,7 @@ package enum Intent: Sendable, Hashable {
   case cleanUp([JobID])
   case fetchPlan(JobID)
   /// `from` in bytes; nil asks for the last piece of the log, some 64 KiB.
-  case fetchLog(JobID, from: Int?)
+  case fetchLog(JobID, from: Int64?)
   case reconnect
   case quit
   case suspend

@@ -1,5 +1,5 @@
 import Canvas
-package import InstallJobs
+import InstallJobs
 
 extension MonitorState {
   /// What a key does: to a question, a line being typed, help, or through the table of actions.

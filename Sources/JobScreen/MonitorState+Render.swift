@@ -1,4 +1,5 @@
 package import Canvas
+import ThemeCatalog
 
 extension MonitorState {
   /// Draws the present screen.

@@ -1,5 +1,5 @@
 import Canvas
-package import InstallJobs
+import InstallJobs
 
 extension MonitorState {
   /// Takes one event and says what is to be done about it, in order.
