@@ -58,6 +58,22 @@ package struct Action: Sendable, Hashable {
     package static let dangerous = Flags(rawValue: 2)
   }
 
+  /// A place in the function bar.
+  package struct BarPlace: Sendable, Hashable {
+    /// The label, at most seven letters.
+    package let label: String
+    /// The number of the function key.
+    package let number: Int
+    /// The label beside the key's letter in narrow windows.
+    package let short: String
+
+    init(_ label: String, _ number: Int, short: String? = nil) {
+      self.label = label
+      self.number = number
+      self.short = short ?? label.lowercased()
+    }
+  }
+
   package let id: ID
   package let group: Group
   /// One line for help.
@@ -66,8 +82,8 @@ package struct Action: Sendable, Hashable {
   package let keys: [Key]
   /// The command of the command line that does the same; nil for what only a screen can do.
   package let command: String?
-  /// Its place in the function bar: the label, and the number of the function key.
-  package let bar: (label: String, number: Int)?
+  /// Its place in the function bar; nil for what is not in it.
+  package let bar: BarPlace?
   package let flags: Flags
   /// The screens it is for; nil means every screen.
   package let screens: Set<Screen.Kind>?
@@ -82,12 +98,9 @@ package struct Action: Sendable, Hashable {
     return words
   }
 
-  package static func == (left: Action, right: Action) -> Bool { left.id == right.id }
-  package func hash(into hasher: inout Hasher) { hasher.combine(id) }
-
   init(
     _ id: ID, _ group: Group, _ help: String, keys: [Key], command: String? = nil,
-    bar: (label: String, number: Int)? = nil, flags: Flags = [], on screens: Set<Screen.Kind>? = nil
+    bar: BarPlace? = nil, flags: Flags = [], on screens: Set<Screen.Kind>? = nil
   ) {
     self.id = id
     self.group = group

@@ -47,12 +47,14 @@ package struct ActionTable: Sendable {
 
   private static let rows: [Action] = [
     Action(
-      .abort, .jobs, "abort: stop at the next safe point; again takes it back",
-      keys: [.character("x"), .function(9)], command: "fettle abort JOB", bar: ("Abort", 9),
+      .abort, .jobs, "abort at the next safe point; again: undo",
+      keys: [.character("x"), .function(9)], command: "fettle abort JOB",
+      bar: Action.BarPlace("Abort", 9),
       flags: [.changes, .dangerous]),
     Action(
-      .cleanUp, .jobs, "clean up: free archives and work files of ended jobs",
-      keys: [.character("c"), .function(8)], command: "fettle cleanup JOB", bar: ("Clean", 8),
+      .cleanUp, .jobs, "clean up ended jobs: free their files",
+      keys: [.character("c"), .function(8)], command: "fettle cleanup JOB",
+      bar: Action.BarPlace("Clean", 8),
       flags: [.changes, .dangerous]),
     Action(
       .cleanUpFinished, .jobs, "clean up all ended jobs", keys: [.character("C")],
@@ -71,7 +73,7 @@ package struct ActionTable: Sendable {
     Action(.last, .moving, "to the end; a log follows again", keys: [.character("G"), .end]),
     Action(
       .find, .moving, "find in the list or log", keys: [.character("/"), .function(3)],
-      bar: ("Find", 3)),
+      bar: Action.BarPlace("Find", 3)),
     Action(.findNext, .moving, "next match", keys: [.character("n")]),
     Action(.findPrevious, .moving, "previous match", keys: [.character("N")]),
     Action(
@@ -90,7 +92,7 @@ package struct ActionTable: Sendable {
     Action(.previousScreen, .screens, "previous screen", keys: [.backTab]),
     Action(
       .filter, .display, "show only jobs that match", keys: [.character("\\"), .function(4)],
-      command: "fettle jobs --state", bar: ("Filter", 4), on: lists),
+      command: "fettle jobs --state", bar: Action.BarPlace("Filter", 4, short: "filt"), on: lists),
     Action(
       .follow, .display, "follow the running job, or the log", keys: [.character("f")],
       command: "fettle watch"),
@@ -99,11 +101,11 @@ package struct ActionTable: Sendable {
     Action(.repaint, .display, "repaint the screen", keys: [.control("l")]),
     Action(
       .help, .program, "this page", keys: [.character("?"), .function(1)], command: "fettle --help",
-      bar: ("Help", 1)),
+      bar: Action.BarPlace("Help", 1)),
     Action(.reconnect, .program, "connect to the engine again", keys: [.character("R")]),
-    Action(.suspend, .program, "stop the monitor, back to the shell", keys: [.control("z")]),
+    Action(.suspend, .program, "to the shell; fg comes back", keys: [.control("z")]),
     Action(
-      .quit, .program, "leave; jobs go on (q first goes back)",
-      keys: [.character("q"), .function(10), .control("c")], bar: ("Quit", 10)),
+      .quit, .program, "leave, jobs go on; q goes back first",
+      keys: [.character("q"), .function(10), .control("c")], bar: Action.BarPlace("Quit", 10)),
   ]
 }

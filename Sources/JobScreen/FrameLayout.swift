@@ -1,4 +1,5 @@
 import Canvas
+import InstallJobs
 
 /// Where the regions of the present screen lie; what has no room is empty.
 struct FrameLayout: Sendable, Hashable {
@@ -46,7 +47,7 @@ struct FrameLayout: Sendable, Hashable {
     message = rect(bottom, 1)
     switch state.screen.kind {
     case .queue, .history: placeList(size, &top, &bottom)
-    case .job: placeJob(size, &top, &bottom)
+    case .job: placeJob(state, size, &top, &bottom)
     case .log: placeLog(size, &top, bottom)
     }
   }
@@ -71,10 +72,13 @@ struct FrameLayout: Sendable, Hashable {
     list = rect(top, bottom - top)
   }
 
-  private mutating func placeJob(_ size: Size, _ top: inout Int, _ bottom: inout Int) {
+  private mutating func placeJob(
+    _ state: MonitorState, _ size: Size, _ top: inout Int, _ bottom: inout Int
+  ) {
     overall = take(1, &top)
     if size.rows >= 8 { phases = take(1, &top) }
-    if size.rows >= 10 { status = take(1, &top) }
+    let isOver = state.screen.job.flatMap { state.shownBook[$0]?.job.state.isFinal } ?? false
+    if size.rows >= 10 { status = take(isOver && size.rows >= 16 ? 2 : 1, &top) }
     if size.columns >= 60, size.rows >= 16 { header = take(1, &top) }
     if size.rows >= 20 {
       let lines = (bottom - top) / 3

@@ -29,17 +29,19 @@ extension Painter {
     for (mark, count) in counts(state) {
       let word = isWide ? " " + mark.countWord : mark.shortWord
       let text = "\(count)\(word)"
-      let next = column + (isWide ? 3 : 1)
+      let next = column + (columns >= 100 ? 3 : isWide ? 2 : 1)
       guard next + TextWidth.columns(text) <= end else { return }
       column = put(text, next, 0, mark.role)
     }
   }
 
-  /// `12 · hello, tree (4 packages) · by ops`.
-  private func heading(_ state: MonitorState, _ id: JobID) -> String {
+  /// `12 · hello +1 (4 packages) · by ops`.
+  func heading(_ state: MonitorState, _ id: JobID) -> String {
     guard let entry = state.shownBook[id] else { return "\(id) · not known" }
     let words = JobWords(entry: entry)
     var parts = ["\(id)", words.what, "by \(entry.job.requestedBy.user)"]
+    if entry.job.provider.isSimulated { parts.insert("simulated", at: 1) }
+    if canvas.size.columns >= 100, let comment = entry.job.options.comment { parts.append(comment) }
     if let start = entry.job.startedAt {
       parts.append("started \(Figures.time(start, offset: state.timeOffset))")
     }
@@ -91,7 +93,7 @@ extension Painter {
   private func counts(_ state: MonitorState) -> [(JobMark, Int)] {
     let tally = state.shownBook.tally
     let order: [JobMark] = [
-      .running, .asking, .stopping, .waiting, .queued, .held, .failed, .interrupted, .warned,
+      .asking, .running, .stopping, .failed, .interrupted, .waiting, .queued, .held, .warned,
       .aborted, .cleaning, .done,
     ]
     return order.compactMap { mark in
@@ -109,7 +111,9 @@ extension Painter {
     text = String(repeating: " ", count: max(0, 4 - text.count)) + text
     if isStale { text += "?" }
     if isWide { text += "   \(tally.over) of \(Figures.count(tally.jobs, "job")) over" }
-    if tally.bytesPerSecond > 0 { text += "  " + Figures.rate(Double(tally.bytesPerSecond)) }
+    if tally.bytesPerSecond > 0, !isStale {
+      text += "  " + Figures.rate(Double(tally.bytesPerSecond))
+    }
     let label = isWide ? " All " : "All "
     put(label, 0, rect.row, .title)
     guard tally.jobs > 0 else {
@@ -187,15 +191,28 @@ extension Painter {
       guard let bar = action.bar else { continue }
       let isDisabled = state.disabledReason(action) != nil
       let label = action.id == .abort && state.abortTakesBack ? "Undo abort" : bar.label
-      let key = isWide ? "F\(bar.number)" : letter(of: action)
-      let text = isWide ? label : label.lowercased()
+      var key = isWide ? "F\(bar.number)" : letter(of: action)
+      if columns >= 100 || (!isWide && key.first?.isLetter ?? false) { key += " " }
+      let text = isWide ? label : bar.short
       guard column + key.count + text.count <= columns else { break }
       column = put(key, column, rect.row, isDisabled ? .keyDisabled : .key)
       column = put(text, column, rect.row, isDisabled ? .keyDisabled : .keyLabel) + 1
       if columns >= 100 { column += 1 }
     }
     let back = state.screens.count > 1 ? "Esc Back" : ""
-    if column + back.count < columns { put(back, column, rect.row, .keyLabel) }
+    if !back.isEmpty, column + back.count < columns {
+      column = put(back, column, rect.row, .keyLabel) + 1
+    }
+    // How far down the list one is, where it goes beyond the window.
+    let list = state.shownBook.list(state.list)
+    let rows = FrameLayout(state, size: canvas.size).list.size.rows
+    guard state.screen.job == nil, list.count > rows, let selected = state.selected,
+      let index = state.shownBook.index(of: selected, in: state.list)
+    else { return }
+    let position = "\(index + 1) of \(list.count)"
+    if column + position.count < columns {
+      putRight(position, endingAt: columns - 1, rect.row, .textDim)
+    }
   }
 
   private func letter(of action: Action) -> String {

@@ -14,6 +14,8 @@ struct HelpPage: Sendable {
   /// Rows of lines that fit.
   let rows: Int
   let top: Int
+  /// Why jobs must not be changed, if so.
+  let readOnlyReason: String?
   /// The last first line that fills the page.
   let lastTop: Int
 
@@ -44,6 +46,7 @@ struct HelpPage: Sendable {
       columns = [all]
     }
     rows = max(1, size.rows - 2)
+    readOnlyReason = state.readOnlyReason
     lastTop = max(0, (columns.map(\.count).max() ?? 0) - rows)
     top = min(state.helpTop ?? 0, lastTop)
   }
@@ -61,12 +64,13 @@ extension Painter {
     for (number, lines) in page.columns.enumerated() {
       let start = number * width + (columns >= 60 ? 1 : 0)
       let end = min(columns, (number + 1) * width)
-      let keys = columns >= 60 ? 18 : columns >= 40 ? 10 : 6
+      let keys = columns >= 60 ? 14 : columns >= 40 ? 10 : 6
       for (offset, line) in lines.dropFirst(page.top).prefix(page.rows).enumerated() {
         helpLine(line, start, 1 + offset, keys: keys, to: end)
       }
     }
-    let more = page.lastTop > 0 ? "j k scroll · any other key closes" : "any key closes"
+    var more = page.lastTop > 0 ? "j k scroll · any other key closes" : "any key closes"
+    if let why = page.readOnlyReason { more += " · \(why)" }
     put(more, columns >= 60 ? 1 : 0, rows - 1, .textDim, to: columns)
   }
 
@@ -78,7 +82,9 @@ extension Painter {
     case .group(let name): put(name, start, row, .header, to: end)
     case .action(let names, let help, let reason):
       put(names, start, row, reason == nil ? .key : .keyDisabled, to: start + keys)
-      let text = help + (reason.map { " (\($0))" } ?? "")
+      // Why it is disabled stands here where there is room, else in the message when it is pressed.
+      let whole = help + (reason.map { " (\($0))" } ?? "")
+      let text = TextWidth.columns(whole) < end - 1 - start - keys ? whole : help
       put(text, start + keys + 1, row, reason == nil ? .text : .keyDisabled, to: end - 1)
     }
   }

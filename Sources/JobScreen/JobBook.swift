@@ -7,14 +7,20 @@ package struct JobBook: Sendable {
   /// A job and what the monitor itself knows about it.
   struct Entry: Sendable {
     var job: JobSnapshot
-    /// The package that is worked on and its phase, by the last event that told one.
-    var working: UpdateStatus?
+    /// The package that was worked on last and its index in the plan, for jobs without a plan.
+    var working: Working?
     /// An abort was asked for here and not yet answered.
     var isAbortAsked = false
     /// A clean-up was asked for here and has not come about yet.
     var isCleaning = false
 
     var mark: JobMark { JobMark(job, isAbortAsked: isAbortAsked, isCleaning: isCleaning) }
+  }
+
+  /// A package at work.
+  struct Working: Sendable, Hashable {
+    var step: Int
+    var status: UpdateStatus
   }
 
   /// Counts look-ups of jobs, for the test that a frame's work does not grow with the jobs.
@@ -95,8 +101,8 @@ package struct JobBook: Sendable {
     let plan = shown.flatMap { entries[$0]?.job.plan }
     let working = entries.compactMapValues(\.working)
     entries = jobs.mapValues { Entry(job: $0.withoutPlan, working: nil) }
-    for (id, status) in working where entries[id].map({ !$0.job.state.isFinal }) ?? false {
-      entries[id]?.working = status
+    for (id, working) in working where entries[id].map({ !$0.job.state.isFinal }) ?? false {
+      entries[id]?.working = working
     }
     tally = Tally()
     for entry in entries.values { tally.add(entry) }
@@ -145,6 +151,11 @@ package struct JobBook: Sendable {
   /// Sets or forgets the plan of a job; a plan that is already followed is never set back.
   mutating func setPlan(_ plan: [UpdateStatus]?, of id: JobID) {
     guard let plan, let known = entries[id]?.job.plan, known.count == plan.count else {
+      if let job = entries[id]?.job, let step = job.currentStepIndex, let old = job.plan,
+        old.indices.contains(step)
+      {
+        entries[id]?.working = Working(step: step, status: old[step])
+      }
       entries[id]?.job.plan = plan
       return
     }
@@ -194,7 +205,8 @@ extension JobBook.Entry {
       if let old { job.plan?[index] = old.merged(with: status) }
       switch status.phase {
       case .pending, .downloaded, .done: break
-      case .downloading, .unpacking, .unpacked, .configuring, .removing, .triggers: working = status
+      case .downloading, .unpacking, .unpacked, .configuring, .removing, .triggers:
+        working = JobBook.Working(step: index, status: status)
       }
     case .abortRequested, .completed: isAbortAsked = false
     case .cleanedUp: isCleaning = false

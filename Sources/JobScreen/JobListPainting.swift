@@ -11,6 +11,7 @@ enum JobColumn: Sendable, Hashable {
   case bar
   case percent
   case speed
+  case ended
   case tail
   case by
 
@@ -23,7 +24,8 @@ enum JobColumn: Sendable, Hashable {
     case .bar: "PROGRESS"
     case .percent: ""
     case .speed: "SPEED"
-    case .tail: "TIME"
+    case .ended: "ENDED"
+    case .tail: "ETA/TOOK"
     case .by: "BY"
     }
   }
@@ -31,7 +33,9 @@ enum JobColumn: Sendable, Hashable {
   var isRight: Bool { self == .job || self == .speed || self == .tail || self == .percent }
 
   /// Where the columns stand in a window: BY leaves first, then SPEED, PHASE, at last the bar.
-  static func arranged(columns: Int, digits: Int) -> [PlacedTrack<JobColumn>] {
+  static func arranged(
+    columns: Int, digits: Int, isHistory: Bool
+  ) -> [PlacedTrack<JobColumn>] {
     let isWide = columns >= 60
     let bar = columns >= 110 ? 20 : isWide ? 10 : 6
     var tracks: [Track<JobColumn>] = [
@@ -41,7 +45,9 @@ enum JobColumn: Sendable, Hashable {
     if isWide { tracks.append(Track(.phase, 12, leaves: 3)) }
     if columns >= 40 { tracks.append(Track(.bar, bar)) }
     tracks.append(Track(.percent, 5))
-    if isWide { tracks.append(Track(.speed, 9, leaves: 2)) }
+    if isWide {
+      tracks.append(isHistory ? Track(.ended, 14, leaves: 2) : Track(.speed, 9, leaves: 2))
+    }
     if columns >= 36 { tracks.append(Track(.tail, 8, leaves: 4)) }
     if isWide { tracks.append(Track(.by, 8, maximum: columns >= 110 ? 10 : 8, leaves: 1)) }
     return arrange(tracks, in: columns, gap: 1)
@@ -56,7 +62,8 @@ extension Painter {
     let top = state.cursor.top(rows: layout.list.size.rows, count: list.count)
     let shown = top..<min(list.count, top + layout.list.size.rows)
     let digits = shown.map { String(list[$0].rawValue).count }.max() ?? 1
-    let tracks = JobColumn.arranged(columns: columns, digits: digits)
+    let tracks = JobColumn.arranged(
+      columns: columns, digits: digits, isHistory: state.list == .history)
     if layout.header.isShown {
       for track in tracks {
         field(
@@ -119,8 +126,12 @@ extension Painter {
           hasBar(job) ? Figures.percent(job.percentComplete) + (isStale ? "?" : "") : "–"
         field(percent, column, row, columns: width, isStale ? .stateStale : .text, .right)
       case .speed: field(isStale ? "" : words.speed, column, row, columns: width, text, .right)
+      case .ended:
+        let time = job.endedAt.map { Figures.date($0, offset: state.timeOffset) } ?? ""
+        field(time, column, row, columns: width, text)
       case .tail:
-        let tail = hasPhase ? words.tail : words.mergedTail
+        var tail = hasPhase ? words.tail : words.mergedTail
+        if isStale, mark == .running { tail = hasPhase ? "" : words.phase }
         field(tail, column, row, columns: width, hasPhase ? text : role, .right)
       case .by: field(job.requestedBy.user, column, row, columns: width, text)
       }

@@ -51,7 +51,7 @@ extension Painter {
     words.queuePlace = state.shownBook.queuePlace(of: entry.job)
     let tagged = state.tags.isEmpty ? "" : "\(state.tags.count) tagged"
     rule(
-      rect.row, title: "\(id) · \(words.what) · by \(entry.job.requestedBy.user)",
+      rect.row, title: heading(state, id),
       right: layout.tabs.isShown ? "" : tagged)
     let columns = rect.size.columns
     if rect.size.rows == 4 {
@@ -89,6 +89,7 @@ extension Painter {
     if layout.status.isShown {
       if entry.job.state.isFinal {
         ending(words, layout.status.row)
+        if layout.status.size.rows > 1 { standing(words, state, layout.status.row + 1) }
       } else {
         standing(words, state, layout.status.row)
       }
@@ -108,7 +109,8 @@ extension Painter {
     let role: Role = isStale ? .stateStale : mark.role
     let margin = isWide ? 1 : 0
     glyph(mark, margin, rect.row)
-    let tail = (isWide ? [words.speed, words.tail] : [words.tail]).filter { !$0.isEmpty }
+    let times = isWide ? [words.speed, words.tail] : [words.tail]
+    let tail = isStale && !job.state.isFinal ? [] : times.filter { !$0.isEmpty }
     let percent = Figures.percent(job.percentComplete) + (isStale ? "?" : "")
     let right = ([words.phase, percent] + tail).joined(separator: "  ")
     let width = min(60, columns - margin - 4 - TextWidth.columns(right))
@@ -134,7 +136,7 @@ extension Painter {
         case .done: ("\(stage.name) ✓", .stateDone)
         case .under(let step): ("\(stage.name) ▸\(step)", .stateRunning)
         case .waiting(let why): ("\(stage.name) ⧗\(why)", .stateWait)
-        case .ended(let mark): ("\(stage.name) \(mark.glyph)", mark.role)
+        case .ended(let mark): ("\(stage.name) \(mark.glyph) \(mark.countWord)", mark.role)
         }
       column = put(text, column, row, isStale ? .stateStale : role, to: columns)
     }
@@ -218,7 +220,8 @@ extension Painter {
       case .name:
         field(status.name, column, row, columns: width, status.planned.requested ? .text : .textDim)
       case .versions: field(words.versions, column, row, columns: width, .textDim)
-      case .stage: field(words.stage, column, row, columns: width, role)
+      case .stage:
+        field(width < 13 ? words.shortStage : words.stage, column, row, columns: width, role)
       case .bar: updateBar(words, column, row, columns: width, role, pulse: state.pulse)
       case .percent: field(percent(words), column, row, columns: width, .text, .right)
       case .remark:

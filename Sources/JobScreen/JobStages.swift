@@ -33,7 +33,7 @@ struct JobStages: Sendable, Hashable {
     case .waitingForLock: work = .waiting(" waits for the lock")
     case .stopping where isFetching: fetch = .under(steps)
     case .installing, .stopping:
-      work = .under(steps + (words.current.map { " " + $0.phase.word } ?? ""))
+      work = .under(steps + Self.phase(words, beside: job.operation.verb))
     case .waitingForInput: work = .waiting(steps + " needs an answer")
     case .suspended: work = .waiting(steps + " suspended")
     case .finalizing: (work, verify) = (.done, .under(""))
@@ -47,6 +47,12 @@ struct JobStages: Sendable, Hashable {
     if job.totalDownloadBytes > 0 { stages.append(("fetch", fetch)) }
     stages.append((job.operation.verb, work))
     stages.append(("verify", verify))
+  }
+
+  /// The phase of the present package, where it says more than the stage's name.
+  private static func phase(_ words: JobWords, beside verb: String) -> String {
+    guard let phase = words.current?.phase, phase != .pending, phase.word != verb else { return "" }
+    return " " + phase.word
   }
 }
 

@@ -17,7 +17,7 @@ package enum JobTable: Sendable {
       ]
     }
     return table(
-      ["JOB", "STATE", "DONE", "SPEED", "TIME", "BY", "WHAT"], rows, right: [0, 2, 3, 4])
+      ["JOB", "STATE", "DONE", "SPEED", "ETA/TOOK", "BY", "WHAT"], rows, right: [0, 2, 3, 4])
   }
 
   /// One job: what it is, how it stands, then a line for each package of its plan.

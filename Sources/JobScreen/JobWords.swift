@@ -60,7 +60,7 @@ struct JobWords: Sendable {
     switch job.state {
     case .downloading: "download"
     case .finalizing: "verify"
-    default: current.map { $0.phase.word } ?? "install"
+    default: current.flatMap { $0.phase == .pending ? nil : $0.phase.word } ?? job.operation.verb
     }
   }
 
@@ -73,7 +73,7 @@ struct JobWords: Sendable {
     if let position = job.updateSteps.firstIndex(of: step), job.updates.indices.contains(position) {
       return job.updates[position]
     }
-    return entry.working
+    return entry.working.flatMap { $0.step == step ? $0.status : nil }
   }
 
   /// `21/34`: which package of the plan is worked on; nil while none is.

@@ -47,6 +47,8 @@ extension MonitorState {
       logView.needle = findText
       let start = here ? 0 : nil
       found = logView.find(in: log, rows: rows, forward: forward, from: start)
+    } else if case .job(let id) = screen {
+      found = findPackage(in: id, forward: forward, here: here)
     } else {
       found = findJob(forward: forward, here: here)
     }
@@ -73,6 +75,23 @@ extension MonitorState {
       return true
     }
     return false
+  }
+
+  private mutating func findPackage(in id: JobID, forward: Bool, here: Bool) -> Bool {
+    let rows = FrameLayout(self, size: size).list.size.rows
+    let window = StepWindow(self, of: id, rows: rows)
+    let word = findText.lowercased()
+    let start = foundStep ?? (here || forward ? -1 : window.steps.count)
+    let candidates =
+      forward
+      ? Array(window.steps.indices.dropFirst(max(0, here ? 0 : start + 1)))
+      : Array(window.steps.indices.prefix(max(0, start)).reversed())
+    guard let index = candidates.first(where: { window.steps[$0].name.contains(word) }) else {
+      return false
+    }
+    foundStep = index
+    stepTop = index
+    return true
   }
 
   /// A key while help is open: it scrolls, anything else closes it.

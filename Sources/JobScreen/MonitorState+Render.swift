@@ -13,7 +13,8 @@ extension MonitorState {
     painter.isStale = !link.isLive
     let layout = FrameLayout(self, size: size)
     guard !layout.isLine else {
-      painter.put(oneLine, 0, 0, .text, to: size.columns)
+      let line = oneLines.first { $0.count <= size.columns } ?? oneLines.last ?? ""
+      painter.put(line, 0, 0, .text, to: size.columns)
       return painter.canvas
     }
     if helpTop != nil {
@@ -38,16 +39,18 @@ extension MonitorState {
   }
 
   /// What is left to say where nothing else fits: `2 run 1 fail, q quits`.
-  private var oneLine: String {
+  private var oneLines: [String] {
     if let dialogue {
       switch dialogue {
-      case .abort(let question, _): return "abort \(question.ids.count)? a/Esc"
-      case .cleanUp(let question, _): return "clean \(question.ids.count)? c/Esc"
+      case .abort(let question, _): return ["abort \(question.ids.count)? a/Esc", "abort?"]
+      case .cleanUp(let question, _): return ["clean \(question.ids.count)? c/Esc", "clean?"]
       }
     }
     let tally = shownBook.tally
     let run = tally[.running] + tally[.stopping] + tally[.abortAsked] + tally[.asking]
-    let text = "\(run) run \(tally[.failed] + tally[.interrupted]) fail"
-    return link.isLive ? text + ", q quits" : "no engine, q quits"
+    let failed = tally[.failed] + tally[.interrupted]
+    let text = "\(run) run \(failed) fail"
+    guard link.isLive else { return ["no engine, q quits", "no engine", "lost"] }
+    return [text + ", q quits", text + " q quit", text, "\(run)r \(failed)f"]
   }
 }

@@ -140,6 +140,7 @@ extension MonitorState {
     log = LogTail(job: now)
     logView = LogView()
     stepTop = nil
+    foundStep = nil
     return link.isLive ? fetch(now) : []
   }
 

@@ -45,6 +45,8 @@ package struct MonitorState: Sendable {
   var logView = LogView()
   /// The package that the job screen's window starts at; nil keeps the present one in sight.
   var stepTop: Int?
+  /// The package that was found last.
+  var foundStep: Int?
   /// Whether the selection goes along with the job at work.
   package internal(set) var isFollowing = true
   var findText = ""

@@ -41,7 +41,7 @@ struct QuestionText: Sendable, Hashable {
           question.counts[outcome].flatMap { $0 > 0 ? outcome.phrase($0) : nil }
         }
         lines.append(Line(text: "and \(question.ids.count - shown) more; of all:"))
-        lines.append(Line(text: "     " + counts.joined(separator: ", ")))
+        lines += Self.wrapped(counts, columns: columns - 5).map { Line(text: "     " + $0) }
       }
       lines += notes
     case .cleanUp(let question, _):
@@ -69,6 +69,19 @@ struct QuestionText: Sendable, Hashable {
             role: .dialogDanger))
       }
     }
+  }
+
+  /// Phrases with commas between, in as many lines as they need.
+  private static func wrapped(_ phrases: [String], columns: Int) -> [String] {
+    var lines: [String] = []
+    for phrase in phrases {
+      if let last = lines.last, TextWidth.columns(last + ", " + phrase) <= columns {
+        lines[lines.count - 1] = last + ", " + phrase
+      } else {
+        lines.append(phrase)
+      }
+    }
+    return lines
   }
 
   private static func title(_ verb: String, _ ids: [JobID]) -> String {

@@ -61,7 +61,17 @@ struct UpdateWords: Sendable {
     case .notStarted, .inProgress: break
     }
     if isJobOver { return status.phase == .pending ? "not started" : status.phase.word }
-    return status.phase.word + (gauge.stage.map { " " + $0 } ?? "")
+    return status.phase.word + stageNumber
+  }
+
+  /// The stage in at most ten letters.
+  var shortStage: String {
+    guard !isJobOver, !status.resultCode.isFinal, status.phase == .configuring else { return stage }
+    return "config" + stageNumber
+  }
+
+  private var stageNumber: String {
+    isWorking ? gauge.stage.map { " " + $0 } ?? "" : ""
   }
 
   /// What is worth saying beside it: bytes while fetching, the size before, the error after.

@@ -12,7 +12,7 @@ enum Scene {
   static func at(_ seconds: Double) -> Timestamp { noon.advanced(bySeconds: seconds) }
 
   static func planned(
-    _ name: String, _ version: String = "1.0-1", from: String? = nil, size: Int64 = 480_000,
+    _ name: String, _ version: String? = "1.0-1", from: String? = nil, size: Int64 = 480_000,
     action: PlannedAction? = nil, isRequested: Bool = true
   ) -> PlannedUpdate {
     PlannedUpdate(
@@ -131,7 +131,7 @@ enum Scene {
           planned("linux-image-6.1.0-31-amd64", "6.1.128-1", size: 68_000_000, isRequested: false),
           planned("openssl", "3.0.16-1", from: "3.0.15-1"),
           planned("libssl3", "3.0.16-1", from: "3.0.15-1"),
-          planned("old-kernel", "6.1.0", size: 0, action: .remove),
+          planned("old-kernel", nil, from: "6.1.0", size: 0, action: .remove),
         ], operation: .upgrade), .installing, percent: 61, step: 2)
     job.etaSeconds = 80
     job.downloadedBytes = job.totalDownloadBytes

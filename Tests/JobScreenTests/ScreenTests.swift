@@ -76,6 +76,7 @@ import ThemeCatalog
       var job = Scene.running(Scene.job(7, steps), .installing, percent: 34, step: 20)
       job.plan?[20].phase = .configuring
       job.plan?[20].percentComplete = 80
+      job.abortPreview = .accepted(stopsAfter: "package-20")
       var state = Scene.monitor([job], size: size)
       Scene.press([.enter], in: &state)
       return state
@@ -88,7 +89,7 @@ import ThemeCatalog
     Case(name: "job-removal") { size in
       var job = Scene.running(
         Scene.job(
-          8, [Scene.planned("old", "", from: "1.0", size: 0, action: .remove)], operation: .remove),
+          8, [Scene.planned("old", nil, from: "1.0", size: 0, action: .remove)], operation: .remove),
         .installing, percent: 10)
       job.plan?[0].phase = .removing
       job.abortPreview = .refused(reason: .finalStep("old"))
