@@ -177,7 +177,15 @@ let package = Package(
       providers: [.apt(["libvterm-dev"])]
     ),
     .target(
-      name: "Support", dependencies: ["CVTerm", "InstallJobs"], path: "Tests/Support/Support"),
+      name: "Support",
+      dependencies: [
+        "CVTerm",
+        "InstallJobs",
+        .product(name: "Subprocess", package: "swift-subprocess"),
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      path: "Tests/Support/Support"
+    ),
     .executableTarget(
       name: "terminal-fixture", dependencies: ["Canvas", "Terminal"],
       path: "Tests/Support/TerminalFixture"

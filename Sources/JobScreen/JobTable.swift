@@ -77,7 +77,7 @@ package enum JobTable: Sendable {
     String(text.map { $0 == "→" ? ">" : $0 })
   }
 
-  private static func table(_ headings: [String], _ rows: [[String]], right: Set<Int>) -> [String] {
+  static func table(_ headings: [String], _ rows: [[String]], right: Set<Int>) -> [String] {
     let all = [headings] + rows.map { $0.map(sanitize) }
     let widths = headings.indices.map { column in
       all.map { TextWidth.columns($0[column]) }.max() ?? 0
