@@ -39,6 +39,10 @@ package struct JobFolder: Sendable, Hashable {
     case stop
     /// Left by the gate when it held a call back.
     case stopped
+    /// The order of the work, as apt's simulation printed it under the lock.
+    case sequence
+    /// The script that stands between apt and dpkg.
+    case gateScript = "dpkg-gate.sh"
     /// How the work ended (JSON), written by atomic rename.
     case exit
     /// The archives of this job.
