@@ -167,7 +167,15 @@ let package = Package(
       name: "CVTerm", path: "Tests/Support/CVTerm", pkgConfig: "vterm",
       providers: [.apt(["libvterm-dev"])]
     ),
-    .target(name: "Support", dependencies: ["InstallJobs"], path: "Tests/Support/Support"),
+    .target(
+      name: "Support",
+      dependencies: [
+        "InstallJobs",
+        .product(name: "Subprocess", package: "swift-subprocess"),
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      path: "Tests/Support/Support"
+    ),
   ]
 )
 
