@@ -52,7 +52,7 @@ package struct PlanNames: Sendable {
   /// apt hands over more than five archives as links `7-name_version_arch.deb`, with the colon of an
   /// epoch written as `%3a`.
   package func step(ofArchive path: some StringProtocol) -> Int? {
-    let base = path.split(separator: "/").last.map(String.init) ?? ""
+    let base = path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? String(path)
     if let step = archives[base] { return step }
     var name = Substring(base)
     let digits = name.prefix { ("0"..."9").contains($0) }

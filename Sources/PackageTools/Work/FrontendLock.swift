@@ -50,7 +50,7 @@ final class FrontendLock: Sendable {
     while true {
       // Waking now and then only serves to notice that the lock has gone to somebody else.
       let left = deadline.map { max(0, ContinuousClock.now.duration(to: $0).milliseconds) }
-      let ready = wait_readable(result.done.number, termination, -1, min(left ?? 5_000, 5_000))
+      let ready = wait_readable(result.done.number, termination, -1, Int32(min(left ?? 5_000, 5_000)))
       if ready & 1 != 0 {
         guard let error = result.error, error == 0 else {
           return .failed(InstallationError(.badRoot, "the package lock cannot be taken"))

@@ -40,13 +40,12 @@ struct ToolProcess: Sendable {
   func signalGroup(_ signal: Int32) { kill(-pid, signal) }
 
   private static func withStrings<Value>(
-    _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Value
+    _ strings: [String],
+    _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>?) -> Value
   ) -> Value {
     var pointers = unsafe strings.map { unsafe strdup($0) }
     unsafe pointers.append(nil)
     defer { for unsafe pointer in unsafe pointers { unsafe free(pointer) } }
-    return unsafe pointers.withUnsafeBufferPointer { buffer in
-      unsafe buffer.baseAddress.map { unsafe body($0) } ?? unsafe body(UnsafePointer(bitPattern: 8)!)
-    }
+    return unsafe pointers.withUnsafeBufferPointer { unsafe body($0.baseAddress) }
   }
 }

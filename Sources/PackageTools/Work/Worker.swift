@@ -1,6 +1,6 @@
 import CProcess
 import Glibc
-package import InstallJobs
+import InstallJobs
 
 /// The process that does one job's work: it runs the tools and outlives the engine.
 ///
