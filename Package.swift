@@ -41,7 +41,7 @@ let package = Package(
     ),
     .testTarget(
       name: "PackageToolsTests",
-      dependencies: ["InstallJobs", "PackageTools", "Support"],
+      dependencies: ["InstallJobs", "PackageTools", "Support", "fettled"],
       resources: [.copy("Streams")]
     ),
 

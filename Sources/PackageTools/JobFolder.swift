@@ -49,6 +49,8 @@ package struct JobFolder: Sendable, Hashable {
     case archives
     /// apt's configuration for this job.
     case configuration = "apt.conf"
+    /// apt's configuration while it fetches.
+    case downloadConfiguration = "apt-download.conf"
   }
 
   /// The absolute path of an entry.

@@ -17,6 +17,10 @@ package struct PlanNames: Sendable {
       steps[step.name, default: []].append((index, step.architecture))
     }
     for (index, archive) in plan.archives { archives[archive.fileName] = index }
+    for row in plan.requests {
+      // Local archives lie in the store under their hash.
+      if let local = row.update.archive, let step = row.step { archives[local.sha256 + ".deb"] = step }
+    }
   }
 
   /// The architecture this program was built for, in Debian's spelling.

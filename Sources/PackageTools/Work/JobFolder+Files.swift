@@ -58,7 +58,26 @@ extension JobFolder {
   /// - Returns: Whether it was created by this call.
   func create(_ entry: Entry, _ content: String) -> Bool {
     guard let file = open(entry, O_WRONLY | O_CREAT | O_EXCL) else { return false }
+    if geteuid() == 0, let owner = RootFiles.trace(path)?.owner, owner != 0 {
+      // The worker of an engine that has dropped its rights must be able to read it.
+      fchown(file.number, owner, owner)
+    }
     return Self.append(Array(content.utf8), to: file)
+  }
+
+  /// Creates an entry with a JSON value, which must not exist yet: it appears with its content.
+  ///
+  /// - Returns: Whether it was created by this call.
+  func create(_ entry: Entry, value: some Encodable) -> Bool {
+    let draft = path(entry) + ".\(getpid())"
+    guard let content = try? JSONEncoder().encode(value),
+      let file = Descriptor(
+        unsafe Glibc.open(
+          draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode_t(0o600)))
+    else { return false }
+    defer { unsafe unlink(draft) }
+    guard Self.append(Array(content), to: file) else { return false }
+    return unsafe link(draft, path(entry)) == 0
   }
 
   func remove(_ entry: Entry) { unsafe unlink(path(entry)) }

@@ -89,6 +89,9 @@ package struct StopDecision: Sendable, Hashable {
     var names = [planned.name, "\(planned.name):\(planned.architecture)"]
     if planned.architecture == "all" { names.append("\(planned.name):\(PlanNames.machine)") }
     if let archive = plan.archives[step] { names.append(archive.fileName) }
+    for case let row in plan.requests where row.step == step {
+      if let local = row.update.archive { names.append(local.sha256 + ".deb") }
+    }
     return names
   }
 }

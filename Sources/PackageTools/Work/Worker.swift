@@ -24,12 +24,10 @@ package struct Worker: Sendable {
     // Before `started` exists nobody sends a signal, and afterwards none may find the default action.
     let termination = termination_watch()
     guard termination >= 0, let identity = ProcessIdentity(of: getpid()) else { return 1 }
-    guard folder.create(.started, "") else { return 1 }
+    guard folder.create(.started, value: identity) else { return 1 }
     guard let lock = folder.open(.lock, O_RDWR | O_CREAT), file_lock(lock.number, 1) == 0 else {
       return 1
     }
-    // Readers take an empty file for a worker about to write it.
-    guard folder.write(identity, to: .started) else { return 1 }
     let end: WorkEnd
     if let order = folder.value(WorkOrder.self, of: .work) {
       end = WorkerRun(folder: folder, order: order, termination: termination).perform()

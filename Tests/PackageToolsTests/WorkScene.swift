@@ -1,0 +1,167 @@
+import Glibc
+import InstallJobs
+import PackageTools
+import Support
+
+/// Real work on a private root: fixtures, a job folder, a worker run as the test user.
+final class WorkScene: Sendable {
+  let repository: PackageRepository
+  let root: PackageRoot
+
+  init(_ fixtures: [PackageFixture]? = nil, isMultiarch: Bool = false) async throws {
+    repository = try await PackageRepository(fixtures, isMultiarch: isMultiarch)
+    root = try PackageRoot(at: repository.root)
+  }
+
+  /// The `fettled` that was built beside the tests.
+  static var executable: String {
+    var buffer = [CChar](repeating: 0, count: 4096)
+    let count = unsafe readlink("/proc/self/exe", &buffer, buffer.count)
+    let path = String(
+      decoding: buffer.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    return path.prefix { _ in true }.split(separator: "/").dropLast().reduce("") { $0 + "/" + $1 }
+      + "/fettled"
+  }
+
+  /// A plan as apt's simulation has it.
+  func plan(_ operation: JobOperation, _ names: [String]) async throws -> JobPlan {
+    let action = operation == .remove || operation == .purge ? operation.rawValue : "install"
+    let answer = try await repository.run(
+      ["/usr/bin/apt-get", "-s", "-q", "-o", "APT::Immediate-Configure-All=true"]
+        + (operation == .reinstall ? ["--reinstall"] : []) + [action] + names)
+    try answer.expectSuccess("simulation")
+    var plan = JobPlan(requests: [], steps: [])
+    for line in answer.output.split(separator: "\n") {
+      let words = line.split(separator: " ")
+      guard words.count > 2 else { continue }
+      let old = words[2].hasPrefix("[") ? String(words[2].dropFirst().dropLast()) : nil
+      let name = String(words[1].prefix { $0 != ":" })
+      let isRequested = names.contains { $0.hasPrefix(name) }
+      switch words[0] {
+      case "Remv", "Purg":
+        plan.steps.append(
+          PlannedUpdate(
+            name: name, architecture: "all", action: words[0] == "Remv" ? .remove : .purge,
+            fromVersion: old, requested: isRequested))
+      case "Inst":
+        let version = String((old == nil ? words[2] : words[3]).dropFirst())
+        let architecture = line.split(separator: "[").last?.prefix { $0 != "]" } ?? ""
+        let file = "\(name)_\(version)_\(architecture).deb"
+        let content = TestFolder.size(of: "\(repository.path)/\(file)")
+        plan.archives[plan.steps.count] = PlannedArchive(
+          fileName: file, size: content, hash: nil, uri: "copy:\(repository.path)/\(file)")
+        plan.steps.append(
+          PlannedUpdate(
+            name: name, architecture: String(architecture),
+            action: old == nil ? .install : old == version ? .reinstall : .upgrade,
+            fromVersion: old, toVersion: version, downloadSize: content, requested: isRequested))
+      default: continue
+      }
+      if isRequested {
+        let update = Update(name)
+        plan.requests.append(.init(update: update, step: plan.steps.count - 1))
+      }
+    }
+    return plan
+  }
+
+  /// A job that is ready to start.
+  func job(
+    _ operation: JobOperation, _ names: [String], number: Int = 1,
+    options: InstallationOptions = InstallationOptions()
+  ) async throws -> JobWork {
+    let plan = try await plan(operation, names)
+    let updates = plan.requests.map(\.update)
+    let path = repository.folder.path("state/jobs/\(number)")
+    try TestFolder.makeFolder(repository.folder.path("state/jobs"))
+    let work = JobWork(
+      id: JobID(number), request: JobRequest(operation, updates, options: options),
+      plan: plan, folder: JobFolder(path: path), archiveStore: repository.folder.path("store"))
+    try JobPreparation(of: work, on: root).write()
+    try TestFolder.handAll(path)
+    return work
+  }
+
+  /// Starts a worker and follows it.
+  func start(_ work: JobWork) throws -> WorkObserver {
+    let launch = WorkerLaunch(executable: Self.executable, prefix: TestUser.prefix)
+    return WorkObserver(try launch.start(in: work.folder, plan: work.plan), plan: work.plan)
+  }
+
+  /// Lets a package of the kind ``PackageFixture/held(_:_:fields:)`` go on.
+  func release(_ name: String) throws { try TestFolder.write("", to: root.path("go-\(name)")) }
+}
+
+/// Reads a run's reports and waits for some of them.
+final class WorkObserver {
+  let run: any JobRun
+  private let plan: JobPlan
+  private var iterator: AsyncStream<WorkBatch>.Iterator
+  private(set) var reports: [WorkReport] = []
+  private(set) var offsets: StreamOffsets = [:]
+
+  init(_ run: any JobRun, plan: JobPlan) {
+    self.run = run
+    self.plan = plan
+    iterator = run.batches.makeAsyncIterator()
+  }
+
+  /// Reads on until a report is the wanted one; false when the stream ends before.
+  func until(_ isWanted: (WorkReport) -> Bool) async -> Bool {
+    while let batch = await iterator.next() {
+      reports += batch.reports
+      offsets = batch.offsets
+      if batch.reports.contains(where: isWanted) { return true }
+    }
+    return false
+  }
+
+  /// Reads on until a package enters a phase.
+  func until(_ name: String, _ phase: UpdatePhase) async -> Bool {
+    guard let step = plan.steps.firstIndex(where: { $0.name == name }) else { return false }
+    return await until { $0 == .phase(step: step, phase) }
+  }
+
+  /// Reads to the end.
+  ///
+  /// - Returns: How the work ended; nil when it was lost.
+  func end() async -> WorkEnd? {
+    _ = await until { _ in false }
+    guard case .ended(let end) = reports.last else { return nil }
+    return end
+  }
+
+  /// The phases of a package, in the order of their reports, repeats removed.
+  func phases(of name: String) -> [UpdatePhase] {
+    var phases: [UpdatePhase] = []
+    for case .phase(let step, let phase) in reports where plan.steps[step].name == name {
+      if phases.last != phase { phases.append(phase) }
+    }
+    return phases
+  }
+
+  /// What failed, by package; `nil` as a name for the job as a whole.
+  var failures: [String?: InstallationError] {
+    var failures: [String?: InstallationError] = [:]
+    for case .failed(let step, let error) in reports {
+      failures[step.map { plan.steps[$0].name }] = error
+    }
+    return failures
+  }
+}
+
+extension TestFolder {
+  static func size(of path: String) -> Int64 {
+    var record = stat()
+    return unsafe stat(path, &record) == 0 ? Int64(record.st_size) : 0
+  }
+
+  /// Gives a folder with everything in it to the test user.
+  static func handAll(_ path: String) throws {
+    guard geteuid() == 0 else { return }
+    for name in names(in: path) { try handAll(path + "/" + name) }
+    guard unsafe lchown(path, TestUser.id, TestUser.id) == 0 else {
+      throw FixtureError("cannot give \(path) away")
+    }
+  }
+}
