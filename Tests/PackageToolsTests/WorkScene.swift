@@ -108,7 +108,7 @@ final class WorkObserver {
 
   /// Reads on until a report is the wanted one; false when the stream ends before.
   func until(_ isWanted: (WorkReport) -> Bool) async -> Bool {
-    while let batch = await iterator.next() {
+    while let batch = await iterator.next(isolation: #isolation) {
       reports += batch.reports
       offsets = batch.offsets
       if batch.reports.contains(where: isWanted) { return true }
