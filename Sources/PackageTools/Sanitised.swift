@@ -1,8 +1,6 @@
 /// Text from tools, packages and files, made fit to be shown.
 enum Sanitised {
   /// One line: control characters and line separators become spaces, what is too long is cut.
-  ///
-  /// - Parameter limit: The most characters kept.
   static func line(_ text: some StringProtocol, limit: Int = 300) -> String {
     var result = ""
     var count = 0
@@ -12,6 +10,12 @@ enum Sanitised {
       count += 1
     }
     return result
+  }
+
+  /// Several lines, each made fit, together of at most `limit` characters.
+  static func text(_ text: String, limit: Int = 8192) -> String {
+    text.prefix(limit).split(separator: "\n", omittingEmptySubsequences: false)
+      .map { line($0, limit: limit) }.joined(separator: "\n")
   }
 
   // Controls, line and paragraph separators, and the marks that turn the direction of writing.
