@@ -23,60 +23,20 @@ final class WorkScene: Sendable {
       + "/fettled"
   }
 
-  /// A plan as apt's simulation has it.
-  func plan(_ operation: JobOperation, _ names: [String]) async throws -> JobPlan {
-    let action = operation == .remove || operation == .purge ? operation.rawValue : "install"
-    let answer = try await repository.run(
-      ["/usr/bin/apt-get", "-s", "-q", "-o", "APT::Immediate-Configure-All=true"]
-        + (operation == .reinstall ? ["--reinstall"] : []) + [action] + names)
-    try answer.expectSuccess("simulation")
-    var plan = JobPlan(requests: [], steps: [])
-    for line in answer.output.split(separator: "\n") {
-      let words = line.split(separator: " ")
-      guard words.count > 2 else { continue }
-      let old = words[2].hasPrefix("[") ? String(words[2].dropFirst().dropLast()) : nil
-      let name = String(words[1].prefix { $0 != ":" })
-      let isRequested = names.contains { $0.hasPrefix(name) }
-      switch words[0] {
-      case "Remv", "Purg":
-        plan.steps.append(
-          PlannedUpdate(
-            name: name, architecture: "all", action: words[0] == "Remv" ? .remove : .purge,
-            fromVersion: old, requested: isRequested))
-      case "Inst":
-        let version = String((old == nil ? words[2] : words[3]).dropFirst())
-        let architecture = line.split(separator: "[").last?.prefix { $0 != "]" } ?? ""
-        let file = "\(name)_\(version)_\(architecture).deb"
-        let content = TestFolder.size(of: "\(repository.path)/\(file)")
-        plan.archives[plan.steps.count] = PlannedArchive(
-          fileName: file, size: content, hash: nil, uri: "copy:\(repository.path)/\(file)")
-        plan.steps.append(
-          PlannedUpdate(
-            name: name, architecture: String(architecture),
-            action: old == nil ? .install : old == version ? .reinstall : .upgrade,
-            fromVersion: old, toVersion: version, downloadSize: content, requested: isRequested))
-      default: continue
-      }
-      if isRequested {
-        let update = Update(name)
-        plan.requests.append(.init(update: update, step: plan.steps.count - 1))
-      }
-    }
-    return plan
-  }
-
   /// A job that is ready to start.
   func job(
     _ operation: JobOperation, _ names: [String], number: Int = 1,
     options: InstallationOptions = InstallationOptions()
   ) async throws -> JobWork {
-    let plan = try await plan(operation, names)
-    let updates = plan.requests.map(\.update)
+    let request = JobRequest(
+      operation, try names.map { try Update(parsing: $0) }, options: options)
+    let store = repository.folder.path("store")
+    let plan = try await AptPlanner(root: root, archiveStore: store).plan(request)
     let path = repository.folder.path("state/jobs/\(number)")
     try TestFolder.makeFolder(repository.folder.path("state/jobs"))
     let work = JobWork(
-      id: JobID(number), request: JobRequest(operation, updates, options: options),
-      plan: plan, folder: JobFolder(path: path), archiveStore: repository.folder.path("store"))
+      id: JobID(number), request: request, plan: plan, folder: JobFolder(path: path),
+      archiveStore: store)
     try JobPreparation(of: work, on: root).write()
     try TestFolder.handAll(path)
     return work

@@ -50,6 +50,15 @@ package struct FolderReader: Sendable {
     ]
   }
 
+  /// The present lengths of the files that are read.
+  static func lengths(in folder: JobFolder) -> StreamOffsets {
+    var lengths: StreamOffsets = [:]
+    for entry in [JobFolder.Entry.stages, .dpkgStatus, .status, .log] {
+      lengths[entry.rawValue] = RootFiles.trace(folder.path(entry))?.size ?? 0
+    }
+    return lengths
+  }
+
   /// Whether `exit` was there before the last reading began and all files were read to their ends.
   package private(set) var end: WorkEnd?
 

@@ -73,11 +73,6 @@ final class FrontendLock: Sendable {
     }
   }
 
-  /// Who holds a lock file; nil when nobody does or it cannot be told.
-  static func holder(ofFile path: String) -> LockHolder? {
-    Descriptor(unsafe open(path, O_RDWR | O_CLOEXEC)).flatMap { holder(of: $0) }
-  }
-
   private static func holder(of file: Descriptor) -> LockHolder? {
     let pid = record_lock_holder(file.number)
     guard pid != 0 else { return nil }

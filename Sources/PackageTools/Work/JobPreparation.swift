@@ -17,17 +17,17 @@ package struct JobPreparation: Sendable {
   /// The files that tools append to are made here, so that nobody else can put something in their
   /// place, and so that a reader finds them.
   ///
-  /// - Throws: `invalidState` when work was started in this folder before; `internal` when a file
-  ///   cannot be written.
+  /// A folder in which earlier work of the job has ended is made ready for the rest of it: what it
+  /// recorded stays and goes on growing.
+  ///
+  /// - Throws: `invalidState` while earlier work still goes on in this folder; `internal` when a
+  ///   file cannot be written.
   package func write() throws(InstallationError) {
     let folder = work.folder
     for path in [folder.path, folder.path(.archives), folder.path(.archives) + "/partial"] {
       guard unsafe mkdir(path, 0o700) == 0 || isOwnFolder(path) else { throw unwritable(path) }
     }
-    if folder.has(.started) {
-      throw InstallationError(
-        .invalidState, "the work of this job was started before", class: .fatal)
-    }
+    try clearEarlierWork()
     for entry in [JobFolder.Entry.log, .status, .dpkgStatus, .stages, .calls, .gate, .lock] {
       guard folder.open(entry, O_WRONLY | O_CREAT | O_APPEND) != nil else {
         throw unwritable(folder.path(entry))
@@ -109,6 +109,20 @@ package struct JobPreparation: Sendable {
 
   private static var gateScript: String {
     String(decoding: PackageResources.dpkg_gate_sh, as: UTF8.self)
+  }
+
+  private func clearEarlierWork() throws(InstallationError) {
+    let folder = work.folder
+    guard folder.has(.started) else { return }
+    let worker = folder.value(ProcessIdentity.self, of: .started)
+    guard worker?.session().isEmpty ?? true else {
+      throw InstallationError(
+        .invalidState, "earlier work of this job still goes on", class: .transient,
+        hint: "wait for it to end")
+    }
+    for entry in [JobFolder.Entry.exit, .stop, .stopped, .calls, .sequence, .started] {
+      folder.remove(entry)
+    }
   }
 
   private func isOwnFolder(_ path: String) -> Bool {

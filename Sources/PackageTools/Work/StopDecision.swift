@@ -65,9 +65,9 @@ package struct StopDecision: Sendable, Hashable {
       let fields = call.split(separator: "\t")
       guard let word = fields.first, let kinds = Self.kinds[String(word)] else { continue }
       if fields.count > 1, fields[1] == "--pending" || fields[1] == "-a" {
-        // Ends a run of apt, except where it comes first (a run that begins with what is left).
+        // A call for everything that waits: apt begins and ends its runs with some.
         let rest = operations[position...]
-        if rest.allSatisfy({ $0.kind == .configure }) { position = operations.count }
+        if rest.allSatisfy({ kinds.contains($0.kind) }) { position = operations.count }
         continue
       }
       let steps = Set(fields.dropFirst().compactMap { names.step(named: $0) })

@@ -39,11 +39,11 @@ package struct WorkSequence: Sendable, Hashable {
 
   /// The order that a simulation printed.
   package init(printed text: String, names: PlanNames) {
-    operations = text.split(separator: "\n").compactMap { line in
-      guard let line = SimulatedLine(line), let step = names.step(of: line.package) else {
-        return nil
-      }
-      return Operation(kind: line.kind, step: step, leavesBroken: line.leavesBroken)
+    operations = Self.lines(text).compactMap { line, action in
+      let package = DpkgPackageName(action.name, architecture: action.architecture)
+      guard let step = names.step(of: package), let kind = Kind(rawValue: action.verb.rawValue)
+      else { return nil }
+      return Operation(kind: kind, step: step, leavesBroken: Self.leavesBroken(line, action))
     }
   }
 
@@ -60,45 +60,28 @@ package struct WorkSequence: Sendable, Hashable {
 
   /// The operations in a simulation's output that change which packages there are.
   package static func operations(printed text: String) -> Set<String> {
-    Set(
-      text.split(separator: "\n").compactMap { line in
-        guard let line = SimulatedLine(line) else { return nil }
-        switch line.kind {
-        case .configure: return nil
-        case .remove, .purge: return "\(line.kind.rawValue) \(line.package.name)"
+    let actions = lines(text).map(\.1)
+    let unpacked = Set(actions.filter { $0.verb == .unpack }.map(\.name))
+    return Set(
+      actions.compactMap { action in
+        switch action.verb {
+        case .configure: nil
         case .unpack:
-          let architecture = line.package.architecture ?? ""
-          return "Inst \(line.package.name) \(architecture) \(line.version)"
+          "Inst \(action.name) \(action.architecture ?? "") \(action.newVersion ?? "")"
+        // A removal that makes room for another version of the package is part of its unpacking.
+        case .remove, .purge:
+          unpacked.contains(action.name) ? nil : "\(action.verb.rawValue) \(action.name)"
         }
       })
   }
-}
 
-private struct SimulatedLine {
-  var kind: WorkSequence.Kind
-  var package: DpkgPackageName
-  var version = ""
-  var leavesBroken = false
+  private static func lines(_ text: String) -> [(Substring, SimulatedAction)] {
+    text.split(separator: "\n").compactMap { line in SimulatedAction(line).map { (line, $0) } }
+  }
 
-  init?(_ line: Substring) {
-    let words = line.split(separator: " ", maxSplits: 2)
-    guard words.count > 1, let kind = WorkSequence.Kind(rawValue: String(words[0])),
-      let package = DpkgPackageName(words[1])
-    else { return nil }
-    self.kind = kind
-    self.package = package
-    let rest = words.count > 2 ? words[2] : ""
-    guard let open = rest.firstIndex(of: "("), let close = rest.firstIndex(of: ")") else {
-      let brackets = rest.split(separator: "[", omittingEmptySubsequences: true)
-      leavesBroken = brackets.count > 1
-      return
-    }
-    let inside = rest[rest.index(after: open)..<close]
-    version = inside.split(separator: " ").first.map(String.init) ?? ""
-    if let bracket = inside.lastIndex(of: "[") {
-      let architecture = inside[inside.index(after: bracket)...].prefix { $0 != "]" }
-      self.package.architecture = String(architecture)
-    }
-    leavesBroken = rest[close...].contains("[")
+  // Behind the versions, apt names in brackets what is broken after the operation.
+  private static func leavesBroken(_ line: Substring, _ action: SimulatedAction) -> Bool {
+    if let close = line.firstIndex(of: ")") { return line[close...].contains("[") }
+    return line.count { $0 == "[" } > (action.oldVersion == nil ? 0 : 1)
   }
 }

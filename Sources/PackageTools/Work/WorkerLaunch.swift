@@ -25,6 +25,8 @@ package struct WorkerLaunch: Sendable {
   /// - Throws: `internal` when it cannot be started.
   package func start(in folder: JobFolder, plan: JobPlan) throws(InstallationError) -> AptRun {
     let environment = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C.UTF-8", "HOME": "/"]
+    // Earlier work of the job has been reported.
+    let offsets = FolderReader.lengths(in: folder)
     guard let log = folder.open(.log, O_WRONLY | O_APPEND | O_CREAT),
       let process = ToolProcess(
         command + [folder.path], environment: environment, output: log, leadsSession: true)
@@ -34,7 +36,7 @@ package struct WorkerLaunch: Sendable {
         hint: "check the installation of fettled")
     }
     Self.reap(process)
-    return AptRun(folder: folder, plan: plan, from: [:], worker: process.descriptor)
+    return AptRun(folder: folder, plan: plan, from: offsets, worker: process.descriptor)
   }
 
   private static func reap(_ process: ToolProcess) {
