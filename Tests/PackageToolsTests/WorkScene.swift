@@ -37,9 +37,15 @@ final class WorkScene: Sendable {
     let work = JobWork(
       id: JobID(number), request: request, plan: plan, folder: JobFolder(path: path),
       archiveStore: store)
-    try JobPreparation(of: work, on: root).write()
-    try TestFolder.handAll(path)
+    try prepare(work)
     return work
+  }
+
+  /// Fills the job's folder and gives it to the user who does the work.
+  func prepare(_ work: JobWork) throws {
+    try TestFolder.handAll(work.folder.path, to: geteuid())
+    try JobPreparation(of: work, on: root).write()
+    try TestFolder.handAll(work.folder.path)
   }
 
   /// Starts a worker and follows it.
@@ -116,11 +122,11 @@ extension TestFolder {
     return unsafe stat(path, &record) == 0 ? Int64(record.st_size) : 0
   }
 
-  /// Gives a folder with everything in it to the test user.
-  static func handAll(_ path: String) throws {
-    guard geteuid() == 0 else { return }
-    for name in names(in: path) { try handAll(path + "/" + name) }
-    guard unsafe lchown(path, TestUser.id, TestUser.id) == 0 else {
+  /// Gives a folder with everything in it to a user.
+  static func handAll(_ path: String, to user: UInt32 = TestUser.id) throws {
+    guard geteuid() == 0, exists(path) else { return }
+    for name in names(in: path) { try handAll(path + "/" + name, to: user) }
+    guard unsafe lchown(path, user, user) == 0 else {
       throw FixtureError("cannot give \(path) away")
     }
   }

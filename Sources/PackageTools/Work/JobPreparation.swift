@@ -107,7 +107,8 @@ package struct JobPreparation: Sendable {
     configuration.environment(configurationFile: work.folder.path(entry))
   }
 
-  private static var gateScript: String {
+  /// The text of the script that stands between apt and dpkg.
+  package static var gateScript: String {
     String(decoding: PackageResources.dpkg_gate_sh, as: UTF8.self)
   }
 
