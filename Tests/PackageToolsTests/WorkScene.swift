@@ -28,8 +28,16 @@ final class WorkScene: Sendable {
     _ operation: JobOperation, _ names: [String], number: Int = 1,
     options: InstallationOptions = InstallationOptions()
   ) async throws -> JobWork {
-    let request = JobRequest(
-      operation, try names.map { try Update(parsing: $0) }, options: options)
+    try await job(
+      operation, updates: names.map { try Update(parsing: $0) }, number: number, options: options)
+  }
+
+  /// A job that is ready to start, for updates that a name alone does not say.
+  func job(
+    _ operation: JobOperation, updates: [Update], number: Int = 1,
+    options: InstallationOptions = InstallationOptions()
+  ) async throws -> JobWork {
+    let request = JobRequest(operation, updates, options: options)
     let store = repository.folder.path("store")
     let plan = try await AptPlanner(root: root, archiveStore: store).plan(request)
     let path = repository.folder.path("state/jobs/\(number)")

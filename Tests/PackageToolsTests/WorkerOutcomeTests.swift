@@ -132,4 +132,51 @@ struct `What becomes of packages` {
     let marked = try await scene.repository.run(["/usr/bin/apt-mark", "showauto"])
     #expect(marked.output == "alpha\n")
   }
+
+  @Test func `E13: an archive with a wrong hash is not installed`() async throws {
+    let scene = try await WorkScene()
+    let observer = try scene.start(try await scene.job(.install, ["wrong"]))
+    let end = await observer.end()
+    #expect(end?.error?.code == .hashMismatch)
+    #expect(try await scene.repository.state(of: "wrong") == "absent")
+    #expect(!observer.reports.contains(.stage(.installing)))
+  }
+
+  @Test func `a local archive is installed with its dependencies`() async throws {
+    let scene = try await WorkScene()
+    let archive = scene.repository.archive("omega")
+    let sum = try await ToolOutput.of(["/usr/bin/sha256sum", archive]).output.prefix(64)
+    let store = scene.repository.folder.path("store")
+    try TestFolder.makeFolder(store)
+    let content = try #require(TestFolder.bytes(of: archive))
+    try TestFolder.write(content, to: "\(store)/\(sum).deb")
+    let local = LocalArchive(
+      fileName: "omega.deb", sha256: String(sum), size: Int64(content.count))
+    let work = try await scene.job(.install, updates: [Update("omega", archive: local)])
+    let observer = try scene.start(work)
+    #expect(await observer.end() == WorkEnd(exitStatus: 0, stoppedAtBoundary: false))
+    #expect(observer.phases(of: "omega").suffix(2) == [.configuring, .done])
+    #expect(try await scene.repository.state(of: "omega") == "installed 1.0")
+  }
+
+  @Test func `E17: a repair configures what a failure left behind`() async throws {
+    let scene = try await WorkScene()
+    try await scene.repository.dpkg("--unpack", scene.repository.archive("delta"))
+      .expectSuccess("unpack")
+    let work = try await scene.job(.repair, [])
+    let observer = try scene.start(work)
+    #expect(await observer.end() == WorkEnd(exitStatus: 0, stoppedAtBoundary: false))
+    #expect(try await scene.repository.state(of: "delta") == "installed 1.0")
+    #expect(try await scene.repository.audit().isEmpty)
+  }
+
+  @Test func `many packages go one by one and leave the database clean`() async throws {
+    let names = (0..<40).map { "many\($0)" }
+    let scene = try await WorkScene(names.map { PackageFixture($0) })
+    let work = try await scene.job(.install, names)
+    let observer = try scene.start(work)
+    #expect(await observer.end()?.exitStatus == 0)
+    for name in names { #expect(observer.phases(of: name).last == .done) }
+    #expect(try await scene.repository.audit().isEmpty)
+  }
 }

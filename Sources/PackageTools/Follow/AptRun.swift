@@ -1,6 +1,7 @@
 import CProcess
 import Glibc
 package import InstallJobs
+import Synchronization
 
 /// The work of one job, followed through its folder; the same after a restart as from the start.
 ///
@@ -11,6 +12,7 @@ package final class AptRun: JobRun {
   private let plan: JobPlan
   private let names: PlanNames
   private let task: Task<Void, Never>
+  private let sequence = Mutex<KnownSequence?>(nil)
 
   /// Follows a job folder.
   ///
@@ -59,7 +61,10 @@ package final class AptRun: JobRun {
     }
   }
 
-  package func previewStop() async -> StopAnswer { decideStop { _ in } }
+  package func previewStop() async -> StopAnswer {
+    // Without the gate's lock: a preview may be a moment old anyway.
+    present().answer
+  }
 
   package func withdrawStop() async -> Bool {
     folder.whileGateIsLocked {
@@ -71,19 +76,41 @@ package final class AptRun: JobRun {
 
   private func decideStop(_ act: (StopDecision) -> Void) -> StopAnswer {
     let answer: StopAnswer? = folder.whileGateIsLocked {
-      if folder.has(.exit) { return .over }
-      if let earlier = StopDecision.answer(recordedIn: folder.text(of: .stop)) { return earlier }
-      let printed = folder.text(of: .sequence)
-      let sequence =
-        printed.isEmpty
-        ? WorkSequence(of: plan) : WorkSequence(printed: printed, names: names)
-      let decision = StopDecision(
-        calls: folder.text(of: .calls).split(separator: "\n"), sequence: sequence, plan: plan,
-        names: names)
-      act(decision)
-      return decision.answer
+      let (answer, decision) = present()
+      if let decision { act(decision) }
+      return answer
     }
     return answer ?? .over
+  }
+
+  /// What is to be answered now; the decision is nil where it was made before.
+  private func present() -> (answer: StopAnswer, decision: StopDecision?) {
+    if folder.has(.exit) { return (.over, nil) }
+    if let earlier = StopDecision.answer(recordedIn: folder.text(of: .stop)) {
+      return (earlier, nil)
+    }
+    let decision = StopDecision(
+      calls: folder.text(of: .calls).split(separator: "\n"), sequence: presentSequence(),
+      plan: plan, names: names)
+    return (decision.answer, decision)
+  }
+
+  // Previews are asked for often, and the sequence of a large job is long.
+  private func presentSequence() -> WorkSequence {
+    let trace = RootFiles.trace(folder.path(.sequence))
+    return sequence.withLock { known in
+      if let known, known.trace == trace { return known.sequence }
+      let printed = folder.text(of: .sequence)
+      let fresh =
+        printed.isEmpty ? WorkSequence(of: plan) : WorkSequence(printed: printed, names: names)
+      known = KnownSequence(trace: trace, sequence: fresh)
+      return fresh
+    }
+  }
+
+  private struct KnownSequence: Sendable {
+    var trace: RootFiles.Trace?
+    var sequence: WorkSequence
   }
 }
 

@@ -53,6 +53,12 @@ extension JobFolder {
     _ = Self.append(Array(content) + [0x0A], to: file)
   }
 
+  /// Appends one line of text.
+  func append(line: String, to entry: Entry) -> Bool {
+    guard let file = open(entry, O_WRONLY | O_APPEND | O_CREAT) else { return false }
+    return Self.append(Array(line.utf8) + [0x0A], to: file)
+  }
+
   /// Creates an entry that must not exist yet.
   ///
   /// - Returns: Whether it was created by this call.

@@ -60,21 +60,30 @@ package struct StopDecision: Sendable, Hashable {
   private static func position(
     after calls: [Substring], in operations: [WorkSequence.Operation], names: PlanNames
   ) -> Int {
+    var last: [WorkSequence.Operation: Int] = [:]
+    for (index, operation) in operations.enumerated() {
+      last[.init(kind: operation.kind, step: operation.step)] = index
+    }
+    let lastChange = operations.lastIndex { $0.kind != .configure } ?? -1
     var position = 0
     for call in calls {
       let fields = call.split(separator: "\t")
       guard let word = fields.first, let kinds = Self.kinds[String(word)] else { continue }
       if fields.count > 1, fields[1] == "--pending" || fields[1] == "-a" {
         // A call for everything that waits: apt begins and ends its runs with some.
-        let rest = operations[position...]
-        if rest.allSatisfy({ kinds.contains($0.kind) }) { position = operations.count }
+        if kinds.contains(.configure) {
+          if position > lastChange { position = operations.count }
+        } else if operations[position...].allSatisfy({ kinds.contains($0.kind) }) {
+          position = operations.count
+        }
         continue
       }
-      let steps = Set(fields.dropFirst().compactMap { names.step(named: $0) })
-      let reached = operations.indices.last {
-        kinds.contains(operations[$0].kind) && steps.contains(operations[$0].step)
+      for step in fields.dropFirst().compactMap({ names.step(named: $0) }) {
+        for kind in kinds {
+          guard let reached = last[.init(kind: kind, step: step)] else { continue }
+          position = max(position, reached + 1)
+        }
       }
-      if let reached { position = max(position, reached + 1) }
     }
     return position
   }

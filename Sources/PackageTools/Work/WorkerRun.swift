@@ -16,11 +16,11 @@ struct WorkerRun {
     let downloads = commands(.download)
     if !downloads.isEmpty { folder.append(WorkNote.downloading, to: .stages) }
     for command in downloads {
+      var complaints = Complaints(in: folder)
       guard let status = runUnlessStopped(command, log: log) else { return stopped() }
       guard status == 0 else {
-        return refused(
-          .downloadFailed, "the archives could not be fetched", status: status,
-          class: .transient, hint: "the job's log names the archive; retry when its source answers")
+        let error = complaints.downloadError()
+        return WorkEnd(exitStatus: status, stoppedAtBoundary: false, error: error)
       }
     }
     let lock = FrontendLock(path: order.frontendLock)
@@ -41,7 +41,10 @@ struct WorkerRun {
     if let error = checkSequence(log: log) { return error }
     let before = HalfStates(adminDirectory: order.adminDirectory)
     var status: Int32 = 0
+    var complaints = Complaints(in: folder)
     for var command in commands(.install) {
+      // dpkg called directly does not meet the gate.
+      if command.arguments.first == order.dpkg.arguments.first, !passesGate() { break }
       command.environment["DPKG_FRONTEND_LOCKED"] = "true"
       command.environment["FETTLE_ADMIN"] = order.adminDirectory
       command.environment["FETTLE_HALF"] = String(before.gateCount)
@@ -53,7 +56,22 @@ struct WorkerRun {
       return WorkEnd(exitStatus: 0, stoppedAtBoundary: false)
     }
     let finished = finish(since: before, log: log)
+    if !isStopped, folder.text(of: .calls).isEmpty {
+      return WorkEnd(
+        exitStatus: status, stoppedAtBoundary: false, error: complaints.refusal())
+    }
     return WorkEnd(exitStatus: isStopped ? finished : status, stoppedAtBoundary: isStopped)
+  }
+
+  /// Does as the gate does, for a call that configures everything that waits.
+  private func passesGate() -> Bool {
+    folder.whileGateIsLocked {
+      if folder.has(.stop) {
+        _ = folder.create(.stopped, "configure\t-a\n")
+        return false
+      }
+      return folder.append(line: "configure\t-a", to: .calls)
+    } ?? false
   }
 
   /// Compares what apt is about to do with the plan, under the lock, so that nothing moves between.
