@@ -5,22 +5,36 @@ package import InstallJobs
 /// Options come first, then `--`, then names that the index is known to have, so that none can be
 /// taken for an option, a pattern, or apt's own `NAME-` and `NAME+`.
 package struct AptCommand: Sendable, Hashable {
-  /// Options, action, `--` and names; the caller puts `-q`, `-y` and the like in front.
+  /// Options, action, `--` and names, as in a simulation.
   package var arguments: [String]
 
   package init(arguments: [String]) { self.arguments = arguments }
 
-  /// The command for what is left of a plan.
+  /// Everything behind `apt-get` for fetching the archives, into the folder of
+  /// ``AptConfiguration/Use/download(archives:)``.
+  package var fetching: [String] { ["-q", "-y", "--download-only"] + arguments }
+
+  /// Everything behind `apt-get` for the installing run.
   ///
-  /// The worker puts `-q -y` and for the installing run `--no-download` in front. A repair is
-  /// preceded by `dpkg --configure -a`, which brings an interrupted journal in order.
+  /// Nothing is fetched in it, except that apt looks up local archives: told not to download, it has
+  /// no path for them and stops half-way (measured: `Pathname to install is not absolute`).
+  package var installing: [String] {
+    ["-q", "-y"] + (hasLocalArchives ? [] : ["--no-download"]) + arguments
+  }
+
+  private var hasLocalArchives: Bool { arguments.contains { $0.hasPrefix("/") } }
+
+  /// The command for what is left of a plan; nil when nothing is left.
+  ///
+  /// The worker runs ``fetching``, then ``installing``. A repair is preceded by
+  /// `dpkg --configure -a`, which brings an interrupted journal in order and mends what apt's own run
+  /// leaves alone: triggers that wait.
   ///
   /// - Parameters:
   ///   - request: What was asked for.
   ///   - plan: The plan made for it.
   ///   - archiveStore: Where local archives lie, by their SHA-256.
   ///   - finishedSteps: Steps that are left out because they are done.
-  /// - Returns: Nil when nothing is left to do.
   package init?(
     for request: JobRequest, plan: JobPlan, archiveStore: String, finishedSteps: Set<Int> = []
   ) {

@@ -99,7 +99,9 @@ struct PlanDraft: Sendable {
       }
     return PlannedUpdate(
       name: action.name, architecture: action.architecture ?? entry?.architecture ?? "all",
-      action: planned, fromVersion: present?.version, toVersion: action.newVersion,
+      action: planned, fromVersion: present?.version,
+      // Where nothing is unpacked, apt's line names the candidate, not what it configures (measured).
+      toVersion: planned == .configure ? present?.version : action.newVersion,
       origin: action.verb == .unpack ? action.origin : nil)
   }
 

@@ -64,16 +64,15 @@ extension PackageRepository {
     var status: Int32 = 0
     var output = ""
     let uses: [(AptConfiguration.Use, [String])] = [
-      (.download(archives: archives), ["--download-only"]),
-      (.install(archives: archives, gate: gate), ["--no-download"]),
+      (.download(archives: archives), command.fetching),
+      (.install(archives: archives, gate: gate), command.installing),
     ]
-    for (use, options) in uses {
+    for (use, arguments) in uses {
       let file = folder.path("job.conf")
       try TestFolder.write(configuration.text(for: use), to: file)
       let run = try await TestUser.run(
         ["/bin/sh", "-c", "exec \"$@\" 3>>apt-status 4>>dpkg-status </dev/null", "sh"]
-          .replacingPaths(in: folder.path) + ["/usr/bin/apt-get", "-q", "-y"] + options
-          + command.arguments,
+          .replacingPaths(in: folder.path) + ["/usr/bin/apt-get"] + arguments,
         environment: configuration.environment(configurationFile: file))
       status = run.status
       output += run.output + run.errors
