@@ -24,7 +24,7 @@ package struct AptCommand: Sendable, Hashable {
 
   private var hasLocalArchives: Bool { arguments.contains { $0.hasPrefix("/") } }
 
-  /// The command for what is left of a plan.
+  /// The command for what is left of a plan; nil when nothing is left.
   ///
   /// The worker runs ``fetching``, then ``installing``. A repair is preceded by
   /// `dpkg --configure -a`, which brings an interrupted journal in order and mends what apt's own run
@@ -35,7 +35,6 @@ package struct AptCommand: Sendable, Hashable {
   ///   - plan: The plan made for it.
   ///   - archiveStore: Where local archives lie, by their SHA-256.
   ///   - finishedSteps: Steps that are left out because they are done.
-  /// - Returns: Nil when nothing is left to do.
   package init?(
     for request: JobRequest, plan: JobPlan, archiveStore: String, finishedSteps: Set<Int> = []
   ) {

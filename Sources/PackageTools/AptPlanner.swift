@@ -10,6 +10,8 @@ package struct AptPlanner: Sendable {
   package let root: PackageRoot
   /// Where local archives lie, as `SHA256.deb`.
   package let archiveStore: String
+  /// Where apt keeps its digest of the index between plans; nil where the machine has it.
+  package var cache: String?
   /// Bytes that are free at a path, or nil when that cannot be told.
   package var freeBytes: @Sendable (String) -> Int64? = Self.measuredFreeBytes
 
@@ -18,8 +20,10 @@ package struct AptPlanner: Sendable {
   /// - Parameters:
   ///   - root: The root that plans are made for.
   ///   - archiveStore: Where local archives lie, by their SHA-256.
-  package init(root: PackageRoot, archiveStore: String) {
+  ///   - cache: A folder where apt may keep its digest of the index between plans.
+  package init(root: PackageRoot, archiveStore: String, cache: String? = nil) {
     self.root = root
+    self.cache = cache
     self.archiveStore = archiveStore
   }
 
@@ -37,7 +41,8 @@ package struct AptPlanner: Sendable {
     let fingerprint = currentFingerprint()
     let tools = try AptTools(
       AptConfiguration(
-        root: root, conffiles: request.options.conffiles, proxy: request.options.proxy))
+        root: root, conffiles: request.options.conffiles, proxy: request.options.proxy),
+      cache: cache)
     defer { tools.close() }
     let database = try await PackageDatabase.read(root)
     var draft = PlanDraft(request: request, database: database)

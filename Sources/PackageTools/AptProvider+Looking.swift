@@ -36,7 +36,7 @@ extension AptProvider {
     let database = try await PackageDatabase.read(packageRoot)
     let entries = database.entries.filter { $0.isPresent && !packageRoot.isOnlyCounted($0) }
     guard !entries.isEmpty else { return [] }
-    let tools = try AptTools(AptConfiguration(root: packageRoot))
+    let tools = try AptTools(AptConfiguration(root: packageRoot), cache: cache)
     defer { tools.close() }
     let policy = try await AptPolicy.read(
       entries.map { AptCommand.qualified($0.name, $0.architecture) }, with: tools)
@@ -94,8 +94,10 @@ extension AptProvider {
 
 /// Record locks as dpkg and apt take them (fcntl(2)).
 enum LockFile {
-  /// The process whose lock keeps others from writing; nil when nobody has one, or when the file
-  /// cannot be read. -1 stands for an open file description of no single process.
+  /// The process whose lock keeps others from writing.
+  ///
+  /// Nil when nobody has one, or when the file cannot be read; -1 stands for a lock of an open file
+  /// description, which belongs to no single process.
   static func holder(of path: String) -> Int32? {
     let file = unsafe open(path, O_RDWR | O_CLOEXEC)
     let descriptor = file >= 0 ? file : unsafe open(path, O_RDONLY | O_CLOEXEC)

@@ -8,6 +8,8 @@ package struct AptProvider: Sendable {
   package let workerExecutable: String
   /// Where local archives lie, as `SHA256.deb`.
   package let archiveStore: String
+  /// Where apt keeps its digest of the index between plans; nil where the machine has it.
+  package let cache: String?
 
   /// A provider for a root.
   ///
@@ -15,10 +17,15 @@ package struct AptProvider: Sendable {
   ///   - root: The root it works on.
   ///   - workerExecutable: The program that is started as the worker of a job.
   ///   - archiveStore: Where the engine keeps local archives, by their SHA-256.
-  package init(root: PackageRoot, workerExecutable: String, archiveStore: String = "/nonexistent") {
+  ///   - cache: A folder of the engine's for apt's digest of the index.
+  package init(
+    root: PackageRoot, workerExecutable: String, archiveStore: String = "/nonexistent",
+    cache: String? = nil
+  ) {
     packageRoot = root
     self.workerExecutable = workerExecutable
     self.archiveStore = archiveStore
+    self.cache = cache
   }
 
   /// The name under which its jobs are shown.
@@ -27,7 +34,9 @@ package struct AptProvider: Sendable {
   package var root: String { packageRoot.path }
 
   /// Makes this provider's plans.
-  package var planner: AptPlanner { AptPlanner(root: packageRoot, archiveStore: archiveStore) }
+  package var planner: AptPlanner {
+    AptPlanner(root: packageRoot, archiveStore: archiveStore, cache: cache)
+  }
 
   /// Plans a request; see ``AptPlanner/plan(_:)``.
   package func plan(_ request: JobRequest) async throws(InstallationError) -> JobPlan {
@@ -39,7 +48,7 @@ package struct AptProvider: Sendable {
   /// - Throws: `notPermitted` as acting on the root does; `downloadFailed` with apt's own words.
   package func refreshIndex(proxy: String? = nil) async throws(InstallationError) {
     try packageRoot.checkRights()
-    let tools = try AptTools(AptConfiguration(root: packageRoot, proxy: proxy))
+    let tools = try AptTools(AptConfiguration(root: packageRoot, proxy: proxy), cache: cache)
     defer { tools.close() }
     let run = try await tools.run("/usr/bin/apt-get", ["-q", "update"])
     guard run.status != 0 else { return }

@@ -8,7 +8,17 @@ struct AptTools: Sendable {
   private let folder: String
   private let environment: [String: String]
 
-  init(_ configuration: AptConfiguration) throws(InstallationError) {
+  /// Tools for a root.
+  ///
+  /// apt reads the whole index for each call unless it finds what it made of it the last time; where
+  /// the machine keeps that nowhere (settings of container images), four calls of one plan took 3.7 s
+  /// instead of 1.1 s.
+  ///
+  /// - Parameters:
+  ///   - configuration: Root and options.
+  ///   - cache: The folder where apt keeps its digest of the index; nil for the root's own, or the
+  ///     scratch folder where the root has none.
+  init(_ configuration: AptConfiguration, cache: String? = nil) throws(InstallationError) {
     guard let folder = RootFiles.makeScratchFolder() else {
       throw InstallationError(
         .internal, "cannot make a temporary folder", hint: "check free space and $TMPDIR")
@@ -16,7 +26,13 @@ struct AptTools: Sendable {
     self.configuration = configuration
     self.folder = folder
     environment = configuration.environment(configurationFile: folder + "/apt.conf")
-    guard RootFiles.write(configuration.text(for: .query), to: folder + "/apt.conf") else {
+    var text = configuration.text(for: .query)
+    let own = configuration.root.path("var/cache/apt/pkgcache.bin")
+    if let cache = cache ?? (RootFiles.isReadable(own) ? nil : folder) {
+      text += "Dir::Cache::pkgcache \"\(cache)/pkgcache.bin\";\n"
+      text += "Dir::Cache::srcpkgcache \"\(cache)/srcpkgcache.bin\";\n"
+    }
+    guard RootFiles.write(text, to: folder + "/apt.conf") else {
       RootFiles.removeFlatFolder(folder)
       throw InstallationError(
         .internal, "cannot write apt's configuration to \(folder)", hint: "check free space")

@@ -13,6 +13,7 @@ struct ArchiveFields: Sendable, Hashable {
   /// - Parameters:
   ///   - path: Where it lies.
   ///   - name: What people call it.
+  /// - Returns: Its fields.
   /// - Throws: `badArchive`.
   static func read(_ path: String, calledBy name: String)
     async throws(InstallationError) -> ArchiveFields

@@ -28,7 +28,9 @@ struct PackageDatabase: Sendable {
   let nativeArchitecture: String
   private let byName: [String: [Entry]]
 
-  /// Reads the database of a root. The lock is not needed: dpkg replaces the file as a whole.
+  /// Reads the database of a root.
+  ///
+  /// The lock is not needed: dpkg replaces the file as a whole.
   static func read(_ root: PackageRoot) async throws(InstallationError) -> PackageDatabase {
     let format =
       ["Package", "Architecture", "Version", "db:Status-Status", "db:Status-Want"]

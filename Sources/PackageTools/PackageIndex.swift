@@ -32,33 +32,44 @@ struct PackageIndex: Sendable {
 
   init(records: [String: [Record]]) { self.records = records }
 
+  // By bytes: a distribution's records are megabytes, and characters cost ten times as much.
   init(parsing text: String, wanted: Set<Substring>) {
     var found: [String: [Record]] = [:]
-    var fields: [Substring: Substring] = [:]
+    var fields: [Field: Substring] = [:]
     func finish() {
       defer { fields = [:] }
-      guard let name = fields["Package"], wanted.contains(name), let version = fields["Version"]
-      else { return }
+      guard let name = fields[.name], wanted.contains(name), let version = fields[.version] else {
+        return
+      }
       let record = Record(
         name: String(name), version: String(version),
-        architecture: String(fields["Architecture"] ?? "all"),
-        installedSize: Int64(fields["Installed-Size"] ?? "") ?? 0,
-        downloadSize: Int64(fields["Size"] ?? "") ?? 0,
-        isAvailable: fields["Filename"] != nil)
-      if found[record.name]?.contains(record) != true {
-        found[record.name, default: []] += [record]
-      }
+        architecture: String(fields[.architecture] ?? "all"),
+        installedSize: Int64(fields[.installedSize] ?? "") ?? 0,
+        downloadSize: Int64(fields[.size] ?? "") ?? 0, isAvailable: fields[.fileName] != nil)
+      if found[record.name]?.contains(record) != true { found[record.name, default: []] += [record] }
     }
-    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-      if line.isEmpty {
+    for line in text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false) {
+      guard !line.isEmpty else {
         finish()
-      } else if let colon = line.firstIndex(of: ":"), line.first != " " {
-        let value = line[line.index(after: colon)...].drop { $0 == " " }
-        if fields[line[..<colon]] == nil { fields[line[..<colon]] = value }
+        continue
       }
+      guard let field = Field.allCases.first(where: { line.starts(with: $0.rawValue.utf8) }) else {
+        continue
+      }
+      let value = Substring(line.dropFirst(field.rawValue.utf8.count))
+      if fields[field] == nil { fields[field] = value }
     }
     finish()
     records = found
+  }
+
+  private enum Field: String, CaseIterable {
+    case name = "Package: "
+    case version = "Version: "
+    case architecture = "Architecture: "
+    case installedSize = "Installed-Size: "
+    case size = "Size: "
+    case fileName = "Filename: "
   }
 
   /// The records that an update could mean.

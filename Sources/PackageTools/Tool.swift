@@ -14,7 +14,9 @@ struct Tool: Sendable {
     var errors: String
 
     /// Output cut at line feeds only.
-    var lines: [Substring] { output.split(separator: "\n", omittingEmptySubsequences: false) }
+    var lines: [Substring] {
+      output.utf8.split(separator: 0x0A, omittingEmptySubsequences: false).map { Substring($0) }
+    }
 
     /// The messages of apt that say why: lines with `E: ` in front, sanitised.
     var complaints: [String] {

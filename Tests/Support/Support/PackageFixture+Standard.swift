@@ -13,6 +13,7 @@ extension PackageFixture {
   /// - `twin` (Multi-Arch: same, native and foreign), `large` (4 MiB that do not compress)
   ///
   /// - Parameter pause: Seconds that the scripts of the slow ones take.
+  /// - Returns: About thirty descriptions; building them all takes well under a second.
   package static func standard(pause: Double = 0) -> [PackageFixture] {
     let slow: [Script: String] = pause > 0 ? [.postinst: "sleep \(pause)"] : [:]
     return [

@@ -32,7 +32,9 @@ package struct PackageFixture: Sendable, Hashable {
   package var files: [File]
   /// Absolute paths of configuration files among `files`.
   package var conffiles: [String]
-  /// Shell text of maintainer scripts, without the first line. `$DPKG_ROOT` is the root's path.
+  /// Shell text of maintainer scripts, without the first line.
+  ///
+  /// `$DPKG_ROOT` is the root's path.
   package var scripts: [Script: String]
   /// The text of the `triggers` file.
   package var triggers: String?

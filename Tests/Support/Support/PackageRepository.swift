@@ -24,6 +24,7 @@ package final class PackageRepository: Sendable {
   ///     `isMultiarch`.
   ///   - isMultiarch: Whether the root accepts the foreign architecture too.
   ///   - pause: Seconds that scripts of the slow standard fixtures take.
+  /// - Throws: `FixtureError`, saying which tool failed.
   package init(
     _ fixtures: [PackageFixture]? = nil, isMultiarch: Bool = false, pause: Double = 0
   ) async throws {
