@@ -185,6 +185,21 @@ import Testing
         == nil)
   }
 
+  @Test func `B28: a finished step does not make a resumed job's plan stale`() async throws {
+    let repository = try await PackageRepository()
+    try await repository.apt("install", "alpha").expectSuccess("alpha")
+    let request = JobRequest(
+      .install, [Update("alpha", version: "1.0"), Update("delta")], options: forced)
+    let plan = try await repository.planner().plan(request)
+    let back = try #require(plan.steps.firstIndex { $0.action == .downgrade })
+    try await repository.perform(.install, "alpha=1.0", options: forced)
+    let left = try await repository.planner().recheck(plan, for: request, finishedSteps: [back])
+    #expect(left.isEmpty)
+    await #expect(throws: InstallationError.self) {
+      try await repository.planner().recheck(plan, for: request)
+    }
+  }
+
   @Test func `a wrong hash in the index stops the job before anything is unpacked`() async throws {
     let repository = try await PackageRepository()
     let (plan, work) = try await repository.perform(.install, "wrong", "delta")
