@@ -116,14 +116,17 @@ extension AptPlanner {
   private func decideRepair(_ draft: inout PlanDraft, _ tools: AptTools)
     async throws(InstallationError)
   {
-    let broken = draft.database.entries.filter { $0.isPresent && !$0.isWhole }
+    let journaled = root.lockHolder == nil ? Set(root.journaledNames) : []
+    let broken = draft.database.entries.filter {
+      $0.isPresent && (!$0.isWhole || journaled.contains($0.name))
+    }
     var wanted = broken
     if !draft.isEverything {
       wanted = []
       for update in draft.request.updates {
         guard let entry = draft.database.entry(update.name, update.architecture), entry.isPresent
         else { throw unknown(update, .repair, draft) }
-        if entry.isWhole {
+        if !broken.contains(entry) {
           draft.rows.append((update, .nothing(.alreadyInstalled, found: entry.version)))
         } else {
           wanted.append(entry)
@@ -141,7 +144,7 @@ extension AptPlanner {
       let name = AptCommand.qualified(entry.name, entry.architecture) + "=" + record.version
       draft.rows.append((Update(entry.name, architecture: entry.architecture), .work(name)))
     }
-    draft.repairs = !wanted.isEmpty
+    draft.broken = wanted
   }
 
   /// Those of `names` for which the index has a newer version.
