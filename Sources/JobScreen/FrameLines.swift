@@ -114,12 +114,9 @@ extension Painter {
     if tally.bytesPerSecond > 0, !isStale {
       text += "  " + Figures.rate(Double(tally.bytesPerSecond))
     }
+    guard tally.jobs > 0 else { return }
     let label = isWide ? " All " : "All "
     put(label, 0, rect.row, .title)
-    guard tally.jobs > 0 else {
-      put("no jobs", label.count, rect.row, .textDim, to: columns)
-      return
-    }
     let width = min(60, columns - label.count - TextWidth.columns(text) - (isWide ? 2 : 0))
     guard width >= 4 else {
       put(text, label.count, rect.row, .text, to: columns)

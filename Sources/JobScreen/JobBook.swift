@@ -48,8 +48,6 @@ package struct JobBook: Sendable {
 
   init() {}
 
-  var count: Int { entries.count }
-
   subscript(id: JobID) -> Entry? {
     meter?.add()
     return entries[id]
@@ -68,15 +66,6 @@ package struct JobBook: Sendable {
     guard let entry = self[id] else { return nil }
     return list(kind).index(
       of: kind == .history ? .history(entry.job) : .queue(entry.job))
-  }
-
-  /// Where the job `id` would stand in a screen's list if it were there: its neighbour takes over
-  /// the selection when it leaves.
-  func neighbour(of id: JobID, in kind: Screen.Kind) -> Int {
-    guard let entry = self[id] else { return 0 }
-    let order = list(kind)
-    let place = kind == .history ? JobOrder.Place.history(entry.job) : .queue(entry.job)
-    return min(order.lowerBound(place), max(0, order.count - 1))
   }
 
   /// The job's place among those that wait, from 1; nil when it does not wait in the queue.

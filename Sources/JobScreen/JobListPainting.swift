@@ -136,22 +136,27 @@ extension Painter {
       case .by: field(job.requestedBy.user, column, row, columns: width, text)
       }
     }
-    if isSelected { select(row, state) }
+    if isSelected { select(row, sparing: tracks.first { $0.id == .bar }) }
   }
 
   private func hasBar(_ job: JobSnapshot) -> Bool {
     job.percentComplete > 0 || (job.startedAt != nil && job.state != .waitingForLock)
   }
 
-  /// Lays the look of the selection over a row.
-  private mutating func select(_ row: Int, _ state: MonitorState) {
+  /// Lays the look of the selection over a row, but not over its bar: reversed, a bar would show
+  /// the opposite of what it means.
+  private mutating func select(_ row: Int, sparing bar: PlacedTrack<JobColumn>?) {
     let selection = style(.rowSelected)
-    let rect = Rect(column: 0, row: row, columns: canvas.size.columns, rows: 1)
-    canvas.restyle(rect) { style in
-      style.attributes.formUnion(selection.attributes)
-      if selection.background != .terminalDefault { style.background = selection.background }
-      if selection.foreground != .terminalDefault, style.foreground == .terminalDefault {
-        style.foreground = selection.foreground
+    let columns = canvas.size.columns
+    let (start, end) = bar.map { ($0.start, $0.start + $0.length) } ?? (columns, columns)
+    for span in [0..<start, end..<columns] {
+      let rect = Rect(column: span.lowerBound, row: row, columns: span.count, rows: 1)
+      canvas.restyle(rect) { style in
+        style.attributes.formUnion(selection.attributes)
+        if selection.background != .terminalDefault { style.background = selection.background }
+        if selection.foreground != .terminalDefault, style.foreground == .terminalDefault {
+          style.foreground = selection.foreground
+        }
       }
     }
   }

@@ -43,10 +43,7 @@ extension Painter {
   mutating func detail(_ state: MonitorState, _ layout: FrameLayout) {
     guard layout.detail.isShown else { return }
     let rect = layout.detail
-    guard let id = state.selected, let entry = state.shownBook[id] else {
-      rule(rect.row, title: "no job")
-      return
-    }
+    guard let id = state.selected, let entry = state.shownBook[id] else { return }
     var words = JobWords(entry: entry)
     words.queuePlace = state.shownBook.queuePlace(of: entry.job)
     let tagged = state.tags.isEmpty ? "" : "\(state.tags.count) tagged"
@@ -65,12 +62,12 @@ extension Painter {
       return
     }
     stages(words, rect.row + 1)
-    standing(words, state, rect.row + 2)
     var first = rect.row + 4
     if entry.job.state.isFinal {
-      ending(words, rect.row + 3)
+      ending(words, rect.row + 2)
       first += 1
     }
+    standing(words, state, first - 2)
     updates(
       state, id,
       Rect(column: 0, row: first, columns: columns, rows: rect.row + rect.size.rows - first))
@@ -169,7 +166,7 @@ extension Painter {
       let reasons = job.rebootReasons.isEmpty ? "" : ": " + JobEnding.list(job.rebootReasons)
       parts.append("restart needed\(reasons)")
     }
-    parts.append(job.isCleanedUp ? "cleaned up" : "archives and work files are kept until clean up")
+    parts.append(job.isCleanedUp ? "cleaned up" : "its files are kept until clean up")
     return parts.joined(separator: " · ")
   }
 

@@ -5,7 +5,7 @@ import ThemeCatalog
 extension Painter {
   /// The log of the shown job under its rule, in the pane or full height.
   mutating func log(_ state: MonitorState, _ layout: FrameLayout) {
-    guard layout.logRule.isShown else { return }
+    guard layout.logRule.isShown, state.selected != nil else { return }
     let rows = layout.log.size.rows
     let view = state.logView
     let top = view.top(of: state.log, rows: rows)

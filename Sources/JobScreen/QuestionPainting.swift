@@ -41,7 +41,10 @@ struct QuestionText: Sendable, Hashable {
           question.counts[outcome].flatMap { $0 > 0 ? outcome.phrase($0) : nil }
         }
         lines.append(Line(text: "and \(question.ids.count - shown) more; of all:"))
-        lines += Self.wrapped(counts, columns: columns - 5).map { Line(text: "     " + $0) }
+        let margin = String(repeating: " ", count: columns >= 40 ? 5 : 1)
+        lines += Self.wrapped(counts, columns: columns - margin.count).map {
+          Line(text: margin + $0)
+        }
       }
       lines += notes
     case .cleanUp(let question, _):
@@ -104,6 +107,7 @@ extension Painter {
     let height = min(rows - 2, text.lines.count + 4)
     let box = Rect(
       column: (columns - width) / 2, row: max(1, (rows - height) / 2), columns: width, rows: height)
+    canvas.dim(canvas.bounds)
     canvas.fill(box, style: style(.dialogText))
     canvas.frame(
       box, style: style(.dialogFrame), title: text.title, titleStyle: style(.dialogFrame),

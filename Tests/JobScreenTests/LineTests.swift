@@ -117,10 +117,10 @@ import ThemeCatalog
       lines
         == [
           " JOB  STATE     DONE  SPEED  ETA/TOOK  BY    WHAT",
-        "1042  unpack     61%           ~1m20s  ops   upgrade libc6 +4 (6 packages)",
-        "1044  stopping   83%             ~20s  ci    postgresql-client-15 +1 (2 packages)",
-        "1037  done      100%            1m48s  cron  hello 2.10-3",
-      ])
+          "1042  unpack     61%           ~1m20s  ops   upgrade libc6 +4 (6 packages)",
+          "1044  stopping   83%             ~20s  ci    postgresql-client-15 +1 (2 packages)",
+          "1037  done      100%            1m48s  cron  hello 2.10-3",
+        ])
   }
 
   @Test func `one job is shown with its packages`() throws {
