@@ -32,16 +32,22 @@ package struct Bar: Sendable, Hashable {
 
   /// One cell of a bar.
   package struct Piece: Sendable, Hashable {
+    /// What is drawn; one column wide.
     package let glyph: Unicode.Scalar
+    /// Which role it is drawn in.
     package let part: Part
   }
 
+  /// What is known about the work.
   package let value: Value
   /// Whether the smallest amount is shown even at 0 %.
   package let started: Bool
+  /// The cells it takes, brackets of the ASCII form included.
   package let columns: Int
+  /// How finely it is drawn.
   package let level: BlockLevel
 
+  /// A bar of `columns` cells; a negative number of them counts as 0.
   package init(
     _ value: Value, columns: Int, level: BlockLevel = .eighth, started: Bool = false
   ) {
@@ -117,7 +123,9 @@ package struct Bar: Sendable, Hashable {
   private func units(columns: Int, perCell: Int, least: Int = 1) -> Int {
     let all = columns * perCell
     guard all > 0 else { return 0 }
-    let minimum = hasBegun ? min(least, all - 1) : 0
+    let smallest: Int
+    if case .stepped = value { smallest = least * perCell } else { smallest = least }
+    let minimum = hasBegun && smallest < all ? smallest : 0
     switch value {
     case .measured(let share):
       guard share > 0 else { return minimum }

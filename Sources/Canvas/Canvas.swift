@@ -6,8 +6,10 @@ package struct Cell: Sendable, Hashable {
   package var marks: [Unicode.Scalar]
   /// 1, 2 for the left half of a wide character, 0 for the right half that it covers.
   package var width: UInt8
+  /// How the cell looks; both halves of a wide character share it.
   package var style: Style
 
+  /// A cell; a space in the terminal's own look unless told otherwise.
   package init(
     _ base: Unicode.Scalar = " ", marks: [Unicode.Scalar] = [], width: UInt8 = 1,
     style: Style = .plain
@@ -21,12 +23,14 @@ package struct Cell: Sendable, Hashable {
 
 /// A grid of cells: all that drawing can do, and all that a terminal needs to show.
 package struct Canvas: Sendable, Hashable {
+  /// Its columns and rows, at least 0 each.
   package let size: Size
   /// Row by row, `size.columns * size.rows` in all.
-  package private(set) var cells: [Cell]
+  package internal(set) var cells: [Cell]
   /// Where the cursor is shown; nil hides it.
   package var cursor: Point?
 
+  /// An empty canvas; negative sizes count as 0.
   package init(size: Size) {
     self.size = Size(columns: max(0, size.columns), rows: max(0, size.rows))
     cells = Array(repeating: Cell(), count: self.size.columns * self.size.rows)

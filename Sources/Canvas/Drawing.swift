@@ -121,7 +121,7 @@ extension Canvas {
     let area = rect.intersection(bounds)
     for row in area.rowRange {
       for column in area.columnRange {
-        change(&self[Point(column: column, row: row)].style)
+        change(&cells[row * size.columns + column].style)
       }
     }
   }
@@ -166,22 +166,19 @@ extension Canvas {
 
   /// Writes one glyph, which must lie inside, and blanks the halves of what it covers.
   mutating func put(_ glyph: Glyph, column: Int, row: Int, style: Style) {
-    let point = Point(column: column, row: row)
-    let last = Point(column: column + glyph.columns - 1, row: row)
-    if self[point].width == 0 && column > 0 {
-      blank(Point(column: column - 1, row: row))
-    }
-    if self[last].width == 2 && last.column + 1 < size.columns {
-      blank(Point(column: last.column + 1, row: row))
-    }
-    self[point] = Cell(
-      glyph.base, marks: glyph.marks, width: UInt8(glyph.columns), style: style)
-    if glyph.columns == 2 { self[last] = Cell(" ", width: 0, style: style) }
+    let index = row * size.columns + column
+    let last = index + glyph.columns - 1
+    if cells[index].width == 0 && column > 0 { blank(index - 1) }
+    if cells[last].width == 2 && column + glyph.columns < size.columns { blank(last + 1) }
+    cells[index].base = glyph.base
+    // Nearly always empty on both sides, and then not worth an exchange of references.
+    if !cells[index].marks.isEmpty || !glyph.marks.isEmpty { cells[index].marks = glyph.marks }
+    cells[index].width = UInt8(truncatingIfNeeded: glyph.columns)
+    cells[index].style = style
+    if glyph.columns == 2 { cells[last] = Cell(" ", width: 0, style: style) }
   }
 
-  private mutating func blank(_ point: Point) {
-    self[point] = Cell(style: self[point].style)
-  }
+  private mutating func blank(_ index: Int) { cells[index] = Cell(style: cells[index].style) }
 }
 
 extension Glyph {

@@ -1,5 +1,6 @@
 /// A column or a row of a layout and how it gives way when room is short.
 package struct Track<ID: Hashable & Sendable>: Sendable, Hashable {
+  /// What the track is for.
   package var id: ID
   /// The length it wants.
   package var preferred: Int
@@ -30,9 +31,11 @@ package struct Track<ID: Hashable & Sendable>: Sendable, Hashable {
 
 /// Where a track of a layout came to stand.
 package struct PlacedTrack<ID: Hashable & Sendable>: Sendable, Hashable {
+  /// The track's `id`.
   package let id: ID
   /// Its first column or row, counted from the start of the layout.
   package let start: Int
+  /// Its columns or rows, at least 1.
   package let length: Int
 }
 

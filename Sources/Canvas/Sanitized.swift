@@ -1,12 +1,15 @@
 /// What fills one cell, or two: a printable base with at most four combining marks.
 package struct Glyph: Sendable, Hashable {
+  /// The character that takes the columns.
   package let base: Unicode.Scalar
+  /// Combining marks in their order, at most `marksAtMost`.
   package let marks: [Unicode.Scalar]
   /// 1 or 2.
   package let columns: Int
 
   /// Stands where text held something that must not reach a terminal.
   package static let replacement = Glyph(base: "\u{FFFD}", marks: [], columns: 1)
+  /// What fills empty cells.
   package static let space = Glyph(base: " ", marks: [], columns: 1)
   /// Cells of ncurses hold five characters, so a base takes four marks.
   package static let marksAtMost = 4
@@ -14,7 +17,7 @@ package struct Glyph: Sendable, Hashable {
 
 /// Text from anywhere, read as glyphs that are safe to show.
 ///
-/// - Tabs and line ends become a space.
+/// - A tab and a line end become one space.
 /// - Complete escape sequences vanish; other controls (C0, C1, DEL), bidirectional controls,
 ///   unassigned scalars and blanks with a width of their own become `Glyph.replacement`.
 /// - Joiners, variation selectors, tags, skin tones after a base and other invisible scalars vanish,
@@ -23,6 +26,7 @@ package struct Glyph: Sendable, Hashable {
 package struct Sanitized: Sequence, Sendable {
   private let text: String
 
+  /// Reads `text`.
   package init(_ text: String) { self.text = text }
 
   /// Reads bytes as UTF-8; invalid sequences are replaced.
@@ -30,6 +34,7 @@ package struct Sanitized: Sequence, Sendable {
     text = String(decoding: bytes, as: UTF8.self)
   }
 
+  /// The glyphs in reading order.
   package func makeIterator() -> Glyphs { Glyphs(text) }
 
   /// The safe text in one string.
@@ -58,6 +63,7 @@ package struct Glyphs: IteratorProtocol, Sendable {
     end = scalars.endIndex
   }
 
+  /// The next glyph; nil at the end of the text.
   package mutating func next() -> Glyph? {
     while index != end {
       let scalar = scalars[index]
@@ -66,6 +72,9 @@ package struct Glyphs: IteratorProtocol, Sendable {
       case .base(let columns):
         return Glyph(base: scalar, marks: marks(), columns: columns)
       case .space:
+        if scalar == "\r", index != end, scalars[index] == "\n" {
+          scalars.formIndex(after: &index)
+        }
         return .space
       case .dropped:
         continue

@@ -2,7 +2,9 @@
 package struct Sparkline: Sendable, Hashable {
   /// The last samples, oldest first; nil where none was taken.
   package let samples: [Double?]
+  /// The cells it takes, one a sample.
   package let columns: Int
+  /// How finely it is drawn.
   package let level: BlockLevel
 
   /// Shows the last `columns` of `samples`; where there are fewer, the left is a gap.

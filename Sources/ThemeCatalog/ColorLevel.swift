@@ -7,6 +7,7 @@ package enum ColorLevel: String, Sendable, Hashable, CaseIterable, Comparable {
   case indexed256 = "256"
   case truecolor
 
+  /// Orders levels by their number of colours.
   package static func < (left: ColorLevel, right: ColorLevel) -> Bool {
     left.rank < right.rank
   }
@@ -45,6 +46,7 @@ package struct ColorEvidence: Sendable, Hashable {
   /// Whether a direct-colour terminfo entry of the terminal's family can be loaded.
   package var hasDirectColor: Bool
 
+  /// Evidence from values; what is not given is unknown or absent.
   package init(
     choice: ColorChoice = .auto, noColor: String? = nil, term: String? = nil,
     colorTerm: String? = nil, terminfoColors: Int = 0, hasDirectColor: Bool = false

@@ -8,10 +8,14 @@ import Glibc
 
 /// A colour as light: red, green and blue in sRGB.
 package struct RGB: Sendable, Hashable {
+  /// The amount of red in sRGB.
   package let red: UInt8
+  /// The amount of green in sRGB.
   package let green: UInt8
+  /// The amount of blue in sRGB.
   package let blue: UInt8
 
+  /// A colour from its three sRGB channels.
   package init(_ red: UInt8, _ green: UInt8, _ blue: UInt8) {
     self.red = red
     self.green = green

@@ -9,6 +9,7 @@ enum EmbeddedThemes: Sendable {
     ("high-contrast-light", PackageResources.high_contrast_light_toml),
     ("cvd-dark", PackageResources.cvd_dark_toml),
     ("cvd-light", PackageResources.cvd_light_toml),
+    ("cvd-tritan", PackageResources.cvd_tritan_toml),
     ("ansi16", PackageResources.ansi16_toml),
     ("mono", PackageResources.mono_toml),
   ]

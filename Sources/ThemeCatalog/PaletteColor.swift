@@ -2,8 +2,11 @@ package import Canvas
 
 /// One colour of a palette, chosen by hand for each colour level.
 package struct PaletteColor: Sendable, Hashable {
+  /// The colour where the terminal takes direct colours.
   package var truecolor: Color
+  /// The colour on terminals with 256.
   package var indexed256: Color
+  /// The colour on terminals with 16, or 8.
   package var ansi16: Color
   /// What helps where the 16 colours have nothing like it, as dim for grey.
   ///

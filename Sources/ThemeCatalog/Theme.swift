@@ -12,8 +12,11 @@ package enum ThemeKind: String, Sendable, Hashable, CaseIterable {
 
 /// A theme with all roles decided, for one colour level.
 package struct Theme: Sendable, Hashable {
+  /// The theme's `name` in its file.
   package let name: String
+  /// For which backgrounds it is made.
   package let kind: ThemeKind
+  /// The level its colours were chosen for.
   package let level: ColorLevel
 
   /// By raw value of the role.

@@ -2,7 +2,9 @@ import Canvas
 
 /// A theme with its inheritance followed, for every colour level.
 package struct ThemeDefinition: Sendable {
+  /// The `name` in the file, else the file.
   package let name: String
+  /// Its own kind, else that of the nearest theme it inherits from.
   package let kind: ThemeKind
 
   private var palette: [String: ThemeFile.Entry<PaletteColor>] = [:]

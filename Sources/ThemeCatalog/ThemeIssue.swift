@@ -2,6 +2,7 @@ import Canvas
 
 /// Something wrong in a theme file.
 package struct ThemeIssue: Sendable, Hashable, Error, CustomStringConvertible {
+  /// How bad an issue is.
   package enum Severity: String, Sendable, Hashable {
     /// The theme works without what is wrong.
     case warning
@@ -9,13 +10,16 @@ package struct ThemeIssue: Sendable, Hashable, Error, CustomStringConvertible {
     case error
   }
 
+  /// The file as it was named to the reader.
   package let file: String
   /// The line in the file from 1; nil where the whole file is meant.
   package let line: Int?
+  /// How bad it is.
   package let severity: Severity
   /// One sentence without a full stop, sanitised, since it may quote the file.
   package let message: String
 
+  /// An issue; `message` is sanitised here.
   package init(file: String, line: Int?, severity: Severity, message: String) {
     self.file = file
     self.line = line

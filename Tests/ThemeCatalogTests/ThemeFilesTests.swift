@@ -1,4 +1,5 @@
 import Canvas
+import FoundationEssentials
 import Testing
 import ThemeCatalog
 
@@ -53,8 +54,8 @@ import ThemeCatalog
 
   @Test(
     arguments: [
-      ("neutral", 2.9), ("dark", 4.5), ("light", 4.5), ("high-contrast-dark", 7.0),
-      ("high-contrast-light", 7.0), ("cvd-dark", 4.5), ("cvd-light", 4.5),
+      ("neutral", 3.0), ("dark", 4.5), ("light", 4.5), ("high-contrast-dark", 7.0),
+      ("high-contrast-light", 6.2), ("cvd-dark", 4.5), ("cvd-light", 4.5), ("cvd-tritan", 4.5),
     ], [ColorLevel.truecolor, .indexed256])
   func `every role is readable on every background the theme is made for`(
     theme: (name: String, least: Double), level: ColorLevel
@@ -73,8 +74,9 @@ import ThemeCatalog
     arguments: [
       ("neutral", ColorVision.full, 25.0), ("dark", .full, 40), ("light", .full, 25),
       ("high-contrast-dark", .full, 40), ("high-contrast-light", .full, 25),
-      ("cvd-dark", .full, 27), ("cvd-dark", .deuteranopia, 27), ("cvd-dark", .protanopia, 27),
-      ("cvd-light", .full, 20), ("cvd-light", .deuteranopia, 20), ("cvd-light", .protanopia, 20),
+      ("cvd-dark", .full, 27), ("cvd-dark", .deuteranopia, 26), ("cvd-dark", .protanopia, 27),
+      ("cvd-light", .full, 40), ("cvd-light", .deuteranopia, 40), ("cvd-light", .protanopia, 40),
+      ("cvd-tritan", .full, 35), ("cvd-tritan", .tritanopia, 35),
     ])
   func `the colours of running, done, failed and warnings can be told apart`(
     name: String, vision: ColorVision, least: Double
@@ -98,6 +100,44 @@ import ThemeCatalog
         #expect(one.distance(to: two) < 10, "\(name) \(role.name)")
       }
     }
+  }
+}
+
+@Suite struct `The catalog` {
+  @Test func `every file of the folder is in the program`() throws {
+    var folder = URL(filePath: #filePath)
+    for _ in 0..<3 { folder.deleteLastPathComponent() }
+    let files = try FileManager.default.contentsOfDirectory(
+      atPath: folder.appending(path: "Themes").path)
+    let names = files.filter { $0.hasSuffix(".toml") }.map { String($0.dropLast(5)) }
+    #expect(Set(names) == Set(ThemeCatalog.names))
+    #expect(names.count == ThemeCatalog.names.count)
+    for name in names {
+      let reading = ThemeCatalog.load(path: folder.appending(path: "Themes/\(name).toml").path)
+      #expect(reading.theme != nil)
+      #expect(reading.issues.isEmpty, "\(reading.issues)")
+    }
+  }
+
+  @Test func `a theme outside inherits from the one beside it before the program's`() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let base = folder.appending(path: "base.toml")
+    try Data("[palette]\nsea = [\"#010203\", 17, \"cyan\"]".utf8).write(to: base)
+    let mine = folder.appending(path: "mine.toml")
+    try Data("[theme]\ninherits = \"base\"".utf8).write(to: mine)
+    let link = folder.appending(path: "link.toml")
+    try FileManager.default.createSymbolicLink(at: link, withDestinationURL: mine)
+    for file in [mine, link] {
+      let reading = ThemeCatalog.load(path: file.path)
+      #expect(reading.issues.isEmpty)
+      let theme = try #require(reading.theme).theme(at: .truecolor)
+      #expect(theme.style(.stateRunning).foreground == .rgb(1, 2, 3))
+    }
+    #expect(ThemeCatalog.load(path: folder.path).theme == nil)
+    try Data([0x5B, 0xFF, 0xFE]).write(to: mine)
+    #expect(ThemeCatalog.load(path: mine.path).theme == nil)
   }
 }
 
