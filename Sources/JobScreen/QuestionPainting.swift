@@ -15,9 +15,7 @@ struct QuestionText: Sendable, Hashable {
   let keep: String
   let act: String
 
-  /// - Parameters:
-  ///   - columns: Room for one line.
-  ///   - rows: Room for lines.
+  // `columns` is the room for one line, `rows` the room for lines.
   init(_ dialogue: Dialogue, _ state: MonitorState, columns: Int, rows: Int) {
     switch dialogue {
     case .abort(let question, _):
