@@ -48,6 +48,10 @@ package struct MonitorState: Sendable {
   var shown: JobID?
   var log = LogTail()
   var logView = LogView()
+  /// A piece of the log was asked for and has not come: live pieces wait for it.
+  var isLogAwaited = false
+  /// The last piece brought nothing: a gap is shown instead of asked for again.
+  var isLogGapKept = false
   /// The package that the job screen's window starts at; nil keeps the present one in sight.
   var stepTop: Int?
   /// The package that was found last.

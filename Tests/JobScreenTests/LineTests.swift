@@ -196,6 +196,36 @@ import ThemeCatalog
     #expect(marked == Golden.looks[0].look.theme.style(.logMatch))
   }
 
+  @Test func `live lines wait for the piece that was asked for, and a gap asks again`() {
+    var state = MonitorState(size: Size(columns: 80, rows: 24))
+    _ = state.update(.snapshotBegin)
+    _ = state.update(.snapshot([Scene.upgrade]))
+    #expect(
+      state.update(.snapshotEnd(seq: 1)) == [
+        .fetchPlan(JobID(1042)), .fetchLog(JobID(1042), from: nil),
+      ])
+    #expect(state.update(Scene.event(1042, .log(offset: 104, text: "live\n"))).isEmpty)
+    #expect(state.log.lines.isEmpty)
+    _ = state.update(.logChunk(JobID(1042), offset: 100, text: "old\nlive\n"))
+    _ = state.update(Scene.event(1042, .log(offset: 109, text: "next\n")))
+    #expect(state.log.lines == ["[the log begins earlier]", "old", "live", "next"])
+    #expect(
+      state.update(Scene.event(1042, .log(offset: 120, text: "far\n"))) == [
+        .fetchLog(JobID(1042), from: 114)
+      ])
+    _ = state.update(.logChunk(JobID(1042), offset: 114, text: "missed\nfar\n"))
+    #expect(state.log.lines.suffix(2) == ["missed", "far"])
+  }
+
+  @Test func `a gap that nobody can fill is shown and not asked for for ever`() {
+    var state = Scene.monitor([Scene.upgrade], log: "one\n")
+    let far = Scene.event(1042, .log(offset: 50, text: "far\n"))
+    #expect(state.update(far) == [.fetchLog(JobID(1042), from: 4)])
+    _ = state.update(.logChunk(JobID(1042), offset: 4, text: ""))
+    #expect(state.update(far).isEmpty)
+    #expect(state.log.lines == ["one", "[46 bytes of the log are not shown]", "far"])
+  }
+
   @Test func `only the log of the shown job is kept`() {
     var state = Scene.monitor()
     _ = state.update(.logChunk(JobID(1043), offset: 0, text: "other\n"))
