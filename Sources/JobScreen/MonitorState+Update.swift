@@ -23,6 +23,7 @@ extension MonitorState {
     case .abortAnswer(let id, let disposition): answer(id, disposition)
     case .failed(let error, let job): fail(error, job)
     case .link(let state): take(state)
+    case .readOnly(let reason): readOnlyReason = reason
     case .engine(let status): engine = status
     case .tick: pulse = (pulse + 1) % 1_000_000
     }
@@ -58,6 +59,7 @@ extension MonitorState {
       return followLog(id, offset, text)
     }
     book.apply(event)
+    if case .progress = event.payload { rates.take(book.tally.bytesPerSecond, at: event.at) }
     if case .abort(var question, let focus) = dialogue, question.consequences[id] != nil,
       let job = book[id]?.job
     {

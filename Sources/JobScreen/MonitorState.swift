@@ -54,6 +54,7 @@ package struct MonitorState: Sendable {
   var isLogGapKept = false
   /// The package that the job screen's window starts at; nil keeps the present one in sight.
   var stepTop: Int?
+  var rates = RateHistory()
   /// The package that was found last.
   var foundStep: Int?
   /// Whether the selection goes along with the job at work.

@@ -22,7 +22,7 @@ struct QuestionText: Sendable, Hashable {
       title = Self.title("Abort", question.ids)
       (keep, act) = ("Keep running", "Abort (a)")
       let notes =
-        rows >= 5 ? [Line(text: "What is installed stays; the rest is not begun.")] : []
+        rows >= 5 ? [Line(text: "What is done stays; the rest is not begun.")] : []
       let fits = max(1, (rows - notes.count) / 2)
       let shown = question.ids.count <= min(4, fits) ? question.ids.count : max(1, min(3, fits - 1))
       for id in question.ids.prefix(shown) {
