@@ -122,16 +122,18 @@ extension Painter {
             isStarted: job.startedAt != nil)
         }
       case .percent:
+        let isOpen = isStale && !job.state.isFinal
         let percent =
-          hasBar(job) ? Figures.percent(job.percentComplete) + (isStale ? "?" : "") : "–"
+          hasBar(job) ? Figures.percent(job.percentComplete) + (isOpen ? "?" : "") : "–"
         field(percent, column, row, columns: width, isStale ? .stateStale : .text, .right)
       case .speed: field(isStale ? "" : words.speed, column, row, columns: width, text, .right)
       case .ended:
         let time = job.endedAt.map { Figures.date($0, offset: state.timeOffset) } ?? ""
         field(time, column, row, columns: width, text)
       case .tail:
-        var tail = hasPhase ? words.tail : words.mergedTail
-        if isStale, mark == .running { tail = hasPhase ? "" : words.phase }
+        // What is left of a job that nobody hears of is not known.
+        let isTimed = !isStale || job.state.isFinal
+        let tail = hasPhase ? isTimed ? words.tail : "" : words.mergedTail(isTimed: isTimed)
         field(tail, column, row, columns: width, hasPhase ? text : role, .right)
       case .by: field(job.requestedBy.user, column, row, columns: width, text)
       }
@@ -164,7 +166,7 @@ extension Painter {
 
 extension JobWords {
   /// What stands at the end of the row where there is no room for the phase: at most 8 columns.
-  var mergedTail: String {
+  func mergedTail(isTimed: Bool) -> String {
     let job = entry.job
     switch entry.mark {
     case .queued: return queuePlace.map { "#\($0)" } ?? "queued"
@@ -180,7 +182,7 @@ extension JobWords {
     case .interrupted: return "interr."
     case .done: return tail
     case .running:
-      if job.state != .finalizing, !tail.isEmpty { return tail }
+      if isTimed, job.state != .finalizing, !tail.isEmpty { return tail }
       return phase == "configure" ? "config" : phase
     }
   }

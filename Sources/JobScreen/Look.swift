@@ -28,7 +28,7 @@ package struct Look: Sendable, Hashable {
       case "─", "·", "–", "—": plain += "-"
       case "∙": plain += "."
       case "▸": plain += ">"
-      case "✓": plain += "+"
+      case "✓": plain += "ok"
       case "✗": plain += "x"
       case "⊘", "⊗": plain += "/"
       case "⧗": plain += "w"
