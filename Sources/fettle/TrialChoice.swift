@@ -12,7 +12,7 @@ struct TrialChoice {
     TrialChoice(
       comment: "tools for the terminal",
       packages: [
-        "ripgrep", "fd-find", "bat", "hyperfine", "fzf", "tree", "jq", "pv", "ncdu", "moreutils",
+        "ripgrep", "fd-find", "bat", "hyperfine", "fzf", "tree", "pv", "ncdu", "moreutils",
         "debian-reference-en",
       ]),
     TrialChoice(
@@ -27,16 +27,22 @@ struct TrialChoice {
   ///
   /// - Throws: Whatever keeps the engine from planning at all.
   func available(on backend: EngineBackend) async throws(InstallationError) -> [Update] {
-    var names = packages
-    while !names.isEmpty {
-      do {
-        let plan = try await backend.plan(JobRequest(.install, names.map { Update($0) }))
-        return plan.requests.filter { $0.step != nil }.map(\.update)
-      } catch {
-        guard let name = error.update, names.contains(name) else { throw error }
-        names.removeAll { $0 == name }
+    do {
+      return try await planned(packages, on: backend)
+    } catch {
+      // One of them stands in the way of all: each is asked about alone.
+      var names: [String] = []
+      for name in packages where (try? await planned([name], on: backend).isEmpty) == false {
+        names.append(name)
       }
+      return names.isEmpty ? [] : try await planned(names, on: backend)
     }
-    return []
+  }
+
+  private func planned(
+    _ names: [String], on backend: EngineBackend
+  ) async throws(InstallationError) -> [Update] {
+    let plan = try await backend.plan(JobRequest(.install, names.map { Update($0) }))
+    return plan.requests.filter { $0.step != nil }.map(\.update)
   }
 }
