@@ -83,7 +83,7 @@ package struct Action: Sendable, Hashable {
   /// One line for help.
   package let help: String
   /// The keys that are bound at the start.
-  package let keys: [Key]
+  package internal(set) var keys: [Key]
   /// The command of the command line that does the same; nil for what only a screen can do.
   package let command: String?
   /// Its place in the function bar; nil for what is not in it.

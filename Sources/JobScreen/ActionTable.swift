@@ -29,6 +29,20 @@ package struct ActionTable: Sendable {
   /// The row of `id`, if the table has one.
   package func action(_ id: Action.ID) -> Action? { byID[id] }
 
+  /// The row that settings call `name`, if the table has one.
+  package func action(named name: String) -> Action? { actions.first { $0.name == name } }
+
+  /// The table with other keys for one action; no keys unbind it.
+  package func binding(_ id: Action.ID, to keys: [Key]) -> ActionTable {
+    ActionTable(
+      actions.map { action in
+        guard action.id == id else { return action }
+        var bound = action
+        bound.keys = keys
+        return bound
+      })
+  }
+
   /// The actions that the function bar shows on a screen, by function key.
   package func functionBar(on screen: Screen.Kind) -> [Action] {
     actions.filter { $0.bar != nil && ($0.screens?.contains(screen) ?? true) }

@@ -50,6 +50,28 @@ package enum Key: Sendable, Hashable {
     }
   }
 
+  /// The key of a name as ``name`` writes it, whatever its case; a letter's own case counts.
+  package init?(named text: String) {
+    let known: [Key] =
+      [
+        .up, .down, .left, .right, .pageUp, .pageDown, .home, .end, .enter, .escape, .tab, .backTab,
+        .backspace, .delete, .insert, .character(" "),
+      ] + (1...12).map { .function($0) }
+    if let key = known.first(where: { $0.name.lowercased() == text.lowercased() }) {
+      self = key
+    } else if text.count == 1, let character = text.first {
+      self = .character(character)
+    } else if text.lowercased().hasPrefix("ctrl-"), text.count == 6,
+      let letter = text.lowercased().last, letter.isASCII, letter.isLetter
+    {
+      self = .control(letter)
+    } else if text.lowercased().hasPrefix("alt-"), text.count == 5, let character = text.last {
+      self = .alt(character)
+    } else {
+      return nil
+    }
+  }
+
   /// The key that is meant: Alt and a digit is a function key, for terminals that keep theirs.
   var meant: Key {
     guard case .alt(let character) = self, let digit = character.wholeNumberValue else {

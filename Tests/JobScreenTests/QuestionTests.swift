@@ -232,6 +232,23 @@ import Testing
     }
   }
 
+  @Test func `every key of the table has a name that reads back`() {
+    for key in table.actions.flatMap(\.keys) { #expect(Key(named: key.name) == key) }
+    for name in ["", "Ctrl-", "Ctrl-LL", "F13", "nothing"] { #expect(Key(named: name) == nil) }
+  }
+
+  @Test func `keys can be bound anew, and a clash is seen`() throws {
+    let quit = try #require(table.action(named: "quit"))
+    let bound = table.binding(quit.id, to: [.control("q")])
+    #expect(bound.action(for: .character("q"), on: .queue) == nil)
+    #expect(bound.action(for: .control("q"), on: .queue)?.id == .quit)
+    #expect(bound.conflicts.isEmpty)
+    #expect(table.binding(.quit, to: [.character("x")]).conflicts == [.character("x")])
+    var state = MonitorState(size: Size(columns: 80, rows: 24), actions: bound)
+    #expect(state.update(.key(.control("q"))) == [.quit])
+    #expect(state.update(.key(.function(10))).isEmpty)
+  }
+
   @Test func `every dangerous action asks first`() {
     for action in table.actions where action.flags.contains(.dangerous) {
       var state = Scene.monitor(Scene.queue)
