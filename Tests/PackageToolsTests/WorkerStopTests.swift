@@ -110,7 +110,7 @@ struct `A worker that is asked to stop` {
     #expect(try await scene.repository.audit().isEmpty)
   }
 
-  @Test(arguments: [0, 4, 9, 14, 18, 22, 27, 31])
+  @Test(arguments: [0, 9, 16, 20, 25, 31, 35, 40, 44, 60])
   func `B17: whenever it is asked, the answer is kept exactly`(moment: Int) async throws {
     let names = ["k0", "k1", "k2", "k3", "k4"]
     let scene = try await WorkScene(names.map { PackageFixture($0) })
