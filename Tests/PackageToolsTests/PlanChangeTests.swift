@@ -42,7 +42,27 @@ import Testing
     }
     let needed = try #require(try await repository.refusal(.remove, "lib"))
     #expect(needed.message.contains("app"))
-    #expect(try await repository.plan(.remove, "lib", "app").steps.count == 2)
+    let (plan, work) = try await repository.perform(.remove, "lib", "app")
+    #expect(plan.summary == ["remove app -", "remove lib -"])
+    #expect(plan.requests.map(\.step) == [1, 0])
+    let removed = work.dpkgStatus.filter { $0.hasPrefix("processing: remove: ") }
+    #expect(removed.map { $0.dropFirst(20).prefix { $0 != ":" } } == ["app", "lib"])
+  }
+
+  @Test func `what drives out another package runs in the plan's order`() async throws {
+    let repository = try await PackageRepository()
+    try await repository.apt("install", "app", "alpha=1.0").expectSuccess("apt-get")
+    let (plan, work) = try await repository.perform(.install, "rival", "alpha", "q3")
+    #expect(work.status == 0, "\(work.output)")
+    let order = work.dpkgStatus.compactMap { line -> String? in
+      let words = line.split(separator: " ")
+      guard words.count == 3, words[0] == "processing:",
+        ["install:", "upgrade:", "remove:"].contains(words[1])
+      else { return nil }
+      return String(words[2].prefix { $0 != ":" })
+    }
+    #expect(order == plan.steps.map(\.name))
+    #expect(try await repository.provider().verify(plan).findings.allSatisfy { $0.isAsPlanned })
   }
 
   @Test func `A30: force installs again, and goes back when an older version is named`()
