@@ -110,6 +110,30 @@ struct `A worker that is asked to stop` {
     #expect(try await scene.repository.audit().isEmpty)
   }
 
+  @Test(arguments: [0, 9, 16, 20, 25, 31, 35, 40, 44, 60])
+  func `B17: whenever it is asked, the answer is kept exactly`(moment: Int) async throws {
+    let names = ["k0", "k1", "k2", "k3", "k4"]
+    let scene = try await WorkScene(names.map { PackageFixture($0) })
+    let work = try await scene.job(.install, names)
+    let observer = try scene.start(work)
+    _ = await observer.until { _ in observer.reports.count >= moment }
+    let answer = await observer.run.requestStop()
+    let end = await observer.end()
+    let last: Int
+    switch answer {
+    case .atOnce: last = -1
+    case .after(let step): last = step
+    case .finalStep, .over: last = names.count - 1
+    }
+    #expect(end?.exitStatus == 0)
+    #expect(end?.stoppedAtBoundary == (last < names.count - 1))
+    for (step, planned) in work.plan.steps.enumerated() {
+      let state = try await scene.repository.state(of: planned.name)
+      #expect(state == (step <= last ? "installed 1.0" : "absent"))
+    }
+    #expect(try await scene.repository.audit().isEmpty)
+  }
+
   @Test func `a removal in one call is its own last step`() async throws {
     var held = PackageFixture("alpha")
     held.scripts[.prerm] = PackageFixture.held("alpha").scripts[.postinst]

@@ -148,7 +148,8 @@ private struct Follower: Sendable {
       let isGone = worker?.hasEnded ?? true
       readAll(emit)
       measureUnpacking(watch, emit)
-      if reader.end != nil || (isGone && !isWaiting(for: watch)) {
+      // The worker ends right after it has written its last file, and with it the package lock.
+      if isGone, reader.end != nil || !isWaiting(for: watch) {
         readAll(emit)
         emit(last())
         return

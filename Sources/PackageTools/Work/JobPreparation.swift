@@ -116,7 +116,8 @@ package struct JobPreparation: Sendable {
     let folder = work.folder
     guard folder.has(.started) else { return }
     let worker = folder.value(ProcessIdentity.self, of: .started)
-    guard worker?.session().isEmpty ?? true else {
+    // With `exit`, what is left in the session is a package's own: a service that it started.
+    guard folder.has(.exit) || worker?.session().isEmpty ?? true else {
       throw InstallationError(
         .invalidState, "earlier work of this job still goes on", class: .transient,
         hint: "wait for it to end")
