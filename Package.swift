@@ -27,9 +27,11 @@ let package = Package(
 
     // MARK: The engine
 
+    .target(name: "CProcess"),
     .target(
       name: "PackageTools",
       dependencies: [
+        "CProcess",
         "InstallJobs",
         .product(name: "Subprocess", package: "swift-subprocess"),
         .product(name: "SystemPackage", package: "swift-system"),
@@ -39,7 +41,7 @@ let package = Package(
     ),
     .testTarget(
       name: "PackageToolsTests",
-      dependencies: ["InstallJobs", "PackageTools", "Support"],
+      dependencies: ["InstallJobs", "PackageTools", "Support", "fettled"],
       resources: [.copy("Streams")]
     ),
 
@@ -179,7 +181,15 @@ let package = Package(
       providers: [.apt(["libvterm-dev"])]
     ),
     .target(
-      name: "Support", dependencies: ["CVTerm", "InstallJobs"], path: "Tests/Support/Support"),
+      name: "Support",
+      dependencies: [
+        "CVTerm",
+        "InstallJobs",
+        .product(name: "Subprocess", package: "swift-subprocess"),
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      path: "Tests/Support/Support"
+    ),
     .executableTarget(
       name: "terminal-fixture", dependencies: ["Canvas", "Terminal"],
       path: "Tests/Support/TerminalFixture"
@@ -199,7 +209,7 @@ let swiftSettings: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-for target in package.targets where target.type != .system && target.name != "CNcurses" {
+for target in package.targets where !["CNcurses", "CProcess", "CVTerm"].contains(target.name) {
   target.swiftSettings = swiftSettings
   if target.type == .regular {
     target.swiftSettings?.append(.treatWarning("ExplicitSendable", as: .error))

@@ -177,7 +177,7 @@ static void catch(int signal, bool is_notice, bool even_if_used) {
   if (sigaction(signal, NULL, &old) < 0) return;
   if (!even_if_used && old.sa_handler != SIG_DFL) return;
   if (sigaction(signal, &action, NULL) < 0) return;
-  former[signal] = old;
+  if (!caught[signal]) former[signal] = old;
   caught[signal] = true;
 }
 
@@ -211,8 +211,9 @@ int rescue_catch_signals(void) {
   return wake[0];
 }
 
-void rescue_uncatch_signals(void) {
+void rescue_uncatch_signals(bool keeps_hang_up) {
   for (int signal = 1; signal < NSIG; signal++) {
+    if (signal == SIGHUP && keeps_hang_up) continue;
     if (caught[signal]) sigaction(signal, &former[signal], NULL);
     caught[signal] = false;
   }

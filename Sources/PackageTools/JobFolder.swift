@@ -39,12 +39,18 @@ package struct JobFolder: Sendable, Hashable {
     case stop
     /// Left by the gate when it held a call back.
     case stopped
+    /// The order of the work, as apt's simulation printed it under the lock.
+    case sequence
+    /// The script that stands between apt and dpkg.
+    case gateScript = "dpkg-gate.sh"
     /// How the work ended (JSON), written by atomic rename.
     case exit
     /// The archives of this job.
     case archives
     /// apt's configuration for this job.
     case configuration = "apt.conf"
+    /// apt's configuration while it fetches.
+    case downloadConfiguration = "apt-download.conf"
   }
 
   /// The absolute path of an entry.

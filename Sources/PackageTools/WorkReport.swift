@@ -1,6 +1,8 @@
 package import InstallJobs
 
-/// One thing that the work of a job reports. Indices are indices of the plan's steps.
+/// One thing that the work of a job reports.
+///
+/// Indices are indices of the plan's steps.
 package enum WorkReport: Sendable, Hashable {
   /// The work enters a stage.
   case stage(WorkStage)

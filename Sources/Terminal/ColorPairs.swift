@@ -12,7 +12,9 @@ struct ColorPairs: Sendable {
   private let colorCount: Int
   private let hasDirectColor: Bool
   private let hasDefaults: Bool
-  /// How many pairs may be in use. Terminals with 16 colours and fewer often have 64 in all.
+  /// How many pairs may be in use.
+  ///
+  /// Terminals with 16 colours and fewer often have 64 in all.
   private let limit: Int
   private var pairs: [Colors: Int32] = [:]
   private var last: (foreground: Color, background: Color, pair: Int32)?

@@ -1,4 +1,6 @@
-/// Events between the terminal and its one reader. Unlike a stream's own buffer it can take input
+/// Events between the terminal and its one reader.
+///
+/// Unlike a stream's own buffer it can take input
 /// back that nobody has read yet.
 @MainActor
 final class EventQueue: Sendable {

@@ -12,7 +12,7 @@ struct KeyDecoder: Sendable {
   private enum Sequence: Sendable {
     case none
     case escape
-    case control(length: Int)
+    case control(parameters: [UInt8])
     case single
     case string(escaped: Bool)
   }
@@ -71,16 +71,9 @@ struct KeyDecoder: Sendable {
     case .escape: return afterEscape(byte)
     case .single:
       sequence = .none
-      return []
-    case .control(let length):
-      switch byte {
-      case 0x20...0x3f where length < 64: sequence = .control(length: length + 1)
-      case 0x20...0x7e: sequence = .none
-      default:
-        sequence = .none
-        return plain(byte)
-      }
-      return []
+      return Key(finalByte: byte, parameters: []).map { [$0] } ?? []
+    case .control(let parameters):
+      return inControlSequence(byte, parameters)
     case .string(let escaped):
       let isOver = byte == 0x07 || (escaped && byte == UInt8(ascii: "\\"))
       sequence = isOver ? .none : .string(escaped: byte == 0x1b)
@@ -88,10 +81,24 @@ struct KeyDecoder: Sendable {
     }
   }
 
+  private mutating func inControlSequence(_ byte: UInt8, _ parameters: [UInt8]) -> [Key] {
+    switch byte {
+    case 0x20...0x3f where parameters.count < 64:
+      sequence = .control(parameters: parameters + [byte])
+      return []
+    case 0x20...0x7e:
+      sequence = .none
+      return Key(finalByte: byte, parameters: parameters).map { [$0] } ?? []
+    default:
+      sequence = .none
+      return plain(byte)
+    }
+  }
+
   private mutating func afterEscape(_ byte: UInt8) -> [Key] {
     sequence = .none
     switch byte {
-    case UInt8(ascii: "["): sequence = .control(length: 0)
+    case UInt8(ascii: "["): sequence = .control(parameters: [])
     case UInt8(ascii: "O"): sequence = .single
     case UInt8(ascii: "]"), UInt8(ascii: "P"), UInt8(ascii: "^"), UInt8(ascii: "_"):
       sequence = .string(escaped: false)
@@ -136,29 +143,5 @@ struct KeyDecoder: Sendable {
       previous = scalar
     }
     return String(result)
-  }
-}
-
-extension Key {
-  /// The key behind a code above 255; nil for those that mean nothing here.
-  init?(code: Int32) {
-    switch code {
-    case KEY_UP: self = .up
-    case KEY_DOWN: self = .down
-    case KEY_LEFT: self = .left
-    case KEY_RIGHT: self = .right
-    case KEY_PPAGE: self = .pageUp
-    case KEY_NPAGE: self = .pageDown
-    case KEY_HOME, KEY_A1, KEY_FIND: self = .home
-    case KEY_END, KEY_C1, KEY_SELECT: self = .end
-    case KEY_ENTER: self = .enter
-    case KEY_BTAB: self = .backtab
-    case KEY_BACKSPACE: self = .backspace
-    case KEY_DC: self = .delete
-    case KEY_IC: self = .insert
-    case cn_function_zero + 1...cn_function_zero + 63:
-      self = .function(Int(code - cn_function_zero))
-    default: return nil
-    }
   }
 }

@@ -9,7 +9,10 @@ extension Terminal {
   private static let burst = 8_192
 
   func listen(signals: Int32) {
-    let keys = DispatchSource.makeReadSource(fileDescriptor: options.input, queue: .main)
+    // A number of our own, so that nobody closes it while it is being watched.
+    let descriptor = fcntl(options.input, F_DUPFD_CLOEXEC, 3)
+    let keys = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .main)
+    keys.setCancelHandler { Glibc.close(descriptor) }
     keys.setEventHandler { [weak self] in
       MainActor.assumeIsolated { self?.readKeys() }
     }
@@ -35,16 +38,18 @@ extension Terminal {
   private func readKeys() {
     guard state == .active else { return }
     guard cn_poll(options.input) != cn_gone else { return hangUp() }
+    bursts += 1
     for _ in 0..<Self.burst {
       let code = cn_next_key()
       guard code != ERR else {
         for event in decoder.endBurst() { push(event) }
-        return watchPaste()
+        return
       }
       for event in decoder.receive(code) {
         push(event)
         guard state == .active else { return }
       }
+      watchPaste()
     }
     // ncurses may hold bytes back that the descriptor no longer tells of.
     DispatchQueue.main.async { [weak self] in
@@ -62,12 +67,14 @@ extension Terminal {
 
   /// Ends a paste whose end does not come: two seconds of silence.
   private func watchPaste() {
-    guard decoder.isPasting else { return }
-    pasteProgress += 1
-    let seen = pasteProgress
+    guard decoder.isPasting, !isWatchingPaste else { return }
+    isWatchingPaste = true
+    let seen = bursts
     DispatchQueue.main.asyncAfter(deadline: .now() + 2) { [weak self] in
       MainActor.assumeIsolated {
-        guard let self, self.pasteProgress == seen else { return }
+        guard let self, self.state != .over else { return }
+        self.isWatchingPaste = false
+        guard self.bursts == seen else { return self.watchPaste() }
         for event in self.decoder.endPaste() { self.queue.push(event) }
       }
     }
@@ -133,7 +140,8 @@ extension Terminal {
     rescue_restore()
     cn_abandon()
     queue.push(.hangup)
-    finish()
+    // The end of the input may come before the signal that says the same.
+    finish(keepingHangUp: true)
   }
 
   private func terminate(signal: Int32) {

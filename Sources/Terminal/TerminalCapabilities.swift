@@ -10,7 +10,9 @@ package struct TerminalCapabilities: Sendable, Hashable {
   package var hasDirectColor: Bool
   /// Whether text is UTF-8; if not, everything beyond ASCII is shown as `?`.
   package var isUTF8: Bool
-  /// Whether the cursor can be placed. Without (type `dumb`) a full screen is no use, though it
+  /// Whether the cursor can be placed.
+  ///
+  /// Without (type `dumb`) a full screen is no use, though it
   /// does no harm: take the plain output.
   package var canMoveCursor: Bool
   /// Whether the terminal is at the other end of an ssh link.

@@ -29,7 +29,6 @@ extension TerminalTests {
         }
         let most = counts.max() ?? 0
         #expect(most <= budget && most > 0)
-        print("bytes per frame, \(moving) bars: \(counts.sorted())")
       }
     }
 

@@ -65,8 +65,33 @@ extension TerminalTests {
       try await withTerminal { terminal, pseudoTerminal in
         var events = terminal.events.makeAsyncIterator()
         pseudoTerminal.send("\u{1b}[200~q\u{3}x\r\nabort é\u{1b}[A\t!\u{1b}[201~z")
-        #expect(await events.next() == .paste("qx\nabort é\t!"))
+        #expect(await events.next() == .paste("qx\nabort é[A\t!"))
         #expect(await events.next() == .key(.character("z")))
+      }
+    }
+
+    @Test func `a paste whose end never comes ends by itself`() async throws {
+      try await withTerminal { terminal, pseudoTerminal in
+        var events = terminal.events.makeAsyncIterator()
+        pseudoTerminal.send("\u{1b}[200~half")
+        #expect(await events.next() == .paste("half"))
+        pseudoTerminal.send("k")
+        #expect(await events.next() == .key(.character("k")))
+      }
+    }
+
+    @Test(arguments: [
+      ("\u{1b}[A", Key.up), ("\u{1b}[H", .home), ("\u{1b}[5~", .pageUp),
+      ("\u{1b}[15~", .function(5)),
+      ("\u{1b}OP", .function(1)), ("\u{1b}[24~", .function(12)), ("\u{1b}[Z", .backtab),
+    ])
+    func `keys that the terminal type does not list are known all the same`(
+      typed: String, key: Key
+    ) async throws {
+      try await withTerminal(type: "vt100") { terminal, pseudoTerminal in
+        var events = terminal.events.makeAsyncIterator()
+        pseudoTerminal.send(typed)
+        #expect(await events.next() == .key(key))
       }
     }
 

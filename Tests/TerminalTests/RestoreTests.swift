@@ -96,14 +96,49 @@ struct RestoreTests {
     }
   }
 
+  @Test func `the stop key stops the program, and continuing it paints a screen of the new size`()
+    async throws
+  {
+    let terminal = PseudoTerminal()
+    let shell = TerminalProgram(
+      "/bin/sh", on: terminal,
+      environment: ["TERM": "xterm-256color", "LANG": "C.UTF-8", "PATH": "/usr/bin:/bin"])
+    terminal.send(try fixture + "\n")
+    await terminal.wait { String(decoding: $0, as: UTF8.self).contains("80x24") }
+    #expect(Modes(terminal.modes).isRaw)
+    terminal.send("\u{1a}")
+    await terminal.wait { String(decoding: $0, as: UTF8.self).contains("Stopped") }
+    #expect(!Modes(terminal.modes).isRaw)
+    #expect(
+      String(decoding: await terminal.drain(), as: UTF8.self)
+        .isLast("\u{1b}[?1049l", after: "\u{1b}[?1049h"))
+    terminal.resize(columns: 95, rows: 31)
+    terminal.send("fg\n")
+    await terminal.wait { String(decoding: $0, as: UTF8.self).contains("resumed") }
+    #expect(Modes(terminal.modes).isRaw)
+    let emulator = EmulatedTerminal(columns: 95, rows: 31)
+    emulator.feed(terminal.output)
+    #expect(emulator.line(0) == "size 95x31 as xterm-256color")
+    terminal.send("q")
+    await terminal.wait { String(decoding: $0, as: UTF8.self).contains("\u{1b}[?1049l") }
+    terminal.send("exit 7\n")
+    #expect(await shell.end() == .exit(7))
+  }
+
   // MARK: The stage
+
+  private var fixture: String {
+    get throws {
+      let folder = try #require(CommandLine.arguments.first).components(cutBy: "/").dropLast()
+      return folder.joined(separator: "/") + "/terminal-fixture"
+    }
+  }
 
   private func start(on terminal: PseudoTerminal, type: String = "xterm-256color") throws
     -> TerminalProgram
   {
-    let folder = try #require(CommandLine.arguments.first).components(cutBy: "/").dropLast()
-    return TerminalProgram(
-      folder.joined(separator: "/") + "/terminal-fixture", on: terminal,
+    TerminalProgram(
+      try fixture, on: terminal,
       environment: ["TERM": type, "LANG": "C.UTF-8", "PATH": "/usr/bin:/bin"])
   }
 
@@ -135,6 +170,7 @@ struct RestoreTests {
 private struct Modes: Equatable {
   var flags: [UInt32]
   var characters: [UInt8]
+  var isRaw: Bool { flags[3] & UInt32(ICANON | ECHO | ISIG) == 0 }
 
   init(_ modes: termios) {
     flags = [modes.c_iflag, modes.c_oflag, modes.c_cflag, modes.c_lflag]

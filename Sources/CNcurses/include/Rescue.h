@@ -34,8 +34,8 @@ void rescue_release_errors(void);
 /// come as bytes from the returned descriptor; a crash restores the terminal and goes on to crash.
 int rescue_catch_signals(void);
 
-/// Puts the former handlers back.
-void rescue_uncatch_signals(void);
+/// Puts the former handlers back; that of SIGHUP stays if a hang-up is being dealt with.
+void rescue_uncatch_signals(bool keeps_hang_up);
 
 /// Stops this process and its group as the terminal's stop key would; returns when continued, or
 /// at once where nobody could continue it.

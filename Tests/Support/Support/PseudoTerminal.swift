@@ -40,12 +40,13 @@ package final class PseudoTerminal: Sendable {
     unsafe source = DispatchSource.makeReadSource(
       fileDescriptor: controller, queue: DispatchQueue(label: "emulator"))
     unsafe source.setEventHandler { [weak self] in self?.receive() }
+    // Closed any earlier, its number could be somebody else's while it is still being watched.
+    unsafe source.setCancelHandler { close(controller) }
     unsafe source.activate()
   }
 
   deinit {
     unsafe source.cancel()
-    close(controller)
     close(terminal)
   }
 
@@ -103,13 +104,7 @@ package final class PseudoTerminal: Sendable {
   }
 
   /// Takes the emulator away: the program sees a hang-up.
-  package func vanish() {
-    unsafe source.cancel()
-    // The number stays taken, so that nothing else is closed under it at the end.
-    let nothing = unsafe open("/dev/null", O_RDWR | O_CLOEXEC)
-    dup2(nothing, controller)
-    close(nothing)
-  }
+  package func vanish() { unsafe source.cancel() }
 
   private func receive() {
     var chunk = [UInt8](repeating: 0, count: 65_536)

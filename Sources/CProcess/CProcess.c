@@ -1,0 +1,136 @@
+#define _GNU_SOURCE
+#include "CProcess.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdint.h>
+#include <sys/eventfd.h>
+#include <sys/file.h>
+#include <sys/inotify.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+int process_open(pid_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
+
+int process_signal(int descriptor, int signal) {
+  return (int)syscall(SYS_pidfd_send_signal, descriptor, signal, 0, 0);
+}
+
+int process_reap(pid_t pid) {
+  int status;
+  while (waitpid(pid, &status, 0) < 0) {
+    if (errno != EINTR) return -1;
+  }
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+pid_t process_start(const char *path, char *const *arguments, char *const *environment,
+                    int output, int session) {
+  posix_spawnattr_t attributes;
+  posix_spawn_file_actions_t actions;
+  sigset_t all, none;
+  pid_t pid;
+  int error;
+  sigfillset(&all);
+  sigemptyset(&none);
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setsigdefault(&attributes, &all);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setpgroup(&attributes, 0);
+  posix_spawnattr_setflags(&attributes,
+                           POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK |
+                               (session ? POSIX_SPAWN_SETSID : POSIX_SPAWN_SETPGROUP));
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, output, 1);
+  posix_spawn_file_actions_adddup2(&actions, output, 2);
+  posix_spawn_file_actions_addchdir_np(&actions, "/");
+  posix_spawn_file_actions_addclosefrom_np(&actions, 3);
+  error = posix_spawn(&pid, path, &actions, &attributes, arguments, environment);
+  posix_spawn_file_actions_destroy(&actions);
+  posix_spawnattr_destroy(&attributes);
+  return error ? -error : pid;
+}
+
+static int termination = -1;
+
+static void note_termination(int signal) {
+  int saved = errno;
+  (void)signal;
+  counter_raise(termination);
+  errno = saved;
+}
+
+int termination_watch(void) {
+  struct sigaction action = {.sa_handler = note_termination, .sa_flags = SA_RESTART};
+  if (termination < 0) termination = counter_open();
+  sigaction(SIGTERM, &action, 0);
+  return termination;
+}
+
+int record_lock(int descriptor, int wait) {
+  struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+  while (fcntl(descriptor, wait ? F_SETLKW : F_SETLK, &lock) < 0) {
+    if (errno != EINTR) return errno;
+  }
+  return 0;
+}
+
+pid_t record_lock_holder(int descriptor) {
+  struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+  if (fcntl(descriptor, F_GETLK, &lock) < 0 || lock.l_type == F_UNLCK) return 0;
+  return lock.l_pid;
+}
+
+int file_lock(int descriptor, int wait) {
+  while (flock(descriptor, LOCK_EX | (wait ? 0 : LOCK_NB)) < 0) {
+    if (errno != EINTR) return errno;
+  }
+  return 0;
+}
+
+int counter_open(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+void counter_raise(int descriptor) {
+  uint64_t one = 1;
+  ssize_t written = write(descriptor, &one, sizeof one);
+  (void)written;
+}
+
+int watch_open(void) { return inotify_init1(IN_CLOEXEC | IN_NONBLOCK); }
+
+int watch_add(int descriptor, const char *folder) {
+  return inotify_add_watch(descriptor, folder,
+                           IN_CREATE | IN_MODIFY | IN_MOVED_TO | IN_MOVED_FROM | IN_ONLYDIR);
+}
+
+void watch_drain(int descriptor) {
+  char buffer[16384];
+  while (read(descriptor, buffer, sizeof buffer) > 0) {
+  }
+}
+
+int wait_readable(int first, int second, int third, int milliseconds) {
+  struct pollfd entries[3] = {
+      {.fd = first, .events = POLLIN}, {.fd = second, .events = POLLIN},
+      {.fd = third, .events = POLLIN}};
+  struct timespec start, now;
+  int left = milliseconds, result = 0;
+  clock_gettime(CLOCK_MONOTONIC, &start);
+  while (poll(entries, 3, left) < 0 && errno == EINTR) {
+    if (milliseconds < 0) continue;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    left = milliseconds - (int)((now.tv_sec - start.tv_sec) * 1000 +
+                                (now.tv_nsec - start.tv_nsec) / 1000000);
+    if (left < 0) left = 0;
+  }
+  for (int index = 0; index < 3; index++) {
+    if (entries[index].revents) result |= 1 << index;
+  }
+  return result;
+}

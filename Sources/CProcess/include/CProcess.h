@@ -1,0 +1,49 @@
+// The system calls about processes, locks and files that Swift's C library module does not show.
+#ifndef CPROCESS_H
+#define CPROCESS_H
+
+#include <sys/types.h>
+
+// Opens a descriptor for a process; -1 and errno when there is none.
+int process_open(pid_t pid);
+
+// Sends a signal through such a descriptor; -1 and errno on failure.
+int process_signal(int descriptor, int signal);
+
+// Waits for a child to end and returns its exit status, 128 + n for signal n; -1 when it is no
+// child of this process.
+int process_reap(pid_t pid);
+
+// Starts a program with standard input from /dev/null and standard output and error appended to
+// `output`; all signals are at their defaults. `session` makes it the leader of a session of its
+// own, else it leads a process group. Returns the pid, or the negative error number.
+pid_t process_start(const char *path, char *const *arguments, char *const *environment,
+                    int output, int session);
+
+// From now on SIGTERM only makes the returned descriptor readable.
+int termination_watch(void);
+
+// Takes the whole file for writing (fcntl), waiting if asked to; 0 or the error number.
+int record_lock(int descriptor, int wait);
+
+// The process that holds a lock on the whole file against this one; 0 when there is none.
+pid_t record_lock_holder(int descriptor);
+
+// Takes the whole file (flock), waiting if asked to; 0 or the error number.
+int file_lock(int descriptor, int wait);
+
+// A counter that can be waited for; -1 and errno on failure.
+int counter_open(void);
+void counter_raise(int descriptor);
+
+// A watch on folders: readable when something in them was created, written or renamed.
+int watch_open(void);
+int watch_add(int descriptor, const char *folder);
+// Forgets what has been reported.
+void watch_drain(int descriptor);
+
+// Waits until one of three descriptors (-1 for none) is readable, for at most so many milliseconds
+// (-1 for ever). Returns a bit for each, 0 when the time ran out.
+int wait_readable(int first, int second, int third, int milliseconds);
+
+#endif

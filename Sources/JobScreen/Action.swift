@@ -1,0 +1,114 @@
+/// One thing a person can do in the monitor: a row of the one table that keys, function bar, help,
+/// settings and read-only mode are made from.
+package struct Action: Sendable, Hashable {
+  /// What is done.
+  package enum ID: String, Sendable, Hashable, CaseIterable {
+    case help
+    case find
+    case findNext
+    case findPrevious
+    case filter
+    case retry
+    case cleanUp
+    case cleanUpFinished
+    case abort
+    case tag
+    case tagAll
+    case untagAll
+    case moveUp
+    case moveDown
+    case pageUp
+    case pageDown
+    case first
+    case last
+    case open
+    case back
+    case showQueue
+    case showJob
+    case showLog
+    case showHistory
+    case nextScreen
+    case previousScreen
+    case follow
+    case pauseDisplay
+    case copyRow
+    case reconnect
+    case repaint
+    case suspend
+    case quit
+  }
+
+  /// The heading under which help lists it.
+  package enum Group: String, Sendable, Hashable, CaseIterable {
+    case jobs = "Jobs"
+    case moving = "Moving"
+    case screens = "Screens"
+    case display = "Display"
+    case program = "Program"
+  }
+
+  /// What an action may do to the world.
+  package struct Flags: OptionSet, Sendable, Hashable {
+    package let rawValue: UInt8
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// It changes jobs: not possible for those who may only look.
+    package static let changes = Flags(rawValue: 1)
+    /// It asks before it acts.
+    package static let dangerous = Flags(rawValue: 2)
+  }
+
+  /// A place in the function bar.
+  package struct BarPlace: Sendable, Hashable {
+    /// The label, at most seven letters.
+    package let label: String
+    /// The number of the function key.
+    package let number: Int
+    /// The label beside the key's letter in narrow windows.
+    package let short: String
+
+    init(_ label: String, _ number: Int, short: String? = nil) {
+      self.label = label
+      self.number = number
+      self.short = short ?? label.lowercased()
+    }
+  }
+
+  package let id: ID
+  package let group: Group
+  /// One line for help.
+  package let help: String
+  /// The keys that are bound at the start.
+  package let keys: [Key]
+  /// The command of the command line that does the same; nil for what only a screen can do.
+  package let command: String?
+  /// Its place in the function bar; nil for what is not in it.
+  package let bar: BarPlace?
+  package let flags: Flags
+  /// The screens it is for; nil means every screen.
+  package let screens: Set<Screen.Kind>?
+
+  /// The word that settings use for it: `clean-up-finished`.
+  package var name: String {
+    var words = ""
+    for character in id.rawValue {
+      if character.isUppercase { words += "-" }
+      words += character.lowercased()
+    }
+    return words
+  }
+
+  init(
+    _ id: ID, _ group: Group, _ help: String, keys: [Key], command: String? = nil,
+    bar: BarPlace? = nil, flags: Flags = [], on screens: Set<Screen.Kind>? = nil
+  ) {
+    self.id = id
+    self.group = group
+    self.help = help
+    self.keys = keys
+    self.command = command
+    self.bar = bar
+    self.flags = flags
+    self.screens = screens
+  }
+}

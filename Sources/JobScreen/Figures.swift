@@ -1,0 +1,79 @@
+import InstallJobs
+
+/// Figures as people read them, each of bounded width.
+enum Figures: Sendable {
+  /// Bytes with three digits and a unit: `812 B`, `1.1 MB`, `34.0 MB`.
+  static func bytes(_ count: Int64) -> String {
+    let count = max(0, count)
+    if count < 1000 { return "\(count) B" }
+    let (value, unit) = scaled(Double(count))
+    return "\(value) \(unit)B"
+  }
+
+  /// Arrived of all, the unit written once: `1.1/6.2 MB`.
+  static func bytes(_ part: Int64, of whole: Int64) -> String {
+    let whole = max(0, whole)
+    let part = min(max(0, part), whole)
+    if whole < 1000 { return "\(part)/\(whole) B" }
+    let (value, unit) = scaled(Double(whole))
+    let size: Double = unit == "k" ? 1e3 : unit == "M" ? 1e6 : unit == "G" ? 1e9 : 1e12
+    let digits = value.contains(".") ? 1 : 0
+    return "\(decimal(Double(part) / size, digits: digits, down: true))/\(value) \(unit)B"
+  }
+
+  /// A rate: `8.1 MB/s`.
+  static func rate(_ bytesPerSecond: Double) -> String {
+    bytes(Int64(bytesPerSecond.bounded(to: 0...1e15))) + "/s"
+  }
+
+  /// Whole per cent, rounded down so that 100 is only said of what is done.
+  static func percent(_ value: Double) -> String { "\(Int(value.bounded(to: 0...100)))%" }
+
+  /// A length of time: `7s`, `2m05s`, `1h10m`, `3d4h`; modest above ten minutes.
+  static func duration(_ seconds: Double) -> String {
+    let whole = Int(seconds.bounded(to: 0...1e9).rounded())
+    switch whole {
+    case ..<60: return "\(whole)s"
+    case ..<600: return "\(whole / 60)m\(two(whole % 60))s"
+    case ..<3600: return "\(whole / 60)m"
+    case ..<86_400: return "\(whole / 3600)h\(two(whole % 3600 / 60))m"
+    default: return "\(whole / 86_400)d\(whole % 86_400 / 3600)h"
+    }
+  }
+
+  /// The time of day, `14:02:31`, `offset` seconds east of UTC.
+  static func time(_ at: Timestamp, offset: Int) -> String {
+    let seconds = (at.milliseconds / 1000 + Int64(offset)) % 86_400
+    let day = Int(seconds < 0 ? seconds + 86_400 : seconds)
+    return "\(two(day / 3600)):\(two(day / 60 % 60)):\(two(day % 60))"
+  }
+
+  /// Date and time of day, `01-31 14:02:31`, `offset` seconds east of UTC.
+  static func date(_ at: Timestamp, offset: Int) -> String {
+    let text = at.advanced(bySeconds: Double(offset)).description
+    return String(text.dropFirst(5).prefix(5)) + " " + time(at, offset: offset)
+  }
+
+  static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+
+  /// `1 job`, `2 jobs`.
+  static func count(_ number: Int, _ noun: String) -> String {
+    "\(number) \(noun)\(number == 1 ? "" : "s")"
+  }
+
+  private static func scaled(_ value: Double) -> (String, String) {
+    var (value, unit) = (value / 1e3, 0)
+    let units = ["k", "M", "G", "T"]
+    while value >= 999.5, unit < units.count - 1 {
+      value /= 1e3
+      unit += 1
+    }
+    return (decimal(value, digits: value < 99.95 ? 1 : 0, down: false), units[unit])
+  }
+
+  private static func decimal(_ value: Double, digits: Int, down: Bool) -> String {
+    guard digits > 0 else { return String(Int(down ? value : value.rounded())) }
+    let tenths = Int(down ? value * 10 : (value * 10).rounded())
+    return "\(tenths / 10).\(tenths % 10)"
+  }
+}

@@ -1,0 +1,112 @@
+import Canvas
+import InstallJobs
+
+/// Where the regions of the present screen lie; what has no room is empty.
+struct FrameLayout: Sendable, Hashable {
+  private(set) var title = Rect(column: 0, row: 0, columns: 0, rows: 0)
+  private(set) var overall = Rect(column: 0, row: 0, columns: 0, rows: 0)
+  private(set) var tabs = Rect(column: 0, row: 0, columns: 0, rows: 0)
+  /// The line of phases of the job screen.
+  private(set) var phases = Rect(column: 0, row: 0, columns: 0, rows: 0)
+  /// The line of the job screen that says where an abort would stop.
+  private(set) var status = Rect(column: 0, row: 0, columns: 0, rows: 0)
+  private(set) var header = Rect(column: 0, row: 0, columns: 0, rows: 0)
+  /// Rows of jobs, or of packages on the job screen.
+  private(set) var list = Rect(column: 0, row: 0, columns: 0, rows: 0)
+  /// The pane about the selected job, its heading rule included.
+  private(set) var detail = Rect(column: 0, row: 0, columns: 0, rows: 0)
+  /// The heading rule of the log.
+  private(set) var logRule = Rect(column: 0, row: 0, columns: 0, rows: 0)
+  /// Lines of the log.
+  private(set) var log = Rect(column: 0, row: 0, columns: 0, rows: 0)
+  private(set) var message = Rect(column: 0, row: 0, columns: 0, rows: 0)
+  private(set) var bar = Rect(column: 0, row: 0, columns: 0, rows: 0)
+
+  /// Below this a single line is all there is.
+  static let smallest = Size(columns: 20, rows: 5)
+
+  /// Whether only one line fits.
+  let isLine: Bool
+  private let columns: Int
+
+  init(_ state: MonitorState, size: Size) {
+    columns = size.columns
+    isLine = size.columns < Self.smallest.columns || size.rows < Self.smallest.rows
+    guard !isLine else {
+      title = Rect(column: 0, row: 0, columns: size.columns, rows: min(1, size.rows))
+      return
+    }
+    var top = 0
+    var bottom = size.rows
+    title = take(1, &top)
+    if size.rows >= 8 {
+      bottom -= 1
+      bar = rect(bottom, 1)
+    }
+    bottom -= 1
+    message = rect(bottom, 1)
+    switch state.screen.kind {
+    case .queue, .history: placeList(size, &top, &bottom)
+    case .job: placeJob(state, size, &top, &bottom)
+    case .log: placeLog(size, &top, bottom)
+    }
+  }
+
+  private mutating func placeList(_ size: Size, _ top: inout Int, _ bottom: inout Int) {
+    if size.rows >= 8 { overall = take(1, &top) }
+    if size.rows >= 30 { tabs = take(1, &top) }
+    if size.columns >= 60, size.rows >= 10 { header = take(1, &top) }
+    if size.rows >= 34 {
+      let rows = (bottom - top) / 2
+      let lines = (rows - 3) / 3
+      bottom -= lines
+      log = rect(bottom, lines)
+      bottom -= 1
+      logRule = rect(bottom, 1)
+      bottom -= rows - lines - 1
+      detail = rect(bottom, rows - lines - 1)
+    } else if size.rows >= 16 {
+      bottom -= 4
+      detail = rect(bottom, 4)
+    }
+    list = rect(top, bottom - top)
+  }
+
+  private mutating func placeJob(
+    _ state: MonitorState, _ size: Size, _ top: inout Int, _ bottom: inout Int
+  ) {
+    overall = take(1, &top)
+    if size.rows >= 8 { phases = take(1, &top) }
+    let isOver = state.screen.job.flatMap { state.shownBook[$0]?.job.state.isFinal } ?? false
+    if size.rows >= 10 { status = take(isOver && size.rows >= 16 ? 2 : 1, &top) }
+    if size.columns >= 60, size.rows >= 16 { header = take(1, &top) }
+    if size.rows >= 20 {
+      let lines = (bottom - top) / 3
+      bottom -= lines
+      log = rect(bottom, lines)
+      bottom -= 1
+      logRule = rect(bottom, 1)
+    }
+    list = rect(top, bottom - top)
+  }
+
+  private mutating func placeLog(_ size: Size, _ top: inout Int, _ bottom: Int) {
+    logRule = take(1, &top)
+    log = rect(top, bottom - top)
+    list = log
+  }
+
+  private func rect(_ row: Int, _ rows: Int) -> Rect {
+    Rect(column: 0, row: row, columns: columns, rows: rows)
+  }
+
+  private func take(_ rows: Int, _ top: inout Int) -> Rect {
+    top += rows
+    return rect(top - rows, rows)
+  }
+}
+
+extension Rect {
+  var row: Int { origin.row }
+  var isShown: Bool { size.rows > 0 && size.columns > 0 }
+}

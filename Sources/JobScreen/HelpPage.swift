@@ -1,0 +1,91 @@
+import Canvas
+import ThemeCatalog
+
+/// The help made from the table of actions, for the screen it was opened on.
+struct HelpPage: Sendable {
+  /// One line of it.
+  enum Line: Sendable, Hashable {
+    case group(String)
+    case action(keys: String, help: String, reason: String?)
+    case blank
+  }
+
+  let columns: [[Line]]
+  /// Rows of lines that fit.
+  let rows: Int
+  let top: Int
+  /// Why jobs must not be changed, if so.
+  let readOnlyReason: String?
+  /// The last first line that fills the page.
+  let lastTop: Int
+
+  init(_ state: MonitorState, size: Size) {
+    var groups: [[Line]] = []
+    for group in Action.Group.allCases {
+      let actions = state.actions.actions.filter {
+        $0.group == group && $0.isFor(state.screen.kind)
+      }
+      guard !actions.isEmpty else { continue }
+      groups.append(
+        [.group(group.rawValue)]
+          + actions.map { action in
+            .action(
+              keys: action.keys.map(\.name).joined(separator: " "), help: action.help,
+              reason: state.disabledReason(action))
+          } + [.blank])
+    }
+    let all = groups.flatMap { $0 }
+    if size.columns >= 110 {
+      // Whole groups, the first column at least as long as the second.
+      var (left, right): ([Line], [Line]) = ([], [])
+      for group in groups {
+        if left.count * 2 < all.count { left += group } else { right += group }
+      }
+      columns = [left, right]
+    } else {
+      columns = [all]
+    }
+    rows = max(1, size.rows - 2)
+    readOnlyReason = state.readOnlyReason
+    lastTop = max(0, (columns.map(\.count).max() ?? 0) - rows)
+    top = min(state.helpTop ?? 0, lastTop)
+  }
+}
+
+extension Action {
+  fileprivate func isFor(_ screen: Screen.Kind) -> Bool { screens?.contains(screen) ?? true }
+}
+
+extension Painter {
+  mutating func help(_ page: HelpPage) {
+    let (columns, rows) = (canvas.size.columns, canvas.size.rows)
+    rule(0, title: "Help", right: "fettle", .title)
+    let width = columns / page.columns.count
+    for (number, lines) in page.columns.enumerated() {
+      let start = number * width + (columns >= 60 ? 1 : 0)
+      let end = min(columns, (number + 1) * width)
+      let keys = columns >= 60 ? 14 : columns >= 40 ? 10 : 6
+      for (offset, line) in lines.dropFirst(page.top).prefix(page.rows).enumerated() {
+        helpLine(line, start, 1 + offset, keys: keys, to: end)
+      }
+    }
+    var more = page.lastTop > 0 ? "j k scroll · any other key closes" : "any key closes"
+    if let why = page.readOnlyReason { more += " · \(why)" }
+    put(more, columns >= 60 ? 1 : 0, rows - 1, .textDim, to: columns)
+  }
+
+  private mutating func helpLine(
+    _ line: HelpPage.Line, _ start: Int, _ row: Int, keys: Int, to end: Int
+  ) {
+    switch line {
+    case .blank: break
+    case .group(let name): put(name, start, row, .header, to: end)
+    case .action(let names, let help, let reason):
+      put(names, start, row, reason == nil ? .key : .keyDisabled, to: start + keys)
+      // Why it is disabled stands here where there is room, else in the message when it is pressed.
+      let whole = help + (reason.map { " (\($0))" } ?? "")
+      let text = TextWidth.columns(whole) < end - 1 - start - keys ? whole : help
+      put(text, start + keys + 1, row, reason == nil ? .text : .keyDisabled, to: end - 1)
+    }
+  }
+}

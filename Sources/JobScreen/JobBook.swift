@@ -1,0 +1,229 @@
+import InstallJobs
+import Synchronization
+
+/// Every job the monitor knows, with the lists and sums that a frame needs kept up to date at each
+/// event, so that drawing looks at the rows shown and at nothing else.
+package struct JobBook: Sendable {
+  /// A job and what the monitor itself knows about it.
+  struct Entry: Sendable {
+    var job: JobSnapshot
+    /// The package that was worked on last and its index in the plan, for jobs without a plan.
+    var working: Working?
+    /// An abort was asked for here and not yet answered.
+    var isAbortAsked = false
+    /// A clean-up was asked for here and has not come about yet.
+    var isCleaning = false
+
+    var mark: JobMark { JobMark(job, isAbortAsked: isAbortAsked, isCleaning: isCleaning) }
+  }
+
+  /// A package at work.
+  struct Working: Sendable, Hashable {
+    var step: Int
+    var status: UpdateStatus
+  }
+
+  /// Counts look-ups of jobs, for the test that a frame's work does not grow with the jobs.
+  package final class Meter: Sendable {
+    private let count = Atomic<Int>(0)
+
+    package init() {}
+
+    /// Look-ups so far.
+    package var lookUps: Int { count.load(ordering: .relaxed) }
+    fileprivate func add() { count.add(1, ordering: .relaxed) }
+  }
+
+  private var entries: [JobID: Entry] = [:]
+  /// Jobs that are not cleaned up.
+  private(set) var queue = JobOrder()
+  /// Jobs that are over.
+  private(set) var history = JobOrder()
+  private(set) var tally = Tally()
+  /// What the lists are narrowed to; the narrowed lists are kept like the whole ones.
+  private(set) var filter = JobFilter()
+  private(set) var filteredQueue = JobOrder()
+  private(set) var filteredHistory = JobOrder()
+  package var meter: Meter?
+
+  init() {}
+
+  var count: Int { entries.count }
+
+  subscript(id: JobID) -> Entry? {
+    meter?.add()
+    return entries[id]
+  }
+
+  /// The list of a screen, narrowed by the filter.
+  func list(_ kind: Screen.Kind) -> JobOrder {
+    switch kind {
+    case .history: filter.isEmpty ? history : filteredHistory
+    case .queue, .job, .log: filter.isEmpty ? queue : filteredQueue
+    }
+  }
+
+  /// Where `id` stands in a screen's list.
+  func index(of id: JobID, in kind: Screen.Kind) -> Int? {
+    guard let entry = self[id] else { return nil }
+    return list(kind).index(
+      of: kind == .history ? .history(entry.job) : .queue(entry.job))
+  }
+
+  /// Where the job `id` would stand in a screen's list if it were there: its neighbour takes over
+  /// the selection when it leaves.
+  func neighbour(of id: JobID, in kind: Screen.Kind) -> Int {
+    guard let entry = self[id] else { return 0 }
+    let order = list(kind)
+    let place = kind == .history ? JobOrder.Place.history(entry.job) : .queue(entry.job)
+    return min(order.lowerBound(place), max(0, order.count - 1))
+  }
+
+  /// The job's place among those that wait, from 1; nil when it does not wait in the queue.
+  ///
+  /// Counted here because the engine's figure is as old as the job's snapshot.
+  func queuePlace(of job: JobSnapshot) -> Int? {
+    guard job.state == .queued, let index = queue.index(of: .queue(job)) else { return nil }
+    let first = queue.lowerBound(JobOrder.Place(section: 1, rank: .min, id: .min))
+    return index - first + 1
+  }
+
+  /// The first job that is at work.
+  var firstAtWork: JobID? {
+    guard queue.count > 0 else { return nil }
+    let id = queue[0]
+    guard let job = self[id]?.job, !job.state.isFinal, job.state != .queued else { return nil }
+    return id
+  }
+
+  /// Takes over a whole snapshot in place of everything known, keeping the plan of one job.
+  mutating func replaceAll(with jobs: [JobID: JobSnapshot], keepingPlanOf shown: JobID?) {
+    let plan = shown.flatMap { entries[$0]?.job.plan }
+    let working = entries.compactMapValues(\.working)
+    entries = jobs.mapValues { Entry(job: $0.withoutPlan, working: nil) }
+    for (id, working) in working where entries[id].map({ !$0.job.state.isFinal }) ?? false {
+      entries[id]?.working = working
+    }
+    tally = Tally()
+    for entry in entries.values { tally.add(entry) }
+    queue = JobOrder(entries.values.filter { !$0.job.isCleanedUp }.map { .queue($0.job) })
+    history = JobOrder(entries.values.filter { $0.job.state.isFinal }.map { .history($0.job) })
+    setFilter(filter)
+    if let shown, let plan, entries[shown]?.job.planCount == plan.count {
+      entries[shown]?.job.plan = plan
+    }
+  }
+
+  /// Narrows the lists: the only work that goes through all jobs, at a key and not at a frame.
+  mutating func setFilter(_ new: JobFilter) {
+    filter = new
+    (filteredQueue, filteredHistory) = (JobOrder(), JobOrder())
+    guard !new.isEmpty else { return }
+    let matching = entries.values.filter { new.matches($0) }
+    filteredQueue = JobOrder(matching.filter { !$0.job.isCleanedUp }.map { .queue($0.job) })
+    filteredHistory = JobOrder(matching.filter { $0.job.state.isFinal }.map { .history($0.job) })
+  }
+
+  /// Brings the job of `event` up to date.
+  mutating func apply(_ event: JobEvent) {
+    guard let id = event.job else { return }
+    if case .submitted(let job) = event.payload, entries[id] == nil {
+      entries[id] = Entry(job: job.withoutPlan)
+      if let entry = entries[id] { enter(entry) }
+      return
+    }
+    change(id) { $0.apply(event) }
+  }
+
+  /// Changes what is known about a job and brings every list and sum along.
+  mutating func change(_ id: JobID, _ body: (inout Entry) -> Void) {
+    guard var after = entries.removeValue(forKey: id) else { return }
+    meter?.add()
+    // Without its plan, so that a long plan has one owner and is changed in place.
+    var before = after
+    before.job.plan = nil
+    body(&after)
+    entries[id] = after
+    leave(before, for: after)
+    enter(after)
+  }
+
+  /// Sets or forgets the plan of a job; a plan that is already followed is never set back.
+  mutating func setPlan(_ plan: [UpdateStatus]?, of id: JobID) {
+    guard let plan, let known = entries[id]?.job.plan, known.count == plan.count else {
+      if let job = entries[id]?.job, let step = job.currentStepIndex, let old = job.plan,
+        old.indices.contains(step)
+      {
+        entries[id]?.working = Working(step: step, status: old[step])
+      }
+      entries[id]?.job.plan = plan
+      return
+    }
+    entries[id]?.job.plan = zip(known, plan).map { $0.merged(with: $1) }
+  }
+
+  private mutating func leave(_ entry: Entry, for next: Entry) {
+    tally.remove(entry)
+    let (old, new) = (entry.job, next.job)
+    if !old.isCleanedUp, new.isCleanedUp || JobOrder.Place.queue(old) != .queue(new) {
+      queue.remove(.queue(old))
+      filteredQueue.remove(.queue(old))
+    } else if !filter.isEmpty, !filter.matches(next) {
+      filteredQueue.remove(.queue(old))
+    }
+    if old.state.isFinal, !new.state.isFinal || JobOrder.Place.history(old) != .history(new) {
+      history.remove(.history(old))
+      filteredHistory.remove(.history(old))
+    }
+  }
+
+  private mutating func enter(_ entry: Entry) {
+    tally.add(entry)
+    let isMatching = !filter.isEmpty && filter.matches(entry)
+    if !entry.job.isCleanedUp {
+      queue.insert(.queue(entry.job))
+      if isMatching { filteredQueue.insert(.queue(entry.job)) }
+    }
+    if entry.job.state.isFinal {
+      history.insert(.history(entry.job))
+      if isMatching { filteredHistory.insert(.history(entry.job)) }
+    }
+  }
+}
+
+extension JobBook.Entry {
+  mutating func apply(_ event: JobEvent) {
+    let percent = job.percentComplete
+    var old: UpdateStatus?
+    if case .update(let index, _) = event.payload, let plan = job.plan, plan.indices.contains(index)
+    {
+      old = plan[index]
+    }
+    job.apply(event)
+    switch event.payload {
+    case .update(let index, let status):
+      if let old { job.plan?[index] = old.merged(with: status) }
+      switch status.phase {
+      case .pending, .downloaded, .done: break
+      case .downloading, .unpacking, .unpacked, .configuring, .removing, .triggers:
+        working = JobBook.Working(step: index, status: status)
+      }
+    case .abortRequested, .completed: isAbortAsked = false
+    case .cleanedUp: isCleaning = false
+    case .submitted, .state, .progress, .abortWithdrawn, .log, .engine: break
+    }
+    if job.state.isFinal { working = nil }
+    // A bar never goes back, whatever arrives.
+    job.percentComplete = max(job.percentComplete, percent)
+  }
+}
+
+extension UpdateStatus {
+  /// The later of two reports on one package: phases and figures only go forward.
+  func merged(with other: UpdateStatus) -> UpdateStatus {
+    var merged = other.phase < phase ? self : other
+    merged.percentComplete = max(percentComplete, other.percentComplete)
+    merged.downloadedBytes = max(downloadedBytes, other.downloadedBytes)
+    return merged
+  }
+}

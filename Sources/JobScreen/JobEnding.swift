@@ -1,0 +1,89 @@
+import InstallJobs
+
+/// How a job ended, as counts and as one sentence.
+struct JobEnding: Sendable, Hashable {
+  var result: OperationResultCode
+  var isInterrupted: Bool
+  /// Names by outcome, of the plan where it is known, else of what was asked for.
+  var succeeded: [String] = []
+  var failed: [String] = []
+  var notStarted: [String] = []
+  private var verb: String
+  private var error: String?
+  private var needsRepair: Bool
+  private var needsRestart: Bool
+
+  /// The ending of `job`; nil while it is not over.
+  init?(_ job: JobSnapshot) {
+    guard job.state.isFinal else { return nil }
+    result = job.resultCode
+    isInterrupted = job.state == .interrupted
+    verb =
+      switch job.operation {
+      case .install: "installed"
+      case .reinstall: "reinstalled"
+      case .upgrade: "upgraded"
+      case .remove: "removed"
+      case .purge: "purged"
+      case .repair: "repaired"
+      }
+    error = job.error?.message
+    needsRepair = !job.repairs.isEmpty
+    needsRestart = job.rebootRequired
+    for update in job.updates {
+      switch update.resultCode {
+      case .succeeded, .succeededWithErrors: succeeded.append(update.name)
+      case .failed: failed.append(update.name)
+      case .notStarted, .inProgress, .aborted: notStarted.append(update.name)
+      }
+    }
+  }
+
+  /// The word: `succeeded`, `succeeded with errors`, `failed`, `aborted`, `interrupted`.
+  var word: String {
+    if isInterrupted { return "interrupted" }
+    return switch result {
+    case .succeeded: "succeeded"
+    case .succeededWithErrors: "succeeded with errors"
+    case .failed, .notStarted, .inProgress: "failed"
+    case .aborted: "aborted"
+    }
+  }
+
+  /// The result in the spelling of the JSON contract's table: `succeededWithErrors`.
+  var name: String {
+    if isInterrupted { return "interrupted" }
+    return switch result {
+    case .succeeded: "succeeded"
+    case .succeededWithErrors: "succeededWithErrors"
+    case .failed, .notStarted, .inProgress: "failed"
+    case .aborted: "aborted"
+    }
+  }
+
+  /// `aborted: hello installed; tree, sl not started`, at most four names of a kind.
+  var sentence: String { sentence(names: 4) }
+
+  /// The same with up to a hundred names of a kind.
+  var longSentence: String { sentence(names: 100) }
+
+  private func sentence(names: Int) -> String {
+    var parts: [String] = []
+    if !succeeded.isEmpty { parts.append("\(Self.list(succeeded, most: names)) \(verb)") }
+    if !failed.isEmpty { parts.append("\(Self.list(failed, most: names)) failed") }
+    if !notStarted.isEmpty {
+      parts.append("\(Self.list(notStarted, most: names)) not started")
+    }
+    if parts.isEmpty { parts.append("nothing to do") }
+    if let error, result != .succeeded { parts.append(error) }
+    if needsRepair { parts.append("needs repair") }
+    if needsRestart { parts.append("restart needed") }
+    return "\(word): " + parts.joined(separator: "; ")
+  }
+
+  /// At most `most` names, or one less and how many more.
+  static func list(_ names: [String], most: Int = 4) -> String {
+    if names.count <= most { return names.joined(separator: ", ") }
+    return names.prefix(most - 1).joined(separator: ", ") + " and \(names.count - most + 1) more"
+  }
+}

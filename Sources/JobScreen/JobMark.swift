@@ -1,0 +1,103 @@
+import InstallJobs
+
+/// The states of a job as people tell them apart: one glyph, one word, one colour each.
+package enum JobMark: Int, Sendable, Hashable, CaseIterable {
+  case held
+  case queued
+  case waiting
+  case running
+  case asking
+  case abortAsked
+  case stopping
+  case aborted
+  case cleaning
+  case done
+  case warned
+  case failed
+  case interrupted
+
+  init(_ job: JobSnapshot, isAbortAsked: Bool, isCleaning: Bool) {
+    self =
+      switch job.state {
+      case .completed, .interrupted: isCleaning && !job.isCleanedUp ? .cleaning : Self.ended(job)
+      case .waitingForInput: .asking
+      case _ where isAbortAsked: .abortAsked
+      case .stopping: .stopping
+      case _ where job.isStopping: .stopping
+      case .queued: .queued
+      case .waitingForLock: .waiting
+      case .suspended: .held
+      case .downloading, .installing, .finalizing: .running
+      }
+  }
+
+  private static func ended(_ job: JobSnapshot) -> JobMark {
+    if job.state == .interrupted { return .interrupted }
+    return switch job.resultCode {
+    case .succeeded: .done
+    case .succeededWithErrors: .warned
+    case .aborted: .aborted
+    case .failed, .notStarted, .inProgress: .failed
+    }
+  }
+
+  /// The glyph, one cell in every terminal that takes UTF-8.
+  var glyph: Unicode.Scalar {
+    switch self {
+    case .held: "="
+    case .queued: "∙"
+    case .waiting: "⧗"
+    case .running: "▸"
+    case .asking: "?"
+    case .abortAsked, .stopping: "!"
+    case .aborted: "⊘"
+    case .cleaning: "↺"
+    case .done, .warned: "✓"
+    case .failed: "✗"
+    case .interrupted: "⊗"
+    }
+  }
+
+  /// The letter where there is only ASCII.
+  var letter: Unicode.Scalar {
+    switch self {
+    case .held: "H"
+    case .queued: "Q"
+    case .waiting: "W"
+    case .running: "R"
+    case .asking: "?"
+    case .abortAsked, .stopping: "!"
+    case .aborted: "X"
+    case .cleaning: "C"
+    case .done, .warned: "D"
+    case .failed: "F"
+    case .interrupted: "I"
+    }
+  }
+
+  /// The word for counts: `2 running`.
+  var countWord: String {
+    switch self {
+    case .held: "held"
+    case .queued: "queued"
+    case .waiting: "waiting"
+    case .running: "running"
+    case .asking: "asking"
+    case .abortAsked, .stopping: "stopping"
+    case .aborted: "aborted"
+    case .cleaning: "cleaning"
+    case .done: "done"
+    case .warned: "with errors"
+    case .failed: "failed"
+    case .interrupted: "interrupted"
+    }
+  }
+}
+
+extension JobSnapshot {
+  /// Whether an abort was accepted and the job still works towards its end.
+  var isStopping: Bool {
+    guard !state.isFinal, let abort, case .accepted = abort.disposition else { return false }
+    return true
+  }
+}

@@ -1,0 +1,72 @@
+package import InstallJobs
+
+/// Jobs in the order of a list, kept sorted while jobs change: a job is found, put in and taken out
+/// by halving, never by going through the list.
+package struct JobOrder: Sendable {
+  /// A job's place: by section, then rank, then number.
+  struct Place: Sendable, Hashable, Comparable {
+    var section: Int
+    var rank: Int64
+    var id: Int
+
+    static func < (left: Place, right: Place) -> Bool {
+      (left.section, left.rank, left.id) < (right.section, right.rank, right.id)
+    }
+
+    var job: JobID { JobID(abs(id)) }
+
+    /// The place in the queue: at work, then waiting by priority and number, then ended, the
+    /// newest first.
+    static func queue(_ job: JobSnapshot) -> Place {
+      if job.state.isFinal { return ended(job, section: 2) }
+      if job.state != .queued { return Place(section: 0, rank: 0, id: job.id.rawValue) }
+      return Place(section: 1, rank: Int64(-job.options.priority), id: job.id.rawValue)
+    }
+
+    /// The place in the history: the newest first.
+    static func history(_ job: JobSnapshot) -> Place { ended(job, section: 0) }
+
+    private static func ended(_ job: JobSnapshot, section: Int) -> Place {
+      let time = job.endedAt ?? job.submittedAt
+      return Place(section: section, rank: -time.milliseconds, id: -job.id.rawValue)
+    }
+  }
+
+  private(set) var places: [Place] = []
+
+  init() {}
+  init(_ places: [Place]) { self.places = places.sorted() }
+
+  /// How many jobs are in it.
+  package var count: Int { places.count }
+
+  /// The job at `index`, which must be one of the list's.
+  package subscript(index: Int) -> JobID { places[index].job }
+
+  /// The first index whose place is not before `place`.
+  func lowerBound(_ place: Place) -> Int {
+    var (low, high) = (0, places.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if places[middle] < place { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  /// Where `place` stands, nil when it does not.
+  func index(of place: Place) -> Int? {
+    let index = lowerBound(place)
+    return index < places.count && places[index] == place ? index : nil
+  }
+
+  mutating func insert(_ place: Place) {
+    let index = lowerBound(place)
+    guard index == places.count || places[index] != place else { return }
+    places.insert(place, at: index)
+  }
+
+  mutating func remove(_ place: Place) {
+    guard let index = index(of: place) else { return }
+    places.remove(at: index)
+  }
+}

@@ -1,0 +1,70 @@
+import InstallJobs
+
+/// The stages of a job in the order in which it goes through them, each with how it stands.
+struct JobStages: Sendable, Hashable {
+  /// How a stage stands.
+  enum Standing: Sendable, Hashable {
+    case ahead
+    case under(String)
+    case waiting(String)
+    case done
+    case ended(JobMark)
+  }
+
+  private(set) var stages: [(name: String, standing: Standing)] = []
+
+  static func == (left: JobStages, right: JobStages) -> Bool {
+    left.stages.elementsEqual(right.stages) { $0.name == $1.name && $0.standing == $1.standing }
+  }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(stages.count) }
+
+  init(_ words: JobWords) {
+    let (job, mark) = (words.entry.job, words.entry.mark)
+    stages.append(("plan", .done))
+    var fetch = Standing.done
+    var work = Standing.ahead
+    var verify = Standing.ahead
+    let steps = words.step.map { " " + $0 } ?? ""
+    let isFetching = words.current?.phase == .downloading
+    switch job.state {
+    case .queued: fetch = .ahead
+    case .downloading: fetch = .under(steps)
+    case .waitingForLock: work = .waiting(" waits for the lock")
+    case .stopping where isFetching: fetch = .under(steps)
+    case .installing, .stopping:
+      work = .under(steps + Self.phase(words, beside: job.operation.verb))
+    case .waitingForInput: work = .waiting(steps + " needs an answer")
+    case .suspended: work = .waiting(steps + " suspended")
+    case .finalizing: (work, verify) = (.done, .under(""))
+    case .completed where job.resultCode == .succeeded: (work, verify) = (.done, .done)
+    case .completed, .interrupted:
+      let isFetched = job.downloadedBytes >= job.totalDownloadBytes
+      fetch = isFetched ? .done : .ended(mark)
+      work = isFetched ? .ended(mark) : .ahead
+      verify = job.state == .completed ? .done : .ahead
+    }
+    if job.totalDownloadBytes > 0 { stages.append(("fetch", fetch)) }
+    stages.append((job.operation.verb, work))
+    stages.append(("verify", verify))
+  }
+
+  /// The phase of the present package, where it says more than the stage's name.
+  private static func phase(_ words: JobWords, beside verb: String) -> String {
+    guard let phase = words.current?.phase, phase != .pending, phase.word != verb else { return "" }
+    return " " + phase.word
+  }
+}
+
+extension JobOperation {
+  /// The work in one word.
+  var verb: String {
+    switch self {
+    case .install, .reinstall: "install"
+    case .upgrade: "upgrade"
+    case .remove: "remove"
+    case .purge: "purge"
+    case .repair: "repair"
+    }
+  }
+}

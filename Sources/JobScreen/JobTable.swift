@@ -1,0 +1,93 @@
+import Canvas
+package import InstallJobs
+
+/// Jobs as aligned text for `fettle jobs`, `fettle history`, `fettle show` and the clipboard; sanitised, and
+/// pure ASCII as far as the texts of packages and people are.
+package enum JobTable: Sendable {
+  /// One line a job below a line of headings; the headings alone for no jobs.
+  ///
+  /// - Parameter jobs: In the order to print them.
+  package static func jobs(_ jobs: [JobSnapshot]) -> [String] {
+    let rows = jobs.map { job in
+      let words = JobWords(entry: JobBook.Entry(job: job))
+      let state = job.queuePosition.map { "queued #\($0)" } ?? words.phase
+      return [
+        "\(job.id)", state, Figures.percent(job.percentComplete), words.speed, words.tail,
+        job.requestedBy.user, simulated(job) + words.what,
+      ]
+    }
+    return table(
+      ["JOB", "STATE", "DONE", "SPEED", "ETA/TOOK", "BY", "WHAT"], rows, right: [0, 2, 3, 4])
+  }
+
+  /// One job: what it is, how it stands, then a line for each package of its plan.
+  ///
+  /// - Parameters:
+  ///   - job: With its plan, or without: then what was asked for is listed.
+  ///   - timeOffset: Seconds east of UTC for the times.
+  package static func job(_ job: JobSnapshot, timeOffset: Int = 0) -> [String] {
+    let words = JobWords(entry: JobBook.Entry(job: job), queuePlace: job.queuePosition)
+    var lines = ["job \(job.id): " + simulated(job) + words.what]
+    func fact(_ name: String, _ value: String?) {
+      guard let value, !value.isEmpty else { return }
+      lines.append(padded("  \(name):", to: 14) + value)
+    }
+    fact("state", words.phase + (words.step.map { ", package \($0)" } ?? ""))
+    fact("done", Figures.percent(job.percentComplete))
+    fact("result", words.ending)
+    fact("error", job.error.map { $0.description })
+    fact("detail", job.error?.detail)
+    fact("waits", job.state.isFinal ? nil : words.wait(offset: timeOffset))
+    fact("abort", words.safePoint)
+    fact("asked by", job.requestedBy.user + " with " + job.options.clientName)
+    fact("comment", job.options.comment)
+    fact("submitted", Figures.date(job.submittedAt, offset: timeOffset))
+    fact("started", job.startedAt.map { Figures.date($0, offset: timeOffset) })
+    fact("ended", job.endedAt.map { Figures.date($0, offset: timeOffset) })
+    if job.totalDownloadBytes > 0 {
+      fact("fetched", Figures.bytes(job.downloadedBytes, of: job.totalDownloadBytes))
+    }
+    fact("restart", job.rebootRequired ? "needed" : nil)
+    fact("cleaned up", job.isCleanedUp ? "yes" : nil)
+    let steps = job.plan ?? job.updates
+    let rows = steps.map { status in
+      let update = UpdateWords(status, isJobOver: job.state.isFinal, isCurrent: false)
+      return [
+        status.name, status.planned.architecture, ascii(update.versions), update.stage,
+        Figures.percent(status.percentComplete), update.remark,
+      ]
+    }
+    guard !rows.isEmpty else { return lines.map(sanitize) }
+    return lines.map(sanitize) + [""]
+      + table(["PACKAGE", "ARCH", "VERSION", "STAGE", "DONE", ""], rows, right: [4])
+  }
+
+  /// A job in one line: number, packages, state.
+  package static func line(of job: JobSnapshot) -> String {
+    let words = JobWords(entry: JobBook.Entry(job: job))
+    return sanitize(
+      "\(job.id) \(words.what) \(words.phase) \(Figures.percent(job.percentComplete))")
+  }
+
+  private static func simulated(_ job: JobSnapshot) -> String {
+    job.provider.isSimulated ? "[simulated] " : ""
+  }
+
+  private static func ascii(_ text: String) -> String {
+    String(text.map { $0 == "→" ? ">" : $0 })
+  }
+
+  static func table(_ headings: [String], _ rows: [[String]], right: Set<Int>) -> [String] {
+    let all = [headings] + rows.map { $0.map(sanitize) }
+    let widths = headings.indices.map { column in
+      all.map { TextWidth.columns($0[column]) }.max() ?? 0
+    }
+    return all.map { row in
+      var line = row.indices.map { column in
+        padded(row[column], to: widths[column], alignment: right.contains(column) ? .right : .left)
+      }.joined(separator: "  ")
+      while line.last == " " { line.removeLast() }
+      return line
+    }
+  }
+}

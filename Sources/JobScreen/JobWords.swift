@@ -1,0 +1,167 @@
+import InstallJobs
+
+/// What the monitor says about a job, in one word or one line; the same words in every place.
+///
+/// The texts still hold what packages and peers wrote: drawing sanitises, and plain output does so
+/// by itself.
+struct JobWords: Sendable {
+  let entry: JobBook.Entry
+  /// The place among those that wait, from 1.
+  var queuePlace: Int?
+
+  private var job: JobSnapshot { entry.job }
+
+  /// The packages: `hello 2.10-3`, `remove nginx`, `upgrade (34 packages)`.
+  var what: String {
+    var text = job.operation == .install ? "" : job.operation.rawValue
+    if let first = job.updates.first {
+      text += (text.isEmpty ? "" : " ") + first.name
+      if job.updates.count == 1, job.operation != .remove, job.operation != .purge,
+        let version = first.planned.toVersion
+      {
+        text += " " + version
+      }
+      if job.updates.count > 1 { text += " +\(job.updates.count - 1)" }
+    }
+    if job.planCount > 1 { text += " (\(job.planCount) packages)" }
+    return text.isEmpty ? "nothing" : text
+  }
+
+  /// The state in at most some twelve letters: `unpack`, `queued #2`, `wait lock`.
+  var phase: String {
+    switch entry.mark {
+    case .held: "suspended"
+    case .queued: queued
+    case .waiting: "wait lock"
+    case .running: running
+    case .asking: "needs answer"
+    case .abortAsked: "abort asked"
+    case .stopping: "stopping"
+    case .aborted: "aborted"
+    case .cleaning: "cleaning up"
+    case .done: "done"
+    case .warned: "with errors"
+    case .failed: "failed"
+    case .interrupted: "interrupted"
+    }
+  }
+
+  private var queued: String {
+    switch job.waitingFor?.kind {
+    case .paused: "paused"
+    case .time: "not yet"
+    case .job where job.options.after != nil:
+      "after \(job.options.after?.rawValue ?? 0)"
+    default: queuePlace.map { "queued #\($0)" } ?? "queued"
+    }
+  }
+
+  private var running: String {
+    switch job.state {
+    case .downloading: "download"
+    case .finalizing: "verify"
+    default: current.flatMap { $0.phase == .pending ? nil : $0.phase.word } ?? job.operation.verb
+    }
+  }
+
+  /// The package that is worked on, where it is known.
+  var current: UpdateStatus? {
+    guard !job.state.isFinal, job.state != .finalizing, let step = job.currentStepIndex else {
+      return nil
+    }
+    if let plan = job.plan, plan.indices.contains(step) { return plan[step] }
+    if let position = job.updateSteps.firstIndex(of: step), job.updates.indices.contains(position) {
+      return job.updates[position]
+    }
+    return entry.working.flatMap { $0.step == step ? $0.status : nil }
+  }
+
+  /// `21/34`: which package of the plan is worked on; nil while none is.
+  var step: String? {
+    guard !job.state.isFinal, let step = job.currentStepIndex, job.planCount > 0 else { return nil }
+    return "\(min(step + 1, job.planCount))/\(job.planCount)"
+  }
+
+  /// What stands at the end of the row: time left, how long it took, or nothing.
+  var tail: String {
+    if job.state.isFinal {
+      guard let start = job.startedAt, let end = job.endedAt else { return "" }
+      return Figures.duration(end.seconds(since: start))
+    }
+    guard let eta = job.etaSeconds, eta.isFinite else { return "" }
+    return (job.state == .downloading ? "" : "~") + Figures.duration(eta)
+  }
+
+  /// The rate of a transfer, nothing otherwise.
+  var speed: String {
+    guard job.state == .downloading, let rate = job.bytesPerSecond, rate > 0 else { return "" }
+    return Figures.rate(rate)
+  }
+
+  /// What an abort would do now (row C24): `safe to stop: nothing unpacked`, `stops after X`.
+  var safePoint: String {
+    if job.state.isFinal { return "" }
+    if let abort = job.abort, case .accepted = abort.disposition {
+      return "abort by \(abort.requestedBy.user): " + abort.disposition.sentence(for: job)
+    }
+    return switch job.abortPreview {
+    case .accepted(stopsAfter: nil, _) where job.state == .queued: "safe to stop: not begun"
+    case .accepted(stopsAfter: nil, _): "safe to stop: nothing unpacked"
+    case .accepted(let stop?, let eta):
+      "abort stops after \(stop)" + (eta.map { " (about \(Figures.duration($0)))" } ?? "")
+    case .refused(let reason): "cannot stop: \(reason.message)"
+    case .alreadyCompleted: "nothing left to stop"
+    }
+  }
+
+  /// Why the job does not go on, who holds the lock, or since when nothing moved; nil otherwise.
+  func wait(offset: Int) -> String? {
+    if job.state == .waitingForLock {
+      guard let holder = job.waitingFor?.holder else {
+        return "waits for the package lock"
+          + (job.waitingFor.map { ": \($0.message)" } ?? "")
+      }
+      return "waits for \(holder.command ?? "a process") (pid \(holder.pid)),"
+        + " which holds the package lock"
+    }
+    if job.isStalled {
+      guard let last = job.lastActivityAt else { return "no sign of life" }
+      return "no sign of life since \(Figures.time(last, offset: offset))"
+    }
+    return job.waitingFor?.message
+  }
+
+  /// How an ended job ended, in a sentence; nil for one that is not over.
+  var ending: String? { JobEnding(job)?.sentence }
+}
+
+extension AbortDisposition {
+  /// What an abort does to `job`, in a sentence without its subject.
+  func sentence(for job: JobSnapshot) -> String {
+    switch self {
+    case .accepted(stopsAfter: nil, _) where job.state == .queued: "leaves the queue, not begun"
+    case .accepted(stopsAfter: nil, _): "stops at once, nothing unpacked"
+    case .accepted(let stop?, let eta):
+      "stops after \(stop)" + (eta.map { " (about \(Figures.duration($0)))" } ?? "")
+    case .refused(let reason): "cannot stop: \(reason.message)"
+    case .alreadyCompleted: "is over already"
+    }
+  }
+}
+
+extension UpdatePhase {
+  /// The word for what is being done.
+  var word: String {
+    switch self {
+    case .pending: "waits"
+    case .downloading: "download"
+    case .downloaded: "downloaded"
+    case .unpacking: "unpack"
+    case .unpacked: "unpacked"
+    case .configuring: "configure"
+    case .removing: "remove"
+    case .triggers: "triggers"
+    case .done: "done"
+    }
+  }
+}

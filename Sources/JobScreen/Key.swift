@@ -1,0 +1,60 @@
+/// A key as the monitor understands it; the terminal's own keys are mapped to these outside.
+package enum Key: Sendable, Hashable {
+  /// A printable character, the space among them.
+  case character(Character)
+  /// A letter with Ctrl, in lower case: `control("l")` is Ctrl-L.
+  case control(Character)
+  /// A character with Alt, or after Esc; Esc and a digit stand for a function key.
+  case alt(Character)
+  /// F1 is `function(1)`.
+  case function(Int)
+  case up
+  case down
+  case left
+  case right
+  case pageUp
+  case pageDown
+  case home
+  case end
+  case enter
+  case escape
+  case tab
+  case backTab
+  case backspace
+  case delete
+  case insert
+
+  /// The key's name as help and settings show it: `x`, `F9`, `Ctrl-L`, `Space`, `PgUp`.
+  package var name: String {
+    switch self {
+    case .character(" "): "Space"
+    case .character(let character): String(character)
+    case .control(let character): "Ctrl-" + character.uppercased()
+    case .alt(let character): "Alt-" + String(character)
+    case .function(let number): "F\(number)"
+    case .up: "Up"
+    case .down: "Down"
+    case .left: "Left"
+    case .right: "Right"
+    case .pageUp: "PgUp"
+    case .pageDown: "PgDn"
+    case .home: "Home"
+    case .end: "End"
+    case .enter: "Enter"
+    case .escape: "Esc"
+    case .tab: "Tab"
+    case .backTab: "Shift-Tab"
+    case .backspace: "Backspace"
+    case .delete: "Delete"
+    case .insert: "Insert"
+    }
+  }
+
+  /// The key that is meant: Alt and a digit is a function key, for terminals that keep theirs.
+  var meant: Key {
+    guard case .alt(let character) = self, let digit = character.wholeNumberValue else {
+      return self
+    }
+    return .function(digit == 0 ? 10 : digit)
+  }
+}

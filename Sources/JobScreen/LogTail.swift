@@ -1,0 +1,87 @@
+package import InstallJobs
+
+/// The last lines of one job's log, bounded whatever the job prints.
+package struct LogTail: Sendable {
+  /// Lines kept at most.
+  package static let capacity = 2000
+  /// Bytes kept of one line at most; the rest of a longer line is left out.
+  package static let lineCapacity = 4096
+
+  /// Whose log it is.
+  package let job: JobID?
+  /// The lines, oldest first; the last one may still grow.
+  package private(set) var lines: [String] = []
+  /// Where the next piece should begin, in bytes; nil before the first piece.
+  private(set) var end: Int64?
+  /// Lines that were dropped at the top.
+  private(set) var dropped = 0
+  private var isOpen = false
+
+  init(job: JobID? = nil) { self.job = job }
+
+  /// Takes a piece of the log that begins at `offset`.
+  ///
+  /// What is known already is left out; a gap becomes a line that says so. A piece that lies wholly
+  /// before what is known is dropped.
+  mutating func append(offset: Int64, text: String) {
+    var text = text[...]
+    let length = Int64(text.utf8.count)
+    if let end {
+      if offset + length <= end { return }
+      if offset < end {
+        let cut = text.utf8.index(text.utf8.startIndex, offsetBy: Int(end - offset))
+        text = text[(cut.samePosition(in: text.base.unicodeScalars) ?? text.endIndex)...]
+      } else if offset > end {
+        close()
+        add("[\(offset - end) bytes of the log are not shown]")
+      }
+    } else if offset > 0 {
+      add("[the log begins earlier]")
+    }
+    end = offset + length
+    take(text)
+    if lines.count > Self.capacity + Self.capacity / 4 {
+      let surplus = lines.count - Self.capacity
+      lines.removeFirst(surplus)
+      dropped += surplus
+    }
+  }
+
+  private mutating func take(_ text: Substring) {
+    var start = text.unicodeScalars.startIndex
+    let scalars = text.unicodeScalars
+    var index = start
+    while index != scalars.endIndex {
+      if scalars[index] == "\n" {
+        extend(text[start..<index])
+        isOpen = false
+        start = scalars.index(after: index)
+      }
+      index = scalars.index(after: index)
+    }
+    if start != scalars.endIndex { extend(text[start...]) }
+  }
+
+  private mutating func extend(_ part: Substring) {
+    var part = part
+    if part.unicodeScalars.last == "\r" { part = Substring(part.unicodeScalars.dropLast()) }
+    if !isOpen {
+      lines.append("")
+      isOpen = true
+    }
+    let room = Self.lineCapacity - lines[lines.count - 1].utf8.count
+    guard room > 0 else { return }
+    if part.utf8.count <= room {
+      lines[lines.count - 1] += part
+    } else {
+      lines[lines.count - 1] += String(decoding: part.utf8.prefix(room), as: UTF8.self)
+    }
+  }
+
+  private mutating func close() { isOpen = false }
+
+  private mutating func add(_ line: String) {
+    lines.append(line)
+    isOpen = false
+  }
+}

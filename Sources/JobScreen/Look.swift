@@ -1,0 +1,141 @@
+package import Canvas
+package import ThemeCatalog
+
+/// How the screen is drawn on one terminal: colours by the theme, characters by what it can show.
+package struct Look: Sendable, Hashable {
+  package var theme: Theme
+  /// How finely bars are drawn; `ascii` also replaces every glyph and line by ASCII.
+  package var blocks: BlockLevel
+
+  package init(theme: Theme, blocks: BlockLevel = .eighth) {
+    self.theme = theme
+    self.blocks = blocks
+  }
+
+  var isASCII: Bool { blocks == .ascii }
+  var lines: LineGlyphs { isASCII ? .ascii : .light }
+  var marker: TruncationMarker { isASCII ? .tilde : .ellipsis }
+
+  /// The text with what ASCII has no character for replaced.
+  func shown(_ text: String) -> String {
+    guard isASCII, !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
+    var plain = ""
+    for glyph in Sanitized(text) {
+      switch glyph.base {
+      case "→": plain += ">"
+      case "─", "·", "–", "—": plain += "-"
+      case "∙": plain += "."
+      case "▸": plain += ">"
+      case "✓": plain += "+"
+      case "✗": plain += "x"
+      case "⊘", "⊗": plain += "/"
+      case "⧗": plain += "w"
+      case "↺": plain += "c"
+      case "…": plain += "~"
+      default: plain += glyph.base.isASCII ? String(glyph.base) : "?"
+      }
+    }
+    return plain
+  }
+}
+
+/// A canvas with the look it is drawn in.
+struct Painter: Sendable {
+  var canvas: Canvas
+  let look: Look
+  /// Draws everything as out of date: no row keeps the colour of its state.
+  var isStale = false
+
+  init(size: Size, look: Look) {
+    canvas = Canvas(size: size)
+    self.look = look
+  }
+
+  func style(_ role: Role, state: Role? = nil) -> Style {
+    if let state { look.theme.style(role, state: state) } else { look.theme.style(role) }
+  }
+
+  /// Draws text from `column` on and returns the column after it.
+  @discardableResult
+  mutating func put(_ text: String, _ column: Int, _ row: Int, _ role: Role, to end: Int = .max)
+    -> Int
+  {
+    guard end > column else { return column }
+    let room = end == .max ? Int.max : end - column
+    let shown =
+      room == .max
+      ? look.shown(text) : truncated(look.shown(text), to: room, marker: look.marker)
+    return column
+      + canvas.draw(
+        shown, at: Point(column: column, row: row), style: style(role), maxColumns: room)
+  }
+
+  /// Draws text into a field of exactly `columns` columns.
+  mutating func field(
+    _ text: String, _ column: Int, _ row: Int, columns: Int, _ role: Role,
+    _ alignment: Alignment = .left
+  ) {
+    canvas.draw(
+      look.shown(text), at: Point(column: column, row: row), columns: columns,
+      alignment: alignment, style: style(role), marker: look.marker)
+  }
+
+  /// Draws text that ends before column `end` and returns where it begins.
+  @discardableResult
+  mutating func putRight(_ text: String, endingAt end: Int, _ row: Int, _ role: Role) -> Int {
+    let start = max(0, end - TextWidth.columns(look.shown(text)))
+    put(text, start, row, role, to: end)
+    return start
+  }
+
+  mutating func bar(
+    _ bar: Bar.Value, _ column: Int, _ row: Int, columns: Int, state: Role,
+    isStarted: Bool = false
+  ) {
+    canvas.draw(
+      Bar(bar, columns: columns, level: look.blocks, started: isStarted),
+      at: Point(column: column, row: row), fill: style(.barFill, state: state),
+      track: style(.barTrack), cap: style(.barCap))
+  }
+
+  mutating func glyph(_ mark: JobMark, _ column: Int, _ row: Int) {
+    let scalar = look.isASCII ? mark.letter : mark.glyph
+    canvas.draw(String(scalar), at: Point(column: column, row: row), style: style(mark.role))
+  }
+
+  /// A line across with a title in it: `── title ───────── right ──`.
+  mutating func rule(_ row: Int, title: String, right: String = "", _ role: Role = .header) {
+    let columns = canvas.size.columns
+    canvas.rule(
+      at: Point(column: 0, row: row), columns: columns, style: style(.textDim), lines: look.lines)
+    var end = columns - 3
+    if !right.isEmpty, TextWidth.columns(right) + TextWidth.columns(title) + 10 < columns {
+      end = putRight(" " + right + " ", endingAt: columns - 2, row, .textDim) - 1
+    }
+    if !title.isEmpty {
+      put(
+        " " + truncated(look.shown(title), to: max(0, end - 4), marker: look.marker) + " ", 2, row,
+        role)
+    }
+  }
+}
+
+extension JobMark {
+  /// The role whose look the state has.
+  var role: Role {
+    switch self {
+    case .held: .stateHeld
+    case .queued: .stateQueued
+    case .waiting: .stateWait
+    case .running: .stateRunning
+    case .asking: .stateAsk
+    case .abortAsked, .stopping: .stateAbort
+    case .aborted: .stateAborted
+    case .cleaning: .stateCleanup
+    case .done: .stateDone
+    case .warned: .stateWarn
+    case .failed: .stateFailed
+    case .interrupted: .stateInterrupted
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import Canvas
+import InstallJobs
+
+extension MonitorState {
+  /// A key in the line being typed.
+  mutating func type(_ key: Key) {
+    guard var line = prompt else { return }
+    switch line.take(key) {
+    case .typing:
+      prompt = line
+      applyPrompt()
+    case .accepted:
+      prompt = nil
+      if line.purpose == .find {
+        findText = line.text
+        find(forward: true, here: true)
+      } else {
+        setFilter(line.text)
+      }
+    case .cancelled:
+      prompt = nil
+      if line.purpose == .filter { setFilter("") }
+    }
+  }
+
+  /// Narrows the list while the filter is typed.
+  mutating func applyPrompt() {
+    guard let prompt, prompt.purpose == .filter else { return }
+    setFilter(prompt.text)
+  }
+
+  mutating func setFilter(_ text: String) {
+    guard text != book.filter.text else { return }
+    book.setFilter(JobFilter(text: text))
+    heldBook?.setFilter(JobFilter(text: text))
+  }
+
+  /// Goes to the next match: a line of the log, or a job of the list.
+  mutating func find(forward: Bool, here: Bool = false) {
+    guard !findText.isEmpty else {
+      message = Message(text: "nothing to find: / takes the words", isAlert: true)
+      return
+    }
+    let found: Bool
+    if screen.kind == .log {
+      let rows = FrameLayout(self, size: size).log.size.rows
+      logView.needle = findText
+      let start = here ? 0 : nil
+      found = logView.find(in: log, rows: rows, forward: forward, from: start)
+    } else if case .job(let id) = screen {
+      found = findPackage(in: id, forward: forward, here: here)
+    } else {
+      found = findJob(forward: forward, here: here)
+    }
+    if !found { message = Message(text: "'\(findText)' is not found", isAlert: true) }
+  }
+
+  private mutating func findJob(forward: Bool, here: Bool) -> Bool {
+    let kind = list
+    let order = shownBook.list(kind)
+    guard let selected = cursor.selected, let start = shownBook.index(of: selected, in: kind) else {
+      return false
+    }
+    let word = findText.lowercased()
+    // From the next one on, round the end, back to the one selected.
+    for step in (here ? 0 : 1)...order.count {
+      let index = (start + (forward ? step : order.count - step)) % order.count
+      let id = order[index]
+      guard let entry = shownBook[id], JobFilter.mentions(entry, word) else { continue }
+      isFollowing = false
+      var moved = cursor
+      moved.select(
+        id, in: shownBook, kind, rows: FrameLayout(self, size: size).list.size.rows)
+      cursor = moved
+      return true
+    }
+    return false
+  }
+
+  private mutating func findPackage(in id: JobID, forward: Bool, here: Bool) -> Bool {
+    let rows = FrameLayout(self, size: size).list.size.rows
+    let window = StepWindow(self, of: id, rows: rows)
+    let word = findText.lowercased()
+    let start = foundStep ?? (here || forward ? -1 : window.steps.count)
+    let candidates =
+      forward
+      ? Array(window.steps.indices.dropFirst(max(0, here ? 0 : start + 1)))
+      : Array(window.steps.indices.prefix(max(0, start)).reversed())
+    guard let index = candidates.first(where: { window.steps[$0].name.contains(word) }) else {
+      return false
+    }
+    foundStep = index
+    stepTop = index
+    return true
+  }
+
+  /// A key while help is open: it scrolls, anything else closes it.
+  mutating func turnHelp(_ key: Key, _ top: Int) -> [Intent] {
+    let action = actions.action(for: key, on: .queue)?.id
+    let rows = max(1, size.rows - 3)
+    switch action {
+    case .moveDown: helpTop = top + 1
+    case .moveUp: helpTop = max(0, top - 1)
+    case .pageDown: helpTop = top + rows
+    case .pageUp: helpTop = max(0, top - rows)
+    case .first: helpTop = 0
+    case .last: helpTop = HelpPage(self, size: size).lastTop
+    case .quit where key != .character("q"): return [.quit]
+    default: helpTop = nil
+    }
+    if let top = helpTop { helpTop = min(top, HelpPage(self, size: size).lastTop) }
+    return []
+  }
+}

@@ -1,0 +1,162 @@
+import Canvas
+import InstallJobs
+
+extension MonitorState {
+  /// What a key does: to a question, a line being typed, help, or through the table of actions.
+  mutating func take(_ key: Key) -> [Intent] {
+    let key = key.meant
+    if key == .control("l") { return [.repaint] }
+    if key == .control("z") { return [.suspend] }
+    if dialogue != nil { return answerQuestion(with: key) }
+    if prompt != nil {
+      type(key)
+      return []
+    }
+    message = nil
+    if let top = helpTop { return turnHelp(key, top) }
+    guard let action = actions.action(for: key, on: screen.kind) else { return [] }
+    if let reason = disabledReason(action) {
+      message = Message(text: "\(action.name): \(reason)", isAlert: true)
+      return []
+    }
+    // The letter goes back one level first; function key and Ctrl-C leave at once.
+    if action.id == .quit, case .character = key, screens.count > 1 || list != .queue {
+      return perform(.back)
+    }
+    return perform(action.id)
+  }
+
+  /// Does what an action says, as its key would; disabled actions must be refused before.
+  package mutating func perform(_ action: Action.ID) -> [Intent] {
+    switch action {
+    case .abort: return askAbort()
+    case .cleanUp: return askCleanUp(targets)
+    case .cleanUpFinished: return askCleanUp(finished)
+    case .retry: return []
+    case .tag: tagSelected()
+    case .tagAll: tags.formUnion(shownBook.list(list).places.map(\.job))
+    case .untagAll: tags = []
+    case .moveUp: move(by: -1)
+    case .moveDown: move(by: 1)
+    case .pageUp: move(by: -page)
+    case .pageDown: move(by: page)
+    case .first: move(by: -1_000_000_000)
+    case .last: move(by: 1_000_000_000)
+    case .open: open()
+    case .back: back()
+    case .showQueue: screens = [.queue]
+    case .showHistory: screens = [.history]
+    case .showJob: show { .job($0) }
+    case .showLog: show { .log($0) }
+    case .nextScreen: turn(by: 1)
+    case .previousScreen: turn(by: -1)
+    case .follow: follow()
+    case .pauseDisplay: hold()
+    case .find: prompt = Prompt(.find)
+    case .findNext: find(forward: true)
+    case .findPrevious: find(forward: false)
+    case .filter:
+      prompt = Prompt(.filter, text: book.filter.text)
+      applyPrompt()
+    case .copyRow:
+      guard let text = selected.flatMap({ book[$0] }).map({ JobTable.line(of: $0.job) }) else {
+        return []
+      }
+      say("copied: \(text)")
+      return [.copy(text)]
+    case .help: helpTop = 0
+    case .reconnect:
+      link = .connecting
+      return [.reconnect]
+    case .repaint: return [.repaint]
+    case .suspend: return [.suspend]
+    case .quit: return [.quit]
+    }
+    return []
+  }
+
+  private var page: Int {
+    switch screen.kind {
+    case .queue, .history, .job: max(1, FrameLayout(self, size: size).list.size.rows - 1)
+    case .log: max(1, FrameLayout(self, size: size).log.size.rows - 1)
+    }
+  }
+
+  private mutating func move(by delta: Int) {
+    let layout = FrameLayout(self, size: size)
+    switch screen {
+    case .queue, .history:
+      isFollowing = false
+      var moved = cursor
+      moved.move(by: delta, in: shownBook.list(list), rows: layout.list.size.rows)
+      cursor = moved
+    case .log: logView.move(by: delta, in: log, rows: layout.log.size.rows)
+    case .job(let id):
+      let rows = layout.list.size.rows
+      let count = shownBook[id].map { $0.job.plan?.count ?? $0.job.updates.count } ?? 0
+      let top = StepWindow(self, of: id, rows: rows).top
+      stepTop = min(max(0, top + delta), max(0, count - rows))
+    }
+  }
+
+  private mutating func tagSelected() {
+    guard let id = cursor.selected else { return }
+    if tags.remove(id) == nil { tags.insert(id) }
+    move(by: 1)
+  }
+
+  private mutating func show(_ screen: (JobID) -> Screen) {
+    guard let id = selected else {
+      message = Message(text: "no job is selected", isAlert: true)
+      return
+    }
+    let base: Screen = list == .history ? .history : .queue
+    screens = [base, screen(id)]
+  }
+
+  private mutating func open() {
+    switch screen {
+    case .queue, .history: show { .job($0) }
+    case .job(let id): screens.append(.log(id))
+    case .log: break
+    }
+  }
+
+  private mutating func back() {
+    if screens.count > 1 {
+      screens.removeLast()
+    } else if screen == .history {
+      screens = [.queue]
+    } else if !book.filter.isEmpty {
+      setFilter("")
+    }
+  }
+
+  private mutating func turn(by step: Int) {
+    let kinds = Screen.Kind.allCases
+    let here = kinds.firstIndex(of: screen.kind) ?? 0
+    switch kinds[(here + step + kinds.count) % kinds.count] {
+    case .queue: screens = [.queue]
+    case .history: screens = [.history]
+    case .job: show { .job($0) }
+    case .log: show { .log($0) }
+    }
+  }
+
+  private mutating func follow() {
+    if screen.kind == .log {
+      let rows = FrameLayout(self, size: size).log.size.rows
+      if logView.isFollowing { logView.hold(log, rows: rows) } else { logView.follow() }
+    } else if screen.kind == .job {
+      stepTop = nil
+    } else {
+      isFollowing.toggle()
+      say(isFollowing ? "the selection follows the job at work" : "the selection stays")
+    }
+  }
+
+  private mutating func hold() {
+    heldBook = isHeld ? nil : book
+    say(isHeld ? "display held, jobs go on: z shows them again" : "display live again")
+  }
+}

@@ -1,0 +1,119 @@
+import Canvas
+import InstallJobs
+
+extension MonitorState {
+  /// Opens the question before an abort, or takes an abort back where all of the jobs have one.
+  mutating func askAbort() -> [Intent] {
+    let jobs = targets.compactMap { book[$0] }
+    guard !jobs.isEmpty else {
+      message = Message(text: "no job is selected", isAlert: true)
+      return []
+    }
+    let open = jobs.filter { !$0.job.state.isFinal }
+    guard !open.isEmpty else {
+      message = Message(
+        text: jobs.count == 1
+          ? "job \(jobs[0].job.id) is over: there is nothing to abort"
+          : "the \(jobs.count) jobs are over: there is nothing to abort", isAlert: true)
+      return []
+    }
+    let fresh = open.filter { !$0.job.isStopping && !$0.isAbortAsked }
+    guard !fresh.isEmpty else {
+      let asked = open.filter { $0.job.isStopping }
+      guard !asked.isEmpty else {
+        say("the abort has been asked for; the engine has not answered yet")
+        return []
+      }
+      say("taking back the abort of \(JobEnding.list(asked.map { "\($0.job.id)" }))")
+      return asked.map { .withdrawAbort($0.job.id) }
+    }
+    if fresh.count == 1, case .refused = fresh[0].job.abortPreview {
+      let job = fresh[0].job
+      message = Message(
+        text: "job \(job.id) \(job.abortPreview.sentence(for: job))", isAlert: true)
+      return []
+    }
+    dialogue = .abort(AbortQuestion(fresh.map(\.job)), focus: .keep)
+    return [.discardInput]
+  }
+
+  /// Jobs that are over and not cleaned up, by number.
+  var finished: [JobID] {
+    let places = book.queue.places
+    let first = book.queue.lowerBound(JobOrder.Place(section: 2, rank: .min, id: .min))
+    return places[first...].map(\.job).sorted()
+  }
+
+  /// Opens the question before a clean-up.
+  mutating func askCleanUp(_ ids: [JobID]) -> [Intent] {
+    let jobs = ids.compactMap { book[$0] }
+    let ready = jobs.filter { $0.job.state.isFinal && !$0.job.isCleanedUp && !$0.isCleaning }
+    guard !ready.isEmpty else {
+      let text =
+        if jobs.isEmpty { "there is no ended job to clean up" } else if jobs.count > 1 {
+          "none of the \(jobs.count) jobs can be cleaned up: not over, or clean already"
+        } else if jobs[0].job.isCleanedUp {
+          "job \(jobs[0].job.id) is cleaned up already"
+        } else if jobs[0].isCleaning {
+          "job \(jobs[0].job.id) is being cleaned up"
+        } else {
+          "job \(jobs[0].job.id) is not over: it can be cleaned up when it has ended"
+        }
+      message = Message(text: text, isAlert: true)
+      return []
+    }
+    dialogue = .cleanUp(
+      CleanUpQuestion(
+        ids: ready.map(\.job.id), skipped: jobs.count - ready.count,
+        needRepair: ready.count { !$0.job.repairs.isEmpty }),
+      focus: .keep)
+    return [.discardInput]
+  }
+
+  mutating func answerQuestion(with key: Key) -> [Intent] {
+    guard var question = dialogue else { return [] }
+    let answer = question.take(key)
+    switch answer {
+    case .none:
+      dialogue = question
+      return []
+    case .keep:
+      dialogue = nil
+      say("nothing was changed")
+      return []
+    case .act:
+      dialogue = nil
+      tags = []
+      return act(on: question)
+    }
+  }
+
+  private mutating func act(on question: Dialogue) -> [Intent] {
+    if let action = actions.action(question.action), let reason = disabledReason(action) {
+      message = Message(text: "\(action.name): \(reason)", isAlert: true)
+      return []
+    }
+    switch question {
+    case .abort(let question, _):
+      let ids = question.pending
+      guard !ids.isEmpty else {
+        say("nothing is left to abort")
+        return []
+      }
+      for id in ids { book.change(id) { $0.isAbortAsked = true } }
+      return [.requestAbort(ids)]
+    case .cleanUp(let question, _):
+      for id in question.ids { book.change(id) { $0.isCleaning = true } }
+      return [.cleanUp(question.ids)]
+    }
+  }
+}
+
+extension Dialogue {
+  fileprivate var action: Action.ID {
+    switch self {
+    case .abort: .abort
+    case .cleanUp: .cleanUp
+    }
+  }
+}

@@ -1,0 +1,56 @@
+package import Canvas
+import ThemeCatalog
+
+extension MonitorState {
+  /// Draws the present screen.
+  ///
+  /// - Parameters:
+  ///   - size: The terminal's size; any size will do.
+  ///   - look: Theme and characters.
+  /// - Returns: A canvas of exactly that size.
+  package func render(_ size: Size, _ look: Look) -> Canvas {
+    var painter = Painter(size: size, look: look)
+    painter.isStale = !link.isLive
+    let layout = FrameLayout(self, size: size)
+    guard !layout.isLine else {
+      let line = oneLines.first { $0.count <= size.columns } ?? oneLines.last ?? ""
+      painter.put(line, 0, 0, .text, to: size.columns)
+      return painter.canvas
+    }
+    if helpTop != nil {
+      painter.help(HelpPage(self, size: size))
+      return painter.canvas
+    }
+    painter.titleLine(self, layout)
+    switch screen {
+    case .queue, .history:
+      painter.overallLine(self, layout.overall)
+      painter.tabs(self, layout.tabs)
+      painter.jobList(self, layout)
+      painter.detail(self, layout)
+    case .job(let id): painter.jobScreen(self, id, layout)
+    case .log: break
+    }
+    painter.log(self, layout)
+    painter.messageLine(self, layout)
+    painter.functionBar(self, layout.bar)
+    if let dialogue { painter.question(dialogue, self) }
+    return painter.canvas
+  }
+
+  /// What is left to say where nothing else fits: `2 run 1 fail, q quits`.
+  private var oneLines: [String] {
+    if let dialogue {
+      switch dialogue {
+      case .abort(let question, _): return ["abort \(question.ids.count)? a/Esc", "abort?"]
+      case .cleanUp(let question, _): return ["clean \(question.ids.count)? c/Esc", "clean?"]
+      }
+    }
+    let tally = shownBook.tally
+    let run = tally[.running] + tally[.stopping] + tally[.abortAsked] + tally[.asking]
+    let failed = tally[.failed] + tally[.interrupted]
+    let text = "\(run) run \(failed) fail"
+    guard link.isLive else { return ["no engine, q quits", "no engine", "lost"] }
+    return [text + ", q quits", text + " q quit", text, "\(run)r \(failed)f"]
+  }
+}

@@ -1,0 +1,157 @@
+import Canvas
+import InstallJobs
+
+extension MonitorState {
+  /// Takes one event and says what is to be done about it, in order.
+  ///
+  /// After ``Intent/discardInput`` the caller drops the keys it has already read: they were typed
+  /// before the question could be seen.
+  package mutating func update(_ event: MonitorEvent) -> [Intent] {
+    var intents: [Intent] = []
+    switch event {
+    case .key(let key): intents = take(key)
+    case .paste(let text): paste(text)
+    case .resize(let size): self.size = size
+    case .snapshotBegin: arriving = [:]
+    case .snapshot(let jobs): take(jobs)
+    case .snapshotEnd(let seq): intents = endSnapshot(seq)
+    case .event(let event): intents = take(event)
+    case .plan(let id, let plan):
+      if id == shown { book.setPlan(plan, of: id) }
+    case .logChunk(let id, let offset, let text):
+      if id == shown { log.append(offset: offset, text: text) }
+    case .abortAnswer(let id, let disposition): answer(id, disposition)
+    case .failed(let error, let job): fail(error, job)
+    case .link(let state): take(state)
+    case .engine(let status): engine = status
+    case .tick: pulse = (pulse + 1) % 1_000_000
+    }
+    return intents + settle()
+  }
+
+  private mutating func take(_ jobs: [JobSnapshot]) {
+    for job in jobs { arriving?[job.id] = job.withoutPlan }
+  }
+
+  private mutating func endSnapshot(_ seq: Int) -> [Intent] {
+    guard let jobs = arriving else { return [] }
+    arriving = nil
+    self.seq = seq
+    link = .live
+    book.replaceAll(with: jobs, keepingPlanOf: shown)
+    tags = tags.filter { jobs[$0] != nil }
+    refreshQuestion()
+    guard let shown, jobs[shown] != nil else { return [] }
+    return fetch(shown)
+  }
+
+  private mutating func take(_ event: JobEvent) -> [Intent] {
+    seq = max(seq, event.seq)
+    if case .engine(let notice) = event.payload {
+      message = Message(text: notice.message, isAlert: notice.kind == .stopping)
+      if notice.kind == .queuePaused { engine?.queue.paused = true }
+      if notice.kind == .queueResumed { engine?.queue.paused = false }
+      return []
+    }
+    guard let id = event.job else { return [] }
+    if case .log(let offset, let text) = event.payload, id == shown {
+      log.append(offset: offset, text: text)
+    }
+    book.apply(event)
+    if case .abort(var question, let focus) = dialogue, question.consequences[id] != nil,
+      let job = book[id]?.job
+    {
+      question.refresh(job)
+      dialogue = .abort(question, focus: focus)
+    }
+    tell(event, of: id)
+    return []
+  }
+
+  private mutating func tell(_ event: JobEvent, of id: JobID) {
+    switch event.payload {
+    case .abortRequested(let record):
+      guard let job = book[id]?.job else { return }
+      say("abort of \(id) by \(record.requestedBy.user): \(record.disposition.sentence(for: job))")
+    case .abortWithdrawn(let who): say("the abort of \(id) was taken back by \(who.user)")
+    case .completed:
+      guard let job = book[id]?.job, let ending = JobEnding(job) else { return }
+      message = Message(
+        text: "job \(id) \(ending.sentence)",
+        isAlert: ending.isInterrupted || ending.result == .failed)
+    case .cleanedUp:
+      tags.remove(id)
+    case .submitted, .state, .progress, .update, .log, .engine: break
+    }
+  }
+
+  private mutating func answer(_ id: JobID, _ disposition: AbortDisposition) {
+    book.change(id) { $0.isAbortAsked = false }
+    guard let job = book[id]?.job else { return }
+    if case .refused = disposition {
+      message = Message(text: "job \(id) \(disposition.sentence(for: job))", isAlert: true)
+    } else {
+      say("job \(id) \(disposition.sentence(for: job))")
+    }
+  }
+
+  private mutating func fail(_ error: InstallationError, _ job: JobID?) {
+    if let job {
+      book.change(job) {
+        $0.isAbortAsked = false
+        $0.isCleaning = false
+      }
+    }
+    message = Message(text: error.description, isAlert: true)
+  }
+
+  private mutating func take(_ state: LinkState) {
+    if link.isLive, !state.isLive, case .lost = state { arriving = nil }
+    link = state
+  }
+
+  private mutating func paste(_ text: String) {
+    guard prompt != nil else {
+      message = Message(text: "pasted text is not taken here: it never runs as keys", isAlert: true)
+      return
+    }
+    prompt?.insert(text)
+    applyPrompt()
+  }
+
+  mutating func say(_ text: String) { message = Message(text: text) }
+
+  /// Brings selection, shown job and its plan in line with what there is now.
+  private mutating func settle() -> [Intent] {
+    let rows = FrameLayout(self, size: size).list.size.rows
+    if isFollowing, !isHeld, list == .queue, let first = book.firstAtWork {
+      queueCursor.select(first, in: shownBook, .queue, rows: rows)
+    }
+    let kind = list
+    var moved = cursor
+    moved.settle(in: shownBook, kind, rows: rows)
+    cursor = moved
+    guard let now = selected, now != shown else {
+      if selected == nil { shown = nil }
+      return []
+    }
+    if let shown { book.setPlan(nil, of: shown) }
+    shown = now
+    log = LogTail(job: now)
+    logView = LogView()
+    stepTop = nil
+    foundStep = nil
+    return link.isLive ? fetch(now) : []
+  }
+
+  private func fetch(_ id: JobID) -> [Intent] {
+    let from = log.job == id ? log.end : nil
+    return [.fetchPlan(id), .fetchLog(id, from: from)]
+  }
+
+  private mutating func refreshQuestion() {
+    guard case .abort(let question, let focus) = dialogue else { return }
+    let jobs = question.ids.compactMap { book[$0]?.job }
+    dialogue = jobs.isEmpty ? nil : .abort(AbortQuestion(jobs), focus: focus)
+  }
+}

@@ -1,0 +1,124 @@
+package import Canvas
+package import InstallJobs
+
+/// Everything the monitor knows and shows: changed by ``update(_:)`` alone, drawn by ``render(_:_:)``.
+package struct MonitorState: Sendable {
+  /// What the message line says.
+  package struct Message: Sendable, Hashable {
+    /// The text, not yet sanitised.
+    package var text: String
+    /// Whether it tells of a failure or refusal.
+    package var isAlert = false
+  }
+
+  package let actions: ActionTable
+  package internal(set) var size: Size
+  /// Why jobs must not be changed from here; nil when they may.
+  package internal(set) var readOnlyReason: String?
+  /// Seconds east of UTC for the times shown.
+  package internal(set) var timeOffset: Int
+
+  package internal(set) var book = JobBook()
+  /// What is shown instead of `book` while the display is held.
+  var heldBook: JobBook?
+  // Jobs of a snapshot that has not ended.
+  var arriving: [JobID: JobSnapshot]?
+
+  /// The screens, the one shown last; the first is always the queue or the history.
+  package internal(set) var screens: [Screen] = [.queue]
+  package internal(set) var queueCursor = ListCursor()
+  package internal(set) var historyCursor = ListCursor()
+  /// Jobs that actions apply to instead of the selected one.
+  package internal(set) var tags: Set<JobID> = []
+  package internal(set) var dialogue: Dialogue?
+  package internal(set) var prompt: Prompt?
+  /// The first line of help shown; nil while help is closed.
+  package internal(set) var helpTop: Int?
+  package internal(set) var message: Message?
+  package internal(set) var link = LinkState.connecting
+  package internal(set) var engine: EngineStatus?
+  /// The number of the last event seen.
+  package internal(set) var seq = 0
+  /// The job whose plan and log are at hand.
+  package internal(set) var shown: JobID?
+  package internal(set) var log = LogTail()
+  var logView = LogView()
+  /// The package that the job screen's window starts at; nil keeps the present one in sight.
+  var stepTop: Int?
+  /// The package that was found last.
+  var foundStep: Int?
+  /// Whether the selection goes along with the job at work.
+  package internal(set) var isFollowing = true
+  var findText = ""
+  /// Steps of the pulse of bars that cannot know how far they are.
+  var pulse = 0
+
+  /// A monitor that knows nothing yet.
+  ///
+  /// - Parameters:
+  ///   - size: The terminal's size.
+  ///   - readOnlyReason: Why jobs must not be changed from here, for people.
+  ///   - timeOffset: Seconds east of UTC.
+  ///   - actions: The table of keys.
+  package init(
+    size: Size, readOnlyReason: String? = nil, timeOffset: Int = 0,
+    actions: ActionTable = .standard
+  ) {
+    self.size = size
+    self.readOnlyReason = readOnlyReason
+    self.timeOffset = timeOffset
+    self.actions = actions
+  }
+
+  /// The screen on top.
+  package var screen: Screen { screens.last ?? .queue }
+  /// The list underneath.
+  package var list: Screen.Kind { screens.first?.kind ?? .queue }
+  /// Whether the display is held while jobs go on.
+  package var isHeld: Bool { heldBook != nil }
+
+  var shownBook: JobBook { heldBook ?? book }
+  var cursor: ListCursor {
+    get { list == .history ? historyCursor : queueCursor }
+    set { if list == .history { historyCursor = newValue } else { queueCursor = newValue } }
+  }
+
+  /// The job that a key on this screen is about: the screen's own, else the selected one.
+  package var selected: JobID? { screen.job ?? cursor.selected }
+
+  /// Jobs that an action applies to: the tagged ones on a list, else the one selected; by number.
+  package var targets: [JobID] {
+    if screen.job == nil, !tags.isEmpty { return tags.sorted() }
+    return selected.map { [$0] } ?? []
+  }
+
+  /// Whether ``MonitorEvent/tick`` is wanted: something works whose progress cannot be known.
+  package var wantsTick: Bool {
+    guard link.isLive, !isHeld, let shown, let entry = book[shown] else { return false }
+    return entry.isUnknowable
+  }
+
+  /// Why an action cannot be done now, in a few words; nil when it can.
+  package func disabledReason(_ action: Action) -> String? {
+    if action.flags.contains(.changes) {
+      if let readOnlyReason { return readOnlyReason }
+      if !link.isLive { return "not connected to the engine" }
+    }
+    switch action.id {
+    case .retry: return "retry is not there yet"
+    case .reconnect: return link.isLive ? "connected already" : nil
+    default: return nil
+    }
+  }
+}
+
+extension JobBook.Entry {
+  /// Whether the present work has no measure: the verification, a removal, triggers.
+  var isUnknowable: Bool {
+    if job.state == .finalizing { return true }
+    guard job.state == .installing || job.state == .downloading || job.state == .stopping,
+      let current = JobWords(entry: self).current
+    else { return false }
+    return UpdateGauge(current) == .unknown
+  }
+}

@@ -1,0 +1,168 @@
+import Canvas
+package import InstallJobs
+
+/// Lines for where no screen can be: only ever appended, one for each change of state, one for each
+/// tenth or half minute of work, fields in a fixed order (`--plain`, `--follow`, `watch`).
+package struct PlainReport: Sendable {
+  /// The least number of per cent between two lines of a job whose state stays.
+  static let step = 10.0
+  /// The longest time in seconds without a line of a job that reports anything.
+  static let interval = 30.0
+
+  private struct Last: Sendable {
+    var state: JobState
+    var waitingFor: WaitReason?
+    var percent: Double
+    var at: Timestamp
+  }
+
+  private let timeOffset: Int
+  private let only: Set<JobID>?
+  private var book = JobBook()
+  private var arriving: [JobSnapshot] = []
+  private var last: [JobID: Last] = [:]
+
+  /// - Parameters:
+  ///   - only: The jobs to report; nil means every job.
+  ///   - timeOffset: Seconds east of UTC for the time of day.
+  package init(only: Set<JobID>? = nil, timeOffset: Int = 0) {
+    self.only = only
+    self.timeOffset = timeOffset
+  }
+
+  /// Takes what the engine tells and returns the lines that it is worth, without line ends.
+  ///
+  /// Keys, sizes and plans are worth none. At the end of a snapshot each job that is not over gets a
+  /// line; one that is over only when it was asked for by number.
+  package mutating func take(_ event: MonitorEvent) -> [String] {
+    switch event {
+    case .snapshotBegin: arriving = []
+    case .snapshot(let jobs):
+      arriving += jobs.filter { isWanted($0.id) }.map(\.withoutPlan)
+    case .snapshotEnd: return endSnapshot()
+    case .event(let event): return take(event)
+    case .failed(let error, _): return ["fettle: " + sanitize(error.description)]
+    case .key, .paste, .resize, .plan, .logChunk, .abortAnswer, .link, .engine, .tick: break
+    }
+    return []
+  }
+
+  private func isWanted(_ id: JobID) -> Bool { only?.contains(id) ?? true }
+
+  private mutating func endSnapshot() -> [String] {
+    let jobs = arriving.sorted { $0.id < $1.id }
+    arriving = []
+    book.replaceAll(
+      with: Dictionary(jobs.map { ($0.id, $0) }) { _, newer in newer }, keepingPlanOf: nil)
+    return jobs.flatMap { job -> [String] in
+      guard !job.state.isFinal else { return only == nil ? [] : end(job) }
+      return [line(job.id, at: job.lastActivityAt ?? job.submittedAt)].compactMap { $0 }
+    }
+  }
+
+  private mutating func take(_ event: JobEvent) -> [String] {
+    if case .engine(let notice) = event.payload {
+      return ["\(time(event.at)) engine=\(notice.kind.rawValue) message=\(quoted(notice.message))"]
+    }
+    guard let id = event.job, isWanted(id) else { return [] }
+    book.apply(event)
+    guard let job = book[id]?.job else { return [] }
+    switch event.payload {
+    case .submitted: return [line(id, at: event.at)].compactMap { $0 }
+    case .state:
+      guard let last = last[id], last.state == job.state, last.waitingFor == job.waitingFor else {
+        return [line(id, at: event.at)].compactMap { $0 }
+      }
+      return []
+    case .progress:
+      guard let last = last[id] else { return [line(id, at: event.at)].compactMap { $0 } }
+      let isFurther =
+        (job.percentComplete / Self.step).rounded(.down)
+        > (last.percent / Self.step).rounded(.down)
+      guard isFurther || event.at.seconds(since: last.at) >= Self.interval else { return [] }
+      return [line(id, at: event.at)].compactMap { $0 }
+    case .update(_, let status):
+      guard status.resultCode == .failed else { return [] }
+      let error = status.error.map { " error=\(quoted($0.detail ?? $0.message))" } ?? ""
+      return ["\(time(event.at)) job=\(id) package=\(quoted(status.name)) result=failed\(error)"]
+    case .abortRequested(let record):
+      return ["\(time(event.at)) job=\(id) \(abort(record))"]
+    case .abortWithdrawn(let who):
+      return ["\(time(event.at)) job=\(id) abort=withdrawn by=\(quoted(who.user))"]
+    case .completed: return end(job)
+    case .cleanedUp(let who):
+      return ["\(time(event.at)) job=\(id) cleaned-up by=\(quoted(who.user))"]
+    case .log, .engine: return []
+    }
+  }
+
+  private mutating func line(_ id: JobID, at: Timestamp) -> String? {
+    guard let entry = book[id] else { return nil }
+    let (job, words) = (entry.job, JobWords(entry: entry))
+    last[id] = Last(
+      state: job.state, waitingFor: job.waitingFor, percent: job.percentComplete, at: at)
+    var fields = [time(at), "job=\(id)"]
+    if job.provider.isSimulated { fields.append("simulated") }
+    fields.append("state=\(job.state.rawValue)")
+    if let current = words.current { fields.append("phase=\(current.phase.rawValue)") }
+    if let step = words.step { fields.append("step=\(step)") }
+    fields.append("pct=\(Int(job.percentComplete.bounded(to: 0...100)))")
+    if let current = words.current { fields.append("package=\(quoted(current.name))") }
+    if let holder = job.waitingFor?.holder {
+      fields.append("lock=\(quoted(holder.command ?? "unknown")) pid=\(holder.pid)")
+    } else if let reason = job.waitingFor {
+      fields.append("waits=\(quoted(reason.message))")
+    }
+    if job.isStalled { fields.append("stalled") }
+    if let eta = job.etaSeconds { fields.append("eta=\(Int(eta.bounded(to: 0...1e9).rounded()))s") }
+    return fields.joined(separator: " ")
+  }
+
+  private func abort(_ record: AbortRecord) -> String {
+    var text = "abort=\(record.disposition.word) by=\(quoted(record.requestedBy.user))"
+    switch record.disposition {
+    case .accepted(let stopsAfter, let eta):
+      if let stopsAfter { text += " stops-after=\(quoted(stopsAfter))" }
+      if let eta { text += " eta=\(Int(eta.bounded(to: 0...1e9).rounded()))s" }
+    case .refused(let reason): text += " reason=\(quoted(reason.message))"
+    case .alreadyCompleted: break
+    }
+    return text
+  }
+
+  private mutating func end(_ job: JobSnapshot) -> [String] {
+    last[job.id] = nil
+    guard let ending = JobEnding(job) else { return [] }
+    let at = job.endedAt ?? job.submittedAt
+    var fields = [time(at), "job=\(job.id)"]
+    if job.provider.isSimulated { fields.append("simulated") }
+    fields += [
+      "state=\(job.state.rawValue)", "result=\(ending.name)",
+      "pct=\(Int(job.percentComplete.bounded(to: 0...100)))",
+    ]
+    if let start = job.startedAt {
+      fields.append("took=\(Int(at.seconds(since: start).bounded(to: 0...1e9)))s")
+    }
+    return [fields.joined(separator: " "), "job \(job.id) " + sanitize(ending.longSentence)]
+  }
+
+  private func time(_ at: Timestamp) -> String { Figures.time(at, offset: timeOffset) }
+
+  /// A value of a field: bare where it is one plain word, else in quotes.
+  private func quoted(_ text: String) -> String {
+    let safe = sanitize(text)
+    let isBare =
+      !safe.isEmpty
+      && safe.unicodeScalars.allSatisfy { scalar in
+        scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
+          || "+-._:/@~".unicodeScalars.contains(scalar)
+      }
+    guard !isBare else { return safe }
+    var quoted = "\""
+    for character in safe {
+      if character == "\"" || character == "\\" { quoted += "\\" }
+      quoted.append(character)
+    }
+    return quoted + "\""
+  }
+}

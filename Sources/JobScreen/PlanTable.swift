@@ -1,0 +1,44 @@
+import Canvas
+package import InstallJobs
+
+/// A plan as aligned text for `fettle plan`: what would happen, in the order of work.
+package enum PlanTable: Sendable {
+  /// The lines; one sentence when there is nothing to do.
+  package static func lines(_ plan: JobPlan, _ request: JobRequest) -> [String] {
+    var lines: [String] = []
+    for request in plan.requests where request.step == nil {
+      let version = request.foundVersion.map { " \($0)" } ?? ""
+      switch request.note {
+      case .alreadyInstalled: lines.append("\(request.update.name)\(version) is installed already")
+      case .notInstalled: lines.append("\(request.update.name) is not installed")
+      default: lines.append("\(request.update.name): nothing to do")
+      }
+    }
+    let rows = plan.steps.map { step in
+      [
+        step.action.rawValue, step.name, step.architecture, step.fromVersion ?? "-",
+        step.toVersion ?? "-", step.downloadSize > 0 ? Figures.bytes(step.downloadSize) : "-",
+        step.requested ? "asked for" : "", step.origin ?? "",
+      ]
+    }
+    if !rows.isEmpty {
+      lines += JobTable.table(
+        ["ACTION", "PACKAGE", "ARCH", "FROM", "TO", "FETCH", "", "ORIGIN"], rows, right: [5])
+    }
+    lines += plan.warnings.map { "warning: \($0)" }
+    lines.append(summary(plan))
+    return lines.map(sanitize)
+  }
+
+  private static func summary(_ plan: JobPlan) -> String {
+    guard !plan.steps.isEmpty else { return "nothing to do" }
+    let removed = plan.steps.count { !$0.action.unpacks && $0.action != .configure }
+    let change = plan.installedSizeChange
+    let disk =
+      change >= 0
+      ? "\(Figures.bytes(change)) more on disk" : "\(Figures.bytes(-change)) freed on disk"
+    let fetch = plan.downloadSize > 0 ? "\(Figures.bytes(plan.downloadSize)) to fetch, " : ""
+    return "\(Figures.count(plan.steps.count, "package")), \(removed) of them removed; "
+      + fetch + disk
+  }
+}

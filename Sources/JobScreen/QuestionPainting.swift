@@ -1,0 +1,145 @@
+import Canvas
+import InstallJobs
+import ThemeCatalog
+
+/// The text of a question: what is asked, what would happen to each job, the two answers.
+struct QuestionText: Sendable, Hashable {
+  /// One line of it.
+  struct Line: Sendable, Hashable {
+    var text: String
+    var role: Role = .dialogText
+  }
+
+  private(set) var title: String
+  private(set) var lines: [Line] = []
+  let keep: String
+  let act: String
+
+  /// - Parameters:
+  ///   - columns: Room for one line.
+  ///   - rows: Room for lines.
+  init(_ dialogue: Dialogue, _ state: MonitorState, columns: Int, rows: Int) {
+    switch dialogue {
+    case .abort(let question, _):
+      title = Self.title("Abort", question.ids)
+      (keep, act) = ("Keep running", "Abort (a)")
+      let notes =
+        rows >= 5 ? [Line(text: "What is installed stays; the rest is not begun.")] : []
+      let fits = max(1, (rows - notes.count) / 2)
+      let shown = question.ids.count <= min(4, fits) ? question.ids.count : max(1, min(3, fits - 1))
+      for id in question.ids.prefix(shown) {
+        guard let entry = state.book[id] else { continue }
+        let words = JobWords(entry: entry)
+        lines.append(Line(text: "\(id) \(words.what)  \(words.phase)"))
+        let role: Role =
+          if case .refused = question.consequences[id] { .dialogDanger } else { .dialogText }
+        let text = question.consequences[id]?.sentence(for: entry.job) ?? "is not known any more"
+        lines.append(Line(text: (columns >= 40 ? "     " : " ") + text, role: role))
+      }
+      if shown < question.ids.count {
+        let counts = AbortQuestion.Outcome.allCases.compactMap { outcome in
+          question.counts[outcome].flatMap { $0 > 0 ? outcome.phrase($0) : nil }
+        }
+        lines.append(Line(text: "and \(question.ids.count - shown) more; of all:"))
+        lines += Self.wrapped(counts, columns: columns - 5).map { Line(text: "     " + $0) }
+      }
+      lines += notes
+    case .cleanUp(let question, _):
+      title = Self.title("Clean up", question.ids)
+      (keep, act) = ("Keep", "Clean up (c)")
+      let shown = question.ids.count <= 4 ? question.ids.count : 3
+      for id in question.ids.prefix(min(shown, max(1, rows - 3))) {
+        guard let entry = state.book[id] else { continue }
+        let words = JobWords(entry: entry)
+        lines.append(Line(text: "\(id) \(words.what)  \(words.phase)"))
+      }
+      if shown < question.ids.count {
+        lines.append(Line(text: "and \(question.ids.count - shown) more"))
+      }
+      lines.append(Line(text: "Frees archives and work files; plan and log stay."))
+      if question.skipped > 0 {
+        lines.append(
+          Line(text: "\(Figures.count(question.skipped, "job")) cannot be cleaned up now"))
+      }
+      if question.needRepair > 0 {
+        let one = question.needRepair == 1
+        lines.append(
+          Line(
+            text: "\(question.needRepair) left\(one ? "" : "s") packages to repair: repair first",
+            role: .dialogDanger))
+      }
+    }
+  }
+
+  /// Phrases with commas between, in as many lines as they need.
+  private static func wrapped(_ phrases: [String], columns: Int) -> [String] {
+    var lines: [String] = []
+    for phrase in phrases {
+      if let last = lines.last, TextWidth.columns(last + ", " + phrase) <= columns {
+        lines[lines.count - 1] = last + ", " + phrase
+      } else {
+        lines.append(phrase)
+      }
+    }
+    return lines
+  }
+
+  private static func title(_ verb: String, _ ids: [JobID]) -> String {
+    ids.count == 1 ? "\(verb) job \(ids[0])?" : "\(verb) \(ids.count) jobs?"
+  }
+}
+
+extension Painter {
+  mutating func question(_ dialogue: Dialogue, _ state: MonitorState) {
+    let (columns, rows) = (canvas.size.columns, canvas.size.rows)
+    let isFramed = columns >= 36 && rows >= 9
+    let width = isFramed ? min(66, columns - 2) : columns
+    let inner = isFramed ? width - 4 : width
+    let text = QuestionText(
+      dialogue, state, columns: inner, rows: isFramed ? rows - 6 : rows - 2)
+    guard isFramed else {
+      smallQuestion(text, dialogue.focus)
+      return
+    }
+    let height = min(rows - 2, text.lines.count + 4)
+    let box = Rect(
+      column: (columns - width) / 2, row: max(1, (rows - height) / 2), columns: width, rows: height)
+    canvas.fill(box, style: style(.dialogText))
+    canvas.frame(
+      box, style: style(.dialogFrame), title: text.title, titleStyle: style(.dialogFrame),
+      lines: look.lines)
+    let left = box.origin.column + 2
+    let end = left + inner
+    for (offset, line) in text.lines.prefix(height - 4).enumerated() {
+      put(line.text, left, box.row + 1 + offset, line.role, to: end)
+    }
+    buttons(text, dialogue.focus, left, box.row + height - 2, to: end)
+    let hint = columns >= 60 ? " Tab moves · Enter chooses · Esc keeps " : " Tab Enter Esc "
+    put(hint, left, box.row + height - 1, .dialogFrame, to: end)
+  }
+
+  private mutating func smallQuestion(_ text: QuestionText, _ focus: Dialogue.Focus) {
+    let (columns, rows) = (canvas.size.columns, canvas.size.rows)
+    canvas.fill(
+      Rect(column: 0, row: 0, columns: columns, rows: rows), style: style(.dialogText))
+    put(text.title, 0, 0, .dialogFrame, to: columns)
+    for (offset, line) in text.lines.prefix(rows - 2).enumerated() {
+      put(line.text, 0, 1 + offset, line.role, to: columns)
+    }
+    let keep = focus == .keep ? ">Keep<" : " Keep "
+    let act = text.act.split(separator: " (").first.map(String.init) ?? text.act
+    let column = put(keep, 0, rows - 1, focus == .keep ? .dialogFocus : .dialogText, to: columns)
+    put(
+      focus == .act ? ">\(act)<" : " \(act) ", column + 1, rows - 1,
+      focus == .act ? .dialogFocus : .dialogDanger, to: columns)
+  }
+
+  private mutating func buttons(
+    _ text: QuestionText, _ focus: Dialogue.Focus, _ left: Int, _ row: Int, to end: Int
+  ) {
+    let keep = focus == .keep ? "> \(text.keep) <" : "  \(text.keep)  "
+    let column = put(keep, left, row, focus == .keep ? .dialogFocus : .dialogText, to: end)
+    let act = focus == .act ? "> \(text.act) <" : "  \(text.act)  "
+    put(act, column + 2, row, focus == .act ? .dialogFocus : .dialogDanger, to: end)
+  }
+}

@@ -1,0 +1,25 @@
+import Canvas
+package import InstallJobs
+
+/// The engine's status as text for `fettle status`.
+package enum StatusLines: Sendable {
+  package static func lines(_ status: EngineStatus) -> [String] {
+    let engine = status.engine
+    var lines = [
+      "engine:   pid \(engine.pid), version \(engine.version), since \(engine.startedAt)",
+      "root:     \(engine.root) (\(engine.provider))",
+      "queue:    \(status.queue.running) at work, \(status.queue.queued) waiting"
+        + (status.queue.paused ? ", paused" : ""),
+    ]
+    if let job = status.runningJob { lines.append("at work:  job \(job)") }
+    if let holder = status.lock {
+      lines.append(
+        "lock:     held by \(holder.command ?? "a process") (pid \(holder.pid))")
+    } else {
+      lines.append("lock:     free or held by the job at work")
+    }
+    let reasons = status.rebootReasons.isEmpty ? "" : " for \(status.rebootReasons.joined(separator: ", "))"
+    lines.append("restart:  \(status.rebootRequired ? "needed\(reasons)" : "not needed")")
+    return lines.map(sanitize)
+  }
+}

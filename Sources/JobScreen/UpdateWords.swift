@@ -1,0 +1,105 @@
+import InstallJobs
+
+/// What the monitor says about one package of a job.
+struct UpdateWords: Sendable {
+  let status: UpdateStatus
+  let gauge: UpdateGauge
+  /// Whether the job that it belongs to is over.
+  let isJobOver: Bool
+  let isCurrent: Bool
+
+  init(_ status: UpdateStatus, isJobOver: Bool, isCurrent: Bool) {
+    self.status = status
+    gauge = UpdateGauge(status)
+    self.isJobOver = isJobOver
+    self.isCurrent = isCurrent
+  }
+
+  /// The state that its glyph and colour are taken from.
+  var mark: JobMark {
+    switch status.resultCode {
+    case .succeeded: .done
+    case .succeededWithErrors: .warned
+    case .failed: .failed
+    case .aborted: .aborted
+    case .notStarted, .inProgress:
+      switch gauge {
+      case .none: .queued
+      case .stepped where !isCurrent && !isWorking: .queued
+      case .measured, .stepped, .unknown, .over: isJobOver ? .queued : .running
+      }
+    }
+  }
+
+  private var isWorking: Bool {
+    status.phase == .unpacking || status.phase == .configuring
+  }
+
+  /// `1.24.0-2`, `3.0.15 → 3.0.16`.
+  var versions: String {
+    switch (status.planned.fromVersion, status.planned.toVersion) {
+    case (nil, nil): ""
+    case (nil, let to?): to
+    case (let from?, nil): from
+    case (let from?, let to?): from == to ? to : "\(from) → \(to)"
+    }
+  }
+
+  /// The stage: `download`, `unpack 2/3`, `installed`, `not started`.
+  var stage: String {
+    switch status.note {
+    case .alreadyInstalled: return "there already"
+    case .notInstalled: return "not there"
+    case .notReached: return "not started"
+    case .fetched where isJobOver: return "fetched only"
+    case .keptConfiguration, .fetched, nil: break
+    }
+    switch status.resultCode {
+    case .succeeded, .succeededWithErrors: return status.planned.action.past
+    case .failed: return "failed"
+    case .aborted: return "aborted"
+    case .notStarted, .inProgress: break
+    }
+    if isJobOver { return status.phase == .pending ? "not started" : status.phase.word }
+    return status.phase.word + stageNumber
+  }
+
+  /// The stage in at most ten letters.
+  var shortStage: String {
+    guard !isJobOver, !status.resultCode.isFinal, status.phase == .configuring else { return stage }
+    return "config" + stageNumber
+  }
+
+  private var stageNumber: String {
+    isWorking ? gauge.stage.map { " " + $0 } ?? "" : ""
+  }
+
+  /// What is worth saying beside it: bytes while fetching, the size before, the error after.
+  var remark: String {
+    if let error = status.error { return error.detail ?? error.message }
+    if status.note == .keptConfiguration { return "kept conffiles" }
+    if status.requiresReboot { return "restart needed" }
+    let size = status.planned.downloadSize
+    switch status.phase {
+    case .downloading:
+      return size > 0 ? Figures.bytes(status.downloadedBytes, of: size) : "size unknown"
+    case .pending where !isJobOver: return size > 0 ? Figures.bytes(size) : ""
+    default: return status.planned.requested ? "" : "dependency"
+    }
+  }
+}
+
+extension PlannedAction {
+  /// What has been done when it is done.
+  var past: String {
+    switch self {
+    case .install: "installed"
+    case .upgrade: "upgraded"
+    case .downgrade: "downgraded"
+    case .reinstall: "reinstalled"
+    case .remove: "removed"
+    case .purge: "purged"
+    case .configure: "configured"
+    }
+  }
+}

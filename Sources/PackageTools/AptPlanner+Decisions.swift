@@ -1,0 +1,182 @@
+internal import InstallJobs
+
+extension AptPlanner {
+  /// Decides for each row of the request whether apt is asked, and under which name.
+  func decide(_ draft: inout PlanDraft, _ tools: AptTools) async throws(InstallationError) {
+    if draft.request.operation == .repair {
+      try await decideRepair(&draft, tools)
+      return
+    }
+    for update in draft.request.updates {
+      let decision =
+        draft.isRemoval
+        ? try decideRemoval(update, draft) : try await decideInstallation(update, &draft)
+      draft.rows.append((update, decision))
+    }
+    if draft.isEverything {
+      let held = draft.database.entries.filter { $0.isHeld && $0.isPresent }.map(\.name)
+      let outdated = try await upgradable(held, tools, draft.database)
+      if !outdated.isEmpty {
+        draft.warnings.append("kept back because held: " + outdated.joined(separator: ", "))
+      }
+    }
+  }
+
+  private func decideInstallation(_ update: Update, _ draft: inout PlanDraft)
+    async throws(InstallationError) -> PlanDraft.Decision
+  {
+    let operation = draft.request.operation
+    let archive = draft.archives[update]
+    let entry = draft.database.entry(update.name, update.architecture ?? archive?.architecture)
+    let installed = entry.flatMap { $0.isPresent ? $0 : nil }
+    let records = draft.index.records(
+      for: update, native: draft.database.nativeArchitecture)
+    guard archive != nil || !records.isEmpty || installed != nil else {
+      throw unknown(update, operation, draft)
+    }
+    if operation == .reinstall, installed == nil {
+      throw InstallationError(
+        .notApplicable, "cannot reinstall '\(update)': it is not installed", class: .fatal,
+        update: update.name, hint: "install it with 'fettle install \(update.name)'")
+    }
+    if operation == .upgrade {
+      guard let installed else { return .nothing(.notInstalled, found: nil) }
+      guard !installed.isHeld else {
+        draft.warnings.append("kept back because held: \(update.name)")
+        return .nothing(.notReached, found: installed.version)
+      }
+    }
+    let isAgain = draft.isForced || operation == .reinstall
+    let version =
+      archive?.version ?? update.version ?? (operation == .reinstall ? installed?.version : nil)
+    if let version {
+      if let installed, installed.isWhole, installed.version == version, !isAgain {
+        return .nothing(.alreadyInstalled, found: version)
+      }
+      if archive == nil {
+        try refuseUnavailable(version, of: update, installed: installed, records)
+      }
+      try await refuseDowngrade(to: version, of: update, installed: installed, &draft)
+    }
+    if let archive = update.archive { return .work("\(archiveStore)/\(archive.sha256).deb") }
+    let name = AptCommand.qualified(update.name, update.architecture)
+    return .work(version.map { name + "=" + $0 } ?? name)
+  }
+
+  private func refuseUnavailable(
+    _ version: String, of update: Update, installed: PackageDatabase.Entry?,
+    _ records: [PackageIndex.Record]
+  ) throws(InstallationError) {
+    guard !records.contains(where: { $0.version == version && $0.isAvailable }) else { return }
+    if installed?.version == version { throw withoutSource(update.name, version) }
+    let offered = records.filter(\.isAvailable).map(\.version).prefix(5).joined(separator: ", ")
+    throw InstallationError(
+      .notApplicable,
+      "cannot install '\(update)': the index of \(root.path) has no version \(version) of "
+        + update.name, class: .fatal, update: update.name,
+      hint: offered.isEmpty ? "run 'fettle updates --refresh'" : "on offer: \(offered)")
+  }
+
+  private func refuseDowngrade(
+    to version: String, of update: Update, installed: PackageDatabase.Entry?,
+    _ draft: inout PlanDraft
+  ) async throws(InstallationError) {
+    guard let installed, installed.version != version else { return }
+    guard try await VersionOrder.isOlder(version, than: installed.version) else { return }
+    guard draft.isForced else {
+      throw InstallationError(
+        .notApplicable,
+        "cannot install '\(update.name)' \(version): \(installed.version) is installed and newer",
+        update: update.name, hint: "force the installation to go back to \(version)")
+    }
+    draft.isDowngrade = true
+  }
+
+  private func decideRemoval(_ update: Update, _ draft: PlanDraft)
+    throws(InstallationError) -> PlanDraft.Decision
+  {
+    guard let entry = draft.database.entry(update.name, update.architecture),
+      entry.state != "not-installed"
+    else {
+      let records = draft.index.records(for: update, native: draft.database.nativeArchitecture)
+      guard !records.isEmpty else { throw unknown(update, draft.request.operation, draft) }
+      return .nothing(.notInstalled, found: nil)
+    }
+    guard entry.isPresent || draft.purges else { return .nothing(.notInstalled, found: nil) }
+    if let version = update.version, version != entry.version {
+      throw InstallationError(
+        .notApplicable,
+        "cannot remove '\(update)': version \(entry.version) is installed", class: .fatal,
+        update: update.name, hint: "name \(update.name) without a version")
+    }
+    if entry.isEssential { throw essential(update.name) }
+    return .work(AptCommand.qualified(entry.name, entry.architecture))
+  }
+
+  private func decideRepair(_ draft: inout PlanDraft, _ tools: AptTools)
+    async throws(InstallationError)
+  {
+    let broken = draft.database.entries.filter { $0.isPresent && !$0.isWhole }
+    var wanted = broken
+    if !draft.isEverything {
+      wanted = []
+      for update in draft.request.updates {
+        guard let entry = draft.database.entry(update.name, update.architecture), entry.isPresent
+        else { throw unknown(update, .repair, draft) }
+        if entry.isWhole {
+          draft.rows.append((update, .nothing(.alreadyInstalled, found: entry.version)))
+        } else {
+          wanted.append(entry)
+        }
+      }
+    }
+    draft.index = try await PackageIndex.read(
+      Set(wanted.map { AptCommand.qualified($0.name, $0.architecture) }), with: tools)
+    for entry in wanted where entry.needsReinstall || entry.state == "half-installed" {
+      let records = draft.index.records[entry.name] ?? []
+      guard
+        let record = records.first(where: { $0.isAvailable && $0.version == entry.version })
+          ?? records.first(where: \.isAvailable)
+      else { throw withoutSource(entry.name, entry.version) }
+      let name = AptCommand.qualified(entry.name, entry.architecture) + "=" + record.version
+      draft.rows.append((Update(entry.name, architecture: entry.architecture), .work(name)))
+    }
+    draft.repairs = !wanted.isEmpty
+  }
+
+  /// Those of `names` for which the index has a newer version.
+  func upgradable(_ names: [String], _ tools: AptTools, _ database: PackageDatabase)
+    async throws(InstallationError) -> [String]
+  {
+    guard !names.isEmpty else { return [] }
+    return try await AptPolicy.read(names, with: tools).upgradable(in: database).map(\.name)
+  }
+
+  private func unknown(_ update: Update, _ operation: JobOperation, _ draft: PlanDraft)
+    -> InstallationError
+  {
+    let refresh = "run 'fettle updates --refresh'"
+    let name = "cannot \(operation.rawValue) '\(update)'"
+    guard hasIndex else {
+      return InstallationError(
+        .notApplicable, "\(name): the package index of \(root.path) is empty", update: update.name,
+        hint: refresh)
+    }
+    if let architecture = update.architecture {
+      return InstallationError(
+        .notApplicable,
+        "\(name): no \(update.name) for \(architecture) in the index of \(root.path)",
+        class: .fatal, update: update.name, hint: refresh)
+    }
+    return InstallationError(
+      .notApplicable, "\(name): no such package in the index of \(root.path)", class: .fatal,
+      update: update.name, hint: refresh)
+  }
+
+  private var hasIndex: Bool {
+    RootFiles.names(in: root.listsDirectory).contains { name in
+      name.contains("_Packages")
+        && (RootFiles.trace(root.listsDirectory + "/" + name)?.size ?? 0) > 0
+    }
+  }
+}

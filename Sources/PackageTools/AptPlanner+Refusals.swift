@@ -1,0 +1,137 @@
+internal import InstallJobs
+
+extension AptPlanner {
+  /// Refuses an exclusive update in company (row A17).
+  func refuseCompany(_ request: JobRequest) throws(InstallationError) {
+    guard request.updates.count > 1,
+      let exclusive = request.updates.first(where: { Self.exclusiveNames.contains($0.name) })
+    else { return }
+    throw InstallationError(
+      .exclusiveConflict,
+      "cannot \(request.operation.rawValue) '\(exclusive.name)' together with other packages: "
+        + "the package tools themselves depend on it",
+      update: exclusive.name, hint: "submit \(exclusive.name) as a job of its own")
+  }
+
+  /// Refuses what apt would do beyond what was asked for.
+  func refuseSteps(of draft: PlanDraft) throws(InstallationError) {
+    for step in draft.steps {
+      let entry = draft.database.entry(step.name, step.architecture)
+      let isRemoval = step.action == .remove || step.action == .purge
+      if isRemoval, entry?.isEssential == true { throw essential(step.name) }
+      if let entry, step.action != .configure, root.isOnlyCounted(entry) {
+        throw InstallationError(
+          isRemoval ? .notUninstallable : .unresolvable,
+          "cannot \(step.action.rawValue) '\(step.name)': it only counts as installed in "
+            + "\(root.path), its files are the host's",
+          update: step.name, hint: "ask for packages that the host does not have")
+      }
+      if let entry, entry.isHeld, step.action != .configure, step.action != .reinstall {
+        throw InstallationError(
+          .unresolvable,
+          "cannot \(step.action.rawValue) '\(step.name)': it is held at \(entry.version)",
+          update: step.name, hint: "release it with 'apt-mark unhold \(step.name)'")
+      }
+      if step.action == .downgrade, !draft.isForced || !step.requested {
+        throw InstallationError(
+          .unresolvable,
+          "cannot go on: \(step.name) would go back from \(step.fromVersion ?? "?") to "
+            + "\(step.toVersion ?? "?"), which was not asked for",
+          update: step.name, hint: "ask for \(step.name)=\(step.toVersion ?? "") by force")
+      }
+    }
+    try refuseDependants(draft)
+    try refuseMissingSources(draft)
+  }
+
+  // The policy of row A25: nothing goes that was not named.
+  private func refuseDependants(_ draft: PlanDraft) throws(InstallationError) {
+    guard draft.isRemoval else { return }
+    let others = draft.steps.filter {
+      !$0.requested && ($0.action == .remove || $0.action == .purge)
+    }
+    .map(\.name)
+    guard !others.isEmpty else { return }
+    let asked = draft.request.updates.map(\.name).joined(separator: ", ")
+    throw InstallationError(
+      .notUninstallable,
+      "cannot \(draft.request.operation.rawValue) '\(Sanitised.line(asked, limit: 100))': "
+        + "\(list(others)) \(others.count == 1 ? "needs" : "need") it",
+      update: draft.request.updates.first?.name,
+      hint: "name \(list(others)) too, or keep what they need")
+  }
+
+  // apt says 0 and does nothing when it has no archive to install again from (measurement E12).
+  private func refuseMissingSources(_ draft: PlanDraft) throws(InstallationError) {
+    guard
+      draft.isForced && draft.request.operation == .install
+        || draft.request.operation == .reinstall
+    else { return }
+    for row in draft.rows {
+      guard case .work = row.decision, draft.stepIndex(for: row.update) == nil else { continue }
+      let entry = draft.database.entry(row.update.name, row.update.architecture)
+      throw withoutSource(row.update.name, entry?.version ?? "")
+    }
+  }
+
+  func refuseWithoutSpace(_ plan: JobPlan, _ request: JobRequest) throws(InstallationError) {
+    let needed = max(0, plan.installedSizeChange) + plan.downloadSize
+    guard needed > 0, let free = freeBytes(root.path), needed > free else { return }
+    throw InstallationError(
+      .noSpace,
+      "cannot \(request.operation.rawValue): \(needed / 1024) KiB are needed in \(root.path), "
+        + "\(free / 1024) KiB are free",
+      hint: "free some space, or ask for fewer packages")
+  }
+
+  func essential(_ name: String) -> InstallationError {
+    InstallationError(
+      .notUninstallable, "cannot remove '\(name)': the system needs it", class: .fatal,
+      update: name, hint: "leave \(name) out")
+  }
+
+  func withoutSource(_ name: String, _ version: String) -> InstallationError {
+    InstallationError(
+      .sourceUnavailable,
+      "cannot install '\(name)' \(version) again: no source has that archive",
+      update: name, hint: "run 'fettle updates --refresh', or add a source that has it")
+  }
+
+  /// What a failed simulation means.
+  ///
+  /// What exists was checked before, so what is left is that packages do not go together. The words
+  /// of apt are shown, never acted upon; only the names in front of its colons are read.
+  func failure(of run: Tool.Run, _ draft: PlanDraft) -> InstallationError {
+    var names: [String] = []
+    var reasons: [String] = []
+    var isInside = false
+    for line in run.lines {
+      if line.hasPrefix("The following packages have unmet dependencies:") {
+        isInside = true
+      } else if isInside, line.first == " " {
+        let reason = line.drop { $0 == " " }
+        if let end = reason.firstRange(of: " : ") {
+          names.append(String(reason[..<end.lowerBound]))
+        }
+        reasons.append(Sanitised.line(reason.replacing(" : ", with: ": ")))
+      } else {
+        isInside = false
+      }
+    }
+    if reasons.isEmpty { reasons = run.complaints }
+    let asked =
+      draft.request.updates.isEmpty
+      ? "everything" : draft.request.updates.map { "'\($0)'" }.joined(separator: ", ")
+    return InstallationError(
+      .unresolvable,
+      "cannot \(draft.request.operation.rawValue) \(Sanitised.line(asked, limit: 200)): "
+        + (reasons.first ?? "apt ends with \(run.status)"),
+      update: names.first, detail: reasons.count > 1 ? reasons.joined(separator: "\n") : nil,
+      hint: "leave out one of the packages named, or run 'fettle updates --refresh'")
+  }
+
+  private func list(_ names: [String]) -> String {
+    names.prefix(5).joined(separator: ", ")
+      + (names.count > 5 ? " and \(names.count - 5) more" : "")
+  }
+}

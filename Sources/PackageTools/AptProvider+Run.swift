@@ -1,0 +1,22 @@
+package import InstallJobs
+
+extension AptProvider: PackageProvider {
+  /// Starts the work of a job; see ``PackageProvider/start(_:)``.
+  ///
+  /// Steps that the machine satisfies by now are left out. Without steps the worker only says so.
+  ///
+  /// - Throws: `notPermitted` for a private root as root, `planOutOfDate`, `invalidState` while
+  ///   earlier work of the job goes on, `internal` when folder or worker cannot be made.
+  package func start(_ work: JobWork) async throws(InstallationError) -> any JobRun {
+    try packageRoot.checkRights()
+    var work = work
+    work.finishedSteps.formUnion(try await planner.recheck(work.plan, for: work.request))
+    try JobPreparation(of: work, on: packageRoot).write()
+    return try WorkerLaunch(executable: workerExecutable).start(in: work.folder, plan: work.plan)
+  }
+
+  /// Follows work that was started before; see ``PackageProvider/follow(_:from:)``.
+  package func follow(_ work: JobWork, from offsets: StreamOffsets) async -> any JobRun {
+    AptRun(folder: work.folder, plan: work.plan, from: offsets)
+  }
+}

@@ -1,0 +1,72 @@
+package import InstallJobs
+
+/// apt and dpkg behind the job model, on one package root.
+package struct AptProvider: Sendable {
+  /// The root it works on.
+  package let packageRoot: PackageRoot
+  /// The program that is started as the worker of a job.
+  package let workerExecutable: String
+  /// Where local archives lie, as `SHA256.deb`.
+  package let archiveStore: String
+  /// Where apt keeps its digest of the index between plans; nil where the machine has it.
+  package let cache: String?
+
+  /// A provider for a root.
+  ///
+  /// - Parameters:
+  ///   - root: The root it works on.
+  ///   - workerExecutable: The program that is started as the worker of a job.
+  ///   - archiveStore: Where the engine keeps local archives, by their SHA-256.
+  ///   - cache: A folder of the engine's for apt's digest of the index.
+  package init(
+    root: PackageRoot, workerExecutable: String, archiveStore: String = "/nonexistent",
+    cache: String? = nil
+  ) {
+    packageRoot = root
+    self.workerExecutable = workerExecutable
+    self.archiveStore = archiveStore
+    self.cache = cache
+  }
+
+  /// The name under which its jobs are shown.
+  package var name: String { "apt" }
+  /// The root's path.
+  package var root: String { packageRoot.path }
+
+  /// Makes this provider's plans.
+  package var planner: AptPlanner {
+    AptPlanner(root: packageRoot, archiveStore: archiveStore, cache: cache)
+  }
+
+  /// Plans a request; see ``AptPlanner/plan(_:)``.
+  package func plan(_ request: JobRequest) async throws(InstallationError) -> JobPlan {
+    try await planner.plan(request)
+  }
+
+  /// Fetches the package index anew (`apt-get update`).
+  ///
+  /// - Throws: `notPermitted` as acting on the root does; `downloadFailed` with apt's own words.
+  package func refreshIndex(proxy: String? = nil) async throws(InstallationError) {
+    try packageRoot.checkRights()
+    let tools = try AptTools(AptConfiguration(root: packageRoot, proxy: proxy), cache: cache)
+    defer { tools.close() }
+    let run = try await tools.run("/usr/bin/apt-get", ["-q", "update"])
+    guard run.status != 0 else { return }
+    throw InstallationError(
+      .downloadFailed,
+      "cannot refresh the index of \(root): \(run.complaints.first ?? "exit status \(run.status)")",
+      class: .transient, detail: run.complaints.joined(separator: "\n"),
+      hint: "check the network and the sources in \(packageRoot.path("etc/apt"))")
+  }
+
+  /// Reads name, version and architecture out of an archive.
+  ///
+  /// - Throws: `badArchive`.
+  package func update(in archive: LocalArchive, at path: String)
+    async throws(InstallationError) -> Update
+  {
+    let fields = try await ArchiveFields.read(path, calledBy: archive.fileName)
+    return Update(
+      fields.name, version: fields.version, architecture: fields.architecture, archive: archive)
+  }
+}

@@ -1,0 +1,107 @@
+import FoundationEssentials
+package import InstallJobs
+
+/// Reads what has come into a job folder since the last time, as reports.
+///
+/// No waiting, no tasks: whoever wakes it up decides when. Reports about downloads come from the
+/// sizes of files and are repeated after a restart; all others come from streams and are not.
+package struct FolderReader: Sendable {
+  private let folder: JobFolder
+  private let plan: JobPlan
+  private var interpreter: DpkgInterpreter
+  private var stages: GrowingFile
+  private var dpkg: GrowingFile
+  private var apt: GrowingFile
+  private var log: GrowingFile
+  private var downloads: DownloadSizes
+  private var isDownloading = false
+
+  /// A reader that goes on from offsets that an earlier one returned.
+  ///
+  /// What lies before them is read once more, silently, because the meaning of a line depends on
+  /// those before it.
+  package init(folder: JobFolder, plan: JobPlan, offsets: StreamOffsets = [:]) {
+    func file(_ entry: JobFolder.Entry) -> GrowingFile {
+      GrowingFile(folder.path(entry), from: offsets[entry.rawValue] ?? 0)
+    }
+    self.folder = folder
+    self.plan = plan
+    interpreter = DpkgInterpreter(plan: plan)
+    stages = file(.stages)
+    dpkg = file(.dpkgStatus)
+    apt = file(.status)
+    log = file(.log)
+    downloads = DownloadSizes(plan: plan, folder: folder.path(.archives))
+    for note in Self.notes(before: stages) { isDownloading = note == .downloading }
+    var earlier = GrowingFile(dpkg.path)
+    while earlier.offset < dpkg.offset {
+      let lines = earlier.lines()
+      guard !lines.isEmpty else { break }
+      for line in lines { _ = interpreter.reports(for: line) }
+    }
+  }
+
+  /// How far the files have been read.
+  package var offsets: StreamOffsets {
+    [
+      JobFolder.Entry.stages.rawValue: stages.offset,
+      JobFolder.Entry.dpkgStatus.rawValue: dpkg.offset,
+      JobFolder.Entry.status.rawValue: apt.offset, JobFolder.Entry.log.rawValue: log.offset,
+    ]
+  }
+
+  /// The present lengths of the files that are read.
+  static func lengths(in folder: JobFolder) -> StreamOffsets {
+    var lengths: StreamOffsets = [:]
+    for entry in [JobFolder.Entry.stages, .dpkgStatus, .status, .log] {
+      lengths[entry.rawValue] = RootFiles.trace(folder.path(entry))?.size ?? 0
+    }
+    return lengths
+  }
+
+  /// Whether `exit` was there before the last reading began and all files were read to their ends.
+  package private(set) var end: WorkEnd?
+
+  /// What is new; nil when nothing is.
+  package mutating func next() -> WorkBatch? {
+    let exit = folder.value(WorkEnd.self, of: .exit)
+    let before = offsets
+    var reports: [WorkReport] = []
+    let wasDownloading = isDownloading
+    for line in stages.lines() {
+      guard let note = try? JSONDecoder().decode(WorkNote.self, from: Data(line.utf8)) else {
+        continue
+      }
+      isDownloading = note == .downloading
+      reports.append(note.report)
+    }
+    if isDownloading || wasDownloading { reports += downloads.changes() }
+    for line in dpkg.lines() { reports += interpreter.reports(for: line) }
+    if !apt.lines().isEmpty { reports.append(.alive) }
+    if let length = log.grown() { reports.append(.log(length: length)) }
+    if exit != nil, offsets == before, reports.isEmpty { end = exit }
+    let rest = reports.filter { $0 != .alive }
+    let isAlive = rest.isEmpty && !reports.isEmpty
+    guard offsets != before || !reports.isEmpty else { return nil }
+    return WorkBatch(isAlive ? [.alive] : rest, offsets: offsets)
+  }
+
+  private static func notes(before file: GrowingFile) -> [WorkNote] {
+    var earlier = GrowingFile(file.path)
+    guard file.offset > 0 else { return [] }
+    return earlier.lines().compactMap {
+      try? JSONDecoder().decode(WorkNote.self, from: Data($0.utf8))
+    }
+  }
+}
+
+extension WorkNote {
+  fileprivate var report: WorkReport {
+    switch self {
+    case .downloading: .stage(.downloading)
+    case .waitingForLock(let holder): .stage(.waitingForLock(holder))
+    case .installing: .stage(.installing)
+    case .finishing: .alive
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import Glibc
+
+/// A file that another process appends to, read on from where reading stopped.
+struct GrowingFile: Sendable {
+  let path: String
+  /// How many bytes have been taken; always the end of a line when reading lines.
+  private(set) var offset: Int64
+
+  /// The most bytes taken at once, so that a reader of a long file stays responsive.
+  static let chunk = 1 << 20
+
+  init(_ path: String, from offset: Int64 = 0) {
+    self.path = path
+    self.offset = offset
+  }
+
+  /// The lines that have been completed since, without their line feeds, at most a chunk of them.
+  ///
+  /// A line whose end has not been written yet is left for the next time. A line longer than a chunk
+  /// is given out in pieces, since nothing that writes these files writes such lines.
+  mutating func lines() -> [Substring] {
+    let content = bytes(limit: Self.chunk)
+    let isFull = content.count == Self.chunk
+    let end = content.lastIndex(of: 0x0A).map { $0 + 1 } ?? (isFull ? content.count : 0)
+    guard end > 0 else { return [] }
+    offset += Int64(end)
+    // Only line feeds end a line: what packages print may hold every other separator.
+    return content[..<end].split(separator: 0x0A).map {
+      Substring(String(decoding: $0, as: UTF8.self))
+    }
+  }
+
+  /// Takes the file's present length as read.
+  ///
+  /// - Returns: The length, or nil when it is what it was.
+  mutating func grown() -> Int64? {
+    guard let size = RootFiles.trace(path)?.size, size != offset else { return nil }
+    offset = size
+    return size
+  }
+
+  private func bytes(limit: Int) -> [UInt8] {
+    guard let file = Descriptor(unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)) else {
+      return []
+    }
+    return unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
+      while count < limit {
+        let taken = unsafe pread(
+          file.number, buffer.baseAddress.map { unsafe $0 + count }, limit - count,
+          off_t(offset) + off_t(count))
+        if taken < 0, errno == EINTR { continue }
+        guard taken > 0 else { break }
+        count += taken
+      }
+    }
+  }
+}

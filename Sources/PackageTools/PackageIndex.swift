@@ -1,0 +1,87 @@
+internal import InstallJobs
+
+/// What the package index says about a few packages.
+struct PackageIndex: Sendable {
+  /// One version of one package.
+  struct Record: Sendable, Hashable {
+    var name: String
+    var version: String
+    var architecture: String
+    /// Kibibytes on disk.
+    var installedSize: Int64
+    /// Bytes of the archive.
+    var downloadSize: Int64
+    /// Whether an archive of it is on offer; false for what is only installed.
+    var isAvailable: Bool
+  }
+
+  /// Newest first for each package, as apt lists them.
+  let records: [String: [Record]]
+
+  /// Reads the records of `names` (`NAME` or `NAME:ARCH`).
+  ///
+  /// Names are packages' names by policy, so none can be taken for an option; what apt takes for a
+  /// pattern or task and answers with other packages is dropped.
+  static func read(_ names: Set<String>, with tools: AptTools)
+    async throws(InstallationError) -> PackageIndex
+  {
+    guard !names.isEmpty else { return PackageIndex(records: [:]) }
+    let run = try await tools.run("/usr/bin/apt-cache", ["show", "--"] + names.sorted())
+    return PackageIndex(parsing: run.output, wanted: Set(names.map { $0.prefix { $0 != ":" } }))
+  }
+
+  init(records: [String: [Record]]) { self.records = records }
+
+  // By bytes: a distribution's records are megabytes, and characters cost ten times as much.
+  init(parsing text: String, wanted: Set<Substring>) {
+    var found: [String: [Record]] = [:]
+    var fields: [Field: Substring] = [:]
+    func finish() {
+      defer { fields = [:] }
+      guard let name = fields[.name], wanted.contains(name), let version = fields[.version] else {
+        return
+      }
+      let record = Record(
+        name: String(name), version: String(version),
+        architecture: String(fields[.architecture] ?? "all"),
+        installedSize: Int64(fields[.installedSize] ?? "") ?? 0,
+        downloadSize: Int64(fields[.size] ?? "") ?? 0, isAvailable: fields[.fileName] != nil)
+      if found[record.name]?.contains(record) != true { found[record.name, default: []] += [record] }
+    }
+    for line in text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false) {
+      guard !line.isEmpty else {
+        finish()
+        continue
+      }
+      guard let field = Field.allCases.first(where: { line.starts(with: $0.rawValue.utf8) }) else {
+        continue
+      }
+      let value = Substring(line.dropFirst(field.rawValue.utf8.count))
+      if fields[field] == nil { fields[field] = value }
+    }
+    finish()
+    records = found
+  }
+
+  private enum Field: String, CaseIterable {
+    case name = "Package: "
+    case version = "Version: "
+    case architecture = "Architecture: "
+    case installedSize = "Installed-Size: "
+    case size = "Size: "
+    case fileName = "Filename: "
+  }
+
+  /// The records that an update could mean.
+  func records(for update: Update, native: String) -> [Record] {
+    let architectures: Set<String> =
+      switch update.architecture {
+      case nil: [native, "all"]
+      case native: [native, "all"]
+      case let other?: [other]
+      }
+    let all = records[update.name] ?? []
+    let matching = all.filter { architectures.contains($0.architecture) }
+    return matching.isEmpty && update.architecture == nil ? all : matching
+  }
+}

@@ -1,0 +1,171 @@
+internal import InstallJobs
+
+/// A plan in the making: what each row of the request comes to, then the steps.
+struct PlanDraft: Sendable {
+  /// What a row of the request comes to before apt is asked.
+  enum Decision: Sendable, Hashable {
+    /// apt is asked, under this name (or path of an archive).
+    case work(String)
+    /// There is nothing to do.
+    case nothing(UpdateNote, found: String?)
+  }
+
+  let request: JobRequest
+  let database: PackageDatabase
+  var index = PackageIndex(records: [:])
+  var archives: [Update: ArchiveFields] = [:]
+  var rows: [(update: Update, decision: Decision)] = []
+  var steps: [PlannedUpdate] = []
+  var downloads: [Int: PlannedArchive] = [:]
+  var installedSizeChange: Int64 = 0
+  var warnings: [String] = []
+  var isDowngrade = false
+  /// Whether a repair found something to mend.
+  var repairs = false
+
+  /// The request without what needs no work.
+  var isForced: Bool { request.options.isForced }
+  var isRemoval: Bool { request.operation.kind == .uninstallation }
+  var purges: Bool { request.operation == .purge || request.options.purgesConfiguration }
+  /// Whether the request names nothing and so means everything.
+  var isEverything: Bool { request.updates.isEmpty }
+
+  var names: [String] {
+    rows.compactMap {
+      if case .work(let name) = $0.decision { name } else { nil }
+    }
+  }
+
+  var hasNothingToDo: Bool {
+    request.operation == .repair ? !repairs : !isEverything && names.isEmpty
+  }
+
+  var command: AptCommand {
+    AptCommand(
+      request.operation, names: names, isForced: isForced, purges: purges,
+      isDowngrade: isDowngrade, isEverything: isEverything)
+  }
+
+  func planWithoutSteps(fingerprint: String) -> JobPlan {
+    JobPlan(requests: requestRows, steps: [], fingerprint: fingerprint, warnings: warnings)
+  }
+
+  func plan(fingerprint: String) -> JobPlan {
+    JobPlan(
+      requests: requestRows, steps: steps, archives: downloads,
+      installedSizeChange: installedSizeChange, fingerprint: fingerprint, warnings: warnings)
+  }
+
+  /// Turns apt's lines into steps in the order of work.
+  ///
+  /// A package is one step, at the place where it is unpacked or removed. A removal that only makes
+  /// room for another version of the same package is part of its unpacking.
+  mutating func compose(_ actions: [SimulatedAction]) async throws(InstallationError) {
+    var unpacked = Set<String>()
+    for action in actions where action.verb == .unpack { unpacked.insert(key(of: action)) }
+    var seen = Set<String>()
+    for action in actions {
+      let key = key(of: action)
+      guard action.verb == .unpack || !unpacked.contains(key), seen.insert(key).inserted else {
+        continue
+      }
+      steps.append(step(for: action))
+    }
+    if request.operation == .repair { addSilentRepairs() }
+    try await orderVersions()
+    markRequested()
+  }
+
+  private func key(of action: SimulatedAction) -> String {
+    let architecture =
+      action.architecture.map { database.isNative($0) ? "" : $0 }
+      ?? database.entry(action.name).map {
+        database.isNative($0.architecture) ? "" : $0.architecture
+      }
+      ?? ""
+    return action.name + ":" + architecture
+  }
+
+  private func step(for action: SimulatedAction) -> PlannedUpdate {
+    let entry = database.entry(action.name, action.architecture)
+    let present = entry.flatMap { $0.isPresent ? $0 : nil }
+    let planned: PlannedAction =
+      switch action.verb {
+      case .remove: .remove
+      case .purge: .purge
+      case .configure: .configure
+      case .unpack:
+        present.map { $0.version == action.newVersion ? .reinstall : .upgrade } ?? .install
+      }
+    return PlannedUpdate(
+      name: action.name, architecture: action.architecture ?? entry?.architecture ?? "all",
+      action: planned, fromVersion: present?.version,
+      // Where nothing is unpacked, apt's line names the candidate, not what it configures (measured).
+      toVersion: planned == .configure ? present?.version : action.newVersion,
+      origin: action.verb == .unpack ? action.origin : nil)
+  }
+
+  // Triggers that wait are work of `dpkg --configure -a`, which apt's simulation does not show.
+  private mutating func addSilentRepairs() {
+    let wanted = Set(request.updates.map(\.name))
+    for entry in database.entries
+    where entry.isPresent && !entry.isWhole && (wanted.isEmpty || wanted.contains(entry.name)) {
+      guard
+        !steps.contains(where: { $0.name == entry.name && $0.architecture == entry.architecture })
+      else { continue }
+      steps.append(
+        PlannedUpdate(
+          name: entry.name, architecture: entry.architecture, action: .configure,
+          fromVersion: entry.version, toVersion: entry.version))
+    }
+  }
+
+  private mutating func orderVersions() async throws(InstallationError) {
+    let changed = steps.indices.filter { steps[$0].action == .upgrade }
+    let pairs = changed.map { (steps[$0].toVersion ?? "", steps[$0].fromVersion ?? "") }
+    let isOlder = try await VersionOrder.areOlder(pairs)
+    for (index, older) in zip(changed, isOlder) where older { steps[index].action = .downgrade }
+  }
+
+  private mutating func markRequested() {
+    if isEverything {
+      for index in steps.indices where steps[index].fromVersion != nil {
+        steps[index].requested = true
+        let step = steps[index]
+        guard !rows.contains(where: { stepIndex(for: $0.update) == index }) else { continue }
+        rows.append(
+          (Update(step.name, architecture: step.architecture), .work(step.name)))
+      }
+      return
+    }
+    for row in rows {
+      if let index = stepIndex(for: row.update) { steps[index].requested = true }
+    }
+  }
+
+  func stepIndex(for update: Update) -> Int? {
+    steps.firstIndex { step in
+      guard step.name == update.name else { return false }
+      guard let architecture = update.architecture ?? archives[update]?.architecture else {
+        return database.isNative(step.architecture)
+      }
+      return step.architecture == architecture
+        || database.isNative(architecture) && database.isNative(step.architecture)
+    } ?? (update.architecture == nil ? steps.firstIndex { $0.name == update.name } : nil)
+  }
+
+  private var requestRows: [JobPlan.Request] {
+    rows.map { row in
+      if case .nothing(let note, let found) = row.decision {
+        return JobPlan.Request(update: row.update, step: nil, note: note, foundVersion: found)
+      }
+      if let index = stepIndex(for: row.update) {
+        return JobPlan.Request(update: row.update, step: index)
+      }
+      let found = database.entry(row.update.name, row.update.architecture)?.version
+      return JobPlan.Request(
+        update: row.update, step: nil, note: isRemoval ? .notInstalled : .alreadyInstalled,
+        foundVersion: isRemoval ? nil : found)
+    }
+  }
+}

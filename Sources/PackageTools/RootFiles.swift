@@ -1,0 +1,137 @@
+internal import Glibc
+
+/// The few file operations that package roots need.
+enum RootFiles {
+  /// What a file's identity and state are known by.
+  struct Trace: Sendable, Hashable {
+    var inode: UInt64
+    var size: Int64
+    /// Last change of the content, in nanoseconds since 1970.
+    var modified: Int64
+    var mode: UInt32
+    var owner: UInt32
+  }
+
+  static func trace(_ path: String) -> Trace? {
+    var record = stat()
+    guard unsafe stat(path, &record) == 0 else { return nil }
+    return Trace(
+      inode: UInt64(record.st_ino), size: Int64(record.st_size),
+      modified: Int64(record.st_mtim.tv_sec) * 1_000_000_000 + Int64(record.st_mtim.tv_nsec),
+      mode: record.st_mode, owner: record.st_uid)
+  }
+
+  static func exists(_ path: String) -> Bool { trace(path) != nil }
+
+  static func isFolder(_ path: String) -> Bool {
+    trace(path).map { $0.mode & S_IFMT == S_IFDIR } ?? false
+  }
+
+  static func isFile(_ path: String) -> Bool {
+    trace(path).map { $0.mode & S_IFMT == S_IFREG } ?? false
+  }
+
+  static func isReadable(_ path: String) -> Bool { unsafe access(path, R_OK) == 0 }
+
+  static func isWritable(_ path: String) -> Bool { unsafe access(path, W_OK) == 0 }
+
+  /// The path without symbolic links and dots; nil when it leads nowhere.
+  static func resolved(_ path: String) -> String? {
+    guard let pointer = unsafe realpath(path, nil) else { return nil }
+    defer { unsafe free(pointer) }
+    return unsafe String(validatingCString: pointer)
+  }
+
+  /// Names in a folder, sorted, without `.` and `..`; empty when it cannot be read.
+  static func names(in folder: String) -> [String] {
+    guard let stream = unsafe opendir(folder) else { return [] }
+    defer { unsafe closedir(stream) }
+    var names: [String] = []
+    while let entry = unsafe readdir(stream) {
+      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { field in
+        unsafe field.withMemoryRebound(to: CChar.self, capacity: 256) {
+          unsafe String(cString: $0)
+        }
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names.sorted()
+  }
+
+  /// Makes a folder and those above it; what exists is left as it is.
+  static func makeFolder(_ path: String) -> Bool {
+    if isFolder(path) { return true }
+    guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return false }
+    guard makeFolder(String(path[..<slash])) else { return false }
+    return unsafe mkdir(path, 0o755) == 0 || isFolder(path)
+  }
+
+  /// The first `limit` bytes of a file; nil when it cannot be read.
+  static func bytes(of path: String, limit: Int) -> [UInt8]? {
+    let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    var content: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: min(limit, 1 << 16))
+    while content.count < limit {
+      let wanted = min(chunk.count, limit - content.count)
+      let count = unsafe chunk.withUnsafeMutableBytes { unsafe read(file, $0.baseAddress, wanted) }
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { return nil }
+      guard count > 0 else { break }
+      content.append(contentsOf: chunk[..<count])
+    }
+    return content
+  }
+
+  /// The text of a file of at most `limit` bytes; nil when it cannot be read.
+  static func text(of path: String, limit: Int = 1 << 20) -> String? {
+    bytes(of: path, limit: limit).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// Writes a whole file; false when it could not be written.
+  static func write(_ content: [UInt8], to path: String, mode: mode_t = 0o644) -> Bool {
+    let file = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, mode)
+    guard file >= 0 else { return false }
+    defer { close(file) }
+    var written = 0
+    while written < content.count {
+      let count = unsafe content.withUnsafeBytes {
+        unsafe Glibc.write(
+          file, $0.baseAddress.map { unsafe $0 + written }, content.count - written)
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return false }
+      written += count
+    }
+    return true
+  }
+
+  static func write(_ text: String, to path: String, mode: mode_t = 0o644) -> Bool {
+    write(Array(text.utf8), to: path, mode: mode)
+  }
+
+  /// Copies a file's content; false when either end refuses.
+  static func copy(_ source: String, to target: String) -> Bool {
+    guard let content = bytes(of: source, limit: 1 << 28) else { return false }
+    return write(content, to: target)
+  }
+
+  /// Makes a folder that only this user can read, below `$TMPDIR` or `/tmp`; nil when it cannot.
+  static func makeScratchFolder() -> String? {
+    let base = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
+    var template = Array("\(base)/fettle-XXXXXX".utf8CString)
+    let isMade = unsafe template.withUnsafeMutableBufferPointer { buffer in
+      guard let start = buffer.baseAddress else { return false }
+      return unsafe mkdtemp(start) != nil
+    }
+    guard isMade else { return nil }
+    return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  /// Removes a folder that holds files only, and those files.
+  static func removeFlatFolder(_ path: String) {
+    for name in names(in: path) { unsafe unlink(path + "/" + name) }
+    unsafe rmdir(path)
+  }
+}

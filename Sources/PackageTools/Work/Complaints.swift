@@ -1,0 +1,55 @@
+import InstallJobs
+
+/// What apt complains about in the log while one of its commands runs.
+///
+/// Its lines begin with `E: `; the words are English ones because the tools run with
+/// `LC_ALL=C.UTF-8`. They only choose between errors that a person should tell apart.
+struct Complaints {
+  private var log: GrowingFile
+
+  /// Begins at the log's present end.
+  init(in folder: JobFolder) {
+    let path = folder.path(.log)
+    log = GrowingFile(path, from: RootFiles.trace(path)?.size ?? 0)
+  }
+
+  /// Why a download failed.
+  mutating func downloadError() -> InstallationError {
+    let texts = texts()
+    let detail = texts.joined(separator: "\n")
+    if texts.contains(where: { $0.contains("Hash Sum mismatch") }) {
+      return InstallationError(
+        .hashMismatch, "an archive is not the one that the index names", detail: detail,
+        hint: "refresh the index and submit the job again")
+    }
+    if texts.contains(where: { $0.contains("enough free space") || $0.contains("No space left") }) {
+      return InstallationError(
+        .noSpace, "there is not enough space for the archives", detail: detail,
+        hint: "free some space where the engine keeps its state")
+    }
+    return InstallationError(
+      .downloadFailed, "the archives could not be fetched", class: .transient,
+      detail: detail.isEmpty ? nil : detail, hint: "retry when their source answers")
+  }
+
+  /// Why apt did not begin to install.
+  mutating func refusal() -> InstallationError {
+    let texts = texts()
+    return InstallationError(
+      .unresolvable, "apt refuses to carry the plan out",
+      detail: texts.isEmpty ? nil : texts.joined(separator: "\n"),
+      hint: "the job's log has apt's own words")
+  }
+
+  private mutating func texts() -> [String] {
+    var texts: [String] = []
+    while true {
+      let lines = log.lines()
+      guard !lines.isEmpty else { return texts }
+      for line in lines where texts.count < 5 {
+        guard let text = line.after("E: ") else { continue }
+        texts.append(Sanitised.line(text, limit: 200))
+      }
+    }
+  }
+}

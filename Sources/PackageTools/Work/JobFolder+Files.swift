@@ -1,0 +1,112 @@
+import CProcess
+import FoundationEssentials
+import Glibc
+import InstallJobs
+
+/// Reading and writing the files of a job folder, none of them through a link.
+extension JobFolder {
+  /// Opens an entry; nil when that fails. New files are for their owner only.
+  func open(_ entry: Entry, _ flags: Int32) -> Descriptor? {
+    Descriptor(unsafe Glibc.open(path(entry), flags | O_CLOEXEC | O_NOFOLLOW, mode_t(0o600)))
+  }
+
+  /// Whether an entry exists.
+  func has(_ entry: Entry) -> Bool { RootFiles.exists(path(entry)) }
+
+  /// The text of an entry of at most 16 MB; empty when it does not exist.
+  func text(of entry: Entry) -> String {
+    RootFiles.text(of: path(entry), limit: 1 << 24) ?? ""
+  }
+
+  /// Reads a JSON entry; nil when it is absent or is not one.
+  func value<Value: Decodable>(_ type: Value.Type, of entry: Entry) -> Value? {
+    guard let content = RootFiles.bytes(of: path(entry), limit: 1 << 26) else { return nil }
+    return try? JSONDecoder().decode(type, from: Data(content))
+  }
+
+  /// Writes a JSON entry completely or not at all, and onto the disk.
+  func write(_ value: some Encodable, to entry: Entry) -> Bool {
+    guard let content = try? JSONEncoder().encode(value) else { return false }
+    return writeWhole(Array(content), to: entry)
+  }
+
+  /// Writes an entry completely or not at all, and onto the disk.
+  func writeWhole(_ content: [UInt8], to entry: Entry, mode: mode_t = 0o600) -> Bool {
+    let (target, draft) = (path(entry), path(entry) + ".new")
+    unsafe unlink(draft)
+    let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
+    guard let file = Descriptor(unsafe Glibc.open(draft, flags, mode)),
+      Self.append(content, to: file), fsync(file.number) == 0,
+      unsafe rename(draft, target) == 0
+    else { return false }
+    if let folder = Descriptor(unsafe Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+      fsync(folder.number)
+    }
+    return true
+  }
+
+  /// Appends one JSON value as a line.
+  func append(_ value: some Encodable, to entry: Entry) {
+    guard let content = try? JSONEncoder().encode(value),
+      let file = open(entry, O_WRONLY | O_APPEND | O_CREAT)
+    else { return }
+    _ = Self.append(Array(content) + [0x0A], to: file)
+  }
+
+  /// Appends one line of text.
+  func append(line: String, to entry: Entry) -> Bool {
+    guard let file = open(entry, O_WRONLY | O_APPEND | O_CREAT) else { return false }
+    return Self.append(Array(line.utf8) + [0x0A], to: file)
+  }
+
+  /// Creates an entry that must not exist yet.
+  ///
+  /// - Returns: Whether it was created by this call.
+  func create(_ entry: Entry, _ content: String) -> Bool {
+    guard let file = open(entry, O_WRONLY | O_CREAT | O_EXCL) else { return false }
+    if geteuid() == 0, let owner = RootFiles.trace(path)?.owner, owner != 0 {
+      // The worker of an engine that has dropped its rights must be able to read it.
+      fchown(file.number, owner, owner)
+    }
+    return Self.append(Array(content.utf8), to: file)
+  }
+
+  /// Creates an entry with a JSON value, which must not exist yet: it appears with its content.
+  ///
+  /// - Returns: Whether it was created by this call.
+  func create(_ entry: Entry, value: some Encodable) -> Bool {
+    let draft = path(entry) + ".\(getpid())"
+    guard let content = try? JSONEncoder().encode(value),
+      let file = Descriptor(
+        unsafe Glibc.open(
+          draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode_t(0o600)))
+    else { return false }
+    defer { unsafe unlink(draft) }
+    guard Self.append(Array(content), to: file) else { return false }
+    return unsafe link(draft, path(entry)) == 0
+  }
+
+  func remove(_ entry: Entry) { unsafe unlink(path(entry)) }
+
+  /// Does something while the gate lets no call of dpkg begin.
+  ///
+  /// The gate holds this lock for a few milliseconds, so waiting for it is short.
+  func whileGateIsLocked<Value>(_ body: () -> Value) -> Value? {
+    guard let file = open(.gate, O_WRONLY | O_CREAT | O_APPEND), file_lock(file.number, 1) == 0
+    else { return nil }
+    return withExtendedLifetime(file, body)
+  }
+
+  private static func append(_ content: [UInt8], to file: Descriptor) -> Bool {
+    var rest = content[...]
+    while !rest.isEmpty {
+      let count = unsafe rest.withUnsafeBytes {
+        unsafe Glibc.write(file.number, $0.baseAddress, $0.count)
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return false }
+      rest = rest.dropFirst(count)
+    }
+    return true
+  }
+}

@@ -1,0 +1,159 @@
+import Glibc
+package import InstallJobs
+
+/// Fills a job folder with what its worker needs.
+package struct JobPreparation: Sendable {
+  let work: JobWork
+  let root: PackageRoot
+
+  /// The preparation of a job's work on a root.
+  package init(of work: JobWork, on root: PackageRoot) {
+    self.work = work
+    self.root = root
+  }
+
+  /// Makes the folder and its files; its content is for its owner only.
+  ///
+  /// The files that tools append to are made here, so that nobody else can put something in their
+  /// place, and so that a reader finds them.
+  ///
+  /// A folder in which earlier work of the job has ended is made ready for the rest of it: what it
+  /// recorded stays and goes on growing.
+  ///
+  /// - Throws: `invalidState` while earlier work still goes on in this folder; `internal` when a
+  ///   file cannot be written.
+  package func write() throws(InstallationError) {
+    let folder = work.folder
+    for path in [folder.path, folder.path(.archives), folder.path(.archives) + "/partial"] {
+      guard unsafe mkdir(path, 0o700) == 0 || isOwnFolder(path) else { throw unwritable(path) }
+    }
+    try clearEarlierWork()
+    for entry in [JobFolder.Entry.log, .status, .dpkgStatus, .stages, .calls, .gate, .lock] {
+      guard folder.open(entry, O_WRONLY | O_CREAT | O_APPEND) != nil else {
+        throw unwritable(folder.path(entry))
+      }
+    }
+    try writeText(Self.gateScript, to: .gateScript)
+    try writeText(configuration.text(for: install), to: .configuration)
+    try writeText(configuration.text(for: download), to: .downloadConfiguration)
+    guard folder.write(order(), to: .work) else { throw unwritable(folder.path(.work)) }
+    guard folder.write(RecordedJob(request: work.request, plan: work.plan), to: .plan) else {
+      throw unwritable(folder.path(.plan))
+    }
+  }
+
+  /// What the worker is to do.
+  package func order() -> WorkOrder {
+    let (fetching, installing) = (environment(.downloadConfiguration), environment(.configuration))
+    var commands: [WorkOrder.Command] = []
+    func add(_ role: WorkOrder.Command.Role, _ arguments: [String], _ values: [String: String]) {
+      commands.append(.init(role: role, arguments: arguments, environment: values))
+    }
+    let apt = "/usr/bin/apt-get"
+    // The worker holds the lock that apt would take, and tells dpkg so.
+    let unlocked = ["-o", "Debug::NoLocking=true"]
+    let removes = work.plan.steps.contains { $0.action.removes }
+    if work.request.operation == .repair {
+      // dpkg itself, not through the gate: what is cut off is finished before anything else.
+      add(.install, dpkg.arguments + ["--configure", "-a"], dpkg.environment)
+    }
+    if let command = AptCommand(
+      for: work.request, plan: work.plan, archiveStore: work.archiveStore,
+      finishedSteps: work.finishedSteps)
+    {
+      let arguments = (removes ? [] : ["--no-remove"]) + command.arguments
+      if !pendingArchives.isEmpty {
+        add(.download, [apt, "-q", "-y", "--download-only"] + arguments, fetching)
+      }
+      if work.request.operation != .repair {
+        add(
+          .check, [apt, "-q", "-s", "-o", "APT::Status-Fd=-1"] + unlocked + arguments, installing)
+      }
+      add(.install, [apt, "-q", "-y", "--no-download"] + unlocked + arguments, installing)
+    }
+    let expected = work.plan.steps.enumerated().compactMap { index, step in
+      work.finishedSteps.contains(index) ? nil : WorkSequence.expectation(of: step)
+    }
+    return WorkOrder(
+      commands: commands, dpkg: dpkg, adminDirectory: root.adminDirectory,
+      frontendLock: root.frontendLock, lockTimeout: work.request.options.lockTimeout,
+      expected: Set(expected))
+  }
+
+  private var configuration: AptConfiguration {
+    AptConfiguration(
+      root: root, conffiles: work.request.options.conffiles, proxy: work.request.options.proxy)
+  }
+
+  private var install: AptConfiguration.Use {
+    .install(archives: work.folder.path(.archives) + "/", gate: work.folder.path(.gateScript))
+  }
+
+  private var download: AptConfiguration.Use {
+    .download(archives: work.folder.path(.archives) + "/")
+  }
+
+  private var dpkg: WorkOrder.Command {
+    WorkOrder.Command(
+      role: .install, arguments: ["/usr/bin/dpkg"] + root.dpkgOptions + ["--status-fd=4"],
+      environment: configuration.environment)
+  }
+
+  private var pendingArchives: [Int: PlannedArchive] {
+    work.plan.archives.filter { !work.finishedSteps.contains($0.key) }
+  }
+
+  private func environment(_ entry: JobFolder.Entry) -> [String: String] {
+    configuration.environment(configurationFile: work.folder.path(entry))
+  }
+
+  /// The text of the script that stands between apt and dpkg.
+  package static var gateScript: String {
+    String(decoding: PackageResources.dpkg_gate_sh, as: UTF8.self)
+  }
+
+  private func clearEarlierWork() throws(InstallationError) {
+    let folder = work.folder
+    guard folder.has(.started) else { return }
+    let worker = folder.value(ProcessIdentity.self, of: .started)
+    guard worker?.session().isEmpty ?? true else {
+      throw InstallationError(
+        .invalidState, "earlier work of this job still goes on", class: .transient,
+        hint: "wait for it to end")
+    }
+    for entry in [JobFolder.Entry.exit, .stop, .stopped, .calls, .sequence, .started] {
+      folder.remove(entry)
+    }
+  }
+
+  private func isOwnFolder(_ path: String) -> Bool {
+    var record = stat()
+    guard unsafe lstat(path, &record) == 0, record.st_mode & S_IFMT == S_IFDIR else { return false }
+    return record.st_uid == geteuid() && record.st_mode & 0o022 == 0
+  }
+
+  private func writeText(_ text: String, to entry: JobFolder.Entry) throws(InstallationError) {
+    guard work.folder.writeWhole(Array(text.utf8), to: entry) else {
+      throw unwritable(work.folder.path(entry))
+    }
+  }
+
+  private func unwritable(_ path: String) -> InstallationError {
+    InstallationError(
+      .internal, "cannot write \(Sanitised.line(path, limit: 200)): \(Self.reason)",
+      hint: "check space and rights of the state folder")
+  }
+
+  private static var reason: String { unsafe String(cString: strerror(errno)) }
+}
+
+/// Request and plan as they stand in the job folder's `plan.json`.
+package struct RecordedJob: Sendable, Hashable, Codable {
+  package var request: JobRequest
+  package var plan: JobPlan
+
+  package init(request: JobRequest, plan: JobPlan) {
+    self.request = request
+    self.plan = plan
+  }
+}

@@ -1,0 +1,51 @@
+import CProcess
+import Glibc
+
+/// A program that was started here, in a process group or session of its own.
+struct ToolProcess: Sendable {
+  let pid: Int32
+  /// Readable when the program has ended.
+  let descriptor: Descriptor
+
+  /// Starts a program with standard input closed and its output appended to a file.
+  ///
+  /// - Parameters:
+  ///   - arguments: The program's absolute path, then its arguments.
+  ///   - environment: The whole environment.
+  ///   - output: Where standard output and standard error go.
+  ///   - leadsSession: Whether it gets a session of its own, so that it outlives this process's one.
+  /// - Returns: The process, or nil when it could not be started.
+  init?(
+    _ arguments: [String], environment: [String: String], output: Descriptor,
+    leadsSession: Bool = false
+  ) {
+    guard let path = arguments.first else { return nil }
+    let pid = unsafe Self.withStrings(arguments) { list in
+      unsafe Self.withStrings(environment.map { "\($0.key)=\($0.value)" }.sorted()) { values in
+        unsafe process_start(path, list, values, output.number, leadsSession ? 1 : 0)
+      }
+    }
+    // A child that was not waited for keeps its number, so this cannot be another process.
+    guard pid > 0, let descriptor = Descriptor(process_open(pid)) else { return nil }
+    self.pid = pid
+    self.descriptor = descriptor
+  }
+
+  /// Waits for the end.
+  ///
+  /// - Returns: The exit status, 128 + n for signal n.
+  func reap() -> Int32 { process_reap(pid) }
+
+  /// Sends a signal to the program and what it started, all of them in one process group.
+  func signalGroup(_ signal: Int32) { kill(-pid, signal) }
+
+  private static func withStrings<Value>(
+    _ strings: [String],
+    _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>?) -> Value
+  ) -> Value {
+    var pointers = unsafe strings.map { unsafe strdup($0) }
+    unsafe pointers.append(nil)
+    defer { for unsafe pointer in unsafe pointers { unsafe free(pointer) } }
+    return unsafe pointers.withUnsafeBufferPointer { unsafe body($0.baseAddress) }
+  }
+}

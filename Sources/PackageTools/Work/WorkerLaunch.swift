@@ -1,0 +1,52 @@
+import CProcess
+import Dispatch
+import Glibc
+package import InstallJobs
+
+/// Starts the worker of a prepared job folder.
+package struct WorkerLaunch: Sendable {
+  let command: [String]
+
+  /// The launch of a worker.
+  ///
+  /// - Parameters:
+  ///   - executable: The absolute path of `fettled`.
+  ///   - prefix: A command in front of it that becomes it (`setpriv ...`), if any.
+  package init(executable: String, prefix: [String] = []) {
+    command = prefix + [executable, "work"]
+  }
+
+  /// Starts the worker and returns at once.
+  ///
+  /// It leads a session of its own and writes only into the folder: whatever becomes of this
+  /// process, it goes on. Until then it is waited for here, so that it leaves no zombie.
+  ///
+  /// - Returns: The run that follows the worker.
+  /// - Throws: `internal` when it cannot be started.
+  package func start(in folder: JobFolder, plan: JobPlan) throws(InstallationError) -> AptRun {
+    let environment = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C.UTF-8", "HOME": "/"]
+    // Earlier work of the job has been reported.
+    let offsets = FolderReader.lengths(in: folder)
+    guard let log = folder.open(.log, O_WRONLY | O_APPEND | O_CREAT),
+      let process = ToolProcess(
+        command + [folder.path], environment: environment, output: log, leadsSession: true)
+    else {
+      throw InstallationError(
+        .internal, "cannot start the worker \(command.joined(separator: " "))",
+        hint: "check the installation of fettled")
+    }
+    Self.reap(process)
+    return AptRun(folder: folder, plan: plan, from: offsets, worker: process.descriptor)
+  }
+
+  private static func reap(_ process: ToolProcess) {
+    let queue = DispatchQueue(label: "fettle.worker-end")
+    let source = DispatchSource.makeReadSource(
+      fileDescriptor: process.descriptor.number, queue: queue)
+    source.setEventHandler {
+      source.cancel()
+      _ = process.reap()
+    }
+    source.resume()
+  }
+}

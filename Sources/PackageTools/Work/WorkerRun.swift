@@ -1,0 +1,179 @@
+import CProcess
+import Glibc
+import InstallJobs
+
+/// One worker's way through its order: downloads, the lock, the check, the installation.
+struct WorkerRun {
+  let folder: JobFolder
+  let order: WorkOrder
+  /// Readable once SIGTERM has come.
+  let termination: Int32
+
+  func perform() -> WorkEnd {
+    guard let log = folder.open(.log, O_WRONLY | O_APPEND | O_CREAT) else {
+      return refused(.internal, "the job's log cannot be written")
+    }
+    let downloads = commands(.download)
+    if !downloads.isEmpty { folder.append(WorkNote.downloading, to: .stages) }
+    for command in downloads {
+      var complaints = Complaints(in: folder)
+      guard let status = runUnlessStopped(command, log: log) else { return stopped() }
+      guard status == 0 else {
+        let error = complaints.downloadError()
+        return WorkEnd(exitStatus: status, stoppedAtBoundary: false, error: error)
+      }
+    }
+    let lock = FrontendLock(path: order.frontendLock)
+    switch lock.take(
+      within: order.lockTimeout, termination: termination, isStopped: { takesStop() },
+      note: { folder.append(WorkNote.waitingForLock(holder: $0), to: .stages) })
+    {
+    case .held: break
+    case .stopped: return stopped()
+    case .failed(let error):
+      return WorkEnd(exitStatus: -1, stoppedAtBoundary: false, error: error)
+    }
+    return withExtendedLifetime(lock) { install(log: log) }
+  }
+
+  private func install(log: Descriptor) -> WorkEnd {
+    folder.append(WorkNote.installing, to: .stages)
+    if let error = checkSequence(log: log) { return error }
+    let before = HalfStates(adminDirectory: order.adminDirectory)
+    var status: Int32 = 0
+    var complaints = Complaints(in: folder)
+    for var command in commands(.install) {
+      // dpkg called directly does not meet the gate.
+      if command.arguments.first == order.dpkg.arguments.first, !passesGate() { break }
+      command.environment["DPKG_FRONTEND_LOCKED"] = "true"
+      command.environment["FETTLE_ADMIN"] = order.adminDirectory
+      command.environment["FETTLE_HALF"] = String(before.gateCount)
+      status = run(command, log: log)
+      if status != 0 { break }
+    }
+    let isStopped = folder.has(.stopped)
+    guard status != 0 || isStopped else {
+      return WorkEnd(exitStatus: 0, stoppedAtBoundary: false)
+    }
+    let finished = finish(since: before, log: log)
+    if !isStopped, folder.text(of: .calls).isEmpty {
+      return WorkEnd(
+        exitStatus: status, stoppedAtBoundary: false, error: complaints.refusal())
+    }
+    return WorkEnd(exitStatus: isStopped ? finished : status, stoppedAtBoundary: isStopped)
+  }
+
+  /// Does as the gate does, for a call that configures everything that waits.
+  private func passesGate() -> Bool {
+    folder.whileGateIsLocked {
+      if folder.has(.stop) {
+        _ = folder.create(.stopped, "configure\t-a\n")
+        return false
+      }
+      return folder.append(line: "configure\t-a", to: .calls)
+    } ?? false
+  }
+
+  /// Compares what apt is about to do with the plan, under the lock, so that nothing moves between.
+  private func checkSequence(log: Descriptor) -> WorkEnd? {
+    for command in commands(.check) {
+      guard let output = folder.open(.sequence, O_WRONLY | O_CREAT | O_TRUNC) else {
+        return refused(.internal, "the order of work cannot be written")
+      }
+      let status = run(command, log: output)
+      let printed = folder.text(of: .sequence)
+      guard status == 0, WorkSequence.operations(printed: printed) == order.expected else {
+        return refused(
+          .planOutOfDate, "the package system would now do something else than the plan says",
+          status: status, hint: "plan the job again")
+      }
+    }
+    return nil
+  }
+
+  /// Configures what this job left merely unpacked, and runs triggers that wait.
+  ///
+  /// Names the packages instead of configuring all, so that a script that has just failed does not
+  /// run once more.
+  private func finish(since before: HalfStates, log: Descriptor) -> Int32 {
+    let now = HalfStates(adminDirectory: order.adminDirectory)
+    let unpacked = now.unpacked.subtracting(before.unpacked).sorted()
+    var status: Int32 = 0
+    if !unpacked.isEmpty || now.hasTriggers { folder.append(WorkNote.finishing, to: .stages) }
+    if !unpacked.isEmpty { status = runDpkg(["--configure"] + unpacked, log: log) }
+    if HalfStates(adminDirectory: order.adminDirectory).hasTriggers {
+      status = max(status, runDpkg(["--triggers-only", "--pending"], log: log))
+    }
+    return status
+  }
+
+  private func runDpkg(_ arguments: [String], log: Descriptor) -> Int32 {
+    var command = order.dpkg
+    command.arguments += arguments
+    command.environment["DPKG_FRONTEND_LOCKED"] = "true"
+    return run(command, log: log)
+  }
+
+  private func commands(_ role: WorkOrder.Command.Role) -> [WorkOrder.Command] {
+    order.commands.filter { $0.role == role }
+  }
+
+  private func start(_ command: WorkOrder.Command, log: Descriptor) -> ToolProcess? {
+    // The shell opens the two status files and then is the tool: descriptors cannot be handed over
+    // otherwise, and its cost is under a millisecond (measured).
+    let script = #"s=$1 d=$2; shift 2; exec "$@" 3>>"$s" 4>>"$d""#
+    let arguments =
+      ["/bin/sh", "-c", script, "sh", folder.path(.status), folder.path(.dpkgStatus)]
+      + command.arguments
+    return ToolProcess(arguments, environment: command.environment, output: log)
+  }
+
+  private func run(_ command: WorkOrder.Command, log: Descriptor) -> Int32 {
+    start(command, log: log)?.reap() ?? 127
+  }
+
+  /// Runs a command that may be ended at any moment; nil when it was because of a stop.
+  private func runUnlessStopped(_ command: WorkOrder.Command, log: Descriptor) -> Int32? {
+    if takesStop() { return nil }
+    guard let process = start(command, log: log) else { return 127 }
+    var watched = termination
+    while wait_readable(process.descriptor.number, watched, -1, -1) & 1 == 0 {
+      clearTermination()
+      guard takesStop() else { continue }
+      watched = -1
+      process.signalGroup(SIGTERM)
+      if wait_readable(process.descriptor.number, -1, -1, 2_000) == 0 {
+        process.signalGroup(SIGKILL)
+      }
+    }
+    let status = process.reap()
+    // Fetchers that outlive apt would go on writing.
+    process.signalGroup(SIGKILL)
+    return watched == -1 || takesStop() ? nil : status
+  }
+
+  private func clearTermination() {
+    var count: UInt64 = 0
+    unsafe withUnsafeMutableBytes(of: &count) { _ = unsafe read(termination, $0.baseAddress, 8) }
+  }
+
+  /// Lets a stop take effect, if one is asked for: from then on it cannot be withdrawn.
+  private func takesStop() -> Bool {
+    folder.whileGateIsLocked {
+      guard folder.has(.stop) else { return false }
+      _ = folder.create(.stopped, "")
+      return true
+    } ?? false
+  }
+
+  private func stopped() -> WorkEnd { WorkEnd(exitStatus: 0, stoppedAtBoundary: true) }
+
+  private func refused(
+    _ code: InstallationError.Code, _ message: String, status: Int32 = -1,
+    class: InstallationError.Class = .needsHuman, hint: String? = nil
+  ) -> WorkEnd {
+    WorkEnd(
+      exitStatus: status, stoppedAtBoundary: false,
+      error: InstallationError(code, message, class: `class`, hint: hint))
+  }
+}

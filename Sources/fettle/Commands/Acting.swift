@@ -1,0 +1,113 @@
+import ArgumentParser
+import InstallJobs
+import JobClient
+import JobScreen
+
+/// `fettle abort`
+struct Abort: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Ask jobs to stop; says at once where each will, or why it will not.")
+
+  @Argument(help: "The jobs' numbers.") var job: [JobID]
+  @Flag(help: "Take the request back while it can be.") var withdraw = false
+  @Flag(help: "Print JSON.") var json = false
+  @OptionGroup var global: GlobalOptions
+
+  private struct Answer: Encodable {
+    var job: JobID
+    var abort: AbortDisposition?
+  }
+
+  func run() async throws {
+    let backend = EngineBackend(try await global.connect())
+    var answers: [Answer] = []
+    for id in job {
+      if withdraw {
+        try await backend.withdrawAbort(of: id)
+        answers.append(Answer(job: id, abort: nil))
+        if !json { Report.line("job \(id): the request to abort is withdrawn, it goes on") }
+      } else {
+        let disposition = try await backend.requestAbort(of: id)
+        answers.append(Answer(job: id, abort: disposition))
+        if !json { Report.line("job \(id): \(AbortWords.sentence(disposition))") }
+      }
+    }
+    if json { try Report.json(answers) }
+    let isRefused = answers.contains {
+      if case .refused = $0.abort { true } else { false }
+    }
+    if isRefused { throw ExitStatus.refused }
+  }
+}
+
+/// `fettle cleanup`
+struct Cleanup: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Wait for jobs to end, free their archives and work files, move them to history.")
+
+  @Argument(help: "The jobs' numbers.") var job: [JobID] = []
+  @Flag(help: "All jobs that are over.") var finished = false
+  @Option(help: ArgumentHelp("Wait at most so long.", valueName: "seconds")) var within: Double?
+  @Flag(help: "Print JSON.") var json = false
+  @OptionGroup var global: GlobalOptions
+
+  func validate() throws {
+    guard finished != !job.isEmpty else {
+      throw ValidationError("name the jobs, or say --finished")
+    }
+    if let within, within < 0 { throw ValidationError("--within must not be negative") }
+  }
+
+  func run() async throws {
+    let backend = EngineBackend(try await global.connect())
+    let session = UpdateSession(backend: backend, clientName: "fettle")
+    var ids = job
+    if finished {
+      ids = try await backend.jobs(in: [.completed, .interrupted]).filter { !$0.isCleanedUp }
+        .map(\.id)
+    }
+    for id in ids {
+      let job = try await session.job(id)
+      if let within {
+        try await job.cleanUp(within: .milliseconds(Int64(min(within, 1e9) * 1000)))
+      } else {
+        try await job.cleanUp()
+      }
+      if !json { Report.line("job \(id): cleaned up") }
+    }
+    if json { try Report.json(ids) }
+  }
+}
+
+/// `fettle pause`
+struct Pause: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Pause jobs between two packages; they keep their place at the front of the queue.")
+
+  @Argument(help: "The jobs' numbers.") var job: [JobID]
+  @OptionGroup var global: GlobalOptions
+
+  func run() async throws {
+    let backend = EngineBackend(try await global.connect())
+    for id in job {
+      try await backend.suspend(id)
+      Report.line("job \(id): pauses after the running package")
+    }
+  }
+}
+
+/// `fettle resume`
+struct Resume: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(abstract: "Go on with paused jobs.")
+
+  @Argument(help: "The jobs' numbers.") var job: [JobID]
+  @OptionGroup var global: GlobalOptions
+
+  func run() async throws {
+    let backend = EngineBackend(try await global.connect())
+    for id in job {
+      try await backend.resume(id)
+      Report.line("job \(id): goes on")
+    }
+  }
+}

@@ -1,0 +1,145 @@
+import ArgumentParser
+import InstallJobs
+import JobClient
+import JobScreen
+import JobWire
+
+extension JobState: ExpressibleByArgument {}
+
+/// `fettle jobs`
+struct Jobs: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "The queue: jobs that wait, work, or are over and not cleaned up.")
+
+  @Flag(help: "Also jobs that were cleaned up.") var all = false
+  @Option(help: ArgumentHelp("Only these states, separated by commas.", valueName: "states"))
+  var state: String?
+  @Flag(help: "Print JSON.") var json = false
+  @OptionGroup var global: GlobalOptions
+
+  func run() async throws {
+    let backend = EngineBackend(try await global.connect())
+    let jobs = try await backend.jobs(in: try states()).filter { all || !$0.isCleanedUp }
+    guard json else { return Report.lines(JobTable.jobs(jobs)) }
+    var whole: [JobSnapshot] = []
+    for job in jobs { whole.append(try await backend.job(job.id)) }
+    try Report.json(whole)
+  }
+
+  private func states() throws -> Set<JobState>? {
+    guard let state else { return nil }
+    return Set(
+      try state.split(separator: ",").map { word in
+        guard let state = JobState(rawValue: String(word)) else {
+          let words = JobState.allCases.map(\.rawValue).joined(separator: ", ")
+          throw ValidationError("there is no state '\(word)'; the states are \(words)")
+        }
+        return state
+      })
+  }
+}
+
+/// `fettle show`
+struct Show: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(abstract: "One job with its updates.")
+
+  @Argument(help: "The job's number.") var job: JobID
+  @Flag(help: "Print JSON.") var json = false
+  @OptionGroup var global: GlobalOptions
+
+  func run() async throws {
+    let snapshot = try await EngineBackend(try await global.connect()).job(job)
+    guard json else {
+      return Report.lines(JobTable.job(snapshot, timeOffset: LocalTime.offset))
+    }
+    try Report.json(snapshot)
+  }
+}
+
+/// `fettle status`
+struct Status: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "The engine, its queue, who holds the package lock, whether a restart is needed.")
+
+  @Flag(help: "Print JSON.") var json = false
+  @OptionGroup var global: GlobalOptions
+
+  func run() async throws {
+    let status = try await EngineBackend(try await global.connect()).status()
+    guard json else { return Report.lines(StatusLines.lines(status)) }
+    try Report.json(status)
+  }
+}
+
+/// `fettle log`
+struct Log: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(abstract: "What a job's tools printed.")
+
+  @Argument(help: "The job's number.") var job: JobID
+  @Flag(help: "Go on with what comes until the job is over.") var follow = false
+  @Option(help: ArgumentHelp("Only the lines about this package.", valueName: "name"))
+  var update: String?
+  @OptionGroup var global: GlobalOptions
+
+  func run() async throws {
+    let connection = try await global.connect()
+    let backend = EngineBackend(connection)
+    var slice = LogSlice(of: update)
+    var offset: Int64 = 0
+    @Sendable func drain(_ slice: inout LogSlice, _ offset: inout Int64) async throws {
+      while true {
+        let piece = try await backend.log(of: job, from: offset)
+        Report.lines(slice.take(piece.text))
+        guard piece.next > offset else { return }
+        offset = piece.next
+      }
+    }
+    _ = try await backend.job(job)
+    guard follow else {
+      try await drain(&slice, &offset)
+      return Report.lines(slice.rest())
+    }
+    let parameters = SubscribeParameters(jobs: [job])
+    for try await element in try await connection.subscribe(parameters) {
+      var isOver = false
+      switch element {
+      case .rows(let rows): isOver = rows.contains { $0.id == job && $0.state.isFinal }
+      case .rowsEnd: break
+      case .event(let event):
+        guard event.job == job else { continue }
+        if case .completed = event.payload { isOver = true }
+      }
+      try await drain(&slice, &offset)
+      if isOver { return Report.lines(slice.rest()) }
+    }
+  }
+}
+
+/// `fettle watch`
+struct Watch: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Live lines of what happens; with --json one event per line.")
+
+  @Argument(help: "Only these jobs.") var job: [JobID] = []
+  @Option(help: ArgumentHelp("First everything after this event.", valueName: "number"))
+  var from: Int?
+  @Flag(help: "Print one event per line as JSON.") var json = false
+  @OptionGroup var global: GlobalOptions
+
+  func run() async throws {
+    let connection = try await global.connect()
+    let interrupt = Interrupt { Report.exit(.viewerLeft) }
+    defer { interrupt.end() }
+    var report = PlainReport(
+      only: job.isEmpty ? nil : Set(job), timeOffset: LocalTime.offset)
+    let parameters = SubscribeParameters(from: from, jobs: job.isEmpty ? nil : job)
+    for try await element in try await connection.subscribe(parameters) {
+      switch element {
+      case .rows(let rows): if !json { Report.lines(report.take(.snapshot(rows))) }
+      case .rowsEnd(let seq): if !json { Report.lines(report.take(.snapshotEnd(seq: seq))) }
+      case .event(let event):
+        if json { try Report.json(event) } else { Report.lines(report.take(.event(event))) }
+      }
+    }
+  }
+}

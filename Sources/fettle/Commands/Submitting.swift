@@ -1,0 +1,121 @@
+import ArgumentParser
+import InstallJobs
+
+private let packagesHelp = ArgumentHelp(
+  "NAME, NAME=VERSION, NAME:ARCH.", valueName: "package")
+
+/// `fettle install`
+struct Install: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Install packages, or bring them to a version.",
+    discussion: "A name with a slash, or ending in .deb, is a file: fettle install ./file.deb")
+
+  @Argument(help: "NAME, NAME=VERSION, NAME:ARCH, or ./FILE.deb.") var package: [String]
+  @OptionGroup var options: SubmitOptions
+  @OptionGroup var global: GlobalOptions
+
+  func run() async throws {
+    try await Submission(
+      operation: .install, packages: package, options: options, global: global
+    ).run()
+  }
+}
+
+/// `fettle remove`
+struct Remove: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Remove packages, keep their configuration.")
+
+  @Argument(help: packagesHelp) var package: [String]
+  @OptionGroup var options: SubmitOptions
+  @OptionGroup var global: GlobalOptions
+
+  func run() async throws {
+    try await Submission(
+      operation: .remove, packages: package, options: options, global: global
+    ).run()
+  }
+}
+
+/// `fettle purge`
+struct Purge: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Remove packages with their configuration.")
+
+  @Argument(help: packagesHelp) var package: [String]
+  @OptionGroup var options: SubmitOptions
+  @OptionGroup var global: GlobalOptions
+
+  func run() async throws {
+    try await Submission(
+      operation: .purge, packages: package, options: options, global: global
+    ).run()
+  }
+}
+
+/// `fettle reinstall`
+struct Reinstall: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Unpack and configure installed packages again.")
+
+  @Argument(help: packagesHelp) var package: [String]
+  @OptionGroup var options: SubmitOptions
+  @OptionGroup var global: GlobalOptions
+
+  func run() async throws {
+    try await Submission(
+      operation: .reinstall, packages: package, options: options, global: global
+    ).run()
+  }
+}
+
+/// `fettle upgrade`
+struct Upgrade: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Bring installed packages to the newest version; all of them when none is named.")
+
+  @Argument(help: packagesHelp) var package: [String] = []
+  @OptionGroup var options: SubmitOptions
+  @OptionGroup var global: GlobalOptions
+
+  func run() async throws {
+    try await Submission(
+      operation: .upgrade, packages: package, options: options, global: global
+    ).run()
+  }
+}
+
+/// `fettle plan`
+struct Plan: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Show what a command would do.",
+    discussion: "fettle plan install hello, fettle plan upgrade, …: the same as --plan there.",
+    subcommands: [])
+
+  /// What can be planned.
+  enum Verb: String, ExpressibleByArgument, CaseIterable {
+    case install
+    case remove
+    case purge
+    case reinstall
+    case upgrade
+  }
+
+  @Argument(help: "install, remove, purge, reinstall or upgrade.") var verb: Verb
+  @Argument(help: packagesHelp) var package: [String] = []
+  @OptionGroup var options: SubmitOptions
+  @OptionGroup var global: GlobalOptions
+
+  func validate() throws {
+    if package.isEmpty, verb != .upgrade { throw ValidationError("name at least one package") }
+  }
+
+  func run() async throws {
+    var options = options
+    options.planOnly = true
+    let operation = JobOperation(rawValue: verb.rawValue) ?? .install
+    try await Submission(
+      operation: operation, packages: package, options: options, global: global
+    ).run()
+  }
+}

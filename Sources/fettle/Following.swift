@@ -1,0 +1,79 @@
+import Dispatch
+import Glibc
+import InstallJobs
+import JobClient
+import JobScreen
+import JobWire
+
+/// Follows jobs to their end, printing lines or not; Ctrl-C leaves, the jobs go on.
+struct Following {
+  private let connection: EngineConnection
+  private let jobs: Set<JobID>
+  private let prints: Bool
+
+  init(_ connection: EngineConnection, jobs: Set<JobID>, prints: Bool) {
+    self.connection = connection
+    self.jobs = jobs
+    self.prints = prints
+  }
+
+  /// Waits until every job is over.
+  ///
+  /// - Returns: The worst of their results.
+  /// - Throws: `engineUnreachable` when the engine goes away.
+  func untilEnd() async throws -> ExitStatus {
+    let interrupt = Interrupt {
+      Report.note("you left; \(Self.words(jobs)) on, see 'fettle jobs'")
+      Report.exit(.viewerLeft)
+    }
+    defer { interrupt.end() }
+    var report = PlainReport(only: jobs, timeOffset: LocalTime.offset)
+    var known: [JobID: JobSnapshot] = [:]
+    if prints { Report.lines(report.take(.snapshotBegin)) }
+    let parameters = SubscribeParameters(jobs: Array(jobs), plans: true)
+    for try await element in try await connection.subscribe(parameters) {
+      switch element {
+      case .rows(let rows):
+        for row in rows { known[row.id] = row }
+        if prints { Report.lines(report.take(.snapshot(rows))) }
+        for row in rows where prints {
+          if let plan = row.plan { Report.lines(report.take(.plan(row.id, plan))) }
+        }
+      case .rowsEnd(let seq):
+        if prints { Report.lines(report.take(.snapshotEnd(seq: seq))) }
+      case .event(let event):
+        if let id = event.job { known[id]?.apply(event) }
+        if prints { Report.lines(report.take(.event(event))) }
+      }
+      let ended = jobs.compactMap { known[$0] }.filter(\.state.isFinal)
+      if ended.count == jobs.count {
+        return ended.reduce(.succeeded) { $0.worse(ExitStatus($1)) }
+      }
+    }
+    throw InstallationError(
+      .engineUnreachable, "the engine went away", class: .transient,
+      hint: "jobs go on without it; see 'fettle jobs' when it is back")
+  }
+
+  private static func words(_ jobs: Set<JobID>) -> String {
+    jobs.count == 1 ? "job \(jobs.first.map(\.description) ?? "") goes" : "the jobs go"
+  }
+}
+
+/// Does something on Ctrl-C instead of dying.
+final class Interrupt: Sendable {
+  private let source: any DispatchSourceSignal
+
+  init(_ body: @escaping @Sendable () -> Void) {
+    unsafe signal(SIGINT, SIG_IGN)
+    source = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
+    source.setEventHandler(handler: body)
+    source.resume()
+  }
+
+  /// Gives Ctrl-C its usual meaning back.
+  func end() {
+    source.cancel()
+    unsafe signal(SIGINT, SIG_DFL)
+  }
+}

@@ -1,0 +1,55 @@
+import ArgumentParser
+import Glibc
+import InstallJobs
+import JobClient
+import ThemeCatalog
+
+/// Options that every command takes.
+struct GlobalOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("The engine's socket.", valueName: "path"))
+  var socket: String?
+
+  @Option(help: ArgumentHelp("auto, never, 16, 256 or truecolor.", valueName: "level"))
+  var color: ColorChoice?
+
+  @Flag(help: "Draw with ASCII characters only.")
+  var ascii = false
+
+  @Option(help: ArgumentHelp("A theme's name, or the path of a theme file.", valueName: "theme"))
+  var theme: String?
+
+  @Flag(help: "Print lines instead of drawing a screen.")
+  var plain = false
+
+  @Flag(help: "Look only: whatever changes jobs is refused.")
+  var readOnly = false
+
+  /// Connects to the engine that the options name, or to the first that is found.
+  ///
+  /// - Throws: `engineUnreachable` with what to do about it; `protocolMismatch`.
+  func connect() async throws(InstallationError) -> EngineConnection {
+    do {
+      return try await EngineConnection.open(
+        socket, clientName: "fettle", isReadOnly: readOnly)
+    } catch {
+      guard error.code == .engineUnreachable else { throw error }
+      throw InstallationError(
+        .engineUnreachable, error.message, class: .transient,
+        hint: "start one with 'systemctl start fettled' or 'fettle engine', or see it work with"
+          + " 'fettle try'")
+    }
+  }
+}
+
+extension ColorChoice: ExpressibleByArgument {}
+
+/// The machine's local time.
+enum LocalTime: Sendable {
+  /// Seconds east of UTC at present.
+  static var offset: Int {
+    var now = unsafe time(nil)
+    var parts = tm()
+    unsafe localtime_r(&now, &parts)
+    return unsafe parts.tm_gmtoff
+  }
+}

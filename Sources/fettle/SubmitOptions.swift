@@ -1,0 +1,85 @@
+import ArgumentParser
+import InstallJobs
+
+extension WhenBusy: ExpressibleByArgument {}
+extension ConffilePolicy: ExpressibleByArgument {}
+
+extension JobID: ExpressibleByArgument {
+  public init?(argument: String) {
+    guard let number = Int(argument), number > 0 else { return nil }
+    self.init(number)
+  }
+}
+
+extension Timestamp: ExpressibleByArgument {
+  public init?(argument: String) {
+    guard let time = Timestamp(argument) else { return nil }
+    self = time
+  }
+}
+
+/// Options of the commands that submit a job.
+struct SubmitOptions: ParsableArguments {
+  @Flag(name: .customLong("plan"), help: "Show what would be done, submit nothing.")
+  var planOnly = false
+
+  @Flag(help: "Print progress lines until the end and exit with the job's result.")
+  var follow = false
+
+  @Flag(help: "Wait silently for the end and exit with the job's result.")
+  var wait = false
+
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  @Option(help: ArgumentHelp("Why it is done; kept with the job.", valueName: "text"))
+  var comment: String?
+
+  @Option(help: ArgumentHelp("-100 to 100, higher goes first.", valueName: "number"))
+  var priority = 0
+
+  @Option(help: ArgumentHelp("Start only after this job has ended.", valueName: "job"))
+  var after: JobID?
+
+  @Option(help: ArgumentHelp("Do not start before this time (RFC 3339).", valueName: "time"))
+  var notBefore: Timestamp?
+
+  @Option(help: ArgumentHelp("Ask for an abort at this time (RFC 3339).", valueName: "time"))
+  var stopBy: Timestamp?
+
+  @Option(
+    help: ArgumentHelp(
+      "Submitting again with the same text gives the same job.", valueName: "text"))
+  var token: String?
+
+  @Option(
+    help: ArgumentHelp("keep or new: which side of a changed file wins.", valueName: "policy"))
+  var conffiles = ConffilePolicy.keep
+
+  @Option(help: ArgumentHelp("queue or fail while another job works.", valueName: "policy"))
+  var whenBusy = WhenBusy.queue
+
+  func validate() throws {
+    guard (-100...100).contains(priority) else {
+      throw ValidationError("--priority must be from -100 to 100")
+    }
+    guard conffiles != .ask else {
+      throw ValidationError("--conffiles ask is not there yet: use keep or new")
+    }
+  }
+
+  /// The options as the engine takes them.
+  var installation: InstallationOptions {
+    var options = InstallationOptions()
+    options.clientName = "fettle"
+    options.comment = comment
+    options.priority = priority
+    options.whenBusy = whenBusy
+    options.token = token
+    options.after = after
+    options.notBefore = notBefore
+    options.stopBy = stopBy
+    options.conffiles = conffiles
+    return options
+  }
+}

@@ -1,0 +1,208 @@
+import Canvas
+import InstallJobs
+import Testing
+import ThemeCatalog
+
+@testable import JobScreen
+
+@Suite struct Lines {
+  static func tick(_ percent: Double, step: Int = 2) -> JobEvent.Payload {
+    .progress(
+      JobProgressTick(
+        percentComplete: percent, currentUpdateIndex: nil, currentStepIndex: step,
+        downloadedBytes: 0, bytesPerSecond: nil, etaSeconds: 80, lastActivityAt: nil,
+        isStalled: false, abortPreview: .accepted(stopsAfter: nil), steps: []))
+  }
+
+  static func report(_ jobs: [JobSnapshot], only: Set<JobID>? = nil) -> (PlainReport, [String]) {
+    var report = PlainReport(only: only)
+    var lines = report.take(.snapshotBegin)
+    lines += report.take(.snapshot(jobs))
+    lines += report.take(.snapshotEnd(seq: 1))
+    return (report, lines)
+  }
+
+  @Test func `a job's life is one line for each change and each tenth`() throws {
+    var (report, lines) = Self.report([])
+    var fresh = Scene.job(
+      12, [Scene.planned("libfoo", isRequested: false), Scene.planned("hello")])
+    fresh.plan = nil
+    let accepted = AbortDisposition.accepted(stopsAfter: nil)
+    var work = UpdateStatus(Scene.planned("libfoo"), phase: .configuring)
+    work.percentComplete = 66
+    let events: [(Double, JobEvent.Payload)] = [
+      (0, .submitted(fresh)),
+      (1, .state(JobStateChange(.downloading, abortPreview: accepted))),
+      (2, .state(JobStateChange(.downloading, abortPreview: accepted))),
+      (
+        3,
+        .state(
+          JobStateChange(
+            .waitingForLock,
+            waitingFor: WaitReason(
+              .lock, "held", holder: LockHolder(pid: 4711, command: "apt-get")),
+            abortPreview: accepted))
+      ),
+      (4, .state(JobStateChange(.installing, abortPreview: accepted, currentStepIndex: 0))),
+      (5, .update(index: 0, status: work)),
+      (6, Self.tick(4, step: 0)), (7, Self.tick(12, step: 0)), (8, Self.tick(19, step: 0)),
+      (40, Self.tick(19.5, step: 0)), (41, Self.tick(30, step: 0)),
+      (
+        42,
+        .abortRequested(
+          AbortRecord(
+            requestedAt: Scene.at(42), requestedBy: Scene.ops,
+            disposition: .accepted(stopsAfter: "libfoo", etaSeconds: 3)))
+      ),
+      (
+        45,
+        .completed(
+          Keys.outcome(
+            .aborted, 50,
+            [UpdateStatus(Scene.planned("hello"), resultCode: .notStarted, note: .notReached)]))
+      ),
+      (50, .cleanedUp(by: Scene.ops)),
+    ]
+    for (seconds, payload) in events {
+      lines += report.take(Scene.event(12, payload, at: seconds))
+    }
+    #expect(
+      lines == [
+        "12:00:00 job=12 state=queued pct=0",
+        "12:00:01 job=12 state=downloading pct=0",
+        "12:00:03 job=12 state=waitingForLock pct=0 lock=apt-get pid=4711",
+        "12:00:04 job=12 state=installing step=1/2 pct=0",
+        "12:00:07 job=12 state=installing phase=configuring step=1/2 pct=12 package=libfoo eta=80s",
+        "12:00:40 job=12 state=installing phase=configuring step=1/2 pct=19 package=libfoo eta=80s",
+        "12:00:41 job=12 state=installing phase=configuring step=1/2 pct=30 package=libfoo eta=80s",
+        "12:00:42 job=12 abort=accepted by=ops stops-after=libfoo eta=3s",
+        "12:00:45 job=12 state=completed result=aborted pct=50 took=44s",
+        "job 12 aborted: hello not started",
+        "12:00:50 job=12 cleaned-up by=ops",
+      ])
+  }
+
+  @Test func `the end of a job names what was installed, what failed and what was not started`() {
+    let job = Scene.ended(
+      Scene.job(3, [Scene.planned("a"), Scene.planned("b"), Scene.planned("c")]),
+      .succeededWithErrors, percent: 60, results: [.succeeded, .failed, .notStarted],
+      error: Scene.scriptError)
+    let (_, lines) = Self.report([job], only: [JobID(3)])
+    #expect(
+      lines == [
+        "12:03:28 job=3 state=completed result=succeededWithErrors pct=60 took=108s",
+        "job 3 succeeded with errors: a installed; b failed; c not started;"
+          + " cpp-12: its post-installation script failed",
+      ])
+  }
+
+  @Test func `jobs that were not asked for are not reported`() {
+    var (report, lines) = Self.report(Scene.queue, only: [JobID(1043)])
+    lines += report.take(Scene.event(1042, .cleanedUp(by: Scene.ops)))
+    #expect(lines.count == 1)
+    #expect(lines.first?.contains("job=1043 state=downloading") == true)
+  }
+
+  @Test func `simulated jobs are marked in every line about their state`() {
+    let job = Scene.job(1, [Scene.planned("a")], provider: "simulated")
+    let (_, lines) = Self.report([job])
+    #expect(lines == ["12:00:01 job=1 simulated state=queued pct=0"])
+    #expect(JobTable.jobs([job])[1].contains("[simulated] a"))
+    #expect(JobTable.job(job)[0].contains("[simulated]"))
+  }
+
+  @Test func `the table of jobs is aligned`() {
+    let lines = JobTable.jobs(Scene.queue.filter { [1037, 1042, 1044].contains($0.id.rawValue) })
+    #expect(
+      lines
+        == [
+          " JOB  STATE     DONE  SPEED  ETA/TOOK  BY    WHAT",
+        "1042  unpack     61%           ~1m20s  ops   upgrade libc6 +4 (6 packages)",
+        "1044  stopping   83%             ~20s  ci    postgresql-client-15 +1 (2 packages)",
+        "1037  done      100%            1m48s  cron  hello 2.10-3",
+      ])
+  }
+
+  @Test func `one job is shown with its packages`() throws {
+    let lines = JobTable.job(Scene.upgrade)
+    #expect(lines[0] == "job 1042: upgrade libc6 +4 (6 packages)")
+    #expect(lines.contains("  state:      unpack, package 3/6"))
+    #expect(lines.contains("  abort:      abort stops after linux-image-6.1.0-31-amd64 (about 7s)"))
+    let header = try #require(lines.first { $0.hasPrefix("PACKAGE") })
+    let row = try #require(lines.first { $0.hasPrefix("libc6 ") })
+    let column = try #require(header.firstRange(of: "STAGE")).lowerBound
+    #expect(row.dropFirst(header[..<column].count).hasPrefix("upgraded"))
+    #expect(lines.contains { $0.hasPrefix("old-kernel") })
+  }
+}
+
+@Suite struct Logs {
+  @Test func `pieces join to lines, what is known is left out, a gap is told`() {
+    var log = LogTail(job: JobID(1))
+    log.append(offset: 0, text: "one\ntw")
+    log.append(offset: 6, text: "o\r\nthree\n")
+    log.append(offset: 0, text: "one\n")
+    log.append(offset: 9, text: "three\nfour\n")
+    #expect(log.lines == ["one", "two", "three", "four"])
+    log.append(offset: 30, text: "later\n")
+    #expect(log.lines.suffix(2) == ["[10 bytes of the log are not shown]", "later"])
+    #expect(log.end == 36)
+  }
+
+  @Test func `a log that begins late says so`() {
+    var log = LogTail(job: JobID(1))
+    log.append(offset: 100, text: "x\n")
+    #expect(log.lines == ["[the log begins earlier]", "x"])
+  }
+
+  @Test func `what is kept is bounded, whatever a job prints`() {
+    var log = LogTail(job: JobID(1))
+    var offset: Int64 = 0
+    for _ in 0..<20 {
+      let text = String(repeating: "a line\n", count: 500)
+      log.append(offset: offset, text: text)
+      offset += Int64(text.utf8.count)
+    }
+    log.append(offset: offset, text: String(repeating: "ä", count: 100_000))
+    #expect(log.lines.count <= LogTail.capacity * 5 / 4 + 1)
+    #expect(log.lines.allSatisfy { $0.utf8.count <= LogTail.lineCapacity + 3 })
+    #expect(log.dropped + log.lines.count == 10_001)
+  }
+
+  @Test func `scrolling up holds the log, End follows again`() {
+    var state = Scene.monitor([Scene.upgrade], log: String(repeating: "x\n", count: 200))
+    Scene.press([.character("3"), .pageUp], in: &state)
+    let look = Golden.looks[0].look
+    let before = state.render(state.size, look).text.split(separator: "\n").dropFirst(2).first
+    #expect(!state.logView.isFollowing)
+    _ = state.update(
+      Scene.event(1042, .log(offset: 400, text: "new\nnew\nnew\n")))
+    let after = state.render(state.size, look).text
+    #expect(after.split(separator: "\n").dropFirst(2).first == before)
+    #expect(after.contains("log, held, 22 below") || after.contains("below"))
+    Scene.press([.end], in: &state)
+    #expect(state.logView.isFollowing)
+    #expect(state.render(state.size, look).text.contains("new"))
+  }
+
+  @Test func `finding in the log marks the words and holds their line`() {
+    let lines = (1...200).map { "line \($0)\n" }.joined()
+    var state = Scene.monitor([Scene.upgrade], log: lines)
+    Scene.press(
+      [.character("3"), .character("/")] + "line 7".map { .character($0) } + [.enter], in: &state)
+    let canvas = state.render(state.size, Golden.looks[0].look)
+    #expect(canvas.text.split(separator: "\n")[2] == " line 7")
+    let marked = canvas[Point(column: 1, row: 2)].style
+    #expect(marked == Golden.looks[0].look.theme.style(.logMatch))
+  }
+
+  @Test func `only the log of the shown job is kept`() {
+    var state = Scene.monitor()
+    _ = state.update(.logChunk(JobID(1043), offset: 0, text: "other\n"))
+    _ = state.update(Scene.event(1043, .log(offset: 0, text: "other\n")))
+    #expect(!state.log.lines.contains("other"))
+    Scene.press([.down], in: &state)
+    #expect(state.log.lines.isEmpty)
+    #expect(state.book[JobID(1042)]?.job.plan == nil)
+  }
+}

@@ -1,0 +1,122 @@
+import InstallJobs
+import PackageTools
+import Support
+import Testing
+
+@Suite struct `apt's configuration` {
+  private let install = AptConfiguration.Use.install(
+    archives: "/job/archives", gate: "/job/gate.sh")
+
+  /// What apt makes of a configuration: its own dump, as `NAME "VALUE"`.
+  private func dump(_ configuration: AptConfiguration, _ use: AptConfiguration.Use)
+    async throws -> [String]
+  {
+    let folder = try TestFolder()
+    try TestFolder.write(configuration.text(for: use), to: folder.path("apt.conf"))
+    let run = try await TestUser.run(
+      ["/usr/bin/apt-config", "dump"],
+      environment: configuration.environment(configurationFile: folder.path("apt.conf")))
+    try run.expectSuccess("apt-config")
+    #expect(run.errors.isEmpty)
+    return run.output.split(separator: "\n").map { String($0.prefix { $0 != ";" }) }
+  }
+
+  @Test func `the gate stands first among dpkg's options, the job's values win`() async throws {
+    let repository = try await PackageRepository([PackageFixture("alpha")])
+    let parts = repository.root + "/etc/apt/apt.conf.d/"
+    try TestFolder.write(
+      """
+      DPkg::Options { "--force-confnew"; };
+      DPkg::Lock::Timeout "77";
+      DPkg::Use-Pty "1";
+      APT::Status-Fd "9";
+      Dir::Cache::archives "/elsewhere";
+      APT::Install-Recommends "false";
+      """, to: parts + "99own")
+    try TestFolder.write(
+      "APT::Immediate-Configure-All \"false\";\n", to: repository.root + "/etc/apt/apt.conf")
+    let root = try PackageRoot(at: repository.root)
+    let lines = try await dump(AptConfiguration(root: root), install)
+    let options = lines.filter { $0.hasPrefix("DPkg::Options:: ") }
+      .map { String($0.dropFirst(16).dropFirst().dropLast()) }
+    #expect(options.first == "/job/gate.sh")
+    #expect(options.last == "--status-fd=4")
+    #expect(options.contains("--force-confold") && options.contains("--force-confdef"))
+    for option in root.dpkgOptions { #expect(options.contains(option)) }
+    for wanted in [
+      "Dir::Bin::dpkg \"/bin/sh\"", "DPkg::Lock::Timeout \"2\"", "DPkg::Use-Pty \"0\"",
+      "APT::Status-Fd \"3\"", "APT::Keep-Fds:: \"4\"", "APT::Immediate-Configure-All \"true\"",
+      "Dir::Cache::archives \"/job/archives\"", "APT::Sandbox::User \"root\"",
+      "APT::Install-Recommends \"false\"", "Dir \"\(repository.root)/\"",
+    ] { #expect(lines.contains(wanted)) }
+  }
+
+  @Test func `a private root never sees the host's settings`() async throws {
+    let repository = try await PackageRepository([PackageFixture("alpha")])
+    let lines = try await dump(
+      AptConfiguration(root: try PackageRoot(at: repository.root)), .query)
+    for hook in ["DPkg::Pre-Invoke::", "DPkg::Post-Invoke::", "DPkg::Pre-Install-Pkgs::"] {
+      #expect(!lines.contains { $0.hasPrefix(hook) })
+    }
+    #expect(!lines.contains { $0.hasPrefix("APT::Update::Post-Invoke") })
+  }
+
+  @Test func `the system keeps its own settings`() async throws {
+    let configuration = AptConfiguration(root: try PackageRoot(at: "/"))
+    let plain = try await TestUser.run(["/usr/bin/apt-config", "dump"])
+    let own = Set(
+      plain.output.split(separator: "\n").map { String($0.prefix { $0 != ";" }) }
+        .filter { $0.hasPrefix("DPkg::Post-Invoke::") || $0.hasPrefix("APT::NeverAutoRemove") })
+    let lines = Set(try await dump(configuration, install))
+    #expect(own.isSubset(of: lines))
+    #expect(lines.contains("Dir \"/\""))
+    #expect(!lines.contains { $0.contains("--force-script-chrootless") })
+  }
+
+  @Test(arguments: [
+    (ConffilePolicy.keep, ["--force-confdef", "--force-confold"]),
+    (.new, ["--force-confnew"]), (.ask, []),
+  ])
+  func `A33: the policy for configuration files is said in dpkg's words`(
+    policy: ConffilePolicy, words: [String]
+  ) async throws {
+    let folder = try TestFolder()
+    let root = try await PackageRoot.create(at: folder.path("root"), likeHost: false)
+    let text = AptConfiguration(root: root, conffiles: policy).text(for: install)
+    let found = text.split(separator: "\n").filter { $0.contains("--force-conf") }
+    #expect(found == words.map { "DPkg::Options:: \"\($0)\";" })
+  }
+
+  @Test func `A33: an edited configuration file stays, the new one lies beside it`() async throws {
+    let repository = try await PackageRepository()
+    try await repository.apt("install", "conf=1.0").expectSuccess("conf")
+    try TestFolder.write("edited\n", to: repository.root + "/etc/conf.ini")
+    let kept = try await repository.perform(.upgrade, "conf")
+    #expect(kept.work.status == 0, "\(kept.work.output)")
+    #expect(TestFolder.text(of: repository.root + "/etc/conf.ini") == "edited\n")
+    #expect(TestFolder.exists(repository.root + "/etc/conf.ini.dpkg-dist"))
+  }
+
+  @Test func `A5: a job's proxy is its own, and cannot break out of its line`() async throws {
+    let folder = try TestFolder()
+    let root = try await PackageRoot.create(at: folder.path("root"), likeHost: false)
+    let configuration = AptConfiguration(root: root, proxy: "http://proxy.example:3128/")
+    let lines = try await dump(configuration, .download(archives: "/job/archives"))
+    #expect(lines.contains("Acquire::http::Proxy \"http://proxy.example:3128/\""))
+    #expect(lines.contains("Debug::NoLocking \"true\""))
+    #expect(configuration.environment["http_proxy"] == "http://proxy.example:3128/")
+    let evil = AptConfiguration(root: root, proxy: "x\"; DPkg::Pre-Invoke {\"id\";}; y \"")
+    #expect(!evil.text(for: .query).contains("Pre-Invoke"))
+  }
+
+  @Test func `the environment holds nothing of the engine's own`() async throws {
+    let root = try PackageRoot(at: "/")
+    let environment = AptConfiguration(root: root).environment(configurationFile: "/x")
+    #expect(environment["LC_ALL"] == "C.UTF-8")
+    #expect(environment["DEBIAN_FRONTEND"] == "noninteractive")
+    #expect(environment["NEEDRESTART_MODE"] == "l")
+    #expect(environment["APT_CONFIG"] == "/x")
+    #expect(environment["HOME"] == "/")
+    #expect(environment["USER"] == nil && environment["LANG"] == nil)
+  }
+}

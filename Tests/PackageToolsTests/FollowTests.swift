@@ -1,0 +1,134 @@
+import Glibc
+import InstallJobs
+import PackageTools
+import Support
+import Testing
+
+@Suite(.timeLimit(.minutes(2)))
+struct `Following work` {
+  @Test func `P19: work outlives the process that started it and is followed to its end`()
+    async throws
+  {
+    let scene = try await WorkScene([.held("alpha"), PackageFixture("beta")])
+    let work = try await scene.job(.install, ["alpha", "beta"])
+    // A stand-in for the engine: it starts the worker as the engine does and is killed.
+    let engine = try Bystander(
+      ["/bin/sh", "-c", #"/usr/bin/setsid "$@" & wait"#, "sh"] + TestUser.prefix + [
+        WorkScene.executable, "work", work.folder.path,
+      ])
+    try #require(await appears(work.folder.path(.started)))
+    let first = WorkObserver(AptRun(folder: work.folder, plan: work.plan), plan: work.plan)
+    #expect(await first.until("alpha", .configuring))
+    let offsets = first.offsets
+    engine.kill()
+    let second = WorkObserver(
+      AptRun(folder: work.folder, plan: work.plan, from: offsets), plan: work.plan)
+    try scene.release("alpha")
+    #expect(await second.end() == WorkEnd(exitStatus: 0, stoppedAtBoundary: false))
+    #expect(second.phases(of: "alpha") == [.done])
+    #expect(second.phases(of: "beta") == [.unpacking, .unpacked, .configuring, .done])
+    #expect(try await scene.repository.state(of: "beta") == "installed 1.0")
+  }
+
+  @Test func `work whose worker is killed is reported lost when its tools have ended`()
+    async throws
+  {
+    let scene = try await WorkScene([.held("alpha")])
+    let work = try await scene.job(.install, ["alpha"])
+    let observer = try scene.start(work)
+    #expect(await observer.until("alpha", .configuring))
+    let pid = try #require(workerNumber(work))
+    #expect(getsid(pid) == pid)
+    kill(pid, SIGKILL)
+    // The tools go on; only with their end is the work lost.
+    try scene.release("alpha")
+    #expect(await observer.end() == nil)
+    #expect(observer.reports.last == .lost)
+    #expect(observer.phases(of: "alpha").last == .done)
+    #expect(try await scene.repository.state(of: "alpha") == "installed 1.0")
+    let later = WorkObserver(AptRun(folder: work.folder, plan: work.plan), plan: work.plan)
+    #expect(await later.end() == nil)
+    #expect(later.reports.last == .lost)
+  }
+
+  @Test func `work that was never begun is lost, and a late worker refuses`() async throws {
+    let scene = try await WorkScene([PackageFixture("delta")])
+    let work = try await scene.job(.install, ["delta"])
+    let observer = WorkObserver(AptRun(folder: work.folder, plan: work.plan), plan: work.plan)
+    #expect(await observer.end() == nil)
+    #expect(observer.reports == [.lost])
+    let late = try await TestUser.run([WorkScene.executable, "work", work.folder.path])
+    #expect(late.status == 1)
+    #expect(try await scene.repository.state(of: "delta") == "absent")
+  }
+
+  @Test func `work that has ended is read from the beginning again, the same`() async throws {
+    let scene = try await WorkScene()
+    let work = try await scene.job(.install, ["q3"])
+    let first = try scene.start(work)
+    let end = await first.end()
+    let second = WorkObserver(AptRun(folder: work.folder, plan: work.plan), plan: work.plan)
+    #expect(await second.end() == end)
+    for step in work.plan.steps {
+      #expect(
+        second.phases(of: step.name).suffix(4) == first.phases(of: step.name).suffix(4))
+    }
+    let third = WorkObserver(
+      AptRun(folder: work.folder, plan: work.plan, from: second.offsets), plan: work.plan)
+    #expect(await third.end() == end)
+    #expect(third.reports.count == 1)
+  }
+
+  @Test func `B28: a job that was stopped goes on with the rest`() async throws {
+    let scene = try await WorkScene([
+      .held("p1"), PackageFixture("q2", fields: ["Pre-Depends": "p1"]),
+    ])
+    var work = try await scene.job(.install, ["q2"])
+    let first = try scene.start(work)
+    #expect(await first.until("p1", .configuring))
+    #expect(await first.run.requestStop() == .after(step: 0))
+    try scene.release("p1")
+    #expect(await first.end()?.stoppedAtBoundary == true)
+    work.finishedSteps = [0]
+    try scene.prepare(work)
+    let second = try scene.start(work)
+    #expect(await second.end() == WorkEnd(exitStatus: 0, stoppedAtBoundary: false))
+    #expect(second.phases(of: "p1").allSatisfy { $0 <= .downloaded })
+    #expect(try await scene.repository.state(of: "q2") == "installed 1.0")
+  }
+
+  private func workerNumber(_ work: JobWork) -> Int32? {
+    let text = TestFolder.text(of: work.folder.path(.started)) ?? ""
+    guard let field = text.split(separator: "\"pid\":").last else { return nil }
+    return Int32(field.prefix { $0.isNumber })
+  }
+
+  private func appears(_ path: String) async -> Bool {
+    for _ in 0..<3_000 {
+      if TestFolder.exists(path) { return true }
+      try? await Task.sleep(for: .milliseconds(10))
+    }
+    return false
+  }
+}
+
+/// A process that a test starts in order to kill it.
+private final class Bystander {
+  private let pid: pid_t
+
+  init(_ command: [String]) throws {
+    var pid: pid_t = 0
+    var arguments = unsafe command.map { unsafe strdup($0) }
+    unsafe arguments.append(nil)
+    defer { for unsafe argument in unsafe arguments { unsafe free(argument) } }
+    let error = unsafe posix_spawn(&pid, command[0], nil, nil, arguments, environ)
+    guard error == 0 else { throw FixtureError("cannot start \(command[0])") }
+    self.pid = pid
+  }
+
+  func kill() {
+    Glibc.kill(pid, SIGKILL)
+    var status: Int32 = 0
+    unsafe waitpid(pid, &status, 0)
+  }
+}

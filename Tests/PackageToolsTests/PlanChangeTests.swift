@@ -1,0 +1,176 @@
+import InstallJobs
+import PackageTools
+import Support
+import Testing
+
+@Suite struct `Planning changes to what is installed` {
+  private var forced: InstallationOptions {
+    var options = InstallationOptions()
+    options.isForced = true
+    return options
+  }
+
+  @Test func `A22, A24: a removal keeps configuration files, a purge takes them`() async throws {
+    let repository = try await PackageRepository()
+    try await repository.perform(.install, "conf")
+    let removal = try await repository.perform(.remove, "conf")
+    #expect(removal.plan.summary == ["remove conf -"])
+    #expect(removal.plan.steps.first?.fromVersion == "2.0")
+    #expect(removal.plan.installedSizeChange < 0)
+    #expect(TestFolder.exists(repository.root + "/etc/conf.ini"))
+    #expect(
+      try await repository.provider().verify(removal.plan).findings.first?.isAsPlanned == true)
+    try await repository.perform(.install, "conf")
+    var options = InstallationOptions()
+    options.purgesConfiguration = true
+    let purge = try await repository.perform(.remove, "conf", options: options)
+    #expect(purge.plan.summary == ["purge conf -"])
+    #expect(!TestFolder.exists(repository.root + "/etc/conf.ini"))
+    #expect(try await repository.provider().verify(purge.plan).findings.first?.isAsPlanned == true)
+  }
+
+  @Test func `A25: essential, protected and needed packages stay`() async throws {
+    let repository = try await PackageRepository()
+    try await repository.apt("install", "ess", "prot", "app").expectSuccess("apt-get")
+    for name in ["ess", "prot", "lib"] {
+      for operation in [JobOperation.remove, .purge] {
+        let error = try #require(try await repository.refusal(operation, name))
+        #expect(error.code == .notUninstallable)
+        #expect(error.update == name)
+      }
+      #expect(try await repository.state(of: name) == "installed 1.0")
+    }
+    let needed = try #require(try await repository.refusal(.remove, "lib"))
+    #expect(needed.message.contains("app"))
+    #expect(try await repository.plan(.remove, "lib", "app").steps.count == 2)
+  }
+
+  @Test func `A30: force installs again, and goes back when an older version is named`()
+    async throws
+  {
+    let repository = try await PackageRepository()
+    try await repository.perform(.install, "alpha")
+    let again = try await repository.plan(.install, "alpha", options: forced)
+    #expect(again.summary == ["reinstall alpha 2.0"])
+    let refused = try #require(try await repository.refusal(.install, "alpha=1.0"))
+    #expect(refused.code == .notApplicable)
+    #expect(refused.message.contains("2.0"))
+    let back = try await repository.perform(.install, "alpha=1.0", options: forced)
+    #expect(back.plan.summary == ["downgrade alpha 1.0"])
+    #expect(back.work.status == 0, "\(back.work.output)")
+    #expect(try await repository.state(of: "alpha") == "installed 1.0")
+  }
+
+  @Test func `A30: a reinstallation unpacks and configures the same version again`() async throws {
+    let repository = try await PackageRepository()
+    try await repository.apt("install", "alpha=1.0").expectSuccess("alpha")
+    let before = TestFolder.text(of: repository.root + "/var/log/dpkg.log") ?? ""
+    let (plan, work) = try await repository.perform(.reinstall, "alpha")
+    #expect(plan.summary == ["reinstall alpha 1.0"])
+    #expect(work.status == 0, "\(work.output)")
+    #expect(work.dpkgStatus.contains("processing: upgrade: alpha"))
+    #expect(TestFolder.text(of: repository.root + "/var/log/dpkg.log") != before)
+    #expect(try await repository.refusal(.reinstall, "beta")?.code == .notApplicable)
+  }
+
+  @Test func `A31: a purge cleans what a removal left`() async throws {
+    let repository = try await PackageRepository()
+    try await repository.perform(.install, "conf")
+    try await repository.perform(.remove, "conf")
+    #expect(try await repository.state(of: "conf") == "config-files 2.0")
+    #expect(try await repository.plan(.remove, "conf").requests.first?.note == .notInstalled)
+    var options = forced
+    options.purgesConfiguration = true
+    let (plan, work) = try await repository.perform(.remove, "conf", options: options)
+    #expect(plan.summary == ["purge conf -"])
+    #expect(work.status == 0, "\(work.output)")
+    #expect(!TestFolder.exists(repository.root + "/etc/conf.ini"))
+    #expect(try await repository.state(of: "conf") == "absent")
+  }
+
+  @Test func `A32: installing again without a source is an error, not a success`() async throws {
+    let repository = try await PackageRepository()
+    try await repository.perform(.install, "alpha")
+    try await repository.publish([PackageFixture("beta")])
+    for request in [JobOperation.install, .reinstall] {
+      let error = try #require(
+        try await repository.refusal(request, "alpha", options: forced))
+      #expect(error.code == .sourceUnavailable)
+      #expect(error.update == "alpha")
+    }
+  }
+
+  @Test func `D17: removing what is absent is a note, removing the unknown an error`()
+    async throws
+  {
+    let repository = try await PackageRepository()
+    let plan = try await repository.plan(.remove, "delta")
+    #expect(plan.steps.isEmpty)
+    #expect(plan.requests.first?.note == .notInstalled)
+    #expect(try await repository.refusal(.remove, "nosuch")?.code == .notApplicable)
+  }
+
+  @Test func `an upgrade of everything keeps held packages back and says so`() async throws {
+    let repository = try await PackageRepository()
+    try await repository.apt("install", "alpha=1.0", "conf=1.0").expectSuccess("apt-get")
+    try await repository.run(["/usr/bin/apt-mark", "hold", "conf"]).expectSuccess("apt-mark")
+    let plan = try await repository.plan(.upgrade)
+    #expect(plan.summary == ["upgrade alpha 2.0"])
+    #expect(plan.steps.first?.fromVersion == "1.0")
+    #expect(plan.requests.map(\.update.name) == ["alpha"])
+    #expect(plan.warnings == ["kept back because held: conf"])
+    let named = try await repository.plan(.upgrade, "conf", "alpha", "beta")
+    #expect(named.summary == ["upgrade alpha 2.0"])
+    #expect(named.requests.map(\.note) == [.notReached, nil, .notInstalled])
+    #expect(named.warnings == ["kept back because held: conf"])
+    let held = try #require(try await repository.refusal(.install, "conf"))
+    #expect(held.code == .unresolvable)
+    #expect(held.update == "conf")
+    #expect(try await repository.perform(.upgrade).work.status == 0)
+    #expect(try await repository.state(of: "alpha") == "installed 2.0")
+    #expect(try await repository.state(of: "conf") == "installed 1.0")
+  }
+
+  @Test func `A43: a version that left the index is refused, a moved index makes plans stale`()
+    async throws
+  {
+    let repository = try await PackageRepository()
+    let request = JobRequest(.install, [Update("alpha", version: "2.0")])
+    let plan = try await repository.planner().plan(request)
+    #expect(plan.fingerprint == (try repository.planner().currentFingerprint()))
+    #expect(try await repository.planner().recheck(plan, for: request) == [])
+    try await repository.publish([PackageFixture("alpha", "1.0")])
+    #expect(plan.fingerprint != (try repository.planner().currentFingerprint()))
+    let stale = try await #require(throws: InstallationError.self) {
+      try await repository.planner().recheck(plan, for: request)
+    }
+    #expect(stale.code == .planOutOfDate)
+    let gone = try #require(try await repository.refusal(.install, "alpha=2.0"))
+    #expect(gone.code == .notApplicable)
+    #expect(gone.update == "alpha")
+  }
+
+  @Test func `another job's work leaves a plan valid, less what it did already`() async throws {
+    let repository = try await PackageRepository()
+    let request = JobRequest(.install, [Update("app")])
+    let plan = try await repository.planner().plan(request)
+    try await repository.perform(.install, "lib", "beta")
+    #expect(plan.fingerprint != (try repository.planner().currentFingerprint()))
+    let done = try await repository.planner().recheck(plan, for: request)
+    #expect(done.map { plan.steps[$0].name } == ["lib"])
+    try await repository.perform(.install, "rival")
+    let stale = try await #require(throws: InstallationError.self) {
+      try await repository.planner().recheck(plan, for: request)
+    }
+    #expect(stale.code == .planOutOfDate)
+  }
+
+  @Test func `a package that only counts as installed cannot be touched`() async throws {
+    let repository = try await PackageRepository()
+    try await repository.apt("install", "alpha=1.0").expectSuccess("alpha")
+    try TestFolder.write("", to: repository.root + "/var/lib/dpkg/info/alpha.list")
+    #expect(try await repository.refusal(.remove, "alpha")?.code == .notUninstallable)
+    #expect(try await repository.refusal(.install, "alpha")?.code == .unresolvable)
+    #expect(try await repository.plan(.install, "omega").summary == ["install omega 1.0"])
+  }
+}
