@@ -90,10 +90,13 @@ let package = Package(
       dependencies: [
         "InstallJobs",
         "JobEngine",
+        "JobJournal",
         "JobTransport",
         "JobWire",
+        "PackageTools",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
       ]
     ),
     .testTarget(

@@ -78,3 +78,13 @@ extension Engine {
     if observers[id]?.isEmpty == true { observers[id] = nil }
   }
 }
+
+extension Engine {
+  /// Waits until no job is waiting or at work; suspended jobs count as at work.
+  package func untilIdle() async {
+    while !live.isEmpty {
+      guard let id = live.keys.min() else { return }
+      for await _ in snapshots(of: id) where live[id] == nil { break }
+    }
+  }
+}

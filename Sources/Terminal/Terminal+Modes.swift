@@ -11,7 +11,7 @@ extension Terminal {
   }
 
   /// Whether the terminal takes control sequences of the common kind.
-  private var isANSI: Bool { capability("cup").starts(with: [0x1b, 0x5b]) }
+  var isANSI: Bool { capability("cup").starts(with: [0x1b, 0x5b]) }
 
   /// Prepares the way out that a signal handler can take.
   func prepareRescue() {

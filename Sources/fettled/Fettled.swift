@@ -1,8 +1,43 @@
 import ArgumentParser
+import Glibc
+import InstallJobs
 
+/// The engine that the service runs, and its worker. What people type is `fettle`.
 @main
 struct Fettled: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "fettled", subcommands: [Work.self])
+  static let configuration = CommandConfiguration(
+    commandName: "fettled",
+    abstract: "The job engine behind fettle.", version: "0.1.0",
+    subcommands: [EngineCommand.self, RootCommand.self, Work.self],
+    defaultSubcommand: EngineCommand.self)
 
-  func run() async throws {}
+  static func main() async {
+    do {
+      var command = try parseAsRoot()
+      if var asynchronous = command as? any AsyncParsableCommand {
+        try await asynchronous.run()
+      } else {
+        try command.run()
+      }
+    } catch let error as InstallationError {
+      fail(error)
+    } catch {
+      exit(withError: error)
+    }
+  }
+
+  /// Ends with one line and the exit status of the contract.
+  private static func fail(_ error: InstallationError) -> Never {
+    unsafe fputs("fettled: \(error.description)\n", stderr)
+    let status: Int32 =
+      switch error.code {
+      case .notPermitted: 6
+      case .invalidArgument: 64
+      case .busy: 8
+      case .badRoot: 7
+      case .downloadFailed, .sourceUnavailable: 7
+      default: 1
+      }
+    Glibc.exit(status)
+  }
 }

@@ -32,6 +32,21 @@ extension TerminalTests {
       }
     }
 
+    @Test(arguments: [
+      ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("é\n\u{1b}", "w6kKGw=="),
+    ])
+    func `copied text goes out encoded, so that it can hold anything`(text: String, encoded: String)
+      async throws
+    {
+      try await withTerminal { terminal, pseudoTerminal in
+        _ = await pseudoTerminal.drain()
+        #expect(terminal.copy(text))
+        let sent = String(decoding: await pseudoTerminal.drain(), as: UTF8.self)
+        #expect(sent == "\u{1b}]52;c;\(encoded)\u{7}")
+        #expect(!terminal.copy(String(repeating: "a", count: 74_995)))
+      }
+    }
+
     @Test func `a full repaint is one frame, and only when asked for`() async throws {
       try await withTerminal(columns: 80, rows: 24) { terminal, pseudoTerminal in
         let emulator = EmulatedTerminal(columns: 80, rows: 24)

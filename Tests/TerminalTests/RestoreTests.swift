@@ -102,16 +102,19 @@ struct RestoreTests {
     let terminal = PseudoTerminal()
     let shell = TerminalProgram(
       "/bin/sh", on: terminal,
-      environment: ["TERM": "xterm-256color", "LANG": "C.UTF-8", "PATH": "/usr/bin:/bin"])
+      environment: [
+        "TERM": "xterm-256color", "LANG": "C.UTF-8", "PATH": "/usr/bin:/bin", "PS1": "ready> ",
+      ])
     terminal.send(try fixture + "\n")
     await terminal.wait { String(decoding: $0, as: UTF8.self).contains("80x24") }
     #expect(Modes(terminal.modes).isRaw)
     terminal.send("\u{1a}")
-    await terminal.wait { String(decoding: $0, as: UTF8.self).contains("Stopped") }
+    // A shell at its prompt has done with the terminal's modes.
+    await terminal.wait { String(decoding: $0, as: UTF8.self).shows("ready> ", after: "Stopped") }
     #expect(!Modes(terminal.modes).isRaw)
     #expect(
-      String(decoding: await terminal.drain(), as: UTF8.self)
-        .isLast("\u{1b}[?1049l", after: "\u{1b}[?1049h"))
+      String(decoding: terminal.output, as: UTF8.self)
+        .shows("\u{1b}[?1049l", after: "\u{1b}[?1049h"))
     terminal.resize(columns: 95, rows: 31)
     terminal.send("fg\n")
     await terminal.wait { String(decoding: $0, as: UTF8.self).contains("resumed") }
@@ -120,9 +123,11 @@ struct RestoreTests {
     emulator.feed(terminal.output)
     #expect(emulator.line(0) == "size 95x31 as xterm-256color")
     terminal.send("q")
-    await terminal.wait { String(decoding: $0, as: UTF8.self).contains("\u{1b}[?1049l") }
-    terminal.send("exit 7\n")
-    #expect(await shell.end() == .exit(7))
+    await terminal.wait {
+      String(decoding: $0, as: UTF8.self).shows("\u{1b}[?1049l", after: "\u{1b}[?1049h")
+    }
+    terminal.vanish()
+    _ = await shell.end()
   }
 
   // MARK: The stage
@@ -156,9 +161,9 @@ struct RestoreTests {
     if let expected { #expect(end == expected) }
     #expect(Modes(terminal.modes) == before)
     let output = String(decoding: await terminal.drain(), as: UTF8.self)
-    #expect(output.isLast("\u{1b}[?1049l", after: "\u{1b}[?1049h"))
-    #expect(output.isLast("\u{1b}[?2004l", after: "\u{1b}[?2004h"))
-    #expect(output.isLast("\u{1b}[?1l", after: "\u{1b}[?1h"))
+    #expect(output.shows("\u{1b}[?1049l", after: "\u{1b}[?1049h"))
+    #expect(output.shows("\u{1b}[?2004l", after: "\u{1b}[?2004h"))
+    #expect(output.shows("\u{1b}[?1l", after: "\u{1b}[?1h"))
     #expect(
       output.components(cutBy: "\u{1b}[?25l").last?.contains("\u{1b}[?25h") == true
         || output.components(cutBy: "\u{1b}[?25l").last?.contains("\u{1b}[?12l\u{1b}[?25h") == true)
@@ -196,9 +201,9 @@ extension String {
     return parts.map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Whether `off` stands somewhere after the last `on`, which does stand there.
-  fileprivate func isLast(_ off: String, after on: String) -> Bool {
-    let parts = components(cutBy: on)
-    return parts.count > 1 && parts.last?.components(cutBy: off).count ?? 0 > 1
+  /// Whether a text stands somewhere after the last `earlier`, which does stand there.
+  fileprivate func shows(_ text: String, after earlier: String) -> Bool {
+    let parts = components(cutBy: earlier)
+    return parts.count > 1 && parts.last?.components(cutBy: text).count ?? 0 > 1
   }
 }

@@ -55,7 +55,8 @@ package final class PseudoTerminal: Sendable {
 
   /// Takes what the program has written up to now.
   ///
-  /// Exact for a program in this process: what it wrote before the call is in the result.
+  /// Exact for a program in this process: what it wrote before the call is in the result. Not for
+  /// a program that may be writing meanwhile: it waits for its own mark to be the last thing.
   package func drain() async -> [UInt8] {
     let number = received.withLock { state in
       state.markers += 1

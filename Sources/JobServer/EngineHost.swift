@@ -1,0 +1,130 @@
+internal import Glibc
+internal import InstallJobs
+package import JobEngine
+internal import JobJournal
+package import Logging
+package import PackageTools
+internal import ServiceLifecycle
+internal import UnixSignals
+
+/// A whole engine: provider, journal, jobs, socket; started, served until it is told to stop.
+///
+/// Stopping ends the connections and closes the journal; workers go on, and the next engine on the
+/// same state folder follows them.
+package struct EngineHost: Sendable {
+  /// The package system that the engine stands on.
+  package var provider: any PackageProvider
+  /// Journal, job folders, archive store. Made if it is not there; must belong to this user.
+  package var stateFolder: String
+  /// Where to listen.
+  package var socket: String
+  package var settings: EngineSettings
+  /// Whether everybody may look.
+  package var everybodyMayLook: Bool
+  /// Jobs that a scenario brings, submitted in this process's name at their times.
+  package var scenarioJobs: [Scenario.Job]
+  package var logger: Logger
+
+  package init(
+    provider: any PackageProvider, stateFolder: String, socket: String, settings: EngineSettings,
+    everybodyMayLook: Bool, scenarioJobs: [Scenario.Job] = [], logger: Logger
+  ) {
+    self.provider = provider
+    self.stateFolder = stateFolder
+    self.socket = socket
+    self.settings = settings
+    self.everybodyMayLook = everybodyMayLook
+    self.scenarioJobs = scenarioJobs
+    self.logger = logger
+  }
+
+  /// Serves until SIGTERM or SIGINT, or until `lifeline` is at its end and no job is left.
+  ///
+  /// - Parameters:
+  ///   - lifeline: A descriptor whose end means that whoever started the engine is gone; nil for
+  ///     engines that stand alone.
+  ///   - ready: Called once clients can connect.
+  /// - Throws: `journal` and `busy` when another engine is there already; `badRoot`;
+  ///   `invalidArgument` for a socket that cannot be made.
+  package func run(lifeline: Int32? = nil, ready: @Sendable () -> Void) async throws {
+    try makeFolder(stateFolder)
+    try makeFolder(Self.parent(of: socket))
+    let journal = try Journal.open(at: stateFolder + "/journal.sqlite")
+    let engine = Engine(provider: provider, journal: journal, settings: settings, logger: logger)
+    try await engine.start()
+    let server = try await JobServer.listen(
+      at: socket, engine: engine, policy: .own(everybodyMayLook: everybodyMayLook), logger: logger)
+    let group = ServiceGroup(
+      configuration: .init(
+        services: [.init(service: server)], gracefulShutdownSignals: [.sigterm, .sigint],
+        logger: logger))
+    let play = Task { await submitScenario(to: engine) }
+    let watch = Task {
+      guard let lifeline else { return }
+      await Self.end(of: lifeline)
+      await engine.untilIdle()
+      await group.triggerGracefulShutdown()
+    }
+    defer {
+      play.cancel()
+      watch.cancel()
+    }
+    ready()
+    try await group.run()
+    try journal.close()
+  }
+
+  /// Submits what the scenario brings, each job at its time.
+  private func submitScenario(to engine: Engine) async {
+    let requester = Requester(uid: geteuid(), user: Accounts.name(of: geteuid()))
+    let start = settings.now()
+    for job in scenarioJobs.sorted(by: { $0.at < $1.at }) {
+      let wait = job.at - settings.now().seconds(since: start)
+      if wait > 0 {
+        guard (try? await settings.clock.sleep(for: .milliseconds(Int64(wait * 1000)))) != nil
+        else { return }
+      }
+      do {
+        _ = try await engine.submit(job.request, by: requester)
+      } catch {
+        logger.error("the scenario's job was refused: \(error)")
+      }
+    }
+  }
+
+  /// Waits for the other end of a pipe to be closed.
+  private static func end(of descriptor: Int32) async {
+    await withCheckedContinuation { continuation in
+      let thread = DetachedThread {
+        var byte: UInt8 = 0
+        while true {
+          let count = unsafe read(descriptor, &byte, 1)
+          if count > 0 || (count < 0 && errno == EINTR) { continue }
+          break
+        }
+        continuation.resume()
+      }
+      if !thread.isRunning { continuation.resume() }
+    }
+  }
+
+  private func makeFolder(_ path: String) throws(InstallationError) {
+    var made = ""
+    for part in path.split(separator: "/") {
+      made += "/" + part
+      // Parents stay readable; what holds jobs and sockets is the owner's alone.
+      let mode: mode_t = made == path && path == stateFolder ? 0o700 : 0o755
+      unsafe mkdir(made, mode)
+    }
+    guard unsafe access(path, W_OK | X_OK) == 0 else {
+      throw InstallationError(
+        .notPermitted, "cannot write in '\(path)'", class: .fatal,
+        hint: "name another folder, or run the engine as its owner")
+    }
+  }
+
+  private static func parent(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return "/" }
+    return String(path[..<slash])
+  }
+}

@@ -1,0 +1,54 @@
+import JobScreen
+import Synchronization
+
+/// What waits to be taken in by the monitor: several writers, one reader, bounded for the engine's
+/// events, which can be read again; keys and answers always get in.
+final class Mailbox: Sendable {
+  private struct State {
+    var events: [MonitorEvent] = []
+    var waiting: [CheckedContinuation<Void, Never>] = []
+  }
+
+  /// The most events that wait before the engine's are held back.
+  private static let bound = 4096
+  private let state = Mutex(State())
+  private let bell: AsyncStream<Void>.Continuation
+  /// Rings once for any number of events that came since it was last heard.
+  let rings: AsyncStream<Void>
+
+  init() {
+    (rings, bell) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+  }
+
+  /// Puts an event in.
+  func post(_ event: MonitorEvent) {
+    state.withLock { $0.events.append(event) }
+    bell.yield()
+  }
+
+  /// Puts an event in and waits while too many are there.
+  func postPatiently(_ event: MonitorEvent) async {
+    post(event)
+    await withCheckedContinuation { continuation in
+      let isFull = state.withLock { state in
+        guard state.events.count > Self.bound else { return false }
+        state.waiting.append(continuation)
+        return true
+      }
+      if !isFull { continuation.resume() }
+    }
+  }
+
+  /// Rings without an event: a frame is due.
+  func ring() { bell.yield() }
+
+  /// Takes everything out.
+  func takeAll() -> [MonitorEvent] {
+    let (events, waiting) = state.withLock { state in
+      defer { state = State() }
+      return (state.events, state.waiting)
+    }
+    for continuation in waiting { continuation.resume() }
+    return events
+  }
+}

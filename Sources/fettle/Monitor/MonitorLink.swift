@@ -1,0 +1,144 @@
+import InstallJobs
+import JobClient
+import JobScreen
+import JobWire
+import Synchronization
+
+/// The monitor's line to its engine: tells what the engine tells, asks what the monitor asks, and
+/// connects again when the engine went away.
+actor MonitorLink {
+  private let mailbox: Mailbox
+  private let connect: @Sendable () async throws(InstallationError) -> EngineConnection
+  private var connection: EngineConnection?
+  private var retry: Task<Void, Never>?
+  private var attempts = 0
+
+  /// - Parameters:
+  ///   - connection: The connection that stands already.
+  ///   - mailbox: Where everything is told.
+  ///   - connect: How to connect again.
+  init(
+    _ connection: EngineConnection, mailbox: Mailbox,
+    connect: @escaping @Sendable () async throws(InstallationError) -> EngineConnection
+  ) {
+    self.connection = connection
+    self.mailbox = mailbox
+    self.connect = connect
+  }
+
+  /// Follows the engine until the task is cancelled.
+  func follow() async {
+    while !Task.isCancelled {
+      if let connection { await tell(connection) }
+      connection = nil
+      await connectAgain()
+    }
+  }
+
+  /// Does not wait for the next attempt.
+  func reconnectNow() { retry?.cancel() }
+
+  // MARK: Listening
+
+  private func tell(_ connection: EngineConnection) async {
+    attempts = 0
+    mailbox.post(.link(.live))
+    await askStatus()
+    do {
+      let events = try await connection.subscribe(SubscribeParameters())
+      mailbox.post(.snapshotBegin)
+      for try await element in events {
+        switch element {
+        case .rows(let rows): await mailbox.postPatiently(.snapshot(rows))
+        case .rowsEnd(let seq): mailbox.post(.snapshotEnd(seq: seq))
+        case .event(let event):
+          await mailbox.postPatiently(.event(event))
+          if case .completed = event.payload { await askStatus() }
+        }
+      }
+    } catch {
+      // The line below says that the engine is gone.
+    }
+  }
+
+  private func connectAgain() async {
+    let waits = [1, 1, 2, 5]
+    while connection == nil, !Task.isCancelled {
+      let seconds = attempts < waits.count ? waits[attempts] : 10
+      attempts += 1
+      mailbox.post(.link(.lost(retryIn: seconds)))
+      let pause = Task { _ = try? await Task.sleep(for: .seconds(seconds)) }
+      retry = pause
+      await pause.value
+      mailbox.post(.link(.connecting))
+      connection = try? await connect()
+    }
+  }
+
+  private func askStatus() async {
+    guard let backend, let status = try? await backend.status() else { return }
+    mailbox.post(.engine(status))
+  }
+
+  // MARK: Asking
+
+  private var backend: EngineBackend? { connection.map(EngineBackend.init) }
+
+  /// Asks each job to stop and tells the answers.
+  func abort(_ ids: [JobID]) async {
+    for id in ids {
+      await asking(id) { backend in
+        let answer = try await backend.requestAbort(of: id)
+        return .abortAnswer(id, answer)
+      }
+    }
+  }
+
+  func withdraw(_ id: JobID) async {
+    await asking(id) { backend in
+      try await backend.withdrawAbort(of: id)
+      return nil
+    }
+  }
+
+  func cleanUp(_ ids: [JobID]) async {
+    for id in ids {
+      await asking(id) { backend in
+        try await backend.cleanUp(id)
+        return nil
+      }
+    }
+  }
+
+  func fetchPlan(_ id: JobID) async {
+    await asking(id) { backend in
+      let job = try await backend.job(id)
+      return .plan(id, job.plan ?? [])
+    }
+  }
+
+  /// Fetches a piece of the log; from its last 64 KiB on when no place is given.
+  func fetchLog(_ id: JobID, from: Int64?) async {
+    await asking(id) { backend in
+      var start = from ?? 0
+      if from == nil {
+        let length = try await backend.log(of: id, from: .max, limit: 1).length
+        start = max(0, length - 65_536)
+      }
+      let piece = try await backend.log(of: id, from: start)
+      return .logChunk(id, offset: piece.offset, text: piece.text)
+    }
+  }
+
+  private func asking(
+    _ id: JobID,
+    _ body: (EngineBackend) async throws(InstallationError) -> MonitorEvent?
+  ) async {
+    guard let backend else { return }
+    do {
+      if let event = try await body(backend) { mailbox.post(event) }
+    } catch {
+      mailbox.post(.failed(error, job: id))
+    }
+  }
+}

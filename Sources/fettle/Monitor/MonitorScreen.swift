@@ -1,0 +1,96 @@
+import Canvas
+import Glibc
+import InstallJobs
+import JobClient
+import JobScreen
+import Settings
+import Terminal
+import ThemeCatalog
+
+/// Opens the monitor on a terminal with the look that options, settings and terminal give.
+struct MonitorScreen {
+  private let global: GlobalOptions
+
+  init(_ global: GlobalOptions) { self.global = global }
+
+  /// Whether there is a terminal that a screen can be drawn on.
+  var isPossible: Bool {
+    !global.plain && isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
+      && environment["TERM"] != "dumb"
+  }
+
+  /// Runs the monitor until the user leaves.
+  ///
+  /// - Throws: `invalidArgument` for a theme or settings with errors.
+  @MainActor
+  func run(on connection: EngineConnection) async throws -> MonitorSession.End {
+    let settings = try readSettings()
+    let theme = try readTheme(settings)
+    let terminal: Terminal
+    do {
+      terminal = try Terminal.open()
+    } catch {
+      throw InstallationError(
+        .invalidArgument, "the terminal cannot show a screen: \(error)", class: .fatal,
+        hint: "use --plain")
+    }
+    let can = terminal.capabilities
+    let evidence = ColorEvidence(
+      choice: global.color ?? settings.color.flatMap { ColorChoice(rawValue: $0.rawValue) }
+        ?? .auto, environment: environment, terminfoColors: can.colorCount,
+      hasDirectColor: can.hasDirectColor)
+    let isASCII = global.ascii || settings.ascii == true || !can.isUTF8
+    let look = Look(
+      theme: theme.theme(at: evidence.level), blocks: isASCII ? .ascii : .eighth)
+    let mailbox = Mailbox()
+    let global = global
+    let link = MonitorLink(connection, mailbox: mailbox) { () async throws(InstallationError) in
+      try await global.connect()
+    }
+    let session = MonitorSession(
+      terminal, look: look, link: link, mailbox: mailbox, isReadOnly: global.readOnly)
+    let end = await session.run()
+    terminal.close()
+    return end
+  }
+
+  /// Ends the process the way the monitor ended, after one sentence when the user left.
+  func say(_ sentence: String, after end: MonitorSession.End) {
+    switch end {
+    case .quit: Report.line(sentence)
+    case .hangup: Report.exit(.succeeded)
+    case .signal(let signal): Terminal.endProcess(by: signal)
+    }
+  }
+
+  private func readSettings() throws(InstallationError) -> Settings {
+    do {
+      let read = try SettingsPlaces(environment: environment).read()
+      for warning in read.warnings { Report.note(warning.description) }
+      return read.settings
+    } catch {
+      throw InstallationError(
+        .invalidArgument, "\(error)", class: .fatal, hint: "correct the settings file")
+    }
+  }
+
+  private func readTheme(_ settings: Settings) throws(InstallationError) -> ThemeDefinition {
+    let name = global.theme ?? settings.theme ?? ThemeCatalog.defaultName
+    if let theme = ThemeCatalog.named(name) { return theme }
+    guard name.contains("/") || name.hasSuffix(".toml") else {
+      throw InstallationError(
+        .invalidArgument, "there is no theme '\(sanitize(name))'", class: .fatal,
+        hint: "the themes are \(ThemeCatalog.names.joined(separator: ", ")), or name a file")
+    }
+    let reading = ThemeCatalog.load(path: name)
+    guard let theme = reading.theme else {
+      throw InstallationError(
+        .invalidArgument, reading.issues.first.map { "\($0)" } ?? "cannot read '\(name)'",
+        class: .fatal, hint: "correct the theme file")
+    }
+    for issue in reading.issues { Report.note("\(issue)") }
+    return theme
+  }
+
+  private var environment: [String: String] { ProcessEnvironment.all }
+}

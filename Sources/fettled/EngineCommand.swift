@@ -1,0 +1,121 @@
+import ArgumentParser
+import Glibc
+import InstallJobs
+import JobEngine
+import JobServer
+import Logging
+import PackageTools
+import Settings
+
+/// `fettled engine`, also as `fettle engine`
+struct EngineCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "engine", abstract: "Run the engine in the foreground.")
+
+  @Option(help: ArgumentHelp("The package root it works on.", valueName: "folder"))
+  var root: String?
+  @Option(help: ArgumentHelp("Where journal and job folders are kept.", valueName: "folder"))
+  var state: String?
+  @Option(help: ArgumentHelp("Where it listens.", valueName: "path")) var socket: String?
+  @Option(help: ArgumentHelp("apt, or simulated:SCENARIO.", valueName: "provider"))
+  var provider = "apt"
+  @Flag(help: ArgumentHelp("Say more in the log.")) var verbose = false
+
+  // What `fettle try` asks for: a root made on the spot by a user who may do nothing else.
+  @Flag(help: .hidden) var throwaway = false
+  // End when standard input does and no job is left.
+  @Flag(help: .hidden) var untilInputEnds = false
+  // Submit the jobs that the scenario brings.
+  @Flag(help: .hidden) var play = false
+
+  func run() async throws {
+    if throwaway, geteuid() == 0 { try UnusedUser.become(owning: ownFolders) }
+    unsafe signal(SIGPIPE, SIG_IGN)
+    var logger = Logger(label: "fettled") { StreamLogHandler.standardError(label: $0) }
+    logger.logLevel = verbose ? .debug : .notice
+    let read = try readSettings()
+    let (chosen, jobs) = try await makeProvider(read)
+    var settings = EngineSettings(stateFolder: statePath(read), version: "0.1.0")
+    if let seconds = read.engine.stallAfterSeconds { settings.stallThreshold = .seconds(seconds) }
+    let host = EngineHost(
+      provider: chosen, stateFolder: statePath(read), socket: try socketPath(read),
+      settings: settings, everybodyMayLook: read.engine.everybodyMayLook ?? false,
+      scenarioJobs: play ? jobs : [], logger: logger)
+    try await host.run(lifeline: untilInputEnds ? STDIN_FILENO : nil) {
+      unsafe fputs("ready\n", stdout)
+      unsafe fflush(stdout)
+    }
+  }
+
+  private func readSettings() throws(InstallationError) -> Settings {
+    do {
+      return try SettingsPlaces(environment: ProcessEnvironment.all).read().settings
+    } catch {
+      throw InstallationError(
+        .invalidArgument, "\(error)", class: .fatal, hint: "correct the settings file")
+    }
+  }
+
+  private func makeProvider(
+    _ settings: Settings
+  ) async throws -> (any PackageProvider, [Scenario.Job]) {
+    if let name = provider.dropPrefix("simulated:") {
+      let scenario =
+        Scenario.builtInNames.contains(name)
+        ? try Scenario.named(name) : try Scenario.load(path: name)
+      return (try SimulatedProvider(scenario, stateFolder: nil), scenario.jobs)
+    }
+    guard provider == "apt" else {
+      throw InstallationError(
+        .invalidArgument, "there is no provider '\(provider)'", class: .fatal,
+        hint: "use apt or simulated:SCENARIO")
+    }
+    let path = root ?? settings.engine.root ?? "/"
+    let folder = statePath(settings)
+    var isNew = false
+    if throwaway, unsafe access(path + "/" + PackageRoot.markerName, F_OK) != 0 {
+      _ = try await PackageRoot.create(at: path, likeHost: true)
+      isNew = true
+    }
+    let root = try PackageRoot(at: path)
+    try root.checkRights()
+    let provider = AptProvider(
+      root: root, workerExecutable: "/proc/self/exe", archiveStore: folder + "/archives",
+      cache: folder + "/cache")
+    if isNew { try await provider.refreshIndex() }
+    return (provider, [])
+  }
+
+  private var ownFolders: [String] {
+    [root, state, socket.map(Self.parent)].compactMap(\.self)
+  }
+
+  private static func parent(of path: String) -> String {
+    path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+  }
+
+  private func statePath(_ settings: Settings) -> String {
+    let places = SettingsPlaces(environment: ProcessEnvironment.all)
+    let user = geteuid() == 0 ? nil : places.userState
+    return state ?? settings.engine.state ?? user ?? SettingsPlaces.systemState
+  }
+
+  private func socketPath(_ settings: Settings) throws(InstallationError) -> String {
+    let places = SettingsPlaces(environment: ProcessEnvironment.all)
+    if let path = socket ?? settings.engine.socket { return path }
+    if geteuid() == 0 { return SettingsPlaces.systemSocket }
+    guard let path = places.userSocket else {
+      throw InstallationError(
+        .invalidArgument, "there is no folder for a socket: XDG_RUNTIME_DIR is not set",
+        class: .fatal, hint: "name a socket with --socket")
+    }
+    return path
+  }
+}
+
+extension String {
+  /// What follows `prefix`; nil when the text does not begin with it.
+  fileprivate func dropPrefix(_ prefix: String) -> String? {
+    hasPrefix(prefix) ? String(dropFirst(prefix.count)) : nil
+  }
+}

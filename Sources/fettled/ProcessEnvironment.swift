@@ -1,0 +1,6 @@
+import FoundationEssentials
+
+/// The process's environment.
+enum ProcessEnvironment: Sendable {
+  static var all: [String: String] { ProcessInfo.processInfo.environment }
+}

@@ -1,0 +1,56 @@
+import ArgumentParser
+import InstallJobs
+import PackageTools
+
+/// `fettled root`, also as `fettle root`
+struct RootCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "root", abstract: "Make and check private package roots.",
+    subcommands: [Create.self, Check.self])
+
+  /// `fettle root create`
+  struct Create: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Make a private package root: databases only, no hooks of the host.",
+      discussion: """
+        Into such a root packages can be installed without rights. Their scripts run without chroot
+        and can touch whatever you can touch, which is why root must not use it.
+        """)
+
+    @Argument(help: "The folder; it must be empty or not exist.") var folder: String
+    @Flag(help: "Take the host's sources; count its installed packages as satisfied.")
+    var likeHost = false
+    @Flag(help: "Begin with an empty package database (the default).") var empty = false
+    @Option(help: ArgumentHelp("A line of sources.list; repeatable.", valueName: "line"))
+    var source: [String] = []
+
+    func validate() throws {
+      if likeHost, empty { throw ValidationError("--like-host and --empty exclude each other") }
+    }
+
+    func run() async throws {
+      let path = AbsolutePath.of(folder)
+      let root = try await PackageRoot.create(at: path, likeHost: likeHost, sources: source)
+      print("made a private root at \(root.path)")
+    }
+  }
+
+  /// `fettle root check`
+  struct Check: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Say whether a folder is a sound package root.")
+
+    @Argument(help: "The folder.") var folder: String
+
+    func run() async throws {
+      let root = try PackageRoot(at: AbsolutePath.of(folder))
+      let kind =
+        switch root.kind {
+        case .system: "the machine itself"
+        case .chroot: "a system tree of its own"
+        case .privateRoot: "a private root"
+        }
+      print("\(root.path) is a sound package root: \(kind)")
+    }
+  }
+}
