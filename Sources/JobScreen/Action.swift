@@ -49,7 +49,9 @@ package struct Action: Sendable, Hashable {
 
   /// What an action may do to the world.
   package struct Flags: OptionSet, Sendable, Hashable {
+    /// One bit a flag.
     package let rawValue: UInt8
+    /// The flags whose bits are set.
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// It changes jobs: not possible for those who may only look.
@@ -74,7 +76,9 @@ package struct Action: Sendable, Hashable {
     }
   }
 
+  /// What is done.
   package let id: ID
+  /// Where help lists it.
   package let group: Group
   /// One line for help.
   package let help: String
@@ -84,6 +88,7 @@ package struct Action: Sendable, Hashable {
   package let command: String?
   /// Its place in the function bar; nil for what is not in it.
   package let bar: BarPlace?
+  /// What it may do to the world.
   package let flags: Flags
   /// The screens it is for; nil means every screen.
   package let screens: Set<Screen.Kind>?

@@ -10,6 +10,7 @@ package struct ActionTable: Sendable {
   /// The table with the keys that are bound at the start.
   package static let standard = ActionTable(Self.rows)
 
+  /// A table of these actions; of two for one key on one screen the first counts.
   package init(_ actions: [Action]) {
     self.actions = actions
     byID = Dictionary(actions.map { ($0.id, $0) }) { first, _ in first }

@@ -1,13 +1,13 @@
-package import InstallJobs
+import InstallJobs
 
 /// A question before something dangerous; it holds the jobs that were meant when the key was
 /// pressed, whatever the list does meanwhile.
-package enum Dialogue: Sendable, Hashable {
+enum Dialogue: Sendable, Hashable {
   case abort(AbortQuestion, focus: Focus)
   case cleanUp(CleanUpQuestion, focus: Focus)
 
   /// Which answer Enter gives; the harmless one at first.
-  package enum Focus: Sendable, Hashable {
+  enum Focus: Sendable, Hashable {
     case keep
     case act
 
@@ -21,7 +21,7 @@ package enum Dialogue: Sendable, Hashable {
     case act
   }
 
-  package var focus: Focus {
+  var focus: Focus {
     switch self {
     case .abort(_, let focus), .cleanUp(_, let focus): focus
     }
@@ -53,11 +53,11 @@ package enum Dialogue: Sendable, Hashable {
 }
 
 /// What an abort would do to each of the jobs it was asked for.
-package struct AbortQuestion: Sendable, Hashable {
+struct AbortQuestion: Sendable, Hashable {
   /// The jobs, by number.
-  package let ids: [JobID]
+  let ids: [JobID]
   /// What the engine would answer for each now (row C24).
-  package private(set) var consequences: [JobID: AbortDisposition]
+  private(set) var consequences: [JobID: AbortDisposition]
   /// How many jobs have which kind of consequence.
   private(set) var counts: [Outcome: Int] = [:]
 
@@ -115,11 +115,11 @@ package struct AbortQuestion: Sendable, Hashable {
 }
 
 /// Which ended jobs are to be cleaned up.
-package struct CleanUpQuestion: Sendable, Hashable {
+struct CleanUpQuestion: Sendable, Hashable {
   /// The jobs, by number.
-  package let ids: [JobID]
+  let ids: [JobID]
   /// Jobs that were meant too and are not over: they stay.
-  package let skipped: Int
+  let skipped: Int
   /// Jobs that left packages which need a repair.
-  package let needRepair: Int
+  let needRepair: Int
 }

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Every job the monitor knows, with the lists and sums that a frame needs kept up to date at each
 /// event, so that drawing looks at the rows shown and at nothing else.
-package struct JobBook: Sendable {
+struct JobBook: Sendable {
   /// A job and what the monitor itself knows about it.
   struct Entry: Sendable {
     var job: JobSnapshot
@@ -24,13 +24,13 @@ package struct JobBook: Sendable {
   }
 
   /// Counts look-ups of jobs, for the test that a frame's work does not grow with the jobs.
-  package final class Meter: Sendable {
+  final class Meter: Sendable {
     private let count = Atomic<Int>(0)
 
-    package init() {}
+    init() {}
 
     /// Look-ups so far.
-    package var lookUps: Int { count.load(ordering: .relaxed) }
+    var lookUps: Int { count.load(ordering: .relaxed) }
     fileprivate func add() { count.add(1, ordering: .relaxed) }
   }
 
@@ -44,11 +44,9 @@ package struct JobBook: Sendable {
   private(set) var filter = JobFilter()
   private(set) var filteredQueue = JobOrder()
   private(set) var filteredHistory = JobOrder()
-  package var meter: Meter?
+  var meter: Meter?
 
   init() {}
-
-  var count: Int { entries.count }
 
   subscript(id: JobID) -> Entry? {
     meter?.add()
@@ -68,15 +66,6 @@ package struct JobBook: Sendable {
     guard let entry = self[id] else { return nil }
     return list(kind).index(
       of: kind == .history ? .history(entry.job) : .queue(entry.job))
-  }
-
-  /// Where the job `id` would stand in a screen's list if it were there: its neighbour takes over
-  /// the selection when it leaves.
-  func neighbour(of id: JobID, in kind: Screen.Kind) -> Int {
-    guard let entry = self[id] else { return 0 }
-    let order = list(kind)
-    let place = kind == .history ? JobOrder.Place.history(entry.job) : .queue(entry.job)
-    return min(order.lowerBound(place), max(0, order.count - 1))
   }
 
   /// The job's place among those that wait, from 1; nil when it does not wait in the queue.

@@ -8,6 +8,9 @@ struct JobEnding: Sendable, Hashable {
   var succeeded: [String] = []
   var failed: [String] = []
   var notStarted: [String] = []
+  /// What was as it was wanted before the job.
+  var there: [String] = []
+  var absent: [String] = []
   private var verb: String
   private var error: String?
   private var needsRepair: Bool
@@ -32,6 +35,8 @@ struct JobEnding: Sendable, Hashable {
     needsRestart = job.rebootRequired
     for update in job.updates {
       switch update.resultCode {
+      case .succeeded where update.note == .alreadyInstalled: there.append(update.name)
+      case .succeeded where update.note == .notInstalled: absent.append(update.name)
       case .succeeded, .succeededWithErrors: succeeded.append(update.name)
       case .failed: failed.append(update.name)
       case .notStarted, .inProgress, .aborted: notStarted.append(update.name)
@@ -70,6 +75,8 @@ struct JobEnding: Sendable, Hashable {
   private func sentence(names: Int) -> String {
     var parts: [String] = []
     if !succeeded.isEmpty { parts.append("\(Self.list(succeeded, most: names)) \(verb)") }
+    if !there.isEmpty { parts.append("\(Self.list(there, most: names)) there already") }
+    if !absent.isEmpty { parts.append("\(Self.list(absent, most: names)) not there anyway") }
     if !failed.isEmpty { parts.append("\(Self.list(failed, most: names)) failed") }
     if !notStarted.isEmpty {
       parts.append("\(Self.list(notStarted, most: names)) not started")

@@ -5,22 +5,39 @@ import InstallJobs
 /// `state:failed` and `by:ops` look at one thing, a bare word at number, packages, comment and name
 /// of the requester. Case does not matter.
 struct JobFilter: Sendable, Hashable {
-  var text = ""
+  private enum Word: Sendable, Hashable {
+    case state(String)
+    case by(String)
+    case any(String)
+  }
+
+  /// What was typed.
+  let text: String
+  private let words: [Word]
+
+  init(_ text: String = "") {
+    self.text = text
+    words = text.lowercased().split(separator: " ").map { word in
+      let parts = word.split(separator: ":", maxSplits: 1)
+      guard parts.count == 2 else { return .any(String(word)) }
+      return switch parts[0] {
+      case "state": .state(String(parts[1]))
+      case "by": .by(String(parts[1]))
+      default: .any(String(word))
+      }
+    }
+  }
 
   var isEmpty: Bool { words.isEmpty }
 
-  private var words: [Substring] { text.split(separator: " ") }
-
   func matches(_ entry: JobBook.Entry) -> Bool {
     words.allSatisfy { word in
-      let parts = word.lowercased().split(separator: ":", maxSplits: 1)
-      guard parts.count == 2 else { return Self.mentions(entry, word.lowercased()) }
-      switch parts[0] {
-      case "state":
-        return entry.job.state.rawValue.lowercased().hasPrefix(parts[1])
-          || entry.mark.countWord.hasPrefix(parts[1])
-      case "by": return entry.job.requestedBy.user.lowercased().contains(parts[1])
-      default: return Self.mentions(entry, word.lowercased())
+      switch word {
+      case .state(let start):
+        entry.job.state.rawValue.lowercased().hasPrefix(start)
+          || entry.mark.countWord.hasPrefix(start)
+      case .by(let part): entry.job.requestedBy.user.lowercased().contains(part)
+      case .any(let part): Self.mentions(entry, part)
       }
     }
   }

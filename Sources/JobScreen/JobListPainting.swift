@@ -122,36 +122,43 @@ extension Painter {
             isStarted: job.startedAt != nil)
         }
       case .percent:
+        let isOpen = isStale && !job.state.isFinal
         let percent =
-          hasBar(job) ? Figures.percent(job.percentComplete) + (isStale ? "?" : "") : "–"
+          hasBar(job) ? Figures.percent(job.percentComplete) + (isOpen ? "?" : "") : "–"
         field(percent, column, row, columns: width, isStale ? .stateStale : .text, .right)
       case .speed: field(isStale ? "" : words.speed, column, row, columns: width, text, .right)
       case .ended:
         let time = job.endedAt.map { Figures.date($0, offset: state.timeOffset) } ?? ""
         field(time, column, row, columns: width, text)
       case .tail:
-        var tail = hasPhase ? words.tail : words.mergedTail
-        if isStale, mark == .running { tail = hasPhase ? "" : words.phase }
+        // What is left of a job that nobody hears of is not known.
+        let isTimed = !isStale || job.state.isFinal
+        let tail = hasPhase ? isTimed ? words.tail : "" : words.mergedTail(isTimed: isTimed)
         field(tail, column, row, columns: width, hasPhase ? text : role, .right)
       case .by: field(job.requestedBy.user, column, row, columns: width, text)
       }
     }
-    if isSelected { select(row, state) }
+    if isSelected { select(row, sparing: tracks.first { $0.id == .bar }) }
   }
 
   private func hasBar(_ job: JobSnapshot) -> Bool {
     job.percentComplete > 0 || (job.startedAt != nil && job.state != .waitingForLock)
   }
 
-  /// Lays the look of the selection over a row.
-  private mutating func select(_ row: Int, _ state: MonitorState) {
+  /// Lays the look of the selection over a row, but not over its bar: reversed, a bar would show
+  /// the opposite of what it means.
+  private mutating func select(_ row: Int, sparing bar: PlacedTrack<JobColumn>?) {
     let selection = style(.rowSelected)
-    let rect = Rect(column: 0, row: row, columns: canvas.size.columns, rows: 1)
-    canvas.restyle(rect) { style in
-      style.attributes.formUnion(selection.attributes)
-      if selection.background != .terminalDefault { style.background = selection.background }
-      if selection.foreground != .terminalDefault, style.foreground == .terminalDefault {
-        style.foreground = selection.foreground
+    let columns = canvas.size.columns
+    let (start, end) = bar.map { ($0.start, $0.start + $0.length) } ?? (columns, columns)
+    for span in [0..<start, end..<columns] {
+      let rect = Rect(column: span.lowerBound, row: row, columns: span.count, rows: 1)
+      canvas.restyle(rect) { style in
+        style.attributes.formUnion(selection.attributes)
+        if selection.background != .terminalDefault { style.background = selection.background }
+        if selection.foreground != .terminalDefault, style.foreground == .terminalDefault {
+          style.foreground = selection.foreground
+        }
       }
     }
   }
@@ -159,7 +166,7 @@ extension Painter {
 
 extension JobWords {
   /// What stands at the end of the row where there is no room for the phase: at most 8 columns.
-  var mergedTail: String {
+  func mergedTail(isTimed: Bool) -> String {
     let job = entry.job
     switch entry.mark {
     case .queued: return queuePlace.map { "#\($0)" } ?? "queued"
@@ -175,7 +182,7 @@ extension JobWords {
     case .interrupted: return "interr."
     case .done: return tail
     case .running:
-      if job.state != .finalizing, !tail.isEmpty { return tail }
+      if isTimed, job.state != .finalizing, !tail.isEmpty { return tail }
       return phase == "configure" ? "config" : phase
     }
   }

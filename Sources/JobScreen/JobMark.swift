@@ -1,7 +1,7 @@
 import InstallJobs
 
 /// The states of a job as people tell them apart: one glyph, one word, one colour each.
-package enum JobMark: Int, Sendable, Hashable, CaseIterable {
+enum JobMark: Int, Sendable, Hashable, CaseIterable {
   case held
   case queued
   case waiting

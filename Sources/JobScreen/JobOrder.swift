@@ -1,8 +1,8 @@
-package import InstallJobs
+import InstallJobs
 
 /// Jobs in the order of a list, kept sorted while jobs change: a job is found, put in and taken out
 /// by halving, never by going through the list.
-package struct JobOrder: Sendable {
+struct JobOrder: Sendable {
   /// A job's place: by section, then rank, then number.
   struct Place: Sendable, Hashable, Comparable {
     var section: Int
@@ -38,10 +38,10 @@ package struct JobOrder: Sendable {
   init(_ places: [Place]) { self.places = places.sorted() }
 
   /// How many jobs are in it.
-  package var count: Int { places.count }
+  var count: Int { places.count }
 
   /// The job at `index`, which must be one of the list's.
-  package subscript(index: Int) -> JobID { places[index].job }
+  subscript(index: Int) -> JobID { places[index].job }
 
   /// The first index whose place is not before `place`.
   func lowerBound(_ place: Place) -> Int {

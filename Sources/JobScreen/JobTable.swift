@@ -7,6 +7,7 @@ package enum JobTable: Sendable {
   /// One line a job below a line of headings; the headings alone for no jobs.
   ///
   /// - Parameter jobs: In the order to print them.
+  /// - Returns: Lines without line ends or trailing spaces.
   package static func jobs(_ jobs: [JobSnapshot]) -> [String] {
     let rows = jobs.map { job in
       let words = JobWords(entry: JobBook.Entry(job: job))
@@ -25,6 +26,7 @@ package enum JobTable: Sendable {
   /// - Parameters:
   ///   - job: With its plan, or without: then what was asked for is listed.
   ///   - timeOffset: Seconds east of UTC for the times.
+  /// - Returns: Lines without line ends.
   package static func job(_ job: JobSnapshot, timeOffset: Int = 0) -> [String] {
     let words = JobWords(entry: JobBook.Entry(job: job), queuePlace: job.queuePosition)
     var lines = ["job \(job.id): " + simulated(job) + words.what]

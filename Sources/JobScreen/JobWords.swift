@@ -106,7 +106,7 @@ struct JobWords: Sendable {
     }
     return switch job.abortPreview {
     case .accepted(stopsAfter: nil, _) where job.state == .queued: "safe to stop: not begun"
-    case .accepted(stopsAfter: nil, _): "safe to stop: nothing unpacked"
+    case .accepted(stopsAfter: nil, _): "safe to stop: \(job.operation.nothingDone)"
     case .accepted(let stop?, let eta):
       "abort stops after \(stop)" + (eta.map { " (about \(Figures.duration($0)))" } ?? "")
     case .refused(let reason): "cannot stop: \(reason.message)"
@@ -140,11 +140,22 @@ extension AbortDisposition {
   func sentence(for job: JobSnapshot) -> String {
     switch self {
     case .accepted(stopsAfter: nil, _) where job.state == .queued: "leaves the queue, not begun"
-    case .accepted(stopsAfter: nil, _): "stops at once, nothing unpacked"
+    case .accepted(stopsAfter: nil, _): "stops at once, \(job.operation.nothingDone)"
     case .accepted(let stop?, let eta):
       "stops after \(stop)" + (eta.map { " (about \(Figures.duration($0)))" } ?? "")
     case .refused(let reason): "cannot stop: \(reason.message)"
     case .alreadyCompleted: "is over already"
+    }
+  }
+}
+
+extension JobOperation {
+  /// What is true of an operation that has changed nothing yet.
+  fileprivate var nothingDone: String {
+    switch self {
+    case .install, .reinstall, .upgrade: "nothing unpacked"
+    case .remove, .purge: "nothing removed"
+    case .repair: "nothing changed"
     }
   }
 }

@@ -1,10 +1,12 @@
-package import InstallJobs
+import InstallJobs
 
-/// The selection in a list of jobs: bound to a job, never to a row, so that it survives sorting,
-/// updates and resizing. The row on the screen stays where it was while rows move around it.
-package struct ListCursor: Sendable, Hashable {
+/// The selection in a list of jobs, bound to a job and never to a row.
+///
+/// So it survives sorting, updates and resizing; the row on the screen stays where it was while rows
+/// move around it.
+struct ListCursor: Sendable, Hashable {
   /// The selected job; nil only in an empty list.
-  package private(set) var selected: JobID?
+  private(set) var selected: JobID?
   // Where the selection was last seen in the list, for when its job leaves.
   private var index = 0
   // Rows between the top of the window and the selection.

@@ -5,7 +5,7 @@ import ThemeCatalog
 extension Painter {
   /// The log of the shown job under its rule, in the pane or full height.
   mutating func log(_ state: MonitorState, _ layout: FrameLayout) {
-    guard layout.logRule.isShown else { return }
+    guard layout.logRule.isShown, state.selected != nil else { return }
     let rows = layout.log.size.rows
     let view = state.logView
     let top = view.top(of: state.log, rows: rows)
@@ -16,7 +16,10 @@ extension Painter {
     rule(layout.logRule.row, title: title, right: Figures.count(lines, "line"))
     let columns = layout.log.size.columns
     let margin = columns >= 60 ? 1 : 0
-    if state.log.lines.isEmpty { put("nothing yet", margin, layout.log.row, .textDim) }
+    if state.log.lines.isEmpty {
+      let text = state.isLogAwaited ? "the log is on its way" : "nothing is logged yet"
+      put(text, margin, layout.log.row, .textDim)
+    }
     for (offset, line) in state.log.lines.dropFirst(top).prefix(rows).enumerated() {
       let row = layout.log.row + offset
       put(line, margin, row, role(of: line), to: columns)

@@ -1,16 +1,16 @@
-package import InstallJobs
+import InstallJobs
 
 /// The last lines of one job's log, bounded whatever the job prints.
-package struct LogTail: Sendable {
+struct LogTail: Sendable {
   /// Lines kept at most.
-  package static let capacity = 2000
+  static let capacity = 2000
   /// Bytes kept of one line at most; the rest of a longer line is left out.
-  package static let lineCapacity = 4096
+  static let lineCapacity = 4096
 
   /// Whose log it is.
-  package let job: JobID?
+  let job: JobID?
   /// The lines, oldest first; the last one may still grow.
-  package private(set) var lines: [String] = []
+  private(set) var lines: [String] = []
   /// Where the next piece should begin, in bytes; nil before the first piece.
   private(set) var end: Int64?
   /// Lines that were dropped at the top.

@@ -3,10 +3,12 @@ package import ThemeCatalog
 
 /// How the screen is drawn on one terminal: colours by the theme, characters by what it can show.
 package struct Look: Sendable, Hashable {
+  /// The colours and attributes of every role.
   package var theme: Theme
   /// How finely bars are drawn; `ascii` also replaces every glyph and line by ASCII.
   package var blocks: BlockLevel
 
+  /// A look of this theme, with eighths unless told otherwise.
   package init(theme: Theme, blocks: BlockLevel = .eighth) {
     self.theme = theme
     self.blocks = blocks
@@ -26,7 +28,7 @@ package struct Look: Sendable, Hashable {
       case "─", "·", "–", "—": plain += "-"
       case "∙": plain += "."
       case "▸": plain += ">"
-      case "✓": plain += "+"
+      case "✓": plain += "ok"
       case "✗": plain += "x"
       case "⊘", "⊗": plain += "/"
       case "⧗": plain += "w"

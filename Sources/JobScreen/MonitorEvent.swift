@@ -22,6 +22,8 @@ package enum MonitorEvent: Sendable, Hashable {
   /// A request was refused or failed.
   case failed(InstallationError, job: JobID? = nil)
   case link(LinkState)
+  /// Why jobs must not be changed from here, by the rights that the engine granted; nil when they may.
+  case readOnly(String?)
   /// The engine told about itself.
   case engine(EngineStatus)
   /// Four times a second, wanted only while ``MonitorState/wantsTick``.

@@ -31,8 +31,8 @@ extension MonitorState {
 
   mutating func setFilter(_ text: String) {
     guard text != book.filter.text else { return }
-    book.setFilter(JobFilter(text: text))
-    heldBook?.setFilter(JobFilter(text: text))
+    book.setFilter(JobFilter(text))
+    heldBook?.setFilter(JobFilter(text))
   }
 
   /// Goes to the next match: a line of the log, or a job of the list.

@@ -92,10 +92,8 @@ extension MonitorState {
       cursor = moved
     case .log: logView.move(by: delta, in: log, rows: layout.log.size.rows)
     case .job(let id):
-      let rows = layout.list.size.rows
-      let count = shownBook[id].map { $0.job.plan?.count ?? $0.job.updates.count } ?? 0
-      let top = StepWindow(self, of: id, rows: rows).top
-      stepTop = min(max(0, top + delta), max(0, count - rows))
+      let window = StepWindow(self, of: id, rows: layout.list.size.rows)
+      stepTop = min(max(0, window.shown.lowerBound + delta), window.lastTop)
     }
   }
 

@@ -19,10 +19,11 @@ extension MonitorState {
     case .plan(let id, let plan):
       if id == shown { book.setPlan(plan, of: id) }
     case .logChunk(let id, let offset, let text):
-      if id == shown { log.append(offset: offset, text: text) }
+      if id == shown { takeLog(offset, text) }
     case .abortAnswer(let id, let disposition): answer(id, disposition)
     case .failed(let error, let job): fail(error, job)
     case .link(let state): take(state)
+    case .readOnly(let reason): readOnlyReason = reason
     case .engine(let status): engine = status
     case .tick: pulse = (pulse + 1) % 1_000_000
     }
@@ -55,9 +56,10 @@ extension MonitorState {
     }
     guard let id = event.job else { return [] }
     if case .log(let offset, let text) = event.payload, id == shown {
-      log.append(offset: offset, text: text)
+      return followLog(id, offset, text)
     }
     book.apply(event)
+    if case .progress = event.payload { rates.take(book.tally.bytesPerSecond, at: event.at) }
     if case .abort(var question, let focus) = dialogue, question.consequences[id] != nil,
       let job = book[id]?.job
     {
@@ -65,6 +67,26 @@ extension MonitorState {
       dialogue = .abort(question, focus: focus)
     }
     tell(event, of: id)
+    return []
+  }
+
+  /// Takes a piece of the log that was asked for.
+  private mutating func takeLog(_ offset: Int64, _ text: String) {
+    let end = log.end
+    log.append(offset: offset, text: text)
+    isLogAwaited = false
+    isLogGapKept = log.end == end
+  }
+
+  /// Takes a live piece of the log; one that lies beyond what is known asks for what is between.
+  private mutating func followLog(_ id: JobID, _ offset: Int64, _ text: String) -> [Intent] {
+    guard !isLogAwaited else { return [] }
+    if let end = log.end, offset > end, !isLogGapKept {
+      isLogAwaited = true
+      return [.fetchLog(id, from: end)]
+    }
+    isLogGapKept = false
+    log.append(offset: offset, text: text)
     return []
   }
 
@@ -101,6 +123,7 @@ extension MonitorState {
         $0.isAbortAsked = false
         $0.isCleaning = false
       }
+      if job == shown { isLogAwaited = false }
     }
     message = Message(text: error.description, isAlert: true)
   }
@@ -139,12 +162,15 @@ extension MonitorState {
     shown = now
     log = LogTail(job: now)
     logView = LogView()
+    isLogAwaited = false
+    isLogGapKept = false
     stepTop = nil
     foundStep = nil
     return link.isLive ? fetch(now) : []
   }
 
-  private func fetch(_ id: JobID) -> [Intent] {
+  private mutating func fetch(_ id: JobID) -> [Intent] {
+    isLogAwaited = true
     let from = log.job == id ? log.end : nil
     return [.fetchPlan(id), .fetchLog(id, from: from)]
   }

@@ -11,44 +11,54 @@ package struct MonitorState: Sendable {
     package var isAlert = false
   }
 
+  /// The table that keys and help come from.
   package let actions: ActionTable
+  /// The terminal's size, by the last resize.
   package internal(set) var size: Size
   /// Why jobs must not be changed from here; nil when they may.
   package internal(set) var readOnlyReason: String?
   /// Seconds east of UTC for the times shown.
   package internal(set) var timeOffset: Int
 
-  package internal(set) var book = JobBook()
+  var book = JobBook()
   /// What is shown instead of `book` while the display is held.
   var heldBook: JobBook?
   // Jobs of a snapshot that has not ended.
   var arriving: [JobID: JobSnapshot]?
 
   /// The screens, the one shown last; the first is always the queue or the history.
-  package internal(set) var screens: [Screen] = [.queue]
-  package internal(set) var queueCursor = ListCursor()
-  package internal(set) var historyCursor = ListCursor()
+  var screens: [Screen] = [.queue]
+  var queueCursor = ListCursor()
+  var historyCursor = ListCursor()
   /// Jobs that actions apply to instead of the selected one.
   package internal(set) var tags: Set<JobID> = []
-  package internal(set) var dialogue: Dialogue?
-  package internal(set) var prompt: Prompt?
+  var dialogue: Dialogue?
+  var prompt: Prompt?
   /// The first line of help shown; nil while help is closed.
-  package internal(set) var helpTop: Int?
+  var helpTop: Int?
+  /// What was said last; the next key takes it away.
   package internal(set) var message: Message?
+  /// How the monitor stands with the engine.
   package internal(set) var link = LinkState.connecting
+  /// What the engine told about itself last.
   package internal(set) var engine: EngineStatus?
   /// The number of the last event seen.
-  package internal(set) var seq = 0
+  var seq = 0
   /// The job whose plan and log are at hand.
-  package internal(set) var shown: JobID?
-  package internal(set) var log = LogTail()
+  var shown: JobID?
+  var log = LogTail()
   var logView = LogView()
+  /// A piece of the log was asked for and has not come: live pieces wait for it.
+  var isLogAwaited = false
+  /// The last piece brought nothing: a gap is shown instead of asked for again.
+  var isLogGapKept = false
   /// The package that the job screen's window starts at; nil keeps the present one in sight.
   var stepTop: Int?
+  var rates = RateHistory()
   /// The package that was found last.
   var foundStep: Int?
   /// Whether the selection goes along with the job at work.
-  package internal(set) var isFollowing = true
+  var isFollowing = true
   var findText = ""
   /// Steps of the pulse of bars that cannot know how far they are.
   var pulse = 0

@@ -42,7 +42,8 @@ package struct PlainReport: Sendable {
     case .snapshotEnd: return endSnapshot()
     case .event(let event): return take(event)
     case .failed(let error, _): return ["fettle: " + sanitize(error.description)]
-    case .key, .paste, .resize, .plan, .logChunk, .abortAnswer, .link, .engine, .tick: break
+    case .key, .paste, .resize, .plan, .logChunk, .abortAnswer, .link, .readOnly, .engine, .tick:
+      break
     }
     return []
   }

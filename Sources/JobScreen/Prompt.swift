@@ -1,7 +1,7 @@
 /// A line being typed in place of the message line.
-package struct Prompt: Sendable, Hashable {
+struct Prompt: Sendable, Hashable {
   /// What the line is for.
-  package enum Purpose: Sendable, Hashable {
+  enum Purpose: Sendable, Hashable {
     case filter
     case find
   }
@@ -13,11 +13,11 @@ package struct Prompt: Sendable, Hashable {
     case cancelled
   }
 
-  package let purpose: Purpose
-  package private(set) var text: String
+  let purpose: Purpose
+  private(set) var text: String
 
   /// Characters that fit; the rest is not taken.
-  package static let capacity = 200
+  static let capacity = 200
 
   init(_ purpose: Purpose, text: String = "") {
     self.purpose = purpose

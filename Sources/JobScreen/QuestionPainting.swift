@@ -15,16 +15,14 @@ struct QuestionText: Sendable, Hashable {
   let keep: String
   let act: String
 
-  /// - Parameters:
-  ///   - columns: Room for one line.
-  ///   - rows: Room for lines.
+  // `columns` is the room for one line, `rows` the room for lines.
   init(_ dialogue: Dialogue, _ state: MonitorState, columns: Int, rows: Int) {
     switch dialogue {
     case .abort(let question, _):
       title = Self.title("Abort", question.ids)
       (keep, act) = ("Keep running", "Abort (a)")
       let notes =
-        rows >= 5 ? [Line(text: "What is installed stays; the rest is not begun.")] : []
+        rows >= 5 ? [Line(text: "What is done stays; the rest is not begun.")] : []
       let fits = max(1, (rows - notes.count) / 2)
       let shown = question.ids.count <= min(4, fits) ? question.ids.count : max(1, min(3, fits - 1))
       for id in question.ids.prefix(shown) {
@@ -41,7 +39,10 @@ struct QuestionText: Sendable, Hashable {
           question.counts[outcome].flatMap { $0 > 0 ? outcome.phrase($0) : nil }
         }
         lines.append(Line(text: "and \(question.ids.count - shown) more; of all:"))
-        lines += Self.wrapped(counts, columns: columns - 5).map { Line(text: "     " + $0) }
+        let margin = String(repeating: " ", count: columns >= 40 ? 5 : 1)
+        lines += Self.wrapped(counts, columns: columns - margin.count).map {
+          Line(text: margin + $0)
+        }
       }
       lines += notes
     case .cleanUp(let question, _):
@@ -104,6 +105,7 @@ extension Painter {
     let height = min(rows - 2, text.lines.count + 4)
     let box = Rect(
       column: (columns - width) / 2, row: max(1, (rows - height) / 2), columns: width, rows: height)
+    canvas.dim(canvas.bounds)
     canvas.fill(box, style: style(.dialogText))
     canvas.frame(
       box, style: style(.dialogFrame), title: text.title, titleStyle: style(.dialogFrame),

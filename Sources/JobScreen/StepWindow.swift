@@ -1,29 +1,42 @@
 import InstallJobs
 
-/// The packages of a job that fit a window: the present one stays in sight until one scrolls.
+/// The packages of a job that fit a window; the present one stays in sight until one scrolls.
 struct StepWindow: Sendable, Hashable {
   /// The packages of the plan, or what was asked for where the plan is not at hand.
   let steps: [UpdateStatus]
-  let isPlan: Bool
-  /// The index of the window's first row.
-  let top: Int
   /// The index of the package that is worked on.
   let current: Int?
+  /// The indices shown.
+  let shown: Range<Int>
+  /// The last first index that fills the window.
+  let lastTop: Int
+  /// What stands in the window's last row instead of a package; nil where all are shown.
+  let footer: String?
 
   init(_ state: MonitorState, of id: JobID, rows: Int) {
     guard let job = state.shownBook[id]?.job else {
-      (steps, isPlan, top, current) = ([], false, 0, nil)
+      (steps, current, shown, lastTop, footer) = ([], nil, 0..<0, 0, nil)
       return
     }
-    if let plan = job.plan {
-      (steps, isPlan) = (plan, true)
-      current = job.state.isFinal ? nil : job.currentStepIndex
-    } else {
-      (steps, isPlan) = (job.updates, false)
-      current = job.state.isFinal ? nil : job.currentUpdateIndex
+    let steps = job.plan ?? job.updates
+    let isPartial = job.plan == nil && job.planCount > steps.count
+    let current = job.plan == nil ? job.currentUpdateIndex : job.currentStepIndex
+    self.steps = steps
+    self.current = job.state.isFinal ? nil : current
+    // One or two rows are too few to give one away.
+    let hasFooter = rows > 2 && (steps.count > rows || isPartial)
+    let room = max(0, hasFooter ? rows - 1 : rows)
+    lastTop = max(0, steps.count - room)
+    let wanted = state.stepTop ?? self.current.map { $0 - room / 3 } ?? 0
+    let top = min(max(0, wanted), lastTop)
+    shown = top..<min(steps.count, top + room)
+    guard hasFooter else {
+      footer = nil
+      return
     }
-    let last = max(0, steps.count - rows)
-    let wanted = state.stepTop ?? current.map { $0 - rows / 3 } ?? 0
-    top = min(max(0, wanted), last)
+    footer =
+      isPartial
+      ? "the plan of \(job.planCount) packages is on its way"
+      : "\(top) above, \(steps.count - shown.upperBound) below"
   }
 }

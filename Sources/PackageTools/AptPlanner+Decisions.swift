@@ -10,7 +10,8 @@ extension AptPlanner {
     for update in draft.request.updates {
       let decision =
         draft.isRemoval
-        ? try decideRemoval(update, draft) : try await decideInstallation(update, &draft)
+        ? try await decideRemoval(update, draft, tools)
+        : try await decideInstallation(update, &draft, tools)
       draft.rows.append((update, decision))
     }
     if draft.isEverything {
@@ -22,9 +23,9 @@ extension AptPlanner {
     }
   }
 
-  private func decideInstallation(_ update: Update, _ draft: inout PlanDraft)
-    async throws(InstallationError) -> PlanDraft.Decision
-  {
+  private func decideInstallation(
+    _ update: Update, _ draft: inout PlanDraft, _ tools: AptTools
+  ) async throws(InstallationError) -> PlanDraft.Decision {
     let operation = draft.request.operation
     let archive = draft.archives[update]
     let entry = draft.database.entry(update.name, update.architecture ?? archive?.architecture)
@@ -32,7 +33,7 @@ extension AptPlanner {
     let records = draft.index.records(
       for: update, native: draft.database.nativeArchitecture)
     guard archive != nil || !records.isEmpty || installed != nil else {
-      throw unknown(update, operation, draft)
+      throw try await unknown(update, operation, tools)
     }
     if operation == .reinstall, installed == nil {
       throw InstallationError(
@@ -92,14 +93,16 @@ extension AptPlanner {
     draft.isDowngrade = true
   }
 
-  private func decideRemoval(_ update: Update, _ draft: PlanDraft)
-    throws(InstallationError) -> PlanDraft.Decision
+  private func decideRemoval(_ update: Update, _ draft: PlanDraft, _ tools: AptTools)
+    async throws(InstallationError) -> PlanDraft.Decision
   {
     guard let entry = draft.database.entry(update.name, update.architecture),
       entry.state != "not-installed"
     else {
       let records = draft.index.records(for: update, native: draft.database.nativeArchitecture)
-      guard !records.isEmpty else { throw unknown(update, draft.request.operation, draft) }
+      guard !records.isEmpty else {
+        throw try await unknown(update, draft.request.operation, tools)
+      }
       return .nothing(.notInstalled, found: nil)
     }
     guard entry.isPresent || draft.purges else { return .nothing(.notInstalled, found: nil) }
@@ -116,14 +119,17 @@ extension AptPlanner {
   private func decideRepair(_ draft: inout PlanDraft, _ tools: AptTools)
     async throws(InstallationError)
   {
-    let broken = draft.database.entries.filter { $0.isPresent && !$0.isWhole }
+    let journaled = root.lockHolder == nil ? Set(root.journaledNames) : []
+    let broken = draft.database.entries.filter {
+      $0.isPresent && (!$0.isWhole || journaled.contains($0.name))
+    }
     var wanted = broken
     if !draft.isEverything {
       wanted = []
       for update in draft.request.updates {
         guard let entry = draft.database.entry(update.name, update.architecture), entry.isPresent
-        else { throw unknown(update, .repair, draft) }
-        if entry.isWhole {
+        else { throw try await unknown(update, .repair, tools) }
+        if !broken.contains(entry) {
           draft.rows.append((update, .nothing(.alreadyInstalled, found: entry.version)))
         } else {
           wanted.append(entry)
@@ -141,7 +147,7 @@ extension AptPlanner {
       let name = AptCommand.qualified(entry.name, entry.architecture) + "=" + record.version
       draft.rows.append((Update(entry.name, architecture: entry.architecture), .work(name)))
     }
-    draft.repairs = !wanted.isEmpty
+    draft.broken = wanted
   }
 
   /// Those of `names` for which the index has a newer version.
@@ -152,8 +158,8 @@ extension AptPlanner {
     return try await AptPolicy.read(names, with: tools).upgradable(in: database).map(\.name)
   }
 
-  private func unknown(_ update: Update, _ operation: JobOperation, _ draft: PlanDraft)
-    -> InstallationError
+  private func unknown(_ update: Update, _ operation: JobOperation, _ tools: AptTools)
+    async throws(InstallationError) -> InstallationError
   {
     let refresh = "run 'fettle updates --refresh'"
     let name = "cannot \(operation.rawValue) '\(update)'"
@@ -168,9 +174,25 @@ extension AptPlanner {
         "\(name): no \(update.name) for \(architecture) in the index of \(root.path)",
         class: .fatal, update: update.name, hint: refresh)
     }
+    let providers = try await providers(of: update.name, tools)
+    if !providers.isEmpty {
+      return InstallationError(
+        .notApplicable, "\(name): it is a virtual package", class: .fatal, update: update.name,
+        hint: "name one of those that provide it: "
+          + providers.prefix(5).joined(separator: ", "))
+    }
     return InstallationError(
       .notApplicable, "\(name): no such package in the index of \(root.path)", class: .fatal,
       update: update.name, hint: refresh)
+  }
+
+  private func providers(of name: String, _ tools: AptTools)
+    async throws(InstallationError) -> [String]
+  {
+    let run = try await tools.run("/usr/bin/apt-cache", ["showpkg", "--", name])
+    let lines = run.lines.drop { !$0.hasPrefix("Reverse Provides:") }.dropFirst()
+    return Set(lines.map { $0.prefix { $0 != " " } }.filter { Update.isPackageName($0) })
+      .map(String.init).sorted()
   }
 
   private var hasIndex: Bool {

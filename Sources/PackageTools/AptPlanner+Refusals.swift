@@ -13,6 +13,18 @@ extension AptPlanner {
       update: exclusive.name, hint: "submit \(exclusive.name) as a job of its own")
   }
 
+  /// Refuses to build on what an interrupted dpkg left: apt itself would refuse, but only at work.
+  ///
+  /// While somebody works on the database its journal says nothing.
+  func refuseInterrupted() throws(InstallationError) {
+    guard !root.journaledNames.isEmpty, root.lockHolder == nil else { return }
+    let names = root.journaledNames
+    throw InstallationError(
+      .unresolvable,
+      "the package database of \(root.path) was left in the middle of work on \(list(names))",
+      update: names.first, hint: "mend it with 'fettle doctor --repair'")
+  }
+
   /// Refuses what apt would do beyond what was asked for.
   func refuseSteps(of draft: PlanDraft) throws(InstallationError) {
     for step in draft.steps {

@@ -45,6 +45,7 @@ package struct AptPlanner: Sendable {
       cache: cache)
     defer { tools.close() }
     let database = try await PackageDatabase.read(root)
+    if request.operation != .repair { try refuseInterrupted() }
     var draft = PlanDraft(request: request, database: database)
     for update in request.updates where update.archive != nil {
       draft.archives[update] = try await ArchiveFields.read(update, in: archiveStore)
@@ -96,11 +97,15 @@ package struct AptPlanner: Sendable {
   /// When index or database have moved since, the request is planned again: the plan stands when the
   /// new one has no step that it has not, and what is missing from the new one is done already.
   ///
-  /// - Returns: Steps of the plan that the machine already satisfies: they are left out.
+  /// - Parameters:
+  ///   - plan: The plan as it was frozen.
+  ///   - request: What it was made for.
+  ///   - finishedSteps: Steps of a resumed job that are done, whatever a new plan says of them.
+  /// - Returns: Further steps that the machine already satisfies: they are left out.
   /// - Throws: `planOutOfDate` when the machine needs anything else.
-  package func recheck(_ plan: JobPlan, for request: JobRequest)
-    async throws(InstallationError) -> Set<Int>
-  {
+  package func recheck(
+    _ plan: JobPlan, for request: JobRequest, finishedSteps: Set<Int> = []
+  ) async throws(InstallationError) -> Set<Int> {
     guard plan.fingerprint != currentFingerprint() else { return [] }
     func outOfDate(_ reason: String) -> InstallationError {
       InstallationError(
@@ -116,8 +121,12 @@ package struct AptPlanner: Sendable {
     }
     let planned = Dictionary(
       plan.steps.enumerated().map { (key($1), $0) }, uniquingKeysWith: { first, _ in first })
-    var left = Set(plan.steps.indices)
+    var left = Set(plan.steps.indices).subtracting(finishedSteps)
     for step in fresh.steps {
+      let isFinished = finishedSteps.contains { index in
+        plan.steps[index].name == step.name && plan.steps[index].architecture == step.architecture
+      }
+      guard !isFinished else { continue }
       guard let index = planned[key(step)] else {
         throw outOfDate("\(step.name) would now be done differently")
       }

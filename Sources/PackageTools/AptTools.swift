@@ -18,6 +18,7 @@ struct AptTools: Sendable {
   ///   - configuration: Root and options.
   ///   - cache: The folder where apt keeps its digest of the index; nil for the root's own, or the
   ///     scratch folder where the root has none.
+  /// - Throws: `internal` when there is no room for the configuration file.
   init(_ configuration: AptConfiguration, cache: String? = nil) throws(InstallationError) {
     guard let folder = RootFiles.makeScratchFolder() else {
       throw InstallationError(

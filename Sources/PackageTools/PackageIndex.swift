@@ -46,7 +46,8 @@ struct PackageIndex: Sendable {
         architecture: String(fields[.architecture] ?? "all"),
         installedSize: Int64(fields[.installedSize] ?? "") ?? 0,
         downloadSize: Int64(fields[.size] ?? "") ?? 0, isAvailable: fields[.fileName] != nil)
-      if found[record.name]?.contains(record) != true { found[record.name, default: []] += [record] }
+      guard found[record.name]?.contains(record) != true else { return }
+      found[record.name, default: []].append(record)
     }
     for line in text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false) {
       guard !line.isEmpty else {

@@ -20,8 +20,8 @@ struct PlanDraft: Sendable {
   var installedSizeChange: Int64 = 0
   var warnings: [String] = []
   var isDowngrade = false
-  /// Whether a repair found something to mend.
-  var repairs = false
+  /// What a repair found to mend.
+  var broken: [PackageDatabase.Entry] = []
 
   /// The request without what needs no work.
   var isForced: Bool { request.options.isForced }
@@ -37,7 +37,7 @@ struct PlanDraft: Sendable {
   }
 
   var hasNothingToDo: Bool {
-    request.operation == .repair ? !repairs : !isEverything && names.isEmpty
+    request.operation == .repair ? broken.isEmpty : !isEverything && names.isEmpty
   }
 
   var command: AptCommand {
@@ -107,9 +107,7 @@ struct PlanDraft: Sendable {
 
   // Triggers that wait are work of `dpkg --configure -a`, which apt's simulation does not show.
   private mutating func addSilentRepairs() {
-    let wanted = Set(request.updates.map(\.name))
-    for entry in database.entries
-    where entry.isPresent && !entry.isWhole && (wanted.isEmpty || wanted.contains(entry.name)) {
+    for entry in broken {
       guard
         !steps.contains(where: { $0.name == entry.name && $0.architecture == entry.architecture })
       else { continue }

@@ -110,7 +110,8 @@ extension Terminal {
     queue.push(.resize(size))
   }
 
-  private func suspend() {
+  /// Stops the process as Ctrl-Z does, the terminal given back; returns when it goes on.
+  package func suspend() {
     leave()
     rescue_stop()
     resume()

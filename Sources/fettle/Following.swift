@@ -1,4 +1,5 @@
-import Dispatch
+// On Linux Dispatch does not say that its sources may be shared; they may.
+@unsafe @preconcurrency import Dispatch
 import Glibc
 import InstallJobs
 import JobClient
@@ -65,7 +66,7 @@ final class Interrupt: Sendable {
   private let source: any DispatchSourceSignal
 
   init(_ body: @escaping @Sendable () -> Void) {
-    unsafe signal(SIGINT, SIG_IGN)
+    signal(SIGINT, SIG_IGN)
     source = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
     source.setEventHandler(handler: body)
     source.resume()
@@ -74,6 +75,6 @@ final class Interrupt: Sendable {
   /// Gives Ctrl-C its usual meaning back.
   func end() {
     source.cancel()
-    unsafe signal(SIGINT, SIG_DFL)
+    signal(SIGINT, SIG_DFL)
   }
 }

@@ -47,8 +47,8 @@ extension ColorChoice: ExpressibleByArgument {}
 enum LocalTime: Sendable {
   /// Seconds east of UTC at present.
   static var offset: Int {
-    var now = unsafe time(nil)
-    var parts = tm()
+    var now = time(nil)
+    var parts = unsafe tm()
     unsafe localtime_r(&now, &parts)
     return unsafe parts.tm_gmtoff
   }

@@ -1,5 +1,5 @@
-import ArgumentParser
-import InstallJobs
+public import ArgumentParser
+public import InstallJobs
 
 extension WhenBusy: ExpressibleByArgument {}
 extension ConffilePolicy: ExpressibleByArgument {}

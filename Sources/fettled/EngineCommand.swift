@@ -30,7 +30,7 @@ struct EngineCommand: AsyncParsableCommand {
 
   func run() async throws {
     if throwaway, geteuid() == 0 { try UnusedUser.become(owning: ownFolders) }
-    unsafe signal(SIGPIPE, SIG_IGN)
+    signal(SIGPIPE, SIG_IGN)
     var logger = Logger(label: "fettled") { StreamLogHandler.standardError(label: $0) }
     logger.logLevel = verbose ? .debug : .notice
     let read = try readSettings()
@@ -42,8 +42,7 @@ struct EngineCommand: AsyncParsableCommand {
       settings: settings, everybodyMayLook: read.engine.everybodyMayLook ?? false,
       scenarioJobs: play ? jobs : [], logger: logger)
     try await host.run(lifeline: untilInputEnds ? STDIN_FILENO : nil) {
-      unsafe fputs("ready\n", stdout)
-      unsafe fflush(stdout)
+      Output.line("ready", to: STDOUT_FILENO)
     }
   }
 

@@ -28,7 +28,7 @@ struct Fettled: AsyncParsableCommand {
 
   /// Ends with one line and the exit status of the contract.
   private static func fail(_ error: InstallationError) -> Never {
-    unsafe fputs("fettled: \(error.description)\n", stderr)
+    Output.line("fettled: \(error.description)", to: STDERR_FILENO)
     let status: Int32 =
       switch error.code {
       case .notPermitted: 6

@@ -19,7 +19,7 @@ enum UnusedUser: Sendable {
       unsafe mkdir(folder, 0o700)
       unsafe chown(folder, uid, uid)
     }
-    unsafe setgroups(0, nil)
+    setgroups(0, nil)
     guard setgid(uid) == 0, setuid(uid) == 0, geteuid() == uid, setuid(0) != 0 else {
       throw InstallationError(
         .notPermitted, "cannot give up the rights of root", class: .fatal,

@@ -117,10 +117,10 @@ import ThemeCatalog
       lines
         == [
           " JOB  STATE     DONE  SPEED  ETA/TOOK  BY    WHAT",
-        "1042  unpack     61%           ~1m20s  ops   upgrade libc6 +4 (6 packages)",
-        "1044  stopping   83%             ~20s  ci    postgresql-client-15 +1 (2 packages)",
-        "1037  done      100%            1m48s  cron  hello 2.10-3",
-      ])
+          "1042  unpack     61%           ~1m20s  ops   upgrade libc6 +4 (6 packages)",
+          "1044  stopping   83%             ~20s  ci    postgresql-client-15 +1 (2 packages)",
+          "1037  done      100%            1m48s  cron  hello 2.10-3",
+        ])
   }
 
   @Test func `one job is shown with its packages`() throws {
@@ -194,6 +194,36 @@ import ThemeCatalog
     #expect(canvas.text.split(separator: "\n")[2] == " line 7")
     let marked = canvas[Point(column: 1, row: 2)].style
     #expect(marked == Golden.looks[0].look.theme.style(.logMatch))
+  }
+
+  @Test func `live lines wait for the piece that was asked for, and a gap asks again`() {
+    var state = MonitorState(size: Size(columns: 80, rows: 24))
+    _ = state.update(.snapshotBegin)
+    _ = state.update(.snapshot([Scene.upgrade]))
+    #expect(
+      state.update(.snapshotEnd(seq: 1)) == [
+        .fetchPlan(JobID(1042)), .fetchLog(JobID(1042), from: nil),
+      ])
+    #expect(state.update(Scene.event(1042, .log(offset: 104, text: "live\n"))).isEmpty)
+    #expect(state.log.lines.isEmpty)
+    _ = state.update(.logChunk(JobID(1042), offset: 100, text: "old\nlive\n"))
+    _ = state.update(Scene.event(1042, .log(offset: 109, text: "next\n")))
+    #expect(state.log.lines == ["[the log begins earlier]", "old", "live", "next"])
+    #expect(
+      state.update(Scene.event(1042, .log(offset: 120, text: "far\n"))) == [
+        .fetchLog(JobID(1042), from: 114)
+      ])
+    _ = state.update(.logChunk(JobID(1042), offset: 114, text: "missed\nfar\n"))
+    #expect(state.log.lines.suffix(2) == ["missed", "far"])
+  }
+
+  @Test func `a gap that nobody can fill is shown and not asked for for ever`() {
+    var state = Scene.monitor([Scene.upgrade], log: "one\n")
+    let far = Scene.event(1042, .log(offset: 50, text: "far\n"))
+    #expect(state.update(far) == [.fetchLog(JobID(1042), from: 4)])
+    _ = state.update(.logChunk(JobID(1042), offset: 4, text: ""))
+    #expect(state.update(far).isEmpty)
+    #expect(state.log.lines == ["one", "[46 bytes of the log are not shown]", "far"])
   }
 
   @Test func `only the log of the shown job is kept`() {

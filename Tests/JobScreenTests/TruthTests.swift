@@ -268,3 +268,51 @@ import Testing
     #expect(state.book[JobID(1)].flatMap { state.book.queuePlace(of: $0.job) } == 2)
   }
 }
+
+@Suite struct Endings {
+  @Test(arguments: [
+    (OperationResultCode.succeeded, UpdateNote?.none, "succeeded: jq installed"),
+    (.succeeded, .alreadyInstalled, "succeeded: jq there already"),
+    (.notStarted, .notReached, "aborted: jq not started"),
+  ])
+  func `an ending says what became of what was asked for`(
+    _ code: OperationResultCode, _ note: UpdateNote?, _ sentence: String
+  ) {
+    var job = Scene.ended(
+      Scene.job(5, [Scene.planned("jq")]), code == .succeeded ? .succeeded : .aborted, percent: 50,
+      results: [code])
+    job.updates[0].note = note
+    #expect(JobEnding(job)?.sentence == sentence)
+  }
+
+  @Test func `many names are folded on the screen and listed in plain lines`() {
+    let names = (1...9).map { "p\($0)" }
+    let job = Scene.ended(
+      Scene.job(5, names.map { Scene.planned($0) }), .succeeded, percent: 100,
+      results: names.map { _ in .succeeded })
+    #expect(JobEnding(job)?.sentence == "succeeded: p1, p2, p3 and 6 more installed")
+    #expect(
+      JobEnding(job)?.longSentence == "succeeded: " + names.joined(separator: ", ") + " installed")
+  }
+
+  @Test func `the last package can be scrolled to`() {
+    let steps = (1...60).map { Scene.planned("p\($0)", isRequested: $0 == 60) }
+    var state = Scene.monitor([Scene.running(Scene.job(7, steps), .installing, percent: 3)])
+    Scene.press([.enter, .end], in: &state)
+    let text = state.render(state.size, Golden.looks[0].look).text
+    #expect(text.contains(" p60 ") && text.contains(" above, 0 below"))
+    Scene.press([.home], in: &state)
+    #expect(state.render(state.size, Golden.looks[0].look).text.contains(" p1 "))
+  }
+
+  @Test func `a job without its plan says that the plan is coming`() {
+    let steps = (1...6).map { Scene.planned("p\($0)", isRequested: $0 == 6) }
+    var state = MonitorState(size: Size(columns: 80, rows: 24))
+    _ = state.update(.snapshotBegin)
+    _ = state.update(.snapshot([Scene.job(7, steps)]))
+    _ = state.update(.snapshotEnd(seq: 1))
+    Scene.press([.enter], in: &state)
+    let text = state.render(state.size, Golden.looks[0].look).text
+    #expect(text.contains("the plan of 6 packages is on its way"))
+  }
+}

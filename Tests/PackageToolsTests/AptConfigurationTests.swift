@@ -61,6 +61,23 @@ import Testing
     #expect(!lines.contains { $0.hasPrefix("APT::Update::Post-Invoke") })
   }
 
+  @Test func `commands of a tree's own settings are not run on the host`() async throws {
+    let folder = try TestFolder()
+    for name in [
+      "var/lib/dpkg/info", "var/lib/dpkg/updates", "var/lib/apt", "usr/bin", "bin",
+      "etc/apt/apt.conf.d",
+    ] { try TestFolder.makeFolder(folder.path(name)) }
+    for name in ["var/lib/dpkg/status", "usr/bin/dpkg", "bin/sh"] {
+      try TestFolder.write("", to: folder.path(name))
+    }
+    try TestFolder.write(
+      "DPkg::Pre-Invoke { \"id\"; };\nAPT::Install-Recommends \"false\";\n",
+      to: folder.path("etc/apt/apt.conf.d/50hook"))
+    let lines = try await dump(AptConfiguration(root: try PackageRoot(at: folder.path)), install)
+    #expect(!lines.contains { $0.hasPrefix("DPkg::Pre-Invoke::") })
+    #expect(lines.contains("APT::Install-Recommends \"false\""))
+  }
+
   @Test func `the system keeps its own settings`() async throws {
     let configuration = AptConfiguration(root: try PackageRoot(at: "/"))
     let plain = try await TestUser.run(["/usr/bin/apt-config", "dump"])

@@ -97,6 +97,18 @@ struct `Following work` {
     #expect(try await scene.repository.state(of: "q2") == "installed 1.0")
   }
 
+  @Test func `the position of a process in its archive is the share that is unpacked`() throws {
+    let folder = try TestFolder()
+    let path = folder.path("large_1_all.deb")
+    try TestFolder.write([UInt8](repeating: 7, count: 1000), to: path)
+    let gauge = UnpackGauge(process: getpid())
+    let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    lseek(file, 250, SEEK_SET)
+    #expect(gauge.share() == 0.25)
+    close(file)
+    #expect(UnpackGauge(process: 0).share() == nil)
+  }
+
   private func workerNumber(_ work: JobWork) -> Int32? {
     let text = TestFolder.text(of: work.folder.path(.started)) ?? ""
     guard let field = text.split(separator: "\"pid\":").last else { return nil }
@@ -120,7 +132,7 @@ private final class Bystander {
     var pid: pid_t = 0
     var arguments = unsafe command.map { unsafe strdup($0) }
     unsafe arguments.append(nil)
-    defer { for unsafe argument in unsafe arguments { unsafe free(argument) } }
+    defer { while let argument = unsafe arguments.popLast() { unsafe free(argument) } }
     let error = unsafe posix_spawn(&pid, command[0], nil, nil, arguments, environ)
     guard error == 0 else { throw FixtureError("cannot start \(command[0])") }
     self.pid = pid

@@ -109,7 +109,9 @@ private struct Gate {
       ] + arguments, environment: environment)
   }
 
-  func text(_ entry: JobFolder.Entry) -> String? { TestFolder.text(of: folder.path(entry.rawValue)) }
+  func text(_ entry: JobFolder.Entry) -> String? {
+    TestFolder.text(of: folder.path(entry.rawValue))
+  }
 
   func write(_ text: String, to entry: JobFolder.Entry) throws {
     try TestFolder.write(text, to: folder.path(entry.rawValue))

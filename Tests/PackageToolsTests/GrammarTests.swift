@@ -39,16 +39,19 @@ import Testing
     ("pmstatus:alpha:33.3333:Unpacking alpha (amd64)", .work(package: "alpha")),
     ("pmstatus:dpkg-exec:0.0000:Running dpkg", .work(package: "dpkg-exec")),
     (
-      "pmerror:libfoo:i386:66.6667:failed: 12.0000: so", .error(
+      "pmerror:libfoo:i386:66.6667:failed: 12.0000: so",
+      .error(
         subject: "libfoo:i386", text: "failed: 12.0000: so")
     ),
     (
-      "pmerror:/a/x_1%3a2_all.deb:5.0000:trying", .error(
+      "pmerror:/a/x_1%3a2_all.deb:5.0000:trying",
+      .error(
         subject: "/a/x_1%3a2_all.deb", text: "trying")
     ),
     ("pmconffile:/etc/a.ini:5.0000:'x' 'y' 1 1", .conffile(path: "/etc/a.ini")),
     (
-      "media-change: Disc 2:/media/cdrom:Please insert: now", .mediaChange(
+      "media-change: Disc 2:/media/cdrom:Please insert: now",
+      .mediaChange(
         medium: "Disc 2", drive: "/media/cdrom")
     ),
   ])

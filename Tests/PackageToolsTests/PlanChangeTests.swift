@@ -42,7 +42,27 @@ import Testing
     }
     let needed = try #require(try await repository.refusal(.remove, "lib"))
     #expect(needed.message.contains("app"))
-    #expect(try await repository.plan(.remove, "lib", "app").steps.count == 2)
+    let (plan, work) = try await repository.perform(.remove, "lib", "app")
+    #expect(plan.summary == ["remove app -", "remove lib -"])
+    #expect(plan.requests.map(\.step) == [1, 0])
+    let removed = work.dpkgStatus.filter { $0.hasPrefix("processing: remove: ") }
+    #expect(removed.map { $0.dropFirst(20).prefix { $0 != ":" } } == ["app", "lib"])
+  }
+
+  @Test func `what drives out another package runs in the plan's order`() async throws {
+    let repository = try await PackageRepository()
+    try await repository.apt("install", "app", "alpha=1.0").expectSuccess("apt-get")
+    let (plan, work) = try await repository.perform(.install, "rival", "alpha", "q3")
+    #expect(work.status == 0, "\(work.output)")
+    let order = work.dpkgStatus.compactMap { line -> String? in
+      let words = line.split(separator: " ")
+      guard words.count == 3, words[0] == "processing:",
+        ["install:", "upgrade:", "remove:"].contains(words[1])
+      else { return nil }
+      return String(words[2].prefix { $0 != ":" })
+    }
+    #expect(order == plan.steps.map(\.name))
+    #expect(try await repository.provider().verify(plan).findings.allSatisfy { $0.isAsPlanned })
   }
 
   @Test func `A30: force installs again, and goes back when an older version is named`()
@@ -163,6 +183,51 @@ import Testing
       try await repository.planner().recheck(plan, for: request)
     }
     #expect(stale.code == .planOutOfDate)
+  }
+
+  @Test func `B28: what is finished is left out of the command, what is left keeps its version`()
+    async throws
+  {
+    let repository = try await PackageRepository()
+    let request = JobRequest(
+      .install, [Update("q3"), Update("alpha", version: "1.0"), Update("delta")])
+    let plan = try await repository.planner().plan(request)
+    let all = try #require(AptCommand(for: request, plan: plan, archiveStore: "/store"))
+    #expect(all.arguments == ["install", "--", "q3=1.0", "alpha=1.0", "delta=1.0"])
+    #expect(all.installing.contains("--no-download"))
+    let finished = Set(plan.steps.indices.filter { plan.steps[$0].name != "delta" })
+    let rest = AptCommand(
+      for: request, plan: plan, archiveStore: "/store", finishedSteps: finished)
+    #expect(rest?.arguments == ["install", "--", "delta=1.0"])
+    #expect(
+      AptCommand(
+        for: request, plan: plan, archiveStore: "/store", finishedSteps: Set(plan.steps.indices))
+        == nil)
+  }
+
+  @Test func `B28: a finished step does not make a resumed job's plan stale`() async throws {
+    let repository = try await PackageRepository()
+    try await repository.apt("install", "alpha").expectSuccess("alpha")
+    let request = JobRequest(
+      .install, [Update("alpha", version: "1.0"), Update("delta")], options: forced)
+    let plan = try await repository.planner().plan(request)
+    let back = try #require(plan.steps.firstIndex { $0.action == .downgrade })
+    try await repository.perform(.install, "alpha=1.0", options: forced)
+    let left = try await repository.planner().recheck(plan, for: request, finishedSteps: [back])
+    #expect(left.isEmpty)
+    await #expect(throws: InstallationError.self) {
+      try await repository.planner().recheck(plan, for: request)
+    }
+  }
+
+  @Test func `a wrong hash in the index stops the job before anything is unpacked`() async throws {
+    let repository = try await PackageRepository()
+    let (plan, work) = try await repository.perform(.install, "wrong", "delta")
+    #expect(plan.steps.count == 2)
+    #expect(work.status == 100)
+    #expect(work.dpkgStatus.isEmpty)
+    let found = try await repository.provider().verify(plan)
+    #expect(found.findings.allSatisfy { $0.isUntouched })
   }
 
   @Test func `a package that only counts as installed cannot be touched`() async throws {

@@ -48,6 +48,26 @@ import Testing
     #expect(try await repository.refusal(.repair)?.code == .sourceUnavailable)
   }
 
+  @Test func `D21: an interrupted journal must be repaired first, and is`() async throws {
+    let repository = try await PackageRepository()
+    try await repository.apt("install", "alpha", "beta").expectSuccess("apt-get")
+    let status = try #require(TestFolder.text(of: repository.root + "/var/lib/dpkg/status"))
+    let stanza = try #require(
+      status.split(separator: "\n\n").first { $0.hasPrefix("Package: alpha\n") })
+    try TestFolder.write(
+      String(stanza).replacing("install ok installed", with: "install ok half-configured") + "\n",
+      to: repository.root + "/var/lib/dpkg/updates/0001")
+    let error = try #require(try await repository.refusal(.install, "delta"))
+    #expect(error.code == .unresolvable)
+    #expect(error.update == "alpha")
+    #expect(error.hint?.contains("repair") == true)
+    let plan = try await repository.plan(.repair)
+    #expect(plan.summary == ["configure alpha 2.0"])
+    try await repository.dpkg("--configure", "-a").expectSuccess("dpkg")
+    #expect(try await repository.provider().verify(plan).findings.first?.isAsPlanned == true)
+    #expect(try await repository.plan(.install, "delta").steps.count == 1)
+  }
+
   // What TERM in the middle of an unpack leaves (measurement E7).
   private func breakUnpack(of name: String, in repository: PackageRepository) throws {
     let path = repository.root + "/var/lib/dpkg/status"

@@ -88,6 +88,16 @@ import Testing
     }
   }
 
+  @Test func `a virtual package is refused with those that provide it`() async throws {
+    let repository = try await PackageRepository([
+      PackageFixture("alpha", fields: ["Provides": "letter"]),
+      PackageFixture("beta", fields: ["Provides": "letter"]),
+    ])
+    let error = try #require(try await repository.refusal(.install, "letter"))
+    #expect(error.code == .notApplicable)
+    #expect(error.hint?.hasSuffix("alpha, beta") == true)
+  }
+
   @Test func `an empty index is named as such`() async throws {
     let repository = try await PackageRepository([PackageFixture("alpha")])
     for name in TestFolder.names(in: repository.root + "/var/lib/apt/lists") {

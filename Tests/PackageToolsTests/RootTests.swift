@@ -83,6 +83,23 @@ import Testing
     #expect(settings.split(separator: "\n").allSatisfy { $0.hasPrefix("Acquire::") })
   }
 
+  @Test func `a system tree elsewhere is a chroot, an incomplete one is refused`() async throws {
+    let folder = try TestFolder()
+    for name in ["var/lib/dpkg/info", "var/lib/dpkg/updates", "var/lib/apt", "usr/bin", "bin"] {
+      try TestFolder.makeFolder(folder.path(name))
+    }
+    try TestFolder.write("", to: folder.path("var/lib/dpkg/status"))
+    let error = try #require(throws: InstallationError.self) { try PackageRoot(at: folder.path) }
+    #expect(error.code == .badRoot)
+    #expect(error.message.contains("usr/bin/dpkg"))
+    for name in ["usr/bin/dpkg", "bin/sh"] { try TestFolder.write("", to: folder.path(name)) }
+    let root = try PackageRoot(at: folder.path)
+    #expect(root.kind == .chroot)
+    #expect(root.dpkgOptions == ["--root=" + root.path])
+    try root.checkRights(euid: 0)
+    #expect(throws: InstallationError.self) { try root.checkRights(euid: 1000) }
+  }
+
   @Test func `a folder in use and a source of two lines are refused`() async throws {
     let folder = try TestFolder()
     try TestFolder.write("x", to: folder.path("file"))

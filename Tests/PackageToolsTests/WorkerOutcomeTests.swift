@@ -170,6 +170,26 @@ struct `What becomes of packages` {
     #expect(try await scene.repository.audit().isEmpty)
   }
 
+  @Test func `E17: a neighbour that a failure left unpacked is configured`() async throws {
+    let scene = try await WorkScene(
+      [
+        PackageFixture("twin", architecture: "native", fields: ["Multi-Arch": "same"]),
+        PackageFixture(
+          "twin", architecture: "foreign", fields: ["Multi-Arch": "same"],
+          scripts: [.preinst: "exit 4"]),
+      ], isMultiarch: true)
+    let repository = scene.repository
+    let foreign = repository.foreignArchitecture
+    let work = try await scene.job(.install, ["twin", "twin:\(foreign)"])
+    let observer = try scene.start(work)
+    #expect(await observer.end()?.exitStatus == 100)
+    let failed = work.plan.steps.firstIndex { $0.architecture == foreign }
+    #expect(observer.reports.contains { $0.failedStep == failed })
+    let native = "twin:\(repository.architecture)"
+    #expect(try await repository.state(of: native) == "installed 1.0")
+    #expect(try await repository.audit().isEmpty)
+  }
+
   @Test func `many packages go one by one and leave the database clean`() async throws {
     let names = (0..<40).map { "many\($0)" }
     let scene = try await WorkScene(names.map { PackageFixture($0) })
@@ -178,5 +198,11 @@ struct `What becomes of packages` {
     #expect(await observer.end()?.exitStatus == 0)
     for name in names { #expect(observer.phases(of: name).last == .done) }
     #expect(try await scene.repository.audit().isEmpty)
+  }
+}
+
+extension WorkReport {
+  fileprivate var failedStep: Int? {
+    if case .failed(let step, _) = self { step } else { nil }
   }
 }

@@ -90,6 +90,26 @@ struct `A worker that is asked to stop` {
     #expect(try await scene.repository.state(of: "c3") == "absent")
   }
 
+  @Test func `B17: triggers that wait at the boundary are run`() async throws {
+    var first = PackageFixture.held("p1")
+    first.files.append(.init("usr/share/watched/p1", "p1\n"))
+    let scene = try await WorkScene([
+      first, PackageFixture("q2", fields: ["Pre-Depends": "p1"]),
+      PackageFixture("watcher", triggers: "interest-await /usr/share/watched\n"),
+    ])
+    try await scene.repository.apt("install", "watcher").expectSuccess("install")
+    let work = try await scene.job(.install, ["q2"])
+    let observer = try scene.start(work)
+    #expect(await observer.until("p1", .configuring))
+    #expect(await observer.run.requestStop() == .after(step: 0))
+    try scene.release("p1")
+    #expect(await observer.end() == WorkEnd(exitStatus: 0, stoppedAtBoundary: true))
+    #expect(try await scene.repository.state(of: "p1") == "installed 1.0")
+    #expect(try await scene.repository.state(of: "q2") == "absent")
+    #expect(observer.phases(of: "p1").last == .done)
+    #expect(try await scene.repository.audit().isEmpty)
+  }
+
   @Test func `a removal in one call is its own last step`() async throws {
     var held = PackageFixture("alpha")
     held.scripts[.prerm] = PackageFixture.held("alpha").scripts[.postinst]

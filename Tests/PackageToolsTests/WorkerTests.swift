@@ -1,3 +1,4 @@
+import Glibc
 import InstallJobs
 import PackageTools
 import Support
@@ -47,5 +48,53 @@ struct `A worker on a private root` {
     #expect(try await scene.repository.state(of: "q3") == "absent")
     #expect(try await scene.repository.audit().isEmpty)
     #expect(await observer.run.requestStop() == .over)
+  }
+
+  @Test(.enabled(if: geteuid() == 0))
+  func `a private root is never worked on as root`() async throws {
+    let scene = try await WorkScene([PackageFixture("delta")])
+    let work = try await scene.job(.install, ["delta"])
+    let provider = AptProvider(root: scene.root, workerExecutable: WorkScene.executable)
+    let error = await #expect(throws: InstallationError.self) {
+      _ = try await provider.start(work)
+    }
+    #expect(error?.code == .notPermitted)
+    #expect(!TestFolder.exists(work.folder.path(.started)))
+  }
+
+  @Test(.enabled(if: geteuid() != 0))
+  func `the provider starts work and follows it`() async throws {
+    let scene = try await WorkScene([PackageFixture("delta")])
+    let work = try await scene.job(.install, ["delta"])
+    let provider = AptProvider(root: scene.root, workerExecutable: WorkScene.executable)
+    let observer = WorkObserver(try await provider.start(work), plan: work.plan)
+    #expect(await observer.end() == WorkEnd(exitStatus: 0, stoppedAtBoundary: false))
+    let again = WorkObserver(await provider.follow(work, from: [:]), plan: work.plan)
+    #expect(await again.end() == WorkEnd(exitStatus: 0, stoppedAtBoundary: false))
+  }
+
+  @Test func `a worker that cannot be started is an error with a next step`() async throws {
+    let scene = try await WorkScene([PackageFixture("delta")])
+    let work = try await scene.job(.install, ["delta"])
+    let launch = WorkerLaunch(executable: "/nonexistent/fettled")
+    let error = #expect(throws: InstallationError.self) {
+      _ = try launch.start(in: work.folder, plan: work.plan)
+    }
+    #expect(error?.hint != nil)
+  }
+
+  @Test func `work is begun once`() async throws {
+    let scene = try await WorkScene([.held("alpha")])
+    let work = try await scene.job(.install, ["alpha"])
+    let observer = try scene.start(work)
+    #expect(await observer.until("alpha", .configuring))
+    let second = try await TestUser.run([WorkScene.executable, "work", work.folder.path])
+    #expect(second.status == 1)
+    let error = #expect(throws: InstallationError.self) {
+      try JobPreparation(of: work, on: scene.root).write()
+    }
+    #expect(error != nil)
+    try scene.release("alpha")
+    #expect(await observer.end()?.exitStatus == 0)
   }
 }

@@ -20,12 +20,11 @@ package final class AptRun: JobRun {
   ///   - folder: The job's folder, which exists.
   ///   - plan: The job's frozen plan.
   ///   - offsets: How far the files have been read already.
-  ///   - worker: The worker, where this process has started it; otherwise it is found by what it
-  ///     left in the folder.
   package convenience init(folder: JobFolder, plan: JobPlan, from offsets: StreamOffsets = [:]) {
     self.init(folder: folder, plan: plan, from: offsets, worker: nil)
   }
 
+  // Without a descriptor of the worker, it is found by what it left in the folder.
   init(folder: JobFolder, plan: JobPlan, from offsets: StreamOffsets, worker: Descriptor?) {
     self.folder = folder
     self.plan = plan
@@ -121,6 +120,7 @@ private struct Follower: Sendable {
   var worker: Descriptor?
   private var identity: ProcessIdentity?
   private var watched: Set<ProcessIdentity> = []
+  private var gauge: UnpackGauge?
 
   /// The least time between two readings: a burst of lines becomes one batch.
   static let rest = Duration.milliseconds(20)
@@ -147,6 +147,7 @@ private struct Follower: Sendable {
       // Before reading: what a process wrote before its end is then read for certain.
       let isGone = worker?.hasEnded ?? true
       readAll(emit)
+      measureUnpacking(watch, emit)
       if reader.end != nil || (isGone && !isWaiting(for: watch)) {
         readAll(emit)
         emit(last())
@@ -155,6 +156,24 @@ private struct Follower: Sendable {
       try? await Task.sleep(for: Self.rest)
       if Task.isCancelled { return }
     }
+  }
+
+  // Only packages that take a while are worth the looking, and only a few times a second.
+  private mutating func measureUnpacking(_ watch: FolderWatch, _ emit: (WorkBatch) -> Void) {
+    guard let (step, size) = reader.unpacking, size > 5_000_000 else {
+      gauge = nil
+      return
+    }
+    if identity == nil { identity = folder.value(ProcessIdentity.self, of: .started) }
+    watch.wakeUp(afterMilliseconds: 250)
+    if gauge == nil, let tool = identity?.session().first(where: { $0.command == "dpkg-deb" }) {
+      gauge = UnpackGauge(process: tool.pid)
+    }
+    guard let share = gauge?.share() else {
+      gauge = nil
+      return
+    }
+    emit(WorkBatch([.fraction(step: step, share)], offsets: reader.offsets))
   }
 
   private mutating func readAll(_ emit: (WorkBatch) -> Void) {

@@ -15,6 +15,7 @@ package struct FolderReader: Sendable {
   private var log: GrowingFile
   private var downloads: DownloadSizes
   private var isDownloading = false
+  private var unpackingStep: Int?
 
   /// A reader that goes on from offsets that an earlier one returned.
   ///
@@ -50,6 +51,12 @@ package struct FolderReader: Sendable {
     ]
   }
 
+  /// The step that is being unpacked, and the size of its archive in bytes, if any.
+  var unpacking: (step: Int, size: Int64)? {
+    guard let step = unpackingStep, let archive = plan.archives[step] else { return nil }
+    return (step, archive.size)
+  }
+
   /// The present lengths of the files that are read.
   static func lengths(in folder: JobFolder) -> StreamOffsets {
     var lengths: StreamOffsets = [:]
@@ -77,6 +84,13 @@ package struct FolderReader: Sendable {
     }
     if isDownloading || wasDownloading { reports += downloads.changes() }
     for line in dpkg.lines() { reports += interpreter.reports(for: line) }
+    for case .phase(let step, let phase) in reports {
+      if phase == .unpacking {
+        unpackingStep = step
+      } else if step == unpackingStep {
+        unpackingStep = nil
+      }
+    }
     if !apt.lines().isEmpty { reports.append(.alive) }
     if let length = log.grown() { reports.append(.log(length: length)) }
     if exit != nil, offsets == before, reports.isEmpty { end = exit }

@@ -30,6 +30,13 @@ final class FolderWatch: Sendable {
 
   deinit { source.cancel() }
 
+  /// Wakes the reader once more after a while, if nothing does before.
+  func wakeUp(afterMilliseconds time: Int) {
+    DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(time)) { [continuation] in
+      continuation.yield()
+    }
+  }
+
   /// Wakes the reader once more when a process has ended.
   func add(_ process: Descriptor) {
     let queue = DispatchQueue(label: "fettle.process-watch")

@@ -102,7 +102,8 @@ package struct DpkgInterpreter: Sendable {
     guard let step = names.step(named: subject) else {
       let shown = Sanitised.line(subject, limit: 120)
       let message = "the package tool reports a failure of \(shown)"
-      return [.failed(step: nil, InstallationError(.packageFailed, message, detail: failure.detail))]
+      let error = InstallationError(.packageFailed, message, detail: failure.detail)
+      return [.failed(step: nil, error)]
     }
     let planned = plan.steps[step]
     return [

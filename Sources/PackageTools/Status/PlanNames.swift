@@ -19,7 +19,8 @@ package struct PlanNames: Sendable {
     for (index, archive) in plan.archives { archives[archive.fileName] = index }
     for row in plan.requests {
       // Local archives lie in the store under their hash.
-      if let local = row.update.archive, let step = row.step { archives[local.sha256 + ".deb"] = step }
+      guard let local = row.update.archive, let step = row.step else { continue }
+      archives[local.sha256 + ".deb"] = step
     }
   }
 
@@ -56,7 +57,8 @@ package struct PlanNames: Sendable {
   /// apt hands over more than five archives as links `7-name_version_arch.deb`, with the colon of an
   /// epoch written as `%3a`.
   package func step(ofArchive path: some StringProtocol) -> Int? {
-    let base = path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? String(path)
+    let slash = path.lastIndex(of: "/")
+    let base = slash.map { String(path[path.index(after: $0)...]) } ?? String(path)
     if let step = archives[base] { return step }
     var name = Substring(base)
     let digits = name.prefix { ("0"..."9").contains($0) }

@@ -28,6 +28,7 @@ final class FrontendLock: Sendable {
   ///   - termination: A descriptor that is readable when a stop may have been asked for.
   ///   - isStopped: Whether one was.
   ///   - note: Told who holds the lock, before waiting and whenever that changes.
+  /// - Returns: How it went; once held, the lock stays so until the process ends.
   func take(
     within seconds: Double?, termination: Int32, isStopped: () -> Bool,
     note: (LockHolder?) -> Void
@@ -50,7 +51,8 @@ final class FrontendLock: Sendable {
     while true {
       // Waking now and then only serves to notice that the lock has gone to somebody else.
       let left = deadline.map { max(0, ContinuousClock.now.duration(to: $0).milliseconds) }
-      let ready = wait_readable(result.done.number, termination, -1, Int32(min(left ?? 5_000, 5_000)))
+      let patience = Int32(min(left ?? 5_000, 5_000))
+      let ready = wait_readable(result.done.number, termination, -1, patience)
       if ready & 1 != 0 {
         guard let error = result.error, error == 0 else {
           return .failed(InstallationError(.badRoot, "the package lock cannot be taken"))

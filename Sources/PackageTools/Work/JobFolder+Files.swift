@@ -5,7 +5,9 @@ import InstallJobs
 
 /// Reading and writing the files of a job folder, none of them through a link.
 extension JobFolder {
-  /// Opens an entry; nil when that fails. New files are for their owner only.
+  /// Opens an entry; nil when that fails.
+  ///
+  /// New files are for their owner only.
   func open(_ entry: Entry, _ flags: Int32) -> Descriptor? {
     Descriptor(unsafe Glibc.open(path(entry), flags | O_CLOEXEC | O_NOFOLLOW, mode_t(0o600)))
   }

@@ -28,6 +28,12 @@ package struct ProcessIdentity: Sendable, Hashable, Codable {
     return String(text.prefix { $0 != "\n" })
   }
 
+  /// The name of the program it runs, at most 15 bytes.
+  var command: String {
+    let text = RootFiles.text(of: "/proc/\(pid)/comm", limit: 64) ?? ""
+    return String(text.prefix { $0 != "\n" })
+  }
+
   /// Opens a descriptor for exactly this process; nil when it is gone.
   ///
   /// The identity is compared after the descriptor was opened: from then on the number cannot come

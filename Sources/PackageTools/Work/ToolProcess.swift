@@ -7,14 +7,14 @@ struct ToolProcess: Sendable {
   /// Readable when the program has ended.
   let descriptor: Descriptor
 
-  /// Starts a program with standard input closed and its output appended to a file.
+  /// Starts a program with standard input closed and its output appended to a file; nil when it
+  /// could not be started.
   ///
   /// - Parameters:
   ///   - arguments: The program's absolute path, then its arguments.
   ///   - environment: The whole environment.
   ///   - output: Where standard output and standard error go.
   ///   - leadsSession: Whether it gets a session of its own, so that it outlives this process's one.
-  /// - Returns: The process, or nil when it could not be started.
   init?(
     _ arguments: [String], environment: [String: String], output: Descriptor,
     leadsSession: Bool = false
@@ -45,7 +45,7 @@ struct ToolProcess: Sendable {
   ) -> Value {
     var pointers = unsafe strings.map { unsafe strdup($0) }
     unsafe pointers.append(nil)
-    defer { for unsafe pointer in unsafe pointers { unsafe free(pointer) } }
+    defer { while let pointer = unsafe pointers.popLast() { unsafe free(pointer) } }
     return unsafe pointers.withUnsafeBufferPointer { unsafe body($0.baseAddress) }
   }
 }

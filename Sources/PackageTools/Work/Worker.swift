@@ -25,6 +25,8 @@ package struct Worker: Sendable {
     let termination = termination_watch()
     guard termination >= 0, let identity = ProcessIdentity(of: getpid()) else { return 1 }
     guard folder.create(.started, value: identity) else { return 1 }
+    // What tools make is for everybody, whatever the engine was started with; the folder is not.
+    umask(0o022)
     guard let lock = folder.open(.lock, O_RDWR | O_CREAT), file_lock(lock.number, 1) == 0 else {
       return 1
     }

@@ -1,5 +1,5 @@
-import ArgumentParser
-import InstallJobs
+public import ArgumentParser
+public import InstallJobs
 import JobClient
 import JobScreen
 import JobWire

@@ -87,7 +87,7 @@ actor MonitorLink {
   /// Asks each job to stop and tells the answers.
   func abort(_ ids: [JobID]) async {
     for id in ids {
-      await asking(id) { backend in
+      await asking(id) { backend throws(InstallationError) in
         let answer = try await backend.requestAbort(of: id)
         return .abortAnswer(id, answer)
       }
@@ -95,7 +95,7 @@ actor MonitorLink {
   }
 
   func withdraw(_ id: JobID) async {
-    await asking(id) { backend in
+    await asking(id) { backend throws(InstallationError) in
       try await backend.withdrawAbort(of: id)
       return nil
     }
@@ -103,7 +103,7 @@ actor MonitorLink {
 
   func cleanUp(_ ids: [JobID]) async {
     for id in ids {
-      await asking(id) { backend in
+      await asking(id) { backend throws(InstallationError) in
         try await backend.cleanUp(id)
         return nil
       }
@@ -111,7 +111,7 @@ actor MonitorLink {
   }
 
   func fetchPlan(_ id: JobID) async {
-    await asking(id) { backend in
+    await asking(id) { backend throws(InstallationError) in
       let job = try await backend.job(id)
       return .plan(id, job.plan ?? [])
     }
@@ -119,7 +119,7 @@ actor MonitorLink {
 
   /// Fetches a piece of the log; from its last 64 KiB on when no place is given.
   func fetchLog(_ id: JobID, from: Int64?) async {
-    await asking(id) { backend in
+    await asking(id) { backend throws(InstallationError) in
       var start = from ?? 0
       if from == nil {
         let length = try await backend.log(of: id, from: .max, limit: 1).length

@@ -139,7 +139,7 @@ final class MonitorSession {
 
 extension JobScreen.Key {
   /// The terminal's key in the monitor's terms.
-  fileprivate init(_ key: Terminal.Key) {
+  fileprivate init(_ key: TerminalKey) {
     self =
       switch key {
       case .character(let character): .character(character)

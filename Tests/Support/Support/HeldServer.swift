@@ -49,7 +49,9 @@ package final class HeldServer: Sendable {
     var pending = ""
     var buffer = [UInt8](repeating: 0, count: 8192)
     while true {
-      let count = unsafe buffer.withUnsafeMutableBytes { unsafe read(peer, $0.baseAddress, $0.count) }
+      let count = unsafe buffer.withUnsafeMutableBytes {
+        unsafe read(peer, $0.baseAddress, $0.count)
+      }
       guard count > 0 else { return }
       pending += String(decoding: buffer[..<count], as: UTF8.self)
       while let end = pending.utf8.split(separator: 0x0A).first, pending.contains("\r\n\r\n") {

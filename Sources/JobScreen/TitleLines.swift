@@ -2,7 +2,7 @@ import Canvas
 import InstallJobs
 import ThemeCatalog
 
-/// The lines that frame every screen: title, overall, tabs, message, function bar.
+/// The lines at the top: title, overall, tabs.
 extension Painter {
   mutating func titleLine(_ state: MonitorState, _ layout: FrameLayout) {
     let columns = layout.title.size.columns
@@ -53,6 +53,7 @@ extension Painter {
     if state.screen.job != nil {
       flags.append((linkWord(state.link, isWide: isWide), linkRole(state.link)))
     }
+    if state.engine?.rebootRequired ?? false, isWide { flags.append(("restart needed", .notice)) }
     if state.engine?.queue.paused ?? false { flags.append(("queue paused", .notice)) }
     if state.isHeld { flags.append((isWide ? "display held" : "HELD", .notice)) }
     if state.readOnlyReason != nil { flags.append((isWide ? "read-only" : "ro", .notice)) }
@@ -114,22 +115,27 @@ extension Painter {
     if tally.bytesPerSecond > 0, !isStale {
       text += "  " + Figures.rate(Double(tally.bytesPerSecond))
     }
+    guard tally.jobs > 0 else { return }
     let label = isWide ? " All " : "All "
     put(label, 0, rect.row, .title)
-    guard tally.jobs > 0 else {
-      put("no jobs", label.count, rect.row, .textDim, to: columns)
-      return
-    }
-    let width = min(60, columns - label.count - TextWidth.columns(text) - (isWide ? 2 : 0))
+    // The last minute of downloads, where there is room and something was downloaded.
+    let isCharted = columns >= 100 && !isStale && state.rates.samples.contains { $0 ?? 0 > 0 }
+    let chart = isCharted ? RateHistory.capacity + 2 : 0
+    let width = min(
+      60, columns - label.count - TextWidth.columns(text) - chart - (isWide ? 2 : 0))
     guard width >= 4 else {
       put(text, label.count, rect.row, .text, to: columns)
       return
     }
     let role: Role = isStale ? .stateStale : .stateRunning
     bar(.measured(tally.fraction), label.count, rect.row, columns: width, state: role)
-    put(
+    let column = put(
       text, label.count + width + (isWide ? 1 : 0), rect.row, isStale ? .stateStale : .text,
       to: columns)
+    guard isCharted else { return }
+    canvas.draw(
+      Sparkline(state.rates.samples, columns: RateHistory.capacity, level: look.blocks),
+      at: Point(column: column + 2, row: rect.row), style: style(.spark), gap: style(.sparkGap))
   }
 
   mutating func tabs(_ state: MonitorState, _ rect: Rect) {
@@ -150,86 +156,6 @@ extension Painter {
       right.append("filter: \(filter.text) (\(list.count) of \(all.count))")
     }
     putRight(right.joined(separator: " · "), endingAt: rect.size.columns - 1, rect.row, .notice)
-  }
-
-  mutating func messageLine(_ state: MonitorState, _ layout: FrameLayout) {
-    let (row, columns) = (layout.message.row, layout.message.size.columns)
-    let margin = columns >= 60 ? 1 : 0
-    if let prompt = state.prompt {
-      let label = prompt.purpose == .filter ? "Filter: " : "Find: "
-      var column = put(label, margin, row, .filterText)
-      var end = columns - 1
-      if prompt.purpose == .filter {
-        let count = state.shownBook.list(state.list).count
-        end =
-          putRight(
-            Figures.count(count, "job"), endingAt: columns - margin, row,
-            count == 0 ? .filterError : .textDim) - 2
-      }
-      let room = max(1, end - column)
-      var shown = prompt.text
-      while TextWidth.columns(shown) > room { shown.removeFirst() }
-      column = put(shown, column, row, .filterText, to: columns)
-      canvas.cursor = Point(column: min(column, columns - 1), row: row)
-    } else if let message = state.message {
-      put(message.text, margin, row, message.isAlert ? .titleAlert : .notice, to: columns - margin)
-    } else if !layout.detail.isShown, state.screen.job == nil, let id = state.selected,
-      let entry = state.shownBook[id]
-    {
-      let words = JobWords(entry: entry)
-      let text = words.wait(offset: state.timeOffset) ?? words.ending ?? words.safePoint
-      put("\(id): \(text)", margin, row, .textDim, to: columns - margin)
-    }
-  }
-
-  mutating func functionBar(_ state: MonitorState, _ rect: Rect) {
-    guard rect.isShown else { return }
-    let columns = rect.size.columns
-    let isWide = columns >= 60
-    var column = 0
-    for action in state.actions.functionBar(on: state.screen.kind) {
-      guard let bar = action.bar else { continue }
-      let isDisabled = state.disabledReason(action) != nil
-      let label = action.id == .abort && state.abortTakesBack ? "Undo abort" : bar.label
-      var key = isWide ? "F\(bar.number)" : letter(of: action)
-      if columns >= 100 || (!isWide && key.first?.isLetter ?? false) { key += " " }
-      let text = isWide ? label : bar.short
-      guard column + key.count + text.count <= columns else { break }
-      column = put(key, column, rect.row, isDisabled ? .keyDisabled : .key)
-      column = put(text, column, rect.row, isDisabled ? .keyDisabled : .keyLabel) + 1
-      if columns >= 100 { column += 1 }
-    }
-    let back = state.screens.count > 1 ? "Esc Back" : ""
-    if !back.isEmpty, column + back.count < columns {
-      column = put(back, column, rect.row, .keyLabel) + 1
-    }
-    // How far down the list one is, where it goes beyond the window.
-    let list = state.shownBook.list(state.list)
-    let rows = FrameLayout(state, size: canvas.size).list.size.rows
-    guard state.screen.job == nil, list.count > rows, let selected = state.selected,
-      let index = state.shownBook.index(of: selected, in: state.list)
-    else { return }
-    let position = "\(index + 1) of \(list.count)"
-    if column + position.count < columns {
-      putRight(position, endingAt: columns - 1, rect.row, .textDim)
-    }
-  }
-
-  private func letter(of action: Action) -> String {
-    let key = action.keys.first { key in
-      if case .function = key { false } else { true }
-    }
-    return key?.name ?? ""
-  }
-}
-
-extension MonitorState {
-  /// Whether the abort key would take an abort back.
-  var abortTakesBack: Bool {
-    guard screen.job != nil || tags.isEmpty, let selected, let entry = book[selected] else {
-      return false
-    }
-    return entry.job.isStopping
   }
 }
 

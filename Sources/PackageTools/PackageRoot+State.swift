@@ -1,0 +1,56 @@
+internal import Glibc
+internal import InstallJobs
+
+extension PackageRoot {
+  /// The process that holds a lock of the package database, if any.
+  ///
+  /// The front ends' lock is asked first: it is held for the whole of their work.
+  var lockHolder: LockHolder? {
+    for path in [frontendLock, databaseLock] {
+      guard let pid = LockFile.holder(of: path) else { continue }
+      let command = RootFiles.text(of: "/proc/\(pid)/comm", limit: 64)
+        .map { Sanitised.line($0.prefix { $0 != "\n" }, limit: 32) }
+      return LockHolder(pid: pid, command: command)
+    }
+    return nil
+  }
+
+  /// Packages that dpkg was at work on when it was interrupted.
+  ///
+  /// dpkg writes each change to a numbered file first and empties that folder at its end; apt takes
+  /// such a file for the sign of an interrupted dpkg.
+  var journaledNames: [String] {
+    var names: [String] = []
+    let folder = path("var/lib/dpkg/updates")
+    for file in RootFiles.names(in: folder)
+    where file.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+      for line in (RootFiles.text(of: folder + "/" + file) ?? "").split(separator: "\n") {
+        guard line.hasPrefix("Package: ") else { continue }
+        let name = line.dropFirst(9)
+        if Update.isPackageName(name), !names.contains(String(name)) { names.append(String(name)) }
+      }
+    }
+    return names
+  }
+}
+
+/// Record locks as dpkg and apt take them (fcntl(2)).
+enum LockFile {
+  /// The process whose lock keeps others from writing.
+  ///
+  /// Nil when nobody has one, or when the file cannot be read; -1 stands for a lock of an open file
+  /// description, which belongs to no single process.
+  static func holder(of path: String) -> Int32? {
+    let file = unsafe open(path, O_RDWR | O_CLOEXEC)
+    let descriptor = file >= 0 ? file : unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var record = flock()
+    record.l_type = Int16(F_WRLCK)
+    record.l_whence = Int16(SEEK_SET)
+    guard unsafe fcntl(descriptor, F_GETLK, &record) == 0, record.l_type != Int16(F_UNLCK) else {
+      return nil
+    }
+    return record.l_pid
+  }
+}

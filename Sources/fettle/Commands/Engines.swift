@@ -1,0 +1,23 @@
+import ArgumentParser
+
+/// `fettle engine`: becomes `fettled engine`
+struct Engine: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Run an engine in the foreground.",
+    discussion: "Options: --root DIR, --state DIR, --socket PATH, --provider apt|simulated:FILE.")
+
+  @Argument(parsing: .allUnrecognized, help: .hidden) var arguments: [String] = []
+
+  func run() throws { try EngineProgram.become(["engine"] + arguments) }
+}
+
+/// `fettle root`: becomes `fettled root`
+struct Root: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Make and check private package roots.",
+    discussion: "fettle root create DIR [--like-host | --empty] [--source 'deb …'], root check DIR.")
+
+  @Argument(parsing: .allUnrecognized, help: .hidden) var arguments: [String] = []
+
+  func run() throws { try EngineProgram.become(["root"] + arguments) }
+}
