@@ -39,6 +39,8 @@ extension PeerSession {
       throw notPermitted(
         act + (request.job.map { " job \($0)" } ?? ""), readOnly: readOnly)
     }
+    // An archive is one act, however many pieces it comes in.
+    if case .upload(let piece) = request, piece.offset > 0 { return }
     try await record(request.method.rawValue, job: request.job, "permitted")
   }
 

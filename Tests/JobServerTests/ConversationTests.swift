@@ -142,6 +142,7 @@ struct `Requests over the socket` {
       let piece = [UInt8](repeating: 0xFF, count: 300_000)
       #expect(try await backend.upload(piece, at: 0, of: archive) == nil)
       #expect(try await backend.upload(piece, at: 300_000, of: archive)?.name == "local")
+      #expect(await served.engine.record.map(\.outcome) == ["permitted"])
       let tooLong = [UInt8](repeating: 0, count: (512 << 10) + 1)
       let error = await #expect(throws: InstallationError.self) {
         try await backend.upload(tooLong, at: 0, of: archive)
