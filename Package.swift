@@ -104,6 +104,8 @@ let package = Package(
       dependencies: [
         "InstallJobs", "JobClient", "JobEngine", "JobJournal", "JobServer", "JobTransport",
         "JobWire", "PackageTools", "Support",
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ]
     ),
 

@@ -4,7 +4,7 @@ extension InstallationOptions {
     case ignoresPendingReboot, token, after, notBefore, stopBy, conffiles, proxy
   }
 
-  // What is absent has its default: a client may be older than the engine, or written by hand.
+  /// What is absent has its default: a client may be older than the engine, or written by hand.
   public init(from decoder: any Decoder) throws {
     let box = try decoder.container(keyedBy: Key.self)
     self.init()

@@ -12,6 +12,8 @@ package struct ServerLimits: Sendable, Hashable {
   package var malformedLines = 100
   /// How long a connection may stay without `hello`, in seconds.
   package var helloSeconds = 10.0
+  /// How long the last answers may take once a peer has stopped sending, in seconds.
+  package var flushSeconds = 10.0
 
   package init() {}
 }

@@ -75,19 +75,29 @@ package struct WireCodec: Sendable {
   ///
   /// - Throws: When it is not one.
   package func incoming(_ message: [UInt8]) throws -> Incoming {
-    try JSONDecoder().decode(Message.self, from: Data(message)).incoming
+    try decoder.decode(Message.self, from: Data(message)).incoming
   }
 
   /// The result in a reply.
   ///
   /// - Throws: When the result does not have the expected shape.
   package func result<R: Decodable>(_ type: R.Type, of message: [UInt8]) throws -> R {
-    try JSONDecoder().decode(ResultOnly<R>.self, from: Data(message)).result
+    try decoder.decode(ResultOnly<R>.self, from: Data(message)).result
+  }
+
+  private var decoder: JSONDecoder {
+    let decoder = JSONDecoder()
+    decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    return decoder
   }
 
   private func encode(_ value: some Encodable) throws -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .withoutEscapingSlashes
+    // A number that JSON cannot write must not cost the reader the whole message.
+    encoder.nonConformingFloatEncodingStrategy = .convertToString(
+      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
     return [UInt8](try encoder.encode(value))
   }
 }

@@ -1,7 +1,10 @@
+import Glibc
 import InstallJobs
 import JobClient
 import JobServer
 import JobWire
+import Logging
+import ServiceLifecycle
 import Support
 import Testing
 
@@ -55,6 +58,23 @@ struct `Requests over the socket` {
       _ = await onOwnThread { bad.send(String(repeating: "x", count: 2 << 20)) }
       #expect(await bad.ends())
       #expect(await good.ask(RawLines.request(1, "status"))?.contains("\"result\"") == true)
+    }
+  }
+
+  @Test func `a client that stops sending still gets its answers`() async throws {
+    try await ServedEngine.run { served in
+      let connected = await onOwnThread { RawSocket.connect(to: served.path) }
+      let socket = try #require(connected)
+      let answers = await onOwnThread {
+        socket.send(RawLines.hello + "\n" + RawLines.request(1, "subscribe") + "\n")
+        socket.send(RawLines.request(2, "status") + "\n")
+        socket.endSending()
+        return (0..<3).compactMap { _ in socket.line() }
+      }
+      #expect(answers.count == 3)
+      #expect(await socket.ends())
+      try await eventually { served.server.connectionCount == 0 }
+      try await eventually { await served.engine.subscriberCount == 0 }
     }
   }
 
@@ -122,6 +142,7 @@ struct `Requests over the socket` {
       let piece = [UInt8](repeating: 0xFF, count: 300_000)
       #expect(try await backend.upload(piece, at: 0, of: archive) == nil)
       #expect(try await backend.upload(piece, at: 300_000, of: archive)?.name == "local")
+      #expect(await served.engine.record.map(\.outcome) == ["permitted"])
       let tooLong = [UInt8](repeating: 0, count: (512 << 10) + 1)
       let error = await #expect(throws: InstallationError.self) {
         try await backend.upload(tooLong, at: 0, of: archive)
@@ -138,6 +159,24 @@ struct `Requests over the socket` {
       #expect(status == (await served.engine.status()))
       #expect(status.rebootRequired)
     }
+  }
+
+  @Test func `a graceful shutdown ends the connections and removes the socket`() async throws {
+    let path = try #require(ScratchFolder.current).path("engine.sock")
+    let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    let server = try await JobServer.listen(
+      at: path, engine: ScriptedEngine(),
+      policy: AccessPolicy(engineUID: geteuid(), group: nil, everybodyMayLook: false),
+      logger: logger)
+    let group = ServiceGroup(
+      configuration: ServiceGroupConfiguration(services: [server], logger: logger))
+    let running = Task { try await group.run() }
+    let client = try await EngineConnection.connect(to: path, clientName: "test")
+    await group.triggerGracefulShutdown()
+    try await running.value
+    try await eventually { await !client.isAlive }
+    let isGone = unsafe access(path, F_OK) != 0
+    #expect(isGone)
   }
 
   @Test func `when the engine stops, what waits ends as unreachable`() async throws {

@@ -118,24 +118,21 @@ struct `Following an engine` {
       #expect(await lazy.nextLine()?.contains("snapshotEnd") == true)
       let busy = try await served.connect()
       let events = try await busy.subscribe()
-      let count = 20_000
+      let count = 9_000
       async let seen = numbers(events, upTo: count)
       await served.engine.play(count, of: JobID(1))
       // The other one has everything while the lazy one has read nothing at all.
       #expect(try await seen == Array(1...count))
 
-      let (numbers, reads) = (
-        await onOwnThread {
-          var numbers: [Int] = []
-          while numbers.last != count, let line = lazy.line() {
-            guard let start = line.firstRange(of: "\"seq\":") else { continue }
-            numbers.append(Int(line[start.upperBound...].prefix { $0.isNumber }) ?? -1)
-          }
-          return numbers
-        }, await served.engine.journalReads
-      )
+      let numbers = await onOwnThread {
+        var numbers: [Int] = []
+        while numbers.last != count, let line = lazy.line() {
+          guard let start = line.firstRange(of: "\"seq\":") else { continue }
+          numbers.append(Int(line[start.upperBound...].prefix { $0.isNumber }) ?? -1)
+        }
+        return numbers
+      }
       #expect(numbers == Array(1...count))
-      #expect(reads >= 0)
       #expect(await served.engine.journalReads > 0, "it was never behind")
       await busy.close()
     }
@@ -147,7 +144,7 @@ struct `Following an engine` {
     try await ServedEngine.run { served in
       let client = try await served.connect()
       let events = try await client.subscribe()
-      let count = 20_000
+      let count = 10_000
       await served.engine.play(count, of: JobID(1))
       // The connection itself is not held up by a reader that has not begun.
       _ = try await EngineBackend(client).status()

@@ -173,6 +173,13 @@ import Testing
     #expect(try small.result(UploadReply.self, of: joined) == reply)
   }
 
+  @Test(arguments: [Double.infinity, -.infinity, 1.5])
+  func `a number that JSON cannot write does not cost the message`(seconds: Double) throws {
+    let disposition = AbortDisposition.accepted(stopsAfter: nil, etaSeconds: seconds)
+    let line = try codec.reply(.number(1), disposition)
+    #expect(try codec.result(AbortDisposition.self, of: line) == disposition)
+  }
+
   @Test func `a short message is one line`() throws {
     let message = try codec.reply(.number(1), EmptyReply())
     #expect(try codec.lines(of: message) == [message + [0x0A]])

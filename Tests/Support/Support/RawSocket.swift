@@ -1,10 +1,12 @@
 import Glibc
+import Synchronization
 
 /// A Unix socket used through the system's calls alone: what a client in another language would do.
 ///
 /// Blocking, with a time limit of ten seconds a call; meant for test threads of its own.
 package final class RawSocket: Sendable {
   private let descriptor: Int32
+  private let unread = Mutex<ArraySlice<UInt8>>([])
 
   private init(_ descriptor: Int32) {
     self.descriptor = descriptor
@@ -52,16 +54,24 @@ package final class RawSocket: Sendable {
     return true
   }
 
-  /// The next line without its line feed, byte by byte; nil at the end or after ten seconds.
+  /// The next line without its line feed; nil at the end or after ten seconds.
   package func line() -> String? {
-    var bytes: [UInt8] = []
-    while true {
-      var byte: UInt8 = 0
-      guard unsafe Glibc.recv(descriptor, &byte, 1, 0) == 1 else { return nil }
-      if byte == 0x0A { return String(decoding: bytes, as: UTF8.self) }
-      bytes.append(byte)
+    unread.withLock { unread in
+      while true {
+        if let end = unread.firstIndex(of: 0x0A) {
+          defer { unread = unread[(end + 1)...] }
+          return String(decoding: unread[..<end], as: UTF8.self)
+        }
+        var bytes = [UInt8](repeating: 0, count: 1 << 16)
+        let count = unsafe Glibc.recv(descriptor, &bytes, bytes.count, 0)
+        guard count > 0 else { return nil }
+        unread = (Array(unread) + bytes.prefix(count))[...]
+      }
     }
   }
+
+  /// Ends the sending direction; the peer reads to the end and may still answer.
+  package func endSending() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
 
   /// Whether the peer ends the stream within ten seconds, whatever it says before.
   package func isEnded() -> Bool {

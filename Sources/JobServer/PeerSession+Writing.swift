@@ -1,0 +1,95 @@
+internal import InstallJobs
+internal import JobTransport
+internal import JobWire
+internal import Logging
+
+// Answers go before events; events of several subscriptions take turns.
+extension PeerSession {
+  func answer(_ id: RequestID?, _ fault: WireFault) {
+    guard let message = try? codec.reply(id, fault) else { return }
+    answer(message)
+  }
+
+  func answer(_ message: [UInt8]) {
+    replies.append(message)
+    replyBytes += message.count
+    waker.yield()
+  }
+
+  func room() async {
+    while outstanding >= limits.outstandingRequests || replyBytes > limits.waitingReplyBytes {
+      if case .closed = phase { return }
+      await withCheckedContinuation { roomWaiter = $0 }
+    }
+  }
+
+  func makeRoom() {
+    roomWaiter?.resume()
+    roomWaiter = nil
+  }
+
+  func write() async {
+    var wake = wakes.makeAsyncIterator()
+    while true {
+      do {
+        let bytes = try await nextBytes()
+        if !bytes.isEmpty {
+          try await connection.send(bytes)
+          makeRoom()
+          continue
+        }
+      } catch {
+        logger.debug("writing ended: \(error)")
+        break
+      }
+      if case .closing = phase, outstanding == 0 { break }
+      if case .closed = phase { break }
+      _ = await wake.next()
+    }
+    close()
+  }
+
+  /// Lines for one call of the kernel: as many as are ready, up to about 64 KiB.
+  private func nextBytes() async throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    while bytes.count < 64 << 10 {
+      if !replies.isEmpty {
+        let message = replies.removeFirst()
+        replyBytes -= message.count
+        for line in try codec.lines(of: message) { bytes += line }
+      } else if let notification = try await nextNotification() {
+        for line in try codec.lines(of: try codec.notification(notification)) { bytes += line }
+      } else {
+        break
+      }
+    }
+    return bytes
+  }
+
+  /// The next notification of any subscription, in turn.
+  private func nextNotification() async throws -> WireNotification? {
+    guard isOpen else { return nil }
+    for _ in feeds.indices {
+      guard let first = feeds.first else { return nil }
+      feeds.append(feeds.removeFirst())
+      let number = first.number
+      guard var index = feeds.firstIndex(where: { $0.number == number }) else { continue }
+      switch feeds[index].next() {
+      case .notification(let notification): return notification
+      case .idle: continue
+      case .fetch(let seq):
+        let events = try await engine.events(after: seq, limit: 256)
+        // Others may have come and gone while the journal was read.
+        guard let now = feeds.firstIndex(where: { $0.number == number }) else { continue }
+        index = now
+        guard feeds[index].backlog.fetched(events) else {
+          throw InstallationError(
+            .journal, "the journal has no event after \(seq)", class: .fatal)
+        }
+        waker.yield()
+        if case .notification(let notification) = feeds[index].next() { return notification }
+      }
+    }
+    return nil
+  }
+}

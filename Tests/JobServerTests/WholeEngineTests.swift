@@ -1,0 +1,110 @@
+import Glibc
+import InstallJobs
+import JobClient
+import JobEngine
+import JobJournal
+import JobServer
+import JobWire
+import Logging
+import PackageTools
+import Support
+import Testing
+
+/// The real engine on a scripted package system, behind a socket.
+@Suite(.scratchFolder, .timeLimit(.minutes(1)))
+struct `The engine behind its socket` {
+  private func serve(
+    _ scenario: Scenario, _ body: (String, Journal) async throws -> Void
+  ) async throws {
+    let folder = try #require(ScratchFolder.current)
+    let journal = try Journal.open(at: folder.path("journal.sqlite"))
+    let engine = Engine(
+      provider: SimulatedProvider(playing: scenario), journal: journal,
+      settings: EngineSettings(stateFolder: folder.path, version: "test"))
+    try await engine.start()
+    let path = folder.path("engine.sock")
+    let server = try await JobServer.listen(
+      at: path, engine: engine, policy: .own(everybodyMayLook: false),
+      logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    let serving = Task { try await server.run() }
+    do {
+      try await body(path, journal)
+    } catch {
+      serving.cancel()
+      throw error
+    }
+    serving.cancel()
+    try await serving.value
+  }
+
+  @Test func `an installation begun over the socket runs to its verified end`() async throws {
+    try await serve(.instant(3)) { path, journal in
+      let session = try await UpdateSession.connect(to: path, clientName: "acme")
+      let result = try await session.makeInstaller().install(["p1", "p2"].map { Update($0) })
+      #expect(result.code == .succeeded)
+      #expect(result.updateResults.map(\.name) == ["p1", "p2"])
+      let job = try #require(try await session.jobs().first)
+      #expect(job.state == .completed)
+      #expect(job.options.clientName == "acme")
+      #expect(job.requestedBy.uid == geteuid())
+      let audited = try journal.auditEntries(limit: 10)
+      #expect(audited.map(\.act) == ["submit"])
+      #expect(audited.map(\.pid) == [getpid()])
+      #expect(audited.map(\.outcome) == ["permitted"])
+    }
+  }
+
+  @Test func `what a follower over the socket ends with is what the engine has`() async throws {
+    try await serve(.instant(20)) { path, journal in
+      let client = try await EngineConnection.connect(to: path, clientName: "test")
+      let backend = EngineBackend(client)
+      let updates = (1...20).map { Update("p\($0)") }
+      let job = try await backend.submit(JobRequest(.install, updates))
+      var last: JobSnapshot?
+      for await snapshot in await backend.snapshots(of: job.id) {
+        if let last { #expect(snapshot.percentComplete >= last.percentComplete) }
+        last = snapshot
+      }
+      #expect(last?.state == .completed)
+      #expect(last?.percentComplete == 100)
+      let stored = try journal.job(job.id, withPlan: true)
+      #expect(last?.updates == stored.updates)
+      #expect(last?.plan == stored.plan)
+      await client.close()
+    }
+  }
+
+  @Test func `the numbered events of many jobs arrive without a gap, live and from the journal`()
+    async throws
+  {
+    try await serve(.instant(5)) { path, journal in
+      let client = try await EngineConnection.connect(to: path, clientName: "test")
+      let backend = EngineBackend(client)
+      let live = try await client.subscribe()
+      var jobs: [JobID] = []
+      for number in 1...5 {
+        jobs.append(try await backend.submit(JobRequest(.install, [Update("p\(number)")])).id)
+      }
+      for job in jobs {
+        for await _ in await backend.snapshots(of: job) {}
+      }
+      let last = journal.lastSeq
+      func numbers(_ events: EngineEvents) async throws -> [Int] {
+        var found: [Int] = []
+        for try await element in events {
+          guard case .event(let event) = element, event.payload.isDurable else { continue }
+          found.append(event.seq)
+          if event.seq >= last { break }
+        }
+        return found
+      }
+      let seen = try await numbers(live)
+      let first = try #require(seen.first)
+      #expect(seen == Array(first...last))
+      let again = try await client.subscribe(
+        SubscribeParameters(from: 0, epoch: client.hello.epoch))
+      #expect(try await numbers(again) == Array(1...last))
+      await client.close()
+    }
+  }
+}
