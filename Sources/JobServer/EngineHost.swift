@@ -48,6 +48,7 @@ package struct EngineHost: Sendable {
   ///   `invalidArgument` for a socket that cannot be made.
   package func run(lifeline: Int32? = nil, ready: @Sendable () -> Void) async throws {
     try makeFolder(stateFolder)
+    for name in ["jobs", "archives", "cache"] { try makeFolder("\(stateFolder)/\(name)") }
     try makeFolder(Self.parent(of: socket))
     let journal = try Journal.open(at: stateFolder + "/journal.sqlite")
     let engine = Engine(provider: provider, journal: journal, settings: settings, logger: logger)
@@ -113,7 +114,7 @@ package struct EngineHost: Sendable {
     for part in path.split(separator: "/") {
       made += "/" + part
       // Parents stay readable; what holds jobs and sockets is the owner's alone.
-      let mode: mode_t = made == path && path == stateFolder ? 0o700 : 0o755
+      let mode: mode_t = made.hasPrefix(stateFolder) ? 0o700 : 0o755
       unsafe mkdir(made, mode)
     }
     guard unsafe access(path, W_OK | X_OK) == 0 else {
