@@ -14,7 +14,9 @@ internal import UnixSignals
 package struct EngineHost: Sendable {
   /// The package system that the engine stands on.
   package var provider: any PackageProvider
-  /// Journal, job folders, archive store. Made if it is not there; must belong to this user.
+  /// Journal, job folders, archive store.
+  ///
+  /// Made if it is not there; must belong to this user.
   package var stateFolder: String
   /// Where to listen.
   package var socket: String
