@@ -14,7 +14,11 @@ final class JournalLock: Sendable {
 
   func release() {
     descriptor.withLock { descriptor in
-      if let open = descriptor { _ = Glibc.close(open) }
+      if let open = descriptor {
+        // A child between fork and exec has the descriptor, too: closing alone would not let go.
+        _ = flock(open, LOCK_UN)
+        _ = Glibc.close(open)
+      }
       descriptor = nil
     }
   }
