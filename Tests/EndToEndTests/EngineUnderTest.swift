@@ -54,7 +54,7 @@ final class EngineUnderTest: Sendable {
   func stop() async throws {
     let program = try #require(engine.withLock { $0 })
     program.signal(SIGTERM)
-    #expect(try await program.status() == 0)
+    #expect(try await program.status() == 0, "\(program.errors)")
   }
 
   /// Ends the engine the hard way.
