@@ -120,15 +120,16 @@ struct JournalFile: Sendable {
   /// The process with a lock on the file, from the kernel's table (proc_locks(5)); nil when it
   /// is not to be seen from here.
   private static func holder(of status: stat) -> Int32? {
-    guard let table = try? String(contentsOf: URL(filePath: "/proc/locks"), encoding: .utf8) else {
-      return nil
-    }
-    for line in table.split(separator: "\n") {
-      let fields = line.split(separator: " ")
-      guard fields.count > 5, fields[1] == "FLOCK",
-        fields[5].split(separator: ":").last.flatMap({ UInt64($0) }) == UInt64(status.st_ino)
-      else { continue }
-      return Int32(fields[4])
+    // While others lock and unlock, a reader of the table may miss lines.
+    for _ in 0..<10 {
+      let table = (try? String(contentsOf: URL(filePath: "/proc/locks"), encoding: .utf8)) ?? ""
+      for line in table.split(separator: "\n") {
+        let fields = line.split(separator: " ")
+        guard fields.count > 5, fields[1] == "FLOCK",
+          fields[5].split(separator: ":").last.flatMap({ UInt64($0) }) == UInt64(status.st_ino)
+        else { continue }
+        return Int32(fields[4])
+      }
     }
     return nil
   }
