@@ -77,6 +77,8 @@ public struct JobStateChange: Sendable, Hashable, Codable {
   public var abortPreview: AbortDisposition
   public var currentUpdateIndex: Int?
   public var currentStepIndex: Int?
+  /// Bytes of all archives that have arrived; nil where nobody counted.
+  public var downloadedBytes: Int64?
 
   public init(
     _ state: JobState, waitingFor: WaitReason? = nil, abortPreview: AbortDisposition,

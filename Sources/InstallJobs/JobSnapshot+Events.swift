@@ -16,6 +16,7 @@ extension JobSnapshot {
       abortPreview = change.abortPreview
       currentUpdateIndex = change.currentUpdateIndex
       currentStepIndex = change.currentStepIndex
+      downloadedBytes = max(downloadedBytes, change.downloadedBytes ?? 0)
       if change.state != .queued {
         queuePosition = nil
         if startedAt == nil { startedAt = event.at }

@@ -146,6 +146,8 @@ extension JobMachine {
   /// The job's state for everybody.
   var stateChange: JobStateChange {
     var change = JobStateChange(.queued, abortPreview: abortPreview)
+    // Ticks are not stored: without this a job that is over would have fetched nothing.
+    change.downloadedBytes = model.downloadedTotal
     switch state {
     case .queued, .starting: break
     case .working(let stage, let intention):

@@ -40,7 +40,9 @@ struct ProgressModel: Sendable {
 
   /// Share of a step that is done, 0...100.
   func percent(of step: Int) -> Double {
-    costs[step].total > 0 ? min(100, 100 * done[step] / costs[step].total) : 0
+    guard costs[step].total > 0 else { return 0 }
+    // In floating point x / x * 100 is not always 100.
+    return done[step] < costs[step].total ? min(100, 100 * done[step] / costs[step].total) : 100
   }
 
   /// Share of the job that is done, 0...99.
