@@ -2,7 +2,7 @@ import Glibc
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct `Deaths in the middle of work` {
   private static let chain: [PackageFixture] = [
     .held("one"), PackageFixture("two", fields: ["Depends": "one"]),

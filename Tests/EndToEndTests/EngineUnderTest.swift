@@ -9,6 +9,7 @@ import Testing
 /// Everything runs as the test user and lies in the repository's folder.
 final class EngineUnderTest: Sendable {
   let repository: PackageRepository
+  private let permit: Permit
   private let engine = Mutex<RunningProgram?>(nil)
   private let count = Mutex(0)
 
@@ -16,6 +17,7 @@ final class EngineUnderTest: Sendable {
   init(
     _ fixtures: [PackageFixture]? = nil, isMultiarch: Bool = false, settings: String? = nil
   ) async throws {
+    permit = await Permit()
     repository = try await PackageRepository(fixtures, isMultiarch: isMultiarch)
     try TestFolder.makeFolder(folder.path("config/fettle"))
     if let settings {
@@ -126,10 +128,16 @@ final class EngineUnderTest: Sendable {
   /// One job as `show --json` gives it.
   func job(_ id: Int) async throws -> JSONValue { try await fettle("show", "\(id)", "--json").json }
 
-  /// Waits until a job is in a state.
+  /// Waits until a job is or was in a state.
   func wait(for id: Int, _ state: String) async throws {
-    try await eventually("job \(id) in state \(state)", within: .seconds(30)) {
-      try await job(id)["state"] == .string(state)
+    let watch = try follow("watch", "\(id)", "--json", "--from", "0")
+    try await watch.until("job \(id) in state \(state)") { lines in
+      try lines.contains { line in
+        guard line.contains(state) else { return false }
+        let event = try JSONValue(line)
+        return event["change"]?["state"] == .string(state)
+          || event["outcome"]?["state"] == .string(state)
+      }
     }
   }
 
@@ -162,6 +170,13 @@ final class EngineUnderTest: Sendable {
     }
     return try watch.lines.map { try JSONValue($0) }.filter(\.isDurable)
   }
+}
+
+/// The right to run an engine, given back with the value.
+private final class Permit: Sendable {
+  init() async { await Permits.engines.take() }
+
+  deinit { Permits.engines.giveBack() }
 }
 
 /// What a command left behind.

@@ -4,7 +4,7 @@ import Testing
 
 /// What is wrong is refused with the right status, names the thing and the next step, and leaves
 /// packages and jobs exactly as they were.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct `Refusals` {
   /// One thing that cannot be done.
   struct Case: Sendable, CustomTestStringConvertible {
@@ -98,6 +98,25 @@ struct `Refusals` {
       #expect(error["message"]?.string?.isEmpty == false)
       #expect(error["hint"] != nil)
     }
+    #expect(try await engine.record() == before)
+  }
+
+  @Test func `what does not fit on the disk is refused before a job, with both figures`()
+    async throws
+  {
+    let engine = try await EngineUnderTest()
+    let index = engine.repository.path + "/Packages"
+    let text = try #require(TestFolder.text(of: index))
+    try TestFolder.write(
+      text.replacing("Installed-Size: 4\n", with: "Installed-Size: 900000000000\n"), to: index)
+    try await engine.repository.refresh()
+    let before = try await engine.record()
+    let answer = try await engine.fettle("install", "delta")
+    #expect(answer.status == 7)
+    #expect(answer.errors.contains("KiB are needed"))
+    #expect(answer.errors.contains("KiB are free"))
+    let json = try await engine.fettle("install", "delta", "--json").json
+    #expect(json["error"]?["code"] == "noSpace")
     #expect(try await engine.record() == before)
   }
 

@@ -86,8 +86,14 @@ final class RunningProgram: Sendable {
     _ what: String, within bound: Duration = .seconds(60),
     _ condition: ([String]) throws -> Bool
   ) async throws {
+    var seen = -1
     try await eventually("'\(what)' in the output", within: bound) {
-      if try condition(lines) { return true }
+      var record = stat()
+      _ = unsafe stat(stem + ".out", &record)
+      if record.st_size > seen {
+        seen = record.st_size
+        if try condition(lines) { return true }
+      }
       if let status = poll() {
         if try condition(lines) { return true }
         throw FixtureError("ended with \(status) before '\(what)': \(output)\(errors)")
