@@ -121,6 +121,7 @@ private struct Follower: Sendable {
   private var identity: ProcessIdentity?
   private var watched: Set<ProcessIdentity> = []
   private var gauge: UnpackGauge?
+  private var shown: (step: Int, share: Double) = (-1, 0)
 
   /// The least time between two readings: a burst of lines becomes one batch.
   static let rest = Duration.milliseconds(20)
@@ -166,7 +167,7 @@ private struct Follower: Sendable {
       return
     }
     if identity == nil { identity = folder.value(ProcessIdentity.self, of: .started) }
-    watch.wakeUp(afterMilliseconds: 250)
+    watch.wakeUp(afterMilliseconds: 100)
     if gauge == nil, let tool = identity?.session().first(where: { $0.command == "dpkg-deb" }) {
       gauge = UnpackGauge(process: tool.pid)
     }
@@ -174,11 +175,17 @@ private struct Follower: Sendable {
       gauge = nil
       return
     }
+    if shown.step != step { shown = (step, 0) }
+    guard share > shown.share, share < 1 else { return }
+    shown.share = share
     emit(WorkBatch([.fraction(step: step, share)], offsets: reader.offsets))
   }
 
   private mutating func readAll(_ emit: (WorkBatch) -> Void) {
-    while let batch = reader.next() { emit(batch) }
+    while let batch = reader.next() {
+      emit(batch)
+      if reader.isExhausted { return }
+    }
   }
 
   private func last() -> WorkBatch {

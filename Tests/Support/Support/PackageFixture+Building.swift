@@ -73,7 +73,8 @@ extension PackageFixture {
         "#!/bin/sh\nset -e\n\(text)\n", to: "\(tree)/DEBIAN/\(script.rawValue)", mode: 0o755)
     }
     let path = folder + "/" + fileName(architecture: architecture)
-    let build = ["/usr/bin/dpkg-deb", "-Zgzip", "-z1", "--root-owner-group", "-b", tree, path]
+    let build =
+      ["/usr/bin/dpkg-deb"] + compression + ["--root-owner-group", "-b", tree, path]
     try await ToolOutput.of(build).expectSuccess("dpkg-deb for \(name)")
     let sum = try await ToolOutput.of(["/usr/bin/sha256sum", path])
     try sum.expectSuccess("sha256sum for \(name)")

@@ -40,6 +40,8 @@ package struct PackageFixture: Sendable, Hashable {
   package var triggers: String?
   /// Whether the index names a wrong hash.
   package var hasWrongHash = false
+  /// How dpkg-deb compresses the archive.
+  package var compression = ["-Zgzip", "-z1"]
 
   /// One field of a control file.
   package struct Field: Sendable, Hashable {
