@@ -168,8 +168,10 @@ private struct Follower: Sendable {
     }
     if identity == nil { identity = folder.value(ProcessIdentity.self, of: .started) }
     watch.wakeUp(afterMilliseconds: 100)
-    if gauge == nil, let tool = identity?.session().first(where: { $0.command == "dpkg-deb" }) {
-      gauge = UnpackGauge(process: tool.pid)
+    if gauge?.share() == nil {
+      // dpkg-deb is several processes, of which the one that decompresses has the archive open.
+      gauge = identity?.session().filter { $0.command == "dpkg-deb" }
+        .map { UnpackGauge(process: $0.pid) }.first { $0.share() != nil }
     }
     guard let share = gauge?.share() else {
       gauge = nil
