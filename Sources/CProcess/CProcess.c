@@ -10,6 +10,7 @@
 #include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/inotify.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -27,6 +28,11 @@ int process_reap(pid_t pid) {
     if (errno != EINTR) return -1;
   }
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+int process_is_child(pid_t pid) {
+  siginfo_t information;
+  return waitid(P_PID, (id_t)pid, &information, WEXITED | WNOHANG | WNOWAIT) == 0;
 }
 
 pid_t process_start(const char *path, char *const *arguments, char *const *environment,
@@ -92,6 +98,13 @@ int file_lock(int descriptor, int wait) {
     if (errno != EINTR) return errno;
   }
   return 0;
+}
+
+int file_reserve(int descriptor, off_t length) {
+  struct stat record;
+  if (fstat(descriptor, &record) < 0) return errno;
+  if (fallocate(descriptor, FALLOC_FL_KEEP_SIZE, record.st_size, length) == 0) return 0;
+  return errno == EOPNOTSUPP || errno == ENOSYS ? 0 : errno;
 }
 
 int counter_open(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }

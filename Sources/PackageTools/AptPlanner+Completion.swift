@@ -2,13 +2,17 @@ internal import InstallJobs
 
 extension AptPlanner {
   /// Adds archives and sizes to a draft whose steps are known.
-  func complete(_ draft: inout PlanDraft, _ tools: AptTools) async throws(InstallationError) {
+  func complete(_ draft: inout PlanDraft, _ tools: AptTools, _ uris: Tool.Run?)
+    async throws(InstallationError)
+  {
     let unpacking = draft.steps.indices.filter { draft.steps[$0].action.unpacks }
     if !unpacking.isEmpty {
-      let archives = try await tools.archives(draft.command)
-      let index = try await PackageIndex.read(
-        Set(unpacking.map { AptCommand.qualified(draft.steps[$0].name, draft.foreign($0)) }),
-        with: tools)
+      let printed: Tool.Run
+      if let uris { printed = uris } else { printed = try await tools.printURIs(draft.command) }
+      let archives = try tools.archives(printed: printed)
+      let names = Set(
+        unpacking.map { AptCommand.qualified(draft.steps[$0].name, draft.foreign($0)) })
+      let index = try await draft.index.reading(names, with: tools)
       for step in unpacking {
         guard draft.complete(step, archives, index, store: archiveStore) else {
           throw withoutSource(draft.steps[step].name, draft.steps[step].toVersion ?? "")

@@ -15,6 +15,9 @@ package struct AptPlanner: Sendable {
   /// Bytes that are free at a path, or nil when that cannot be told.
   package var freeBytes: @Sendable (String) -> Int64? = Self.measuredFreeBytes
 
+  /// Where plans are kept for the next time they are asked for; nil keeps none.
+  var memory: PlanMemory?
+
   /// A planner for a root.
   ///
   /// - Parameters:
@@ -38,58 +41,61 @@ package struct AptPlanner: Sendable {
   package func plan(_ asked: JobRequest) async throws(InstallationError) -> JobPlan {
     let request = try asked.validated()
     try refuseCompany(request)
+    // Looked at first: what moves while the plan is made makes it stale at once.
+    let state = RootState(of: root.decidingFiles)
     let fingerprint = currentFingerprint()
+    // An archive may have been damaged since, and is read each time.
+    let memory = request.updates.allSatisfy { $0.archive == nil } ? memory : nil
+    if let known = memory?.plan(for: request, in: state) {
+      if request.operation != .repair { try refuseInterrupted() }
+      try refuseWithoutSpace(known, request)
+      return known
+    }
     let tools = try AptTools(
       AptConfiguration(
         root: root, conffiles: request.options.conffiles, proxy: request.options.proxy),
       cache: cache)
     defer { tools.close() }
-    let database = try await PackageDatabase.read(root)
+    let names = Set(
+      request.updates.filter { $0.archive == nil }
+        .map { AptCommand.qualified($0.name, $0.architecture) })
+    let root = root
+    let (database, index) = try await Tool.both(
+      { () throws(InstallationError) in try await PackageDatabase.read(root) },
+      { () throws(InstallationError) in try await PackageIndex.read(names, with: tools) })
     if request.operation != .repair { try refuseInterrupted() }
     var draft = PlanDraft(request: request, database: database)
+    draft.index = index
     for update in request.updates where update.archive != nil {
       draft.archives[update] = try await ArchiveFields.read(update, in: archiveStore)
     }
-    let names = request.updates.filter { $0.archive == nil }
-      .map { AptCommand.qualified($0.name, $0.architecture) }
-    draft.index = try await PackageIndex.read(Set(names), with: tools)
     try await decide(&draft, tools)
     guard !draft.hasNothingToDo else { return draft.planWithoutSteps(fingerprint: fingerprint) }
+    // Each takes apt a third of a second and more, and neither needs the other's answer.
     let command = draft.command
-    let run = try await tools.simulate(command)
+    let isFetching = !draft.isRemoval
+    let (run, uris) = try await Tool.both(
+      { () throws(InstallationError) in try await tools.simulate(command) },
+      { () throws(InstallationError) in
+        isFetching ? try await tools.printURIs(command) : nil
+      })
     guard run.status == 0 else { throw failure(of: run, draft) }
     let actions = run.lines.compactMap { SimulatedAction($0) }
     try await draft.compose(actions)
     try refuseSteps(of: draft)
-    try await complete(&draft, tools)
+    try await complete(&draft, tools, uris)
     let plan = draft.plan(fingerprint: fingerprint)
+    memory?.keep(plan, for: request, in: state)
     try refuseWithoutSpace(plan, request)
     return plan
   }
 
   /// Names the state of index, sources and package database.
   ///
-  /// Made of names, sizes, times of change and file identities, so it costs no reading: dpkg and apt
-  /// replace these files, they do not write into them.
+  /// Two halves of 16 digits: index and sources, then the package database.
   package func currentFingerprint() -> String {
-    var digest: UInt64 = 0xCBF2_9CE4_8422_2325
-    func mix(_ text: String) {
-      for byte in text.utf8 { digest = (digest ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    }
-    var paths = [
-      root.statusFile, root.path("etc/apt/sources.list"), root.path("etc/apt/preferences"),
-    ]
-    for folder in ["var/lib/apt/lists", "etc/apt/sources.list.d", "etc/apt/preferences.d"] {
-      paths += RootFiles.names(in: root.path(folder)).filter { $0 != "lock" }
-        .map { root.path(folder) + "/" + $0 }
-    }
-    for path in paths {
-      guard let trace = RootFiles.trace(path), trace.mode & S_IFMT == S_IFREG else { continue }
-      let identity = path.hasPrefix(root.adminDirectory) ? "\(trace.inode)" : ""
-      mix("\(path) \(identity) \(trace.size) \(trace.modified)\n")
-    }
-    let digits = String(digest, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
+    RootState(of: root.indexFiles).fingerprint(withInodes: false)
+      + RootState(of: [root.statusFile]).fingerprint(withInodes: true)
   }
 
   /// Checks that a plan still is what the machine needs (row A43).
@@ -101,12 +107,24 @@ package struct AptPlanner: Sendable {
   ///   - plan: The plan as it was frozen.
   ///   - request: What it was made for.
   ///   - finishedSteps: Steps of a resumed job that are done, whatever a new plan says of them.
+  ///   - isComparedLater: Whether apt's intention is compared with the plan under the package lock
+  ///     all the same. A plan of which nothing is done yet then needs no new planning where only the
+  ///     package database has moved, as it does with each job of a queue.
   /// - Returns: Further steps that the machine already satisfies: they are left out.
   /// - Throws: `planOutOfDate` when the machine needs anything else.
   package func recheck(
-    _ plan: JobPlan, for request: JobRequest, finishedSteps: Set<Int> = []
+    _ plan: JobPlan, for request: JobRequest, finishedSteps: Set<Int> = [],
+    isComparedLater: Bool = false
   ) async throws(InstallationError) -> Set<Int> {
-    guard plan.fingerprint != currentFingerprint() else { return [] }
+    let fingerprint = currentFingerprint()
+    guard plan.fingerprint != fingerprint else { return [] }
+    if isComparedLater, plan.fingerprint.prefix(16) == fingerprint.prefix(16) {
+      let database = try await PackageDatabase.read(root)
+      let isUntouched = plan.steps.indices.allSatisfy { index in
+        finishedSteps.contains(index) || plan.steps[index].finding(in: database).isUntouched
+      }
+      if isUntouched { return [] }
+    }
     func outOfDate(_ reason: String) -> InstallationError {
       InstallationError(
         .planOutOfDate, "the plan is out of date: \(reason)", class: .transient,

@@ -10,8 +10,12 @@ extension AptProvider: PackageProvider {
   package func start(_ work: JobWork) async throws(InstallationError) -> any JobRun {
     try packageRoot.checkRights()
     var work = work
-    work.finishedSteps.formUnion(try await planner.recheck(work.plan, for: work.request))
-    try JobPreparation(of: work, on: packageRoot).write()
+    let isComparedLater = work.request.operation != .repair
+    work.finishedSteps.formUnion(
+      try await planner.recheck(
+        work.plan, for: work.request, finishedSteps: work.finishedSteps,
+        isComparedLater: isComparedLater))
+    try JobPreparation(of: work, on: packageRoot, cache: cache).write()
     return try WorkerLaunch(executable: workerExecutable).start(in: work.folder, plan: work.plan)
   }
 

@@ -11,6 +11,8 @@ package struct AptProvider: Sendable {
   /// Where apt keeps its digest of the index between plans; nil where the machine has it.
   package let cache: String?
 
+  private let memory = PlanMemory()
+
   /// A provider for a root.
   ///
   /// - Parameters:
@@ -35,7 +37,9 @@ package struct AptProvider: Sendable {
 
   /// Makes this provider's plans.
   package var planner: AptPlanner {
-    AptPlanner(root: packageRoot, archiveStore: archiveStore, cache: cache)
+    var planner = AptPlanner(root: packageRoot, archiveStore: archiveStore, cache: cache)
+    planner.memory = memory
+    return planner
   }
 
   /// Plans a request; see ``AptPlanner/plan(_:)``.

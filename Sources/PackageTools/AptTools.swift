@@ -24,16 +24,13 @@ struct AptTools: Sendable {
       throw InstallationError(
         .internal, "cannot make a temporary folder", hint: "check free space and $TMPDIR")
     }
+    let own = configuration.root.path("var/cache/apt/pkgcache.bin")
+    var configuration = configuration
+    configuration.cache = cache ?? (RootFiles.isReadable(own) ? nil : folder)
     self.configuration = configuration
     self.folder = folder
     environment = configuration.environment(configurationFile: folder + "/apt.conf")
-    var text = configuration.text(for: .query)
-    let own = configuration.root.path("var/cache/apt/pkgcache.bin")
-    if let cache = cache ?? (RootFiles.isReadable(own) ? nil : folder) {
-      text += "Dir::Cache::pkgcache \"\(cache)/pkgcache.bin\";\n"
-      text += "Dir::Cache::srcpkgcache \"\(cache)/srcpkgcache.bin\";\n"
-    }
-    guard RootFiles.write(text, to: folder + "/apt.conf") else {
+    guard RootFiles.write(configuration.text(for: .query), to: folder + "/apt.conf") else {
       RootFiles.removeFlatFolder(folder)
       throw InstallationError(
         .internal, "cannot write apt's configuration to \(folder)", hint: "check free space")
@@ -53,12 +50,16 @@ struct AptTools: Sendable {
     try await run("/usr/bin/apt-get", ["-q", "--simulate"] + command.arguments)
   }
 
-  /// The archives that `apt-get` would fetch, by file name.
+  /// What `apt-get` says it would fetch, to be read by ``archives(printed:)``.
   ///
   /// The archive folder is named anew, because apt leaves out what it already has there (measured).
-  func archives(_ command: AptCommand) async throws(InstallationError) -> [String: PlannedArchive] {
+  func printURIs(_ command: AptCommand) async throws(InstallationError) -> Tool.Run {
     let options = ["-qq", "-y", "--print-uris", "-o", "Dir::Cache::archives=\(folder)/none/"]
-    let run = try await run("/usr/bin/apt-get", options + command.arguments)
+    return try await run("/usr/bin/apt-get", options + command.arguments)
+  }
+
+  /// The archives that `apt-get` would fetch, by file name.
+  func archives(printed run: Tool.Run) throws(InstallationError) -> [String: PlannedArchive] {
     guard run.status == 0 else {
       throw InstallationError(
         .unresolvable, "apt cannot name the archives: \(run.complaints.joined(separator: "; "))",

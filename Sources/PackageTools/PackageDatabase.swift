@@ -1,4 +1,5 @@
 internal import InstallJobs
+internal import Synchronization
 
 /// What dpkg's database says, read at one moment.
 struct PackageDatabase: Sendable {
@@ -47,11 +48,22 @@ struct PackageDatabase: Sendable {
         root.path, "its package database cannot be read: \(Sanitised.line(run.errors, limit: 200))",
         hint: "run 'dpkg --audit' on it")
     }
-    let native = try await Tool("/usr/bin/dpkg").run(
-      ["--print-architecture"], environment: Tool.plain)
     return PackageDatabase(
-      entries: run.lines.compactMap(Entry.init), nativeArchitecture: native.firstWord)
+      entries: run.lines.compactMap(Entry.init),
+      nativeArchitecture: try await readNativeArchitecture())
   }
+
+  // dpkg has it built in, so it is asked once.
+  private static func readNativeArchitecture() async throws(InstallationError) -> String {
+    if let known = native.withLock({ $0 }) { return known }
+    let run = try await Tool("/usr/bin/dpkg").run(
+      ["--print-architecture"], environment: Tool.plain)
+    let word = run.firstWord
+    native.withLock { $0 = word.isEmpty ? nil : word }
+    return word
+  }
+
+  private static let native = Mutex<String?>(nil)
 
   init(entries: [Entry], nativeArchitecture: String) {
     self.entries = entries

@@ -17,6 +17,8 @@ struct PackageIndex: Sendable {
 
   /// Newest first for each package, as apt lists them.
   let records: [String: [Record]]
+  /// The names that were asked for.
+  private var names: Set<String> = []
 
   /// Reads the records of `names` (`NAME` or `NAME:ARCH`).
   ///
@@ -27,7 +29,22 @@ struct PackageIndex: Sendable {
   {
     guard !names.isEmpty else { return PackageIndex(records: [:]) }
     let run = try await tools.run("/usr/bin/apt-cache", ["show", "--"] + names.sorted())
-    return PackageIndex(parsing: run.output, wanted: Set(names.map { $0.prefix { $0 != ":" } }))
+    var index = PackageIndex(
+      parsing: run.output, wanted: Set(names.map { $0.prefix { $0 != ":" } }))
+    index.names = names
+    return index
+  }
+
+  /// Adds the records of names that were not asked for yet.
+  func reading(_ wanted: Set<String>, with tools: AptTools)
+    async throws(InstallationError) -> PackageIndex
+  {
+    let missing = wanted.subtracting(names)
+    guard !missing.isEmpty else { return self }
+    let more = try await Self.read(missing, with: tools)
+    var index = PackageIndex(records: records.merging(more.records) { $0 + $1 })
+    index.names = names.union(missing)
+    return index
   }
 
   init(records: [String: [Record]]) { self.records = records }

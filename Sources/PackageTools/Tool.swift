@@ -66,4 +66,21 @@ struct Tool: Sendable {
         hint: "check that it is installed and executable")
     }
   }
+
+  /// Does two things at once; of two errors the first one's is thrown.
+  static func both<First: Sendable, Second: Sendable>(
+    _ first: @escaping @Sendable () async throws(InstallationError) -> First,
+    _ second: @escaping @Sendable () async throws(InstallationError) -> Second
+  ) async throws(InstallationError) -> (First, Second) {
+    async let left = outcome(first)
+    async let right = outcome(second)
+    let outcomes = await (left, right)
+    return (try outcomes.0.get(), try outcomes.1.get())
+  }
+
+  private static func outcome<Value: Sendable>(
+    _ body: @Sendable () async throws(InstallationError) -> Value
+  ) async -> Result<Value, InstallationError> {
+    do { return .success(try await body()) } catch { return .failure(error) }
+  }
 }

@@ -14,6 +14,9 @@ int process_signal(int descriptor, int signal);
 // child of this process.
 int process_reap(pid_t pid);
 
+// Whether this is a child of this process that was not waited for yet.
+int process_is_child(pid_t pid);
+
 // Starts a program with standard input from /dev/null and standard output and error appended to
 // `output`; all signals are at their defaults. `session` makes it the leader of a session of its
 // own, else it leads a process group. Returns the pid, or the negative error number.
@@ -31,6 +34,10 @@ pid_t record_lock_holder(int descriptor);
 
 // Takes the whole file (flock), waiting if asked to; 0 or the error number.
 int file_lock(int descriptor, int wait);
+
+// Sets room aside behind a file's end without changing its length, where the file system can; 0 or
+// the error number.
+int file_reserve(int descriptor, off_t length);
 
 // A counter that can be waited for; -1 and errno on failure.
 int counter_open(void);

@@ -121,6 +121,7 @@ private struct Follower: Sendable {
   private var identity: ProcessIdentity?
   private var watched: Set<ProcessIdentity> = []
   private var gauge: UnpackGauge?
+  private var shown: (step: Int, share: Double) = (-1, 0)
 
   /// The least time between two readings: a burst of lines becomes one batch.
   static let rest = Duration.milliseconds(20)
@@ -166,19 +167,27 @@ private struct Follower: Sendable {
       return
     }
     if identity == nil { identity = folder.value(ProcessIdentity.self, of: .started) }
-    watch.wakeUp(afterMilliseconds: 250)
-    if gauge == nil, let tool = identity?.session().first(where: { $0.command == "dpkg-deb" }) {
-      gauge = UnpackGauge(process: tool.pid)
+    watch.wakeUp(afterMilliseconds: 100)
+    if gauge?.share() == nil {
+      // dpkg-deb is several processes, of which the one that decompresses has the archive open.
+      gauge = identity?.session().filter { $0.command == "dpkg-deb" }
+        .map { UnpackGauge(process: $0.pid) }.first { $0.share() != nil }
     }
     guard let share = gauge?.share() else {
       gauge = nil
       return
     }
+    if shown.step != step { shown = (step, 0) }
+    guard share > shown.share, share < 1 else { return }
+    shown.share = share
     emit(WorkBatch([.fraction(step: step, share)], offsets: reader.offsets))
   }
 
   private mutating func readAll(_ emit: (WorkBatch) -> Void) {
-    while let batch = reader.next() { emit(batch) }
+    while let batch = reader.next() {
+      emit(batch)
+      if reader.isExhausted { return }
+    }
   }
 
   private func last() -> WorkBatch {

@@ -66,24 +66,34 @@ package struct FolderReader: Sendable {
     return lengths
   }
 
-  /// Whether `exit` was there before the last reading began and all files were read to their ends.
+  /// How the work ended, when `exit` was there before the last reading began and all status files
+  /// were read to their ends.
   package private(set) var end: WorkEnd?
+  /// Whether the last reading found the status files read to their ends.
+  ///
+  /// The log has no say in it: what a package leaves behind may write there for ever.
+  package private(set) var isExhausted = false
 
   /// What is new; nil when nothing is.
+  ///
+  /// Read are dpkg's lines first and the sizes of archives last, reported they are the other way
+  /// round. So an archive from which dpkg unpacks has always been reported as downloaded before.
   package mutating func next() -> WorkBatch? {
     let exit = folder.value(WorkEnd.self, of: .exit)
     let before = offsets
+    let dpkgLines = dpkg.lines()
     var reports: [WorkReport] = []
-    let wasDownloading = isDownloading
+    var mayHaveArrived = isDownloading
     for line in stages.lines() {
       guard let note = try? JSONDecoder().decode(WorkNote.self, from: Data(line.utf8)) else {
         continue
       }
       isDownloading = note == .downloading
+      mayHaveArrived = mayHaveArrived || isDownloading
       reports.append(note.report)
     }
-    if isDownloading || wasDownloading { reports += downloads.changes() }
-    for line in dpkg.lines() { reports += interpreter.reports(for: line) }
+    if mayHaveArrived { reports += downloads.changes() }
+    for line in dpkgLines { reports += interpreter.reports(for: line) }
     for case .phase(let step, let phase) in reports {
       if phase == .unpacking {
         unpackingStep = step
@@ -92,8 +102,9 @@ package struct FolderReader: Sendable {
       }
     }
     if !apt.lines().isEmpty { reports.append(.alive) }
+    isExhausted = offsets == before && reports.isEmpty
     if let length = log.grown() { reports.append(.log(length: length)) }
-    if exit != nil, offsets == before, reports.isEmpty { end = exit }
+    if exit != nil, isExhausted { end = exit }
     let rest = reports.filter { $0 != .alive }
     let isAlive = rest.isEmpty && !reports.isEmpty
     guard offsets != before || !reports.isEmpty else { return nil }

@@ -43,6 +43,9 @@ struct GrowingFile: Sendable {
     guard let file = Descriptor(unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)) else {
       return []
     }
+    var record = stat()
+    guard unsafe fstat(file.number, &record) == 0, Int64(record.st_size) > offset else { return [] }
+    let limit = Int(min(Int64(limit), Int64(record.st_size) - offset))
     return unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
       while count < limit {
         let taken = unsafe pread(

@@ -5,12 +5,16 @@ import InstallJobs
 /// Its lines begin with `E: `; the words are English ones because the tools run with
 /// `LC_ALL=C.UTF-8`. They only choose between errors that a person should tell apart.
 struct Complaints {
-  private var log: GrowingFile
+  private let path: String
+  private let start: Int64
+
+  /// The most bytes that are looked at, from the end: apt says last why it gives up.
+  private static let limit: Int64 = 1 << 20
 
   /// Begins at the log's present end.
   init(in folder: JobFolder) {
-    let path = folder.path(.log)
-    log = GrowingFile(path, from: RootFiles.trace(path)?.size ?? 0)
+    path = folder.path(.log)
+    start = RootFiles.trace(path)?.size ?? 0
   }
 
   /// The packages whose archives apt could not fetch, as its messages name the files.
@@ -28,7 +32,7 @@ struct Complaints {
   }
 
   /// Why a download failed.
-  mutating func downloadError() -> InstallationError {
+  func downloadError() -> InstallationError {
     let texts = texts()
     let detail = texts.joined(separator: "\n")
     let names = Self.packages(in: texts)
@@ -51,7 +55,7 @@ struct Complaints {
   }
 
   /// Why apt did not begin to install.
-  mutating func refusal() -> InstallationError {
+  func refusal() -> InstallationError {
     let texts = texts()
     return InstallationError(
       .unresolvable, "apt refuses to carry the plan out",
@@ -59,15 +63,14 @@ struct Complaints {
       hint: "the job's log has apt's own words")
   }
 
-  private mutating func texts() -> [String] {
+  // What a package leaves behind may go on writing, so there is an end to the reading.
+  private func texts() -> [String] {
+    let end = RootFiles.trace(path)?.size ?? 0
+    var log = GrowingFile(path, from: max(start, end - Self.limit))
     var texts: [String] = []
-    while true {
-      let lines = log.lines()
-      guard !lines.isEmpty else { return texts }
-      for line in lines where texts.count < 5 {
-        guard let text = line.after("E: ") else { continue }
-        texts.append(Sanitised.line(text, limit: 200))
-      }
+    for line in log.lines() where line.hasPrefix("E: ") && texts.count < 5 {
+      texts.append(Sanitised.line(line.dropFirst(3), limit: 200))
     }
+    return texts
   }
 }

@@ -1,3 +1,4 @@
+import CProcess
 import Glibc
 package import InstallJobs
 
@@ -5,11 +6,18 @@ package import InstallJobs
 package struct JobPreparation: Sendable {
   let work: JobWork
   let root: PackageRoot
+  let cache: String?
 
   /// The preparation of a job's work on a root.
-  package init(of work: JobWork, on root: PackageRoot) {
+  ///
+  /// - Parameters:
+  ///   - work: The job's work.
+  ///   - root: The root to work on.
+  ///   - cache: Where apt keeps its digest of the index; nil where the root's settings say.
+  package init(of work: JobWork, on root: PackageRoot, cache: String? = nil) {
     self.work = work
     self.root = root
+    self.cache = cache
   }
 
   /// Makes the folder and its files; its content is for its owner only.
@@ -29,7 +37,12 @@ package struct JobPreparation: Sendable {
     }
     try clearEarlierWork()
     for entry in [JobFolder.Entry.log, .status, .dpkgStatus, .stages, .calls, .gate, .lock] {
-      guard folder.open(entry, O_WRONLY | O_CREAT | O_APPEND) != nil else {
+      guard let file = folder.open(entry, O_WRONLY | O_CREAT | O_APPEND) else {
+        throw unwritable(folder.path(entry))
+      }
+      // dpkg dies half-way when it cannot write its status, so room is set aside beforehand.
+      let room = Self.room[entry].map { $0 * (work.plan.steps.count + 64) } ?? 0
+      guard room == 0 || file_reserve(file.number, room) == 0 else {
         throw unwritable(folder.path(entry))
       }
     }
@@ -67,7 +80,9 @@ package struct JobPreparation: Sendable {
       }
       if work.request.operation != .repair {
         add(
-          .check, [apt, "-q", "-s", "-o", "APT::Status-Fd=-1"] + unlocked + arguments, installing)
+          .check,
+          [apt, "-q", "-s", "-o", "APT::Status-Fd=-1", "-o", "Dir::Log::Planner=/dev/null"]
+            + unlocked + arguments, installing)
       }
       add(.install, [apt, "-q", "-y", "--no-download"] + unlocked + arguments, installing)
     }
@@ -77,12 +92,13 @@ package struct JobPreparation: Sendable {
     return WorkOrder(
       commands: commands, dpkg: dpkg, adminDirectory: root.adminDirectory,
       frontendLock: root.frontendLock, lockTimeout: work.request.options.lockTimeout,
-      expected: Set(expected))
+      expected: Set(expected), decidingFiles: root.decidingFiles)
   }
 
   private var configuration: AptConfiguration {
     AptConfiguration(
-      root: root, conffiles: work.request.options.conffiles, proxy: work.request.options.proxy)
+      root: root, conffiles: work.request.options.conffiles, proxy: work.request.options.proxy,
+      cache: cache)
   }
 
   private var install: AptConfiguration.Use {
@@ -111,6 +127,11 @@ package struct JobPreparation: Sendable {
   package static var gateScript: String {
     String(decoding: PackageResources.dpkg_gate_sh, as: UTF8.self)
   }
+
+  // Bytes for each step, several times what was measured.
+  private static let room: [JobFolder.Entry: Int] = [
+    .dpkgStatus: 1024, .status: 2048, .stages: 64, .calls: 512,
+  ]
 
   private func clearEarlierWork() throws(InstallationError) {
     let folder = work.folder
@@ -141,7 +162,8 @@ package struct JobPreparation: Sendable {
 
   private func unwritable(_ path: String) -> InstallationError {
     InstallationError(
-      .internal, "cannot write \(Sanitised.line(path, limit: 200)): \(Self.reason)",
+      errno == ENOSPC || errno == EDQUOT ? .noSpace : .internal,
+      "cannot write \(Sanitised.line(path, limit: 200)): \(Self.reason)",
       hint: "check space and rights of the state folder")
   }
 

@@ -36,6 +36,14 @@ struct ToolProcess: Sendable {
   /// - Returns: The exit status, 128 + n for signal n.
   func reap() -> Int32 { process_reap(pid) }
 
+  /// Ends the program, if it still runs, with all that it started.
+  func abandon() {
+    // What was reaped already is no child any more; its number may be another's by now.
+    guard process_is_child(pid) == 1 else { return }
+    signalGroup(SIGKILL)
+    _ = reap()
+  }
+
   /// Sends a signal to the program and what it started, all of them in one process group.
   func signalGroup(_ signal: Int32) { kill(-pid, signal) }
 

@@ -42,10 +42,13 @@ package struct WorkOrder: Sendable, Hashable, Codable {
   package var lockTimeout: Double?
   /// The operations that the check must print, in any order, and no others; see ``WorkSequence``.
   package var expected: Set<String>
+  /// Files and folders on which it depends what the check prints: while they are as they were, it
+  /// need not be made again.
+  package var decidingFiles: [String]
 
   package init(
     commands: [Command], dpkg: Command, adminDirectory: String, frontendLock: String,
-    lockTimeout: Double?, expected: Set<String>
+    lockTimeout: Double?, expected: Set<String>, decidingFiles: [String] = []
   ) {
     self.commands = commands
     self.dpkg = dpkg
@@ -53,6 +56,7 @@ package struct WorkOrder: Sendable, Hashable, Codable {
     self.frontendLock = frontendLock
     self.lockTimeout = lockTimeout
     self.expected = expected
+    self.decidingFiles = decidingFiles
   }
 }
 

@@ -15,8 +15,10 @@ struct WorkerRun {
     }
     let downloads = commands(.download)
     if !downloads.isEmpty { folder.append(WorkNote.downloading, to: .stages) }
+    let check = downloads.isEmpty ? nil : beginCheck()
+    defer { check?.process.abandon() }
     for command in downloads {
-      var complaints = Complaints(in: folder)
+      let complaints = Complaints(in: folder)
       guard let status = runUnlessStopped(command, log: log) else { return stopped() }
       guard status == 0 else {
         let error = complaints.downloadError()
@@ -33,15 +35,15 @@ struct WorkerRun {
     case .failed(let error):
       return WorkEnd(exitStatus: -1, stoppedAtBoundary: false, error: error)
     }
-    return withExtendedLifetime(lock) { install(log: log) }
+    return withExtendedLifetime(lock) { install(after: check, log: log) }
   }
 
-  private func install(log: Descriptor) -> WorkEnd {
+  private func install(after check: Check?, log: Descriptor) -> WorkEnd {
     folder.append(WorkNote.installing, to: .stages)
-    if let error = checkSequence(log: log) { return error }
+    if let error = checkSequence(begun: check) { return error }
     let before = HalfStates(adminDirectory: order.adminDirectory)
     var status: Int32 = 0
-    var complaints = Complaints(in: folder)
+    let complaints = Complaints(in: folder)
     for var command in commands(.install) {
       // dpkg called directly does not meet the gate.
       if command.arguments.first == order.dpkg.arguments.first, !passesGate() { break }
@@ -74,18 +76,41 @@ struct WorkerRun {
     } ?? false
   }
 
+  /// A check that is under way, and what it goes by.
+  private struct Check {
+    var process: ToolProcess
+    var state: RootState
+  }
+
+  /// Begins the check beside the download: it costs apt half a second in which nothing is written.
+  private func beginCheck() -> Check? {
+    guard let command = commands(.check).first else { return nil }
+    let state = RootState(of: order.decidingFiles)
+    return startCheck(command).map { Check(process: $0, state: state) }
+  }
+
+  private func startCheck(_ command: WorkOrder.Command) -> ToolProcess? {
+    guard let output = folder.open(.sequence, O_WRONLY | O_CREAT | O_TRUNC) else { return nil }
+    return start(command, log: output)
+  }
+
   /// Compares what apt is about to do with the plan, under the lock, so that nothing moves between.
-  private func checkSequence(log: Descriptor) -> WorkEnd? {
+  ///
+  /// What was printed before stands when nothing that apt goes by has moved since.
+  private func checkSequence(begun check: Check?) -> WorkEnd? {
     for command in commands(.check) {
-      guard let output = folder.open(.sequence, O_WRONLY | O_CREAT | O_TRUNC) else {
-        return refused(.internal, "the order of work cannot be written")
+      var status = check?.process.reap()
+      if check == nil || check?.state != RootState(of: order.decidingFiles) {
+        guard let process = startCheck(command) else {
+          return refused(.internal, "the order of work cannot be written")
+        }
+        status = process.reap()
       }
-      let status = run(command, log: output)
       let printed = folder.text(of: .sequence)
       guard status == 0, WorkSequence.operations(printed: printed) == order.expected else {
         return refused(
           .planOutOfDate, "the package system would now do something else than the plan says",
-          status: status, hint: "plan the job again")
+          status: status ?? -1, hint: "plan the job again")
       }
     }
     return nil
@@ -119,6 +144,10 @@ struct WorkerRun {
   }
 
   private func start(_ command: WorkOrder.Command, log: Descriptor) -> ToolProcess? {
+    // Only what installs says something there; nobody else needs to have them open.
+    guard command.role == .install else {
+      return ToolProcess(command.arguments, environment: command.environment, output: log)
+    }
     // The shell opens the two status files and then is the tool: descriptors cannot be handed over
     // otherwise, and its cost is under a millisecond (measured).
     let script = #"s=$1 d=$2; shift 2; exec "$@" 3>>"$s" 4>>"$d""#
@@ -146,9 +175,9 @@ struct WorkerRun {
         process.signalGroup(SIGKILL)
       }
     }
-    let status = process.reap()
-    // Fetchers that outlive apt would go on writing.
+    // Fetchers that outlive apt would go on writing. Until it is reaped, the group is its own.
     process.signalGroup(SIGKILL)
+    let status = process.reap()
     return watched == -1 || takesStop() ? nil : status
   }
 

@@ -4,17 +4,23 @@ internal import Synchronization
 /// A web server on the loopback that keeps archives half sent until it is told to go on.
 ///
 /// Serves the files of one folder to apt. Of a name that ends in `.deb` only the first half is sent
-/// before ``release()``.
+/// before ``release()``; with a pace, all of it is sent at that pace.
 package final class HeldServer: Sendable {
   /// The port that the kernel chose.
   package let port: UInt16
   private let folder: String
   private let listener: Int32
   private let isReleased = Mutex(false)
+  private let pace: Int?
 
   /// Starts to serve a folder.
-  package init(_ folder: String) throws {
+  ///
+  /// - Parameters:
+  ///   - folder: The folder's path.
+  ///   - pace: Bytes of an archive that are sent every 20 ms; nil holds archives half sent.
+  package init(_ folder: String, pace: Int? = nil) throws {
     self.folder = folder
+    self.pace = pace
     listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -74,6 +80,15 @@ package final class HeldServer: Sendable {
     let head = "HTTP/1.1 200 OK\r\nContent-Length: \(content.count)\r\n\r\n"
     guard send(Array(head.utf8)[...], to: peer) else { return false }
     guard name.hasSuffix(".deb") else { return send(content[...], to: peer) }
+    if let pace {
+      for start in stride(from: 0, to: content.count, by: pace) {
+        usleep(20_000)
+        guard send(content[start..<min(start + pace, content.count)], to: peer) else {
+          return false
+        }
+      }
+      return true
+    }
     let half = content.count / 2
     guard send(content[..<half], to: peer) else { return false }
     while !isReleased.withLock({ $0 }) { usleep(5_000) }

@@ -73,7 +73,8 @@ extension PackageFixture {
         "#!/bin/sh\nset -e\n\(text)\n", to: "\(tree)/DEBIAN/\(script.rawValue)", mode: 0o755)
     }
     let path = folder + "/" + fileName(architecture: architecture)
-    let build = ["/usr/bin/dpkg-deb", "-Zgzip", "-z1", "--root-owner-group", "-b", tree, path]
+    let build =
+      ["/usr/bin/dpkg-deb"] + compression + ["--root-owner-group", "-b", tree, path]
     try await ToolOutput.of(build).expectSuccess("dpkg-deb for \(name)")
     let sum = try await ToolOutput.of(["/usr/bin/sha256sum", path])
     try sum.expectSuccess("sha256sum for \(name)")
@@ -92,10 +93,15 @@ extension PackageFixture.File {
     var bytes = Array(content.utf8)
     var state: UInt64 = 42
     bytes.reserveCapacity(size)
-    while bytes.count < size {
+    // Repeated only beyond the reach of a compressor's memory.
+    let block = min(size, max(bytes.count, 1 << 20))
+    while bytes.count < block {
       state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      bytes.append(UInt8(truncatingIfNeeded: state >> 33))
+      let byte = UInt8(truncatingIfNeeded: state >> 33)
+      bytes.append(isText ? byte & 0x3F | 0x40 : byte)
     }
+    let first = bytes
+    while bytes.count < size { bytes += first.prefix(size - bytes.count) }
     return bytes
   }
 }

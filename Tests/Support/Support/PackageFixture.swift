@@ -15,8 +15,11 @@ package struct PackageFixture: Sendable, Hashable {
     package var content: String
     /// Length to which the content is filled up with bytes that do not compress.
     package var size: Int
+    /// Whether those bytes are letters, which take long to compress and to unpack.
+    package var isText: Bool
 
-    package init(_ path: String, _ content: String, size: Int = 0) {
+    package init(_ path: String, _ content: String, size: Int = 0, isText: Bool = false) {
+      self.isText = isText
       self.path = path
       self.content = content
       self.size = size
@@ -40,6 +43,8 @@ package struct PackageFixture: Sendable, Hashable {
   package var triggers: String?
   /// Whether the index names a wrong hash.
   package var hasWrongHash = false
+  /// How dpkg-deb compresses the archive.
+  package var compression = ["-Zgzip", "-z1"]
 
   /// One field of a control file.
   package struct Field: Sendable, Hashable {
