@@ -23,6 +23,8 @@ package struct EngineHost: Sendable {
   package var everybodyMayLook: Bool
   /// Jobs that a scenario brings, submitted in this process's name at their times.
   package var scenarioJobs: [Scenario.Job]
+  /// Whether jobs are asked to stop when the lifeline ends, instead of being waited for.
+  package var abortsAtEnd = false
   package var logger: Logger
 
   package init(
@@ -43,10 +45,14 @@ package struct EngineHost: Sendable {
   /// - Parameters:
   ///   - lifeline: A descriptor whose end means that whoever started the engine is gone; nil for
   ///     engines that stand alone.
+  ///   - played: Called once the last of the scenario's jobs is submitted.
   ///   - ready: Called once clients can connect.
   /// - Throws: `journal` and `busy` when another engine is there already; `badRoot`;
   ///   `invalidArgument` for a socket that cannot be made.
-  package func run(lifeline: Int32? = nil, ready: @Sendable () -> Void) async throws {
+  package func run(
+    lifeline: Int32? = nil, played: @escaping @Sendable () -> Void = {},
+    ready: @Sendable () -> Void
+  ) async throws {
     try makeFolder(stateFolder)
     for name in ["jobs", "archives", "cache"] { try makeFolder("\(stateFolder)/\(name)") }
     try makeFolder(Self.parent(of: socket))
@@ -59,18 +65,22 @@ package struct EngineHost: Sendable {
       configuration: .init(
         services: [.init(service: server)], gracefulShutdownSignals: [.sigterm, .sigint],
         logger: logger))
-    let play = Task { await submitScenario(to: engine) }
     let watch = Task {
       guard let lifeline else { return }
       await Self.end(of: lifeline)
+      if abortsAtEnd { await abortAll(of: engine) }
       await engine.untilIdle()
       await group.triggerGracefulShutdown()
+    }
+    ready()
+    let play = Task {
+      await submitScenario(to: engine)
+      played()
     }
     defer {
       play.cancel()
       watch.cancel()
     }
-    ready()
     try await group.run()
     try journal.close()
   }
@@ -90,6 +100,14 @@ package struct EngineHost: Sendable {
       } catch {
         logger.error("the scenario's job was refused: \(error)")
       }
+    }
+  }
+
+  /// Asks every job that is not over to stop, in this process's name.
+  private func abortAll(of engine: Engine) async {
+    let requester = Requester(uid: geteuid(), user: Accounts.name(of: geteuid()))
+    for job in (try? await engine.jobs(in: nil)) ?? [] where !job.state.isFinal {
+      _ = try? await engine.requestAbort(of: job.id, by: requester)
     }
   }
 
