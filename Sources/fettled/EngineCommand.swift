@@ -32,7 +32,7 @@ struct EngineCommand: AsyncParsableCommand {
   @Flag(help: .hidden) var play = false
 
   func run() async throws {
-    defer { if let removeAtEnd { try? FileManager.default.removeItem(atPath: removeAtEnd) } }
+    defer { removeFolder() }
     if throwaway, geteuid() == 0 { try UnusedUser.become(owning: ownFolders) }
     // What is left behind there goes with the folder, and the user that the engine is can write it.
     if let removeAtEnd { unsafe setenv("TMPDIR", removeAtEnd, 1) }
@@ -96,6 +96,16 @@ struct EngineCommand: AsyncParsableCommand {
       try checkIndex(of: root)
     }
     return (provider, [])
+  }
+
+  /// What is in it goes first: above it this user may have no rights.
+  private func removeFolder() {
+    guard let removeAtEnd else { return }
+    let files = FileManager.default
+    for name in (try? files.contentsOfDirectory(atPath: removeAtEnd)) ?? [] {
+      try? files.removeItem(atPath: "\(removeAtEnd)/\(name)")
+    }
+    try? files.removeItem(atPath: removeAtEnd)
   }
 
   /// apt counts sources that cannot be reached as a warning when it fetches the index.
