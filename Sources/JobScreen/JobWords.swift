@@ -163,11 +163,11 @@ extension JobOperation {
 }
 
 extension UpdatePhase {
-  /// The word while something is being done to the package; nil before, between and after.
+  /// The word while a package is at work; nil when it is not begun, only fetched, or done.
   var work: String? {
     switch self {
-    case .pending, .downloaded, .unpacked, .done: nil
-    case .downloading, .unpacking, .configuring, .removing, .triggers: word
+    case .pending, .downloaded, .done: nil
+    case .downloading, .unpacking, .unpacked, .configuring, .removing, .triggers: word
     }
   }
 
