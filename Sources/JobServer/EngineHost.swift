@@ -14,7 +14,9 @@ internal import UnixSignals
 package struct EngineHost: Sendable {
   /// The package system that the engine stands on.
   package var provider: any PackageProvider
-  /// Journal, job folders, archive store. Made if it is not there; must belong to this user.
+  /// Journal, job folders, archive store.
+  ///
+  /// Made if it is not there; must belong to this user.
   package var stateFolder: String
   /// Where to listen.
   package var socket: String
@@ -45,13 +47,13 @@ package struct EngineHost: Sendable {
   /// - Parameters:
   ///   - lifeline: A descriptor whose end means that whoever started the engine is gone; nil for
   ///     engines that stand alone.
-  ///   - played: Called once the last of the scenario's jobs is submitted.
-  ///   - ready: Called once clients can connect.
+  ///   - played: Called once the last of the scenario's jobs is submitted, after `ready`.
+  ///   - ready: Called once clients can connect and a signal to stop is heeded.
   /// - Throws: `journal` and `busy` when another engine is there already; `badRoot`;
   ///   `invalidArgument` for a socket that cannot be made.
   package func run(
     lifeline: Int32? = nil, played: @escaping @Sendable () -> Void = {},
-    ready: @Sendable () -> Void
+    ready: @escaping @Sendable () -> Void
   ) async throws {
     try makeFolder(stateFolder)
     for name in ["jobs", "archives", "cache"] { try makeFolder("\(stateFolder)/\(name)") }
@@ -61,21 +63,27 @@ package struct EngineHost: Sendable {
     try await engine.start()
     let server = try await JobServer.listen(
       at: socket, engine: engine, policy: .own(everybodyMayLook: everybodyMayLook), logger: logger)
+    let (announced, telling) = AsyncStream.makeStream(of: Void.self)
+    let announcement = Announcement {
+      ready()
+      telling.finish()
+    }
     let group = ServiceGroup(
       configuration: .init(
-        services: [.init(service: server)], gracefulShutdownSignals: [.sigterm, .sigint],
-        logger: logger))
+        services: [.init(service: server), .init(service: announcement)],
+        gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
+    let play = Task {
+      for await _ in announced {}
+      guard !Task.isCancelled else { return }
+      await submitScenario(to: engine)
+      played()
+    }
     let watch = Task {
       guard let lifeline else { return }
       await Self.end(of: lifeline)
       if abortsAtEnd { await abortAll(of: engine) }
       await engine.untilIdle()
       await group.triggerGracefulShutdown()
-    }
-    ready()
-    let play = Task {
-      await submitScenario(to: engine)
-      played()
     }
     defer {
       play.cancel()
@@ -145,5 +153,15 @@ package struct EngineHost: Sendable {
   private static func parent(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return "/" }
     return String(path[..<slash])
+  }
+}
+
+/// Says that all is ready once signals are the group's: before, one would kill the process.
+private struct Announcement: Service {
+  let body: @Sendable () -> Void
+
+  func run() async throws {
+    body()
+    try await gracefulShutdown()
   }
 }

@@ -66,22 +66,34 @@ final class ChildEngine: Sendable {
   }
 
   /// Lets the engine end and waits for it.
-  func end() {
+  ///
+  /// - Returns: What it exited with; nil when a signal killed it.
+  @discardableResult
+  func end() -> Int32? {
     let running = state.withLock { state in
       defer { state = nil }
       return state
     }
-    guard let running else { return }
+    guard let running else { return nil }
     close(running.lifeline)
     var status: Int32 = 0
     while unsafe waitpid(running.pid, &status, 0) < 0 && errno == EINTR {}
     close(running.words)
+    return status & 0x7F == 0 ? status >> 8 & 0xFF : nil
   }
 
   deinit { close(errors) }
 
   private func failure() -> InstallationError {
-    end()
+    let status = end().flatMap { ExitStatus(rawValue: $0) }
+    let code: InstallationError.Code =
+      switch status {
+      case .usage: .invalidArgument
+      case .notPermitted: .notPermitted
+      case .busy: .busy
+      case .refused: .sourceUnavailable
+      default: .internal
+      }
     var buffer = [UInt8](repeating: 0, count: 65_536)
     let count = unsafe buffer.withUnsafeMutableBytes {
       unsafe pread(errors, $0.baseAddress, $0.count, 0)
@@ -90,7 +102,7 @@ final class ChildEngine: Sendable {
     let last = said.split(separator: "\n").last { $0.hasPrefix("fettled: ") }
     let message = last.map { String($0.dropFirst("fettled: ".count)) }
     return InstallationError(
-      .sourceUnavailable, message ?? "the engine did not come up", class: .needsHuman,
+      code, message ?? "the engine did not come up", class: .needsHuman,
       detail: said)
   }
 
