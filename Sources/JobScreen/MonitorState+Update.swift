@@ -24,6 +24,7 @@ extension MonitorState {
     case .failed(let error, let job): fail(error, job)
     case .link(let state): take(state)
     case .readOnly(let reason): readOnlyReason = reason
+    case .notice(let text, let isAlert): message = Message(text: text, isAlert: isAlert)
     case .engine(let status): engine = status
     case .tick: pulse = (pulse + 1) % 1_000_000
     }
