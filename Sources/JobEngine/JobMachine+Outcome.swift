@@ -25,23 +25,27 @@ extension JobMachine {
 
   /// Ends a job by what the package database says, whatever the tools said (promise 2).
   ///
-  /// - Parameter end: How the work ended; nil when it vanished.
+  /// - Parameters:
+  ///   - end: How the work ended; nil when it vanished.
+  ///   - before: The restart marker before the work; nil where the engine that looked is gone, and
+  ///     then only the plan's own packages count as this job's reasons.
   mutating func end(
-    _ end: WorkEnd?, _ verification: Verification, before: RebootMarker, after: RebootMarker,
+    _ end: WorkEnd?, _ verification: Verification, before: RebootMarker?, after: RebootMarker,
     at time: Timestamp
   ) -> [Action] {
     let old = snapshot.plan ?? []
     settleRequestsWithoutStep()
-    let wasAborted = acceptedAbort
+    let wasAborted = hasAcceptedAbort
     if let error = end?.error, snapshot.error == nil { snapshot.error = error }
     for (step, finding) in verification.findings.enumerated() {
       settle(step, finding, wasAborted: wasAborted)
     }
-    let reasons = after.packages.filter { !before.packages.contains($0) }
+    let known = before ?? after.without(plan.steps.map(\.name))
+    let reasons = after.packages.filter { !known.packages.contains($0) }
     for step in plan.steps.indices where reasons.contains(plan.steps[step].name) {
       snapshot.plan?[step].requiresReboot = true
     }
-    let needsReboot = after.isSet && (!before.isSet || !reasons.isEmpty)
+    let needsReboot = after.isSet && (!known.isSet || !reasons.isEmpty)
     snapshot.rebootRequired = needsReboot
     snapshot.rebootReasons = reasons
 
@@ -56,10 +60,6 @@ extension JobMachine {
     let error = code == .succeeded ? nil : explanation(failures, verification, vanished: vanished)
     return finish(
       vanished ? .interrupted : .completed, code: code, error: error, end: end, old: old, at: time)
-  }
-
-  private var acceptedAbort: Bool {
-    if case .accepted = snapshot.abort?.disposition { true } else { false }
   }
 
   private var requestedCodes: [OperationResultCode] {
@@ -137,7 +137,9 @@ extension JobMachine {
       percentComplete: code == .succeeded ? 100 : min(99, snapshot.percentComplete),
       error: error, rebootRequired: snapshot.rebootRequired,
       rebootReasons: snapshot.rebootReasons, exitStatus: end?.exitStatus,
-      repairs: snapshot.repairs, updates: snapshot.updates)
+      repairs: snapshot.repairs, updates: snapshot.updates,
+      afterReboot: snapshot.rebootRequired
+        ? bootID.map { RebootVerification(.pending, bootID: $0) } : nil)
     actions.append(record(.completed(outcome), at: time))
     actions.append(.leaveQueue)
     return actions
@@ -151,5 +153,13 @@ extension JobMachine {
       snapshot.updates[index].phase = isSatisfied ? .done : .pending
       snapshot.updates[index].percentComplete = isSatisfied ? 100 : 0
     }
+  }
+}
+
+extension RebootMarker {
+  /// The marker as it would be without these packages.
+  fileprivate func without(_ names: [String]) -> RebootMarker {
+    let others = packages.filter { !names.contains($0) }
+    return RebootMarker(isSet: isSet, packages: others)
   }
 }
