@@ -170,7 +170,8 @@ let package = Package(
         "Settings",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
-      ]
+      ],
+      exclude: ["Service"]
     ),
     .testTarget(
       name: "EndToEndTests",

@@ -8,7 +8,7 @@ extension Engine {
   /// happened (row D20).
   ///
   /// Each job is looked at once: its check is due until the event that carries the outcome is stored.
-  func verifyAfterReboot() async {
+  package func verifyAfterReboot() async {
     guard let bootID = settings.bootID else { return }
     do {
       for id in try journal.jobsAwaitingReboot(exceptBoot: bootID) {

@@ -12,7 +12,8 @@ extension Engine {
   ) async throws(InstallationError) -> JobSnapshot {
     let request = try request.validated()
     if let known = try existing(for: request) { return known }
-    if let other = request.options.after { _ = try journal.job(other, withPlan: false) }
+    // A job that does not exist never ends: nothing may wait for it.
+    if let before = request.options.after { _ = try journal.job(before, withPlan: false) }
     try await refuseIfBusy(request)
     try await refuseBeforeReboot(request)
     let plan = try await plan(request)

@@ -37,8 +37,9 @@ extension JobMachine {
     settleRequestsWithoutStep()
     let wasAborted = hasAcceptedAbort
     if let error = end?.error, snapshot.error == nil { snapshot.error = error }
-    for (step, finding) in verification.findings.enumerated() {
-      settle(step, finding, wasAborted: wasAborted)
+    for step in plan.steps.indices {
+      let isFound = verification.findings.indices.contains(step)
+      settle(step, isFound ? verification.findings[step] : .unknown)
     }
     let known = before ?? after.without(plan.steps.map(\.name))
     let reasons = after.packages.filter { !known.packages.contains($0) }
@@ -69,7 +70,7 @@ extension JobMachine {
   }
 
   /// Decides one step by what was found.
-  private mutating func settle(_ step: Int, _ finding: Verification.Finding, wasAborted: Bool) {
+  private mutating func settle(_ step: Int, _ finding: Verification.Finding) {
     guard let status = status(of: step) else { return }
     if finding.isAsPlanned {
       model.enter(.done, step: step)
@@ -162,4 +163,10 @@ extension RebootMarker {
     let others = packages.filter { !names.contains($0) }
     return RebootMarker(isSet: isSet, packages: others)
   }
+}
+
+extension Verification.Finding {
+  /// What stands for a finding that is missing: nothing was verified.
+  fileprivate static let unknown = Verification.Finding(
+    isAsPlanned: false, isUntouched: false, state: "not verified", version: nil)
 }

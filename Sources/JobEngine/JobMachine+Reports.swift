@@ -164,7 +164,7 @@ extension JobMachine {
       case .goOn: break
       case .abort: change.state = .stopping
       case .suspend(let step):
-        let place = step.map { "after \(plan.steps[$0].name)" } ?? "at once"
+        let place = step.flatMap { name(of: $0) }.map { "after \($0)" } ?? "at once"
         change.waitingFor = WaitReason(.paused, "pauses \(place)")
       }
     case .suspended:
@@ -185,6 +185,10 @@ extension JobMachine {
 
   func status(of step: Int) -> UpdateStatus? {
     snapshot.plan.flatMap { $0.indices.contains(step) ? $0[step] : nil }
+  }
+
+  func name(of step: Int) -> String? {
+    plan.steps.indices.contains(step) ? plan.steps[step].name : nil
   }
 
   private func phase(of step: Int) -> UpdatePhase? { status(of: step)?.phase }

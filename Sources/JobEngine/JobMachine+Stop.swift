@@ -46,9 +46,7 @@ extension JobMachine {
 
   /// An accepted abort in the words of the work's answer.
   func accepted(_ answer: StopAnswer) -> AbortDisposition {
-    guard case .after(let step) = answer, plan.steps.indices.contains(step) else {
-      return .accepted(stopsAfter: nil)
-    }
+    guard case .after(let step) = answer else { return .accepted(stopsAfter: nil) }
     return accepted(after: step)
   }
 
@@ -77,7 +75,7 @@ extension JobMachine {
     case .after(let step):
       enter(.working(stage, .abort(after: step)))
     case .finalStep(let step):
-      return refuse(.finalStep(plan.steps[step].name), by: requester, at: time)
+      return refuse(.finalStep(name(of: step) ?? "the last package"), by: requester, at: time)
     case .over:
       let refusal = AbortRefusal(.verifying, "the work is done, the result is being verified")
       return refuse(refusal, by: requester, at: time)
@@ -95,7 +93,7 @@ extension JobMachine {
   }
 
   private func accepted(after step: Int?) -> AbortDisposition {
-    .accepted(stopsAfter: step.map { plan.steps[$0].name })
+    .accepted(stopsAfter: step.flatMap { name(of: $0) })
   }
 }
 

@@ -35,7 +35,7 @@ package final class Journal: Sendable {
   /// - Parameter path: The file's absolute path; its folder is created when only that is missing.
   /// - Returns: The journal, in the present schema.
   /// - Throws: `journal` when the folder or file is open to others or not ours, when the file is not a
-  ///   journal, is damaged, was written by a newer version, or is in use by another engine.
+  ///   journal, is damaged, or was written by a newer version; `busy` when another engine uses it.
   package static func open(at path: String) throws(InstallationError) -> Journal {
     try journaled("open", path) {
       let file = JournalFile(path: path)

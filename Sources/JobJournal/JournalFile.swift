@@ -14,7 +14,11 @@ final class JournalLock: Sendable {
 
   func release() {
     descriptor.withLock { descriptor in
-      if let open = descriptor { _ = Glibc.close(open) }
+      if let open = descriptor {
+        // A child between fork and exec has the descriptor, too: closing alone would not let go.
+        _ = flock(open, LOCK_UN)
+        _ = Glibc.close(open)
+      }
       descriptor = nil
     }
   }
@@ -68,8 +72,10 @@ struct JournalFile: Sendable {
     }
     // A lock of its own kind on Linux: SQLite's are not affected.
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-      throw refused(
-        "use", "another engine is using it", hint: "stop the other engine, or name another path")
+      let holder = Self.holder(of: status).map { " (pid \($0))" } ?? ""
+      throw InstallationError(
+        .busy, "cannot use the journal \(path): another engine\(holder) is using it",
+        hint: "stop the other engine, or name another path")
     }
     if status.st_size == 0 {
       guard (walSize ?? 0) == 0 else {
@@ -109,6 +115,22 @@ struct JournalFile: Sendable {
           + " \(JournalSchema.version))",
         hint: "upgrade the engine; the file has not been touched")
     }
+  }
+
+  /// The process with a lock on the file, from the kernel's table (proc_locks(5)); nil when it
+  /// is not to be seen from here.
+  private static func holder(of status: stat) -> Int32? {
+    guard let table = try? String(contentsOf: URL(filePath: "/proc/locks"), encoding: .utf8) else {
+      return nil
+    }
+    for line in table.split(separator: "\n") {
+      let fields = line.split(separator: " ")
+      guard fields.count > 5, fields[1] == "FLOCK",
+        fields[5].split(separator: ":").last.flatMap({ UInt64($0) }) == UInt64(status.st_ino)
+      else { continue }
+      return Int32(fields[4])
+    }
+    return nil
   }
 
   /// Looks into an existing file through SQLite without changing it.

@@ -14,7 +14,9 @@ internal import UnixSignals
 package struct EngineHost: Sendable {
   /// The package system that the engine stands on.
   package var provider: any PackageProvider
-  /// Journal, job folders, archive store. Made if it is not there; must belong to this user.
+  /// Journal, job folders, archive store.
+  ///
+  /// Made if it is not there; must belong to this user.
   package var stateFolder: String
   /// Where to listen.
   package var socket: String
@@ -43,10 +45,10 @@ package struct EngineHost: Sendable {
   /// - Parameters:
   ///   - lifeline: A descriptor whose end means that whoever started the engine is gone; nil for
   ///     engines that stand alone.
-  ///   - ready: Called once clients can connect.
+  ///   - ready: Called once clients can connect and a signal to stop is heeded.
   /// - Throws: `journal` and `busy` when another engine is there already; `badRoot`;
   ///   `invalidArgument` for a socket that cannot be made.
-  package func run(lifeline: Int32? = nil, ready: @Sendable () -> Void) async throws {
+  package func run(lifeline: Int32? = nil, ready: @escaping @Sendable () -> Void) async throws {
     try makeFolder(stateFolder)
     for name in ["jobs", "archives", "cache"] { try makeFolder("\(stateFolder)/\(name)") }
     try makeFolder(Self.parent(of: socket))
@@ -57,8 +59,8 @@ package struct EngineHost: Sendable {
       at: socket, engine: engine, policy: .own(everybodyMayLook: everybodyMayLook), logger: logger)
     let group = ServiceGroup(
       configuration: .init(
-        services: [.init(service: server)], gracefulShutdownSignals: [.sigterm, .sigint],
-        logger: logger))
+        services: [.init(service: server), .init(service: Announcement(body: ready))],
+        gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
     let play = Task { await submitScenario(to: engine) }
     let watch = Task {
       guard let lifeline else { return }
@@ -70,7 +72,6 @@ package struct EngineHost: Sendable {
       play.cancel()
       watch.cancel()
     }
-    ready()
     try await group.run()
     try journal.close()
   }
@@ -127,5 +128,15 @@ package struct EngineHost: Sendable {
   private static func parent(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return "/" }
     return String(path[..<slash])
+  }
+}
+
+/// Says that all is ready once signals are the group's: before, one would kill the process.
+private struct Announcement: Service {
+  let body: @Sendable () -> Void
+
+  func run() async throws {
+    body()
+    try await gracefulShutdown()
   }
 }

@@ -21,7 +21,7 @@ package final class LineConnection: Sendable {
   ///
   /// A listener whose queue of waiting connections is full is given five seconds.
   ///
-  /// - Throws: `engineUnreachable`: no such socket, nobody listens, no permission.
+  /// - Throws: `engineUnreachable`: no such socket, nobody listens; `notPermitted`.
   package static func connect(to path: String) async throws(InstallationError) -> LineConnection {
     let descriptor: Descriptor
     do {
@@ -40,6 +40,11 @@ package final class LineConnection: Sendable {
       guard let status else { throw unreachable(path, "the path is too long for a socket") }
       if status == 0 { break }
       guard code == EAGAIN || code == EINTR, ContinuousClock.now < deadline else {
+        if code == EACCES || code == EPERM {
+          throw InstallationError(
+            .notPermitted, "not permitted to use the engine at '\(path)'",
+            hint: "use it as its owner, or ask an administrator for membership of group 'fettle'")
+        }
         throw unreachable(path, explain(code))
       }
       do {

@@ -38,19 +38,31 @@ final class ChildEngine: Sendable {
   }
 
   /// Lets the engine end and waits for it.
-  func end() {
+  ///
+  /// - Returns: What it exited with; nil when a signal killed it.
+  @discardableResult
+  func end() -> Int32? {
     close(lifeline)
     var status: Int32 = 0
     while unsafe waitpid(pid, &status, 0) < 0 && errno == EINTR {}
+    return status & 0x7F == 0 ? status >> 8 & 0xFF : nil
   }
 
   private func failure() -> InstallationError {
-    end()
+    let status = end().flatMap { ExitStatus(rawValue: $0) }
+    let code: InstallationError.Code =
+      switch status {
+      case .usage: .invalidArgument
+      case .notPermitted: .notPermitted
+      case .busy: .busy
+      case .refused: .sourceUnavailable
+      default: .internal
+      }
     let said = FileText.read(errors, limit: 65_536) ?? ""
     let last = said.split(separator: "\n").last { $0.hasPrefix("fettled: ") }
     let message = last.map { String($0.dropFirst("fettled: ".count)) }
     return InstallationError(
-      .sourceUnavailable, message ?? "the engine did not come up", class: .needsHuman,
+      code, message ?? "the engine did not come up", class: .needsHuman,
       detail: said)
   }
 

@@ -39,7 +39,7 @@ enum EngineProgram: Sendable {
     _ arguments: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Void
   ) {
     let copies = unsafe arguments.map { unsafe strdup($0) } + [nil]
-    defer { unsafe copies.forEach { unsafe free($0) } }
+    defer { for index in unsafe copies.indices { unsafe free(copies[index]) } }
     var pointers = unsafe copies
     unsafe pointers.withUnsafeMutableBufferPointer { buffer in
       if let base = buffer.baseAddress { unsafe body(base) }

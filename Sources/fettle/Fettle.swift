@@ -13,18 +13,26 @@ struct Fettle: AsyncParsableCommand {
       """,
     version: FettleVersion.text,
     groupedSubcommands: [
-      CommandGroup(name: "Looking:", subcommands: [
-        Monitor.self, Jobs.self, Show.self, Log.self, Watch.self, Status.self,
-      ]),
-      CommandGroup(name: "Installing and removing:", subcommands: [
-        Install.self, Remove.self, Purge.self, Reinstall.self, Upgrade.self, Plan.self,
-      ]),
-      CommandGroup(name: "Acting on jobs:", subcommands: [
-        Abort.self, Cleanup.self, Pause.self, Resume.self,
-      ]),
-      CommandGroup(name: "Engines and roots:", subcommands: [
-        Try.self, Engine.self, Root.self,
-      ]),
+      CommandGroup(
+        name: "Looking:",
+        subcommands: [
+          Monitor.self, Jobs.self, Show.self, Log.self, Watch.self, Status.self,
+        ]),
+      CommandGroup(
+        name: "Installing and removing:",
+        subcommands: [
+          Install.self, Remove.self, Purge.self, Reinstall.self, Upgrade.self, Plan.self,
+        ]),
+      CommandGroup(
+        name: "Acting on jobs:",
+        subcommands: [
+          Abort.self, Cleanup.self, Pause.self, Resume.self,
+        ]),
+      CommandGroup(
+        name: "Engines and roots:",
+        subcommands: [
+          Try.self, Engine.self, Root.self,
+        ]),
     ],
     defaultSubcommand: Monitor.self)
 

@@ -7,7 +7,7 @@ import Logging
 import PackageTools
 import Settings
 
-/// `fettled engine`, also as `fettle engine`
+/// The command `fettled engine`, which `fettle engine` becomes.
 struct EngineCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "engine", abstract: "Run the engine in the foreground.")

@@ -2,7 +2,9 @@ import ArgumentParser
 import Glibc
 import InstallJobs
 
-/// The engine that the service runs, and its worker. What people type is `fettle`.
+/// The engine that the service runs, and its worker.
+///
+/// What people type is `fettle`.
 @main
 struct Fettled: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

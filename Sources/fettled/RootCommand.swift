@@ -2,13 +2,13 @@ import ArgumentParser
 import InstallJobs
 import PackageTools
 
-/// `fettled root`, also as `fettle root`
+/// The command `fettled root`, which `fettle root` becomes.
 struct RootCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "root", abstract: "Make and check private package roots.",
     subcommands: [Create.self, Check.self])
 
-  /// `fettle root create`
+  /// The command `fettle root create`.
   struct Create: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Make a private package root: databases only, no hooks of the host.",
@@ -35,7 +35,7 @@ struct RootCommand: AsyncParsableCommand {
     }
   }
 
-  /// `fettle root check`
+  /// The command `fettle root check`.
   struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Say whether a folder is a sound package root.")

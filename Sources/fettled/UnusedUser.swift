@@ -19,6 +19,7 @@ enum UnusedUser: Sendable {
       unsafe mkdir(folder, 0o700)
       unsafe chown(folder, uid, uid)
     }
+    if let last = folders.last { RuntimeLibraries.keepReadable(in: last + "/lib", for: uid) }
     setgroups(0, nil)
     guard setgid(uid) == 0, setuid(uid) == 0, geteuid() == uid, setuid(0) != 0 else {
       throw InstallationError(

@@ -26,10 +26,10 @@ import Testing
   }
 
   /// Expects that opening is refused with these words, and that nothing has been written.
-  private func expectRefusal(_ words: String) throws {
+  private func expectRefusal(_ words: String, _ code: InstallationError.Code = .journal) throws {
     let before = try scratch.contents()
     let error = try #require(refusal())
-    #expect(error.code == .journal)
+    #expect(error.code == code)
     #expect(error.message.contains(words), "\(error)")
     #expect(error.hint != nil)
     let after = try scratch.contents()
@@ -84,7 +84,7 @@ import Testing
     for (name, bytes) in left {
       try bytes.write(to: URL(filePath: "\(scratch.folder)/state/\(name)"))
     }
-    #expect(left["journal.sqlite"]?[63] == 1)
+    #expect(left["journal.sqlite"]?[63] == UInt8(JournalSchema.version))
     try expectRefusal("newer version")
   }
 
@@ -161,7 +161,7 @@ import Testing
 
   @Test func `in use is refused to a second engine until the first lets go`() throws {
     let first = try scratch.open()
-    try expectRefusal("another engine")
+    try expectRefusal("another engine (pid \(getpid()))", .busy)
     try JobFixture().submit(to: first)
     try first.close()
     #expect(try scratch.open().lastSeq == 1)

@@ -13,13 +13,31 @@ struct Complaints {
     log = GrowingFile(path, from: RootFiles.trace(path)?.size ?? 0)
   }
 
+  /// The packages whose archives apt could not fetch, as its messages name the files.
+  private static func packages(in texts: [String]) -> [String] {
+    var names: [String] = []
+    for text in texts where text.contains("Failed to fetch ") {
+      let words = text.split(separator: " ")
+      guard let file = words.first(where: { $0.hasSuffix(".deb") })?.split(separator: "/").last,
+        let part = file.split(separator: "_").first
+      else { continue }
+      let name = String(part).replacing("%2b", with: "+")
+      if Update.isPackageName(name), !names.contains(name), names.count < 5 { names.append(name) }
+    }
+    return names
+  }
+
   /// Why a download failed.
   mutating func downloadError() -> InstallationError {
     let texts = texts()
     let detail = texts.joined(separator: "\n")
+    let names = Self.packages(in: texts)
+    let archives =
+      names.isEmpty ? "the archives" : "the archive of " + names.joined(separator: ", ")
+    let update = names.count == 1 ? names.first : nil
     if texts.contains(where: { $0.contains("Hash Sum mismatch") }) {
       return InstallationError(
-        .hashMismatch, "an archive is not the one that the index names", detail: detail,
+        .hashMismatch, "\(archives): not what the index names", update: update, detail: detail,
         hint: "refresh the index and submit the job again")
     }
     if texts.contains(where: { $0.contains("enough free space") || $0.contains("No space left") }) {
@@ -28,7 +46,7 @@ struct Complaints {
         hint: "free some space where the engine keeps its state")
     }
     return InstallationError(
-      .downloadFailed, "the archives could not be fetched", class: .transient,
+      .downloadFailed, "\(archives) could not be fetched", class: .transient, update: update,
       detail: detail.isEmpty ? nil : detail, hint: "retry when their source answers")
   }
 

@@ -24,7 +24,11 @@ package struct WorkerLaunch: Sendable {
   /// - Returns: The run that follows the worker.
   /// - Throws: `internal` when it cannot be started.
   package func start(in folder: JobFolder, plan: JobPlan) throws(InstallationError) -> AptRun {
-    let environment = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C.UTF-8", "HOME": "/"]
+    var environment = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C.UTF-8", "HOME": "/"]
+    // Where this very program found its libraries; the worker's tools get an environment of their own.
+    if let libraries = unsafe getenv("LD_LIBRARY_PATH") {
+      environment["LD_LIBRARY_PATH"] = unsafe String(cString: libraries)
+    }
     // Earlier work of the job has been reported.
     let offsets = FolderReader.lengths(in: folder)
     guard let log = folder.open(.log, O_WRONLY | O_APPEND | O_CREAT),

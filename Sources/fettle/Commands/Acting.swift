@@ -3,7 +3,7 @@ import InstallJobs
 import JobClient
 import JobScreen
 
-/// `fettle abort`
+/// The command `fettle abort`.
 struct Abort: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Ask jobs to stop; says at once where each will, or why it will not.")
@@ -40,7 +40,7 @@ struct Abort: AsyncParsableCommand {
   }
 }
 
-/// `fettle cleanup`
+/// The command `fettle cleanup`.
 struct Cleanup: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Wait for jobs to end, free their archives and work files, move them to history.")
@@ -79,7 +79,7 @@ struct Cleanup: AsyncParsableCommand {
   }
 }
 
-/// `fettle pause`
+/// The command `fettle pause`.
 struct Pause: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Pause jobs between two packages; they keep their place at the front of the queue.")
@@ -96,7 +96,7 @@ struct Pause: AsyncParsableCommand {
   }
 }
 
-/// `fettle resume`
+/// The command `fettle resume`.
 struct Resume: AsyncParsableCommand {
   static let configuration = CommandConfiguration(abstract: "Go on with paused jobs.")
 

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `fettle engine`: becomes `fettled engine`
+/// The command `fettle engine`.
 struct Engine: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Run an engine in the foreground.",
@@ -11,7 +11,7 @@ struct Engine: ParsableCommand {
   func run() throws { try EngineProgram.become(["engine"] + arguments) }
 }
 
-/// `fettle root`: becomes `fettled root`
+/// The command `fettle root`.
 struct Root: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Make and check private package roots.",

@@ -6,7 +6,7 @@ import JobWire
 
 extension JobState: ExpressibleByArgument {}
 
-/// `fettle jobs`
+/// The command `fettle jobs`.
 struct Jobs: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "The queue: jobs that wait, work, or are over and not cleaned up.")
@@ -39,7 +39,7 @@ struct Jobs: AsyncParsableCommand {
   }
 }
 
-/// `fettle show`
+/// The command `fettle show`.
 struct Show: AsyncParsableCommand {
   static let configuration = CommandConfiguration(abstract: "One job with its updates.")
 
@@ -56,7 +56,7 @@ struct Show: AsyncParsableCommand {
   }
 }
 
-/// `fettle status`
+/// The command `fettle status`.
 struct Status: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "The engine, its queue, who holds the package lock, whether a restart is needed.")
@@ -71,7 +71,7 @@ struct Status: AsyncParsableCommand {
   }
 }
 
-/// `fettle log`
+/// The command `fettle log`.
 struct Log: AsyncParsableCommand {
   static let configuration = CommandConfiguration(abstract: "What a job's tools printed.")
 
@@ -115,7 +115,7 @@ struct Log: AsyncParsableCommand {
   }
 }
 
-/// `fettle watch`
+/// The command `fettle watch`.
 struct Watch: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Live lines of what happens; with --json one event per line.")

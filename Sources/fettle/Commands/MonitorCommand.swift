@@ -3,7 +3,7 @@ import Glibc
 import InstallJobs
 import JobClient
 
-/// `fettle` without a command, and `fettle monitor`
+/// The command `fettle monitor`, and `fettle` alone.
 struct Monitor: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "The live screen of an engine's jobs (the default command).")

@@ -4,7 +4,7 @@ import InstallJobs
 private let packagesHelp = ArgumentHelp(
   "NAME, NAME=VERSION, NAME:ARCH.", valueName: "package")
 
-/// `fettle install`
+/// The command `fettle install`.
 struct Install: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Install packages, or bring them to a version.",
@@ -21,7 +21,7 @@ struct Install: AsyncParsableCommand {
   }
 }
 
-/// `fettle remove`
+/// The command `fettle remove`.
 struct Remove: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Remove packages, keep their configuration.")
@@ -37,7 +37,7 @@ struct Remove: AsyncParsableCommand {
   }
 }
 
-/// `fettle purge`
+/// The command `fettle purge`.
 struct Purge: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Remove packages with their configuration.")
@@ -53,7 +53,7 @@ struct Purge: AsyncParsableCommand {
   }
 }
 
-/// `fettle reinstall`
+/// The command `fettle reinstall`.
 struct Reinstall: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Unpack and configure installed packages again.")
@@ -69,7 +69,7 @@ struct Reinstall: AsyncParsableCommand {
   }
 }
 
-/// `fettle upgrade`
+/// The command `fettle upgrade`.
 struct Upgrade: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Bring installed packages to the newest version; all of them when none is named.")
@@ -85,7 +85,7 @@ struct Upgrade: AsyncParsableCommand {
   }
 }
 
-/// `fettle plan`
+/// The command `fettle plan`.
 struct Plan: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Show what a command would do.",

@@ -1,7 +1,7 @@
 import ArgumentParser
 import InstallJobs
 
-/// `fettle try`
+/// The command `fettle try`.
 struct Try: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "The safe first minute: real installs into a throwaway root, watched live.",

@@ -1,0 +1,177 @@
+import Glibc
+import Support
+import Testing
+
+@Suite(.timeLimit(.minutes(3)))
+struct `Deaths in the middle of work` {
+  private static let chain: [PackageFixture] = [
+    .held("one"), PackageFixture("two", fields: ["Depends": "one"]),
+  ]
+
+  @Test func `an engine killed in a script and started again follows the job to its end`()
+    async throws
+  {
+    let engine = try await EngineUnderTest(Self.chain)
+    try await engine.fettle("install", "two")
+    try await engine.waitUntilHeld("one")
+    let before = try await engine.events()
+    try await engine.kill()
+    #expect(try await engine.fettle("jobs").status == 5)
+    try await engine.start()
+    #expect(try await engine.job(1)["state"] == "installing")
+    let follow = try engine.follow("watch", "--json", "--from", "0")
+    try engine.release("one")
+    try await follow.until("the end of the job") { lines in
+      try lines.contains { try JSONValue($0)["type"] == "completed" }
+    }
+    let job = try await engine.job(1)
+    #expect(job["resultCode"] == 2)
+    #expect(job["plan"]?.elements.map { $0["resultCode"] } == [2, 2])
+    #expect(try await engine.repository.state(of: "two") == "installed 1.0")
+    #expect(try await engine.repository.audit() == "")
+    let events = try follow.lines.map { try JSONValue($0) }.filter(\.isDurable)
+    expectGapFree(events)
+    #expect(Array(events.prefix(before.count)) == before)
+    expectNoneDoubled(events)
+  }
+
+  @Test func `an engine that was dead when the job ended tells its result when it is back`()
+    async throws
+  {
+    let engine = try await EngineUnderTest(Self.chain)
+    try await engine.fettle("install", "two")
+    try await engine.waitUntilHeld("one")
+    try await engine.kill()
+    try engine.release("one")
+    try await eventually("the install without an engine", within: .seconds(30)) {
+      try await engine.repository.state(of: "two") == "installed 1.0"
+    }
+    try await engine.start()
+    try await engine.wait(for: 1, "completed")
+    #expect(try await engine.job(1)["resultCode"] == 2)
+    let events = try await engine.events()
+    expectGapFree(events)
+    expectNoneDoubled(events)
+  }
+
+  @Test func `an engine that is stopped leaves the job alone`() async throws {
+    let engine = try await EngineUnderTest(Self.chain)
+    let follow = try engine.follow("install", "two", "--follow")
+    try await engine.waitUntilHeld("one")
+    try await engine.stop()
+    #expect(try await follow.status() == 5)
+    #expect(follow.errors.contains("went away"))
+    try await engine.start()
+    try engine.release("one")
+    try await engine.wait(for: 1, "completed")
+    #expect(try await engine.job(1)["resultCode"] == 2)
+  }
+
+  @Test func `an abort that was accepted is kept by an engine started anew`() async throws {
+    let engine = try await EngineUnderTest(Self.chain)
+    try await engine.fettle("install", "two")
+    try await engine.waitUntilHeld("one")
+    try await engine.fettle("abort", "1")
+    try await engine.kill()
+    try await engine.start()
+    let abort = try #require(try await engine.job(1)["abort"])
+    #expect(abort["stopsAfter"] == "one")
+    try engine.release("one")
+    try await engine.wait(for: 1, "completed")
+    #expect(try await engine.job(1)["resultCode"] == 5)
+    #expect(try await engine.repository.state(of: "one") == "installed 1.0")
+    #expect(try await engine.repository.state(of: "two") == "absent")
+    expectNoneDoubled(try await engine.events())
+  }
+
+  @Test func `a killed follower takes nothing with it`() async throws {
+    let engine = try await EngineUnderTest(Self.chain)
+    let follow = try engine.follow("install", "two", "--follow")
+    try await engine.waitUntilHeld("one")
+    follow.signal(SIGKILL)
+    #expect(try await follow.status() == 137)
+    try engine.release("one")
+    try await engine.wait(for: 1, "completed")
+    #expect(try await engine.job(1)["resultCode"] == 2)
+  }
+
+  @Test(arguments: ["--follow", "--wait"])
+  func `Ctrl-C leaves with 130 and one line, the job goes on`(option: String) async throws {
+    let engine = try await EngineUnderTest(Self.chain)
+    let follow = try engine.follow("install", "two", option)
+    try await engine.waitUntilHeld("one")
+    try await follow.until("a first line") { !$0.isEmpty }
+    follow.signal(SIGINT)
+    #expect(try await follow.status() == 130)
+    #expect(follow.errors == "fettle: you left; job 1 goes on, see 'fettle jobs'\n")
+    try engine.release("one")
+    try await engine.wait(for: 1, "completed")
+    #expect(try await engine.job(1)["resultCode"] == 2)
+  }
+
+  @Test func `a second engine on the same state folder is refused and told of the first`()
+    async throws
+  {
+    let engine = try await EngineUnderTest(Self.chain)
+    try await engine.fettle("install", "two")
+    try await engine.waitUntilHeld("one")
+    let second = try engine.launch(
+      EngineUnderTest.path("fettled"),
+      ["engine", "--root", engine.root, "--state", engine.state, "--socket"]
+        + [engine.folder.path("second.sock")])
+    #expect(try await second.status() == 8)
+    #expect(second.errors.contains("another engine"))
+    #expect(second.errors.contains("\(engine.pid)"))
+    #expect(second.output.isEmpty)
+    try engine.release("one")
+    try await engine.wait(for: 1, "completed")
+    #expect(try await engine.job(1)["resultCode"] == 2)
+  }
+
+  @Test func `a second engine on the same socket is refused, the first goes on`() async throws {
+    let engine = try await EngineUnderTest([])
+    let second = try engine.launch(
+      EngineUnderTest.path("fettled"),
+      ["engine", "--root", engine.root, "--state", engine.folder.path("state-2")]
+        + ["--socket", engine.socket])
+    #expect(try await second.status() != 0)
+    #expect(second.errors.contains(engine.socket))
+    #expect(
+      try await engine.fettle("status", "--json").json["engine"]?["pid"]
+        == .number(Double(engine.pid)))
+  }
+
+  @Test func `what an engine left queued is done by the next`() async throws {
+    let engine = try await EngineUnderTest(Self.chain + [PackageFixture("delta")])
+    try await engine.fettle("install", "one")
+    try await engine.waitUntilHeld("one")
+    let second = try await engine.fettle("install", "delta").id
+    try await engine.kill()
+    try await engine.start()
+    #expect(try await engine.job(second)["state"] == "queued")
+    try engine.release("one")
+    try await engine.wait(for: second, "completed")
+    #expect(try await engine.repository.state(of: "delta") == "installed 1.0")
+  }
+}
+
+/// Numbers grow by one, without gaps.
+func expectGapFree(_ events: [JSONValue], sourceLocation: SourceLocation = #_sourceLocation) {
+  let numbers = events.compactMap { $0["seq"]?.double }
+  let first = numbers.first ?? 0
+  #expect(
+    numbers == (0..<numbers.count).map { first + Double($0) }, sourceLocation: sourceLocation)
+}
+
+/// No package ends or begins a phase twice, no job ends twice.
+func expectNoneDoubled(_ events: [JSONValue], sourceLocation: SourceLocation = #_sourceLocation) {
+  var seen: Set<[JSONValue?]> = []
+  for event in events {
+    guard event["type"] == "update" || event["type"] == "completed" else { continue }
+    let key = [
+      event["job"], event["type"], event["index"], event["update"]?["phase"],
+      event["update"]?["resultCode"],
+    ]
+    #expect(seen.insert(key).inserted, "\(event)", sourceLocation: sourceLocation)
+  }
+}
