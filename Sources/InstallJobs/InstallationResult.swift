@@ -47,7 +47,7 @@ public struct InstallationResult: Sendable, Hashable {
   public subscript(_ name: String) -> UpdateResult? { updateResults.first { $0.name == name } }
 
   /// The result of the update that asked for `name` of one architecture (row D4).
-  public subscript(_ name: String, architecture: String) -> UpdateResult? {
+  public subscript(_ name: String, architecture architecture: String) -> UpdateResult? {
     updateResults.first { $0.name == name && $0.architecture == architecture }
   }
 
