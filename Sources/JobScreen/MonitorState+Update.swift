@@ -104,7 +104,7 @@ extension MonitorState {
         isAlert: ending.isInterrupted || ending.result == .failed)
     case .cleanedUp:
       tags.remove(id)
-    case .submitted, .state, .progress, .update, .log, .engine: break
+    case .submitted, .state, .progress, .update, .verifiedAfterReboot, .log, .engine: break
     }
   }
 

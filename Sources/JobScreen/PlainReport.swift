@@ -94,6 +94,8 @@ package struct PlainReport: Sendable {
     case .completed: return end(job)
     case .cleanedUp(let who):
       return ["\(time(event.at)) job=\(id) cleaned-up by=\(quoted(who.user))"]
+    case .verifiedAfterReboot(let check):
+      return ["\(time(event.at)) job=\(id) after-restart=\(check.outcome.rawValue)"]
     case .log, .engine: return []
     }
   }
