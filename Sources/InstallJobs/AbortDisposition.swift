@@ -13,6 +13,7 @@ public enum AbortDisposition: Sendable, Hashable {
 
 /// Why an abort is refused.
 public struct AbortRefusal: Sendable, Hashable, Codable {
+  /// The kinds of reasons.
   public enum Code: String, Sendable, Hashable, Codable {
     /// The last step is already running, there is nothing after it to leave out (row B18).
     case finalStep
@@ -22,10 +23,12 @@ public struct AbortRefusal: Sendable, Hashable, Codable {
     case notPermitted
   }
 
+  /// Which kind it is.
   public var code: Code
   /// One line for the screen (row B22).
   public var message: String
 
+  /// A value of its parts.
   public init(_ code: Code, _ message: String) {
     self.code = code
     self.message = message
@@ -39,10 +42,14 @@ public struct AbortRefusal: Sendable, Hashable, Codable {
 
 /// A request to abort as the job carries it: who asked, when, and what was answered.
 public struct AbortRecord: Sendable, Hashable {
+  /// When it was asked for.
   public var requestedAt: Timestamp
+  /// Who asked.
   public var requestedBy: Requester
+  /// What was answered.
   public var disposition: AbortDisposition
 
+  /// A value of its parts.
   public init(requestedAt: Timestamp, requestedBy: Requester, disposition: AbortDisposition) {
     self.requestedAt = requestedAt
     self.requestedBy = requestedBy
@@ -66,6 +73,7 @@ extension AbortDisposition {
 }
 
 extension AbortDisposition: Codable {
+  /// Reads the form of the JSON contract; throws `DecodingError` for anything else.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
     switch try container.decode(String.self, forKey: .disposition) {
@@ -85,6 +93,7 @@ extension AbortDisposition: Codable {
     }
   }
 
+  /// Writes the form of the JSON contract; throws what the encoder throws.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)
     try container.encode(word, forKey: .disposition)
@@ -103,6 +112,7 @@ extension AbortDisposition: Codable {
 extension AbortRecord: Codable {
   private enum Key: String, CodingKey { case requestedAt, requestedBy }
 
+  /// Reads the form of the JSON contract; throws `DecodingError` for anything else.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
     self.init(
@@ -111,6 +121,7 @@ extension AbortRecord: Codable {
       disposition: try AbortDisposition(from: decoder))
   }
 
+  /// Writes the form of the JSON contract; throws what the encoder throws.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)
     try container.encode(requestedAt, forKey: .requestedAt)

@@ -45,6 +45,7 @@ package protocol InstallationBackend: Sendable {
   ///   - bytes: At most 512 KiB.
   ///   - offset: Where they belong in the archive.
   ///   - archive: Which archive; its hash is checked when it is complete.
+  /// - Returns: The update in the archive; nil while pieces are missing.
   /// - Throws: `hashMismatch`, `badArchive`, `invalidArgument` for a piece out of order or too large.
   func upload(_ bytes: [UInt8], at offset: Int64, of archive: LocalArchive)
     async throws(InstallationError) -> Update?
@@ -56,14 +57,20 @@ package protocol InstallationBackend: Sendable {
 
 /// The engine and its machine, as `fettle status` shows them.
 public struct EngineStatus: Sendable, Hashable, Codable {
+  /// The engine's process.
   public struct Engine: Sendable, Hashable, Codable {
+    /// Its process id.
     public var pid: Int32
+    /// Its version, as `--version` prints it.
     public var version: String
+    /// When the process began to serve.
     public var startedAt: Timestamp
     /// The package root it works on.
     public var root: String
+    /// The package system it works with: `apt` or `simulated`.
     public var provider: String
 
+    /// A value of its parts.
     public init(pid: Int32, version: String, startedAt: Timestamp, root: String, provider: String) {
       self.pid = pid
       self.version = version
@@ -73,12 +80,16 @@ public struct EngineStatus: Sendable, Hashable, Codable {
     }
   }
 
+  /// The engine's queue in figures.
   public struct Queue: Sendable, Hashable, Codable {
     /// Jobs that have started and are not over.
     public var running: Int
+    /// Jobs that wait for their turn.
     public var queued: Int
+    /// Whether no job is given its turn at present.
     public var paused: Bool
 
+    /// A value of its parts.
     public init(running: Int, queued: Int, paused: Bool) {
       self.running = running
       self.queued = queued
@@ -86,19 +97,24 @@ public struct EngineStatus: Sendable, Hashable, Codable {
     }
   }
 
+  /// The engine's process.
   public var engine: Engine
+  /// The queue.
   public var queue: Queue
   /// The foreign process that holds the package lock.
   public var lock: LockHolder?
   /// The job that is at work.
   public var runningJob: JobID?
+  /// Whether a restart of the machine is pending.
   public var rebootRequired: Bool
+  /// The packages that asked for the restart, each once.
   public var rebootReasons: [String]
   /// Whether jobs are refused until the pending restart has happened (rows A16, A38).
   public var requiresRebootFirst: Bool
   /// The number of the last durable event.
   public var seq: Int
 
+  /// A value of its parts.
   public init(
     engine: Engine, queue: Queue, lock: LockHolder?, runningJob: JobID?, rebootRequired: Bool,
     rebootReasons: [String], requiresRebootFirst: Bool = false, seq: Int
@@ -121,6 +137,7 @@ extension EngineStatus {
   }
 
   // `lock` is null in the contract when nobody holds it, so it is always written.
+  /// Writes the form of the JSON contract, with null where nothing is.
   public func encode(to encoder: any Encoder) throws {
     var box = encoder.container(keyedBy: CodingKeys.self)
     try box.encode(engine, forKey: .engine)

@@ -7,8 +7,11 @@ public struct InstallationError: Error, Sendable, Hashable, Codable {
   ///
   /// The set is open: a newer engine may send codes that this version has no name for.
   public struct Code: RawRepresentable, Sendable, Hashable, Codable, CustomStringConvertible {
+    /// The spelling in JSON.
     public let rawValue: String
+    /// The code with this spelling, known or not.
     public init(rawValue: String) { self.rawValue = rawValue }
+    /// The spelling in JSON.
     public var description: String { rawValue }
 
     /// The request names no update (row A13).
@@ -87,7 +90,9 @@ public struct InstallationError: Error, Sendable, Hashable, Codable {
     case fatal
   }
 
+  /// What kind of thing went wrong.
   public var code: Code
+  /// What may help.
   public var `class`: Class
   /// What happened and to what, in one line without a full stop.
   public var message: String
@@ -98,6 +103,7 @@ public struct InstallationError: Error, Sendable, Hashable, Codable {
   /// What to do next, in one line.
   public var hint: String?
 
+  /// A value of its parts.
   public init(
     _ code: Code, _ message: String, class: Class = .needsHuman, update: String? = nil,
     detail: String? = nil, hint: String? = nil

@@ -94,6 +94,7 @@ public actor InstallationJob: Identifiable {
   /// - Parameters:
   ///   - limit: The longest wait.
   ///   - clock: What the wait is measured with.
+  /// - Returns: The verified result.
   /// - Throws: `timedOut` when the job was not over in time, the job goes on; as ``result``.
   public func result(
     within limit: Duration, clock: any Clock<Duration> = ContinuousClock()

@@ -2,9 +2,11 @@
 public struct UpdateResult: Sendable, Hashable {
   /// The package's name.
   public let name: String
+  /// Its architecture, `all` included.
   public let architecture: String
   /// The result by the package database, not by what the tool said.
   public let code: OperationResultCode
+  /// Why it failed; nil unless it did.
   public let error: InstallationError?
   /// Why it is not a plain success or failure (rows D16 to D18).
   public let note: UpdateNote?

@@ -6,11 +6,14 @@
 public struct JobEvent: Sendable, Hashable {
   /// The event's number if it is durable, else that of the last durable event.
   public var seq: Int
+  /// When it happened, by the engine's clock.
   public var at: Timestamp
   /// The job it belongs to; nil for events of the engine itself.
   public var job: JobID?
+  /// What happened.
   public var payload: Payload
 
+  /// A value of its parts.
   public init(seq: Int, at: Timestamp, job: JobID?, payload: Payload) {
     self.seq = seq
     self.at = at
@@ -75,15 +78,20 @@ public struct JobEvent: Sendable, Hashable {
 
 /// A job's new state.
 public struct JobStateChange: Sendable, Hashable, Codable {
+  /// The new state.
   public var state: JobState
+  /// Why the job does not go on; nil when it does.
   public var waitingFor: WaitReason?
   /// What a request to abort would be answered from now on.
   public var abortPreview: AbortDisposition
+  /// The index in `updates` that the work is done for, if any.
   public var currentUpdateIndex: Int?
+  /// The index in `plan` of the package that is worked on, if any.
   public var currentStepIndex: Int?
   /// Bytes of all archives that have arrived; nil where nobody counted.
   public var downloadedBytes: Int64?
 
+  /// A value of its parts.
   public init(
     _ state: JobState, waitingFor: WaitReason? = nil, abortPreview: AbortDisposition,
     currentUpdateIndex: Int? = nil, currentStepIndex: Int? = nil
@@ -102,9 +110,12 @@ public struct JobProgressTick: Sendable, Hashable, Codable {
   public struct Step: Sendable, Hashable, Codable {
     /// Its index in the plan.
     public var index: Int
+    /// Share of the work on it that is done, 0...100.
     public var percentComplete: Double
+    /// Bytes of its archive that have arrived.
     public var downloadedBytes: Int64
 
+    /// A value of its parts.
     public init(index: Int, percentComplete: Double, downloadedBytes: Int64) {
       self.index = index
       self.percentComplete = percentComplete
@@ -112,20 +123,30 @@ public struct JobProgressTick: Sendable, Hashable, Codable {
     }
   }
 
+  /// Share of the whole job that is done, 0...100.
   public var percentComplete: Double
+  /// The index in `updates` that the work is done for, if any.
   public var currentUpdateIndex: Int?
+  /// The index in `plan` of the package that is worked on, if any.
   public var currentStepIndex: Int?
+  /// Bytes that have arrived of all archives.
   public var downloadedBytes: Int64
+  /// The rate of a download; nil when nothing is fetched.
   public var bytesPerSecond: Double?
+  /// Expected seconds to the end; nil while that would be a guess.
   public var etaSeconds: Double?
   /// What is going on outside the plan's packages, for people: `triggers of man-db`.
   public var activity: String?
+  /// When any sign of life was last seen.
   public var lastActivityAt: Timestamp?
+  /// Whether no sign of life came for longer than the engine's threshold.
   public var isStalled: Bool
   /// What a request to abort would be answered now.
   public var abortPreview: AbortDisposition
+  /// The packages that moved since the last tick, in order of work.
   public var steps: [Step]
 
+  /// A value of its parts.
   public init(
     percentComplete: Double, currentUpdateIndex: Int?, currentStepIndex: Int?,
     downloadedBytes: Int64, bytesPerSecond: Double?, etaSeconds: Double?, activity: String? = nil,
@@ -149,18 +170,26 @@ public struct JobProgressTick: Sendable, Hashable, Codable {
 public struct JobOutcome: Sendable, Hashable, Codable {
   /// `completed`, or `interrupted` when the worker vanished.
   public var state: JobState
+  /// The overall result by the package database.
   public var resultCode: OperationResultCode
+  /// 100 for a verified success, less for anything else.
   public var percentComplete: Double
+  /// Why it did not succeed; nil when it did.
   public var error: InstallationError?
+  /// Whether the job asked for a restart of the machine.
   public var rebootRequired: Bool
+  /// The packages that asked for it.
   public var rebootReasons: [String]
+  /// The package tool's exit status, for reference only.
   public var exitStatus: Int32?
+  /// What mends what was left behind.
   public var repairs: [RepairAction]
   /// The final status of what was asked for, in that order.
   public var updates: [UpdateStatus]
   /// Where the job asked for a restart: the check that is due after it (row D20).
   public var afterReboot: RebootVerification?
 
+  /// A value of its parts.
   public init(
     state: JobState, resultCode: OperationResultCode, percentComplete: Double,
     error: InstallationError?, rebootRequired: Bool, rebootReasons: [String], exitStatus: Int32?,
@@ -181,6 +210,7 @@ public struct JobOutcome: Sendable, Hashable, Codable {
 
 /// Something about the engine that everybody connected should know.
 public struct EngineNotice: Sendable, Hashable, Codable {
+  /// The kinds of notices.
   public enum Kind: String, Sendable, Hashable, Codable {
     case started
     case stopping
@@ -188,9 +218,12 @@ public struct EngineNotice: Sendable, Hashable, Codable {
     case queueResumed
   }
 
+  /// What kind of notice it is.
   public var kind: Kind
+  /// One line for people.
   public var message: String
 
+  /// A value of its parts.
   public init(_ kind: Kind, _ message: String) {
     self.kind = kind
     self.message = message

@@ -23,6 +23,7 @@ public struct PlannedUpdate: Sendable, Hashable, Codable {
   public var name: String
   /// Its architecture, always stated: `amd64`, `all`.
   public var architecture: String
+  /// What will happen to it.
   public var action: PlannedAction
   /// The version in the package database before the job; nil when absent.
   public var fromVersion: String?
@@ -37,6 +38,7 @@ public struct PlannedUpdate: Sendable, Hashable, Codable {
   /// Whether it was asked for by name; false for dependencies.
   public var requested: Bool
 
+  /// A value of its parts.
   public init(
     name: String, architecture: String, action: PlannedAction, fromVersion: String? = nil,
     toVersion: String? = nil, downloadSize: Int64 = 0, installedSize: Int64 = 0,
@@ -65,6 +67,7 @@ public struct PlannedArchive: Sendable, Hashable, Codable {
   /// Where it is fetched from.
   public var uri: String
 
+  /// A value of its parts.
   public init(fileName: String, size: Int64, hash: String?, uri: String) {
     self.fileName = fileName
     self.size = size
@@ -86,6 +89,7 @@ public struct JobPlan: Sendable, Hashable, Codable {
     /// The version found in the package database when there is nothing to do.
     public var foundVersion: String?
 
+    /// A value of its parts.
     public init(
       update: Update, step: Int?, note: UpdateNote? = nil, foundVersion: String? = nil
     ) {
@@ -110,6 +114,7 @@ public struct JobPlan: Sendable, Hashable, Codable {
   /// Remarks of the package system, in its order.
   public var warnings: [String]
 
+  /// A value of its parts.
   public init(
     requests: [Request], steps: [PlannedUpdate], archives: [Int: PlannedArchive] = [:],
     installedSizeChange: Int64 = 0, fingerprint: String = "", warnings: [String] = []

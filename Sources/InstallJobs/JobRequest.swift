@@ -77,6 +77,7 @@ public struct InstallationOptions: Sendable, Hashable, Codable {
   /// The HTTP proxy for this job's downloads, as a URL; nil uses the machine's setting (row A5).
   public var proxy: String?
 
+  /// The options of a job that asks for nothing special.
   public init() {}
 }
 
@@ -87,6 +88,7 @@ public struct Requester: Sendable, Hashable, Codable {
   /// The user's name, or the number where it has none.
   public var user: String
 
+  /// A value of its parts.
   public init(uid: UInt32, user: String) {
     self.uid = uid
     self.user = user
@@ -95,11 +97,14 @@ public struct Requester: Sendable, Hashable, Codable {
 
 /// What a client hands in: operation, updates in order of wish, options.
 public struct JobRequest: Sendable, Hashable, Codable {
+  /// What to do with the updates.
   public var operation: JobOperation
   /// What is asked for, in the requester's order; empty only for an upgrade or repair of everything.
   public var updates: [Update]
+  /// How to do it; frozen with the job.
   public var options: InstallationOptions
 
+  /// A value of its parts.
   public init(
     _ operation: JobOperation, _ updates: [Update],
     options: InstallationOptions = InstallationOptions()

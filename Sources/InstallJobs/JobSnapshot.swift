@@ -4,15 +4,25 @@
 public struct JobSnapshot: Sendable, Hashable {
   /// The job's number; 0 for the shape of a plan that was never submitted.
   public var id: JobID
+  /// What is done with the updates.
   public var operation: JobOperation
+  /// Where the job is in its life.
   public var state: JobState
+  /// The result, final only once the job is over.
   public var resultCode = OperationResultCode.notStarted
+  /// Who asked, by the kernel's word.
   public var requestedBy: Requester
+  /// The options as they were when the job began (row A42).
   public var options: InstallationOptions
-  /// The provider's name: `apt`, or `simulated` for a scenario. Shown wherever the job is shown.
+  /// The provider's name: `apt`, or `simulated` for a scenario.
+  ///
+  /// Shown wherever the job is shown.
   public var provider: String
+  /// When the job was accepted.
   public var submittedAt: Timestamp
+  /// When its work began; nil while it waits.
   public var startedAt: Timestamp?
+  /// When it was over and verified; nil before.
   public var endedAt: Timestamp?
   /// Share of the whole job that is done, 0...100, never falling; 100 exactly when the job
   /// succeeded and was verified (rows C4, C5).
@@ -23,21 +33,27 @@ public struct JobSnapshot: Sendable, Hashable {
   public var currentStepIndex: Int?
   /// 1 for the job that starts next; nil when it is not queued.
   public var queuePosition: Int?
+  /// Why it does not go on at the moment; nil when it does.
   public var waitingFor: WaitReason?
   /// The latest request to abort that has not been withdrawn.
   public var abort: AbortRecord?
   /// What a request to abort would be answered at this moment (row C24).
   public var abortPreview = AbortDisposition.accepted(stopsAfter: nil)
+  /// Why the job did not succeed; nil when it did, or is not over.
   public var error: InstallationError?
+  /// Whether the job asked for a restart of the machine (row D3).
   public var rebootRequired = false
   /// The packages that asked for a restart.
   public var rebootReasons: [String] = []
   /// Where the job asked for a restart: the check of its packages after it (row D20).
   public var afterReboot: RebootVerification?
+  /// Bytes that have arrived of all archives.
   public var downloadedBytes: Int64 = 0
+  /// Bytes to fetch in all; 0 when everything is there.
   public var totalDownloadBytes: Int64 = 0
   /// The current rate of a download; nil when nothing is fetched.
   public var bytesPerSecond: Double?
+  /// Expected seconds to the end, by the pace so far; nil while that would be a guess.
   public var etaSeconds: Double?
   /// What is going on outside the plan's packages, for people: `triggers of man-db`.
   public var activity: String?
@@ -106,6 +122,7 @@ extension JobSnapshot: Codable {
     case exitStatus, repairs, isCleanedUp, updates, updateSteps, plan, planCount
   }
 
+  /// Reads the form of the JSON contract; throws `DecodingError` for anything else.
   public init(from decoder: any Decoder) throws {
     let box = try decoder.container(keyedBy: Key.self)
     id = try box.decodeIfPresent(JobID.self, forKey: .id) ?? JobID(0)
@@ -147,6 +164,7 @@ extension JobSnapshot: Codable {
     planCount = try box.decodeIfPresent(Int.self, forKey: .planCount) ?? plan?.count ?? 0
   }
 
+  /// Writes the form of the JSON contract; throws what the encoder throws.
   public func encode(to encoder: any Encoder) throws {
     var box = encoder.container(keyedBy: Key.self)
     if id.rawValue != 0 { try box.encode(id, forKey: .id) }

@@ -27,10 +27,12 @@ public enum JobState: String, Sendable, Hashable, Codable, CaseIterable {
 
 /// Who holds a package lock.
 public struct LockHolder: Sendable, Hashable, Codable {
+  /// Its process id.
   public var pid: Int32
   /// The holder's command name, sanitised; nil when it cannot be read.
   public var command: String?
 
+  /// A value of its parts.
   public init(pid: Int32, command: String? = nil) {
     self.pid = pid
     self.command = command
@@ -39,6 +41,7 @@ public struct LockHolder: Sendable, Hashable, Codable {
 
 /// Why a job does not go on at the moment.
 public struct WaitReason: Sendable, Hashable, Codable {
+  /// The kinds of things that jobs wait for.
   public enum Kind: String, Sendable, Hashable, Codable {
     /// Another job of this engine runs or goes first.
     case job
@@ -52,13 +55,16 @@ public struct WaitReason: Sendable, Hashable, Codable {
     case question
   }
 
+  /// What kind of thing is waited for.
   public var kind: Kind
   /// One line for people.
   public var message: String
   /// The job that is waited for.
   public var job: JobID?
+  /// Who holds the package lock, when that is what is waited for.
   public var holder: LockHolder?
 
+  /// A value of its parts.
   public init(_ kind: Kind, _ message: String, job: JobID? = nil, holder: LockHolder? = nil) {
     self.kind = kind
     self.message = message

@@ -12,6 +12,7 @@ public struct RebootVerification: Sendable, Hashable, Codable {
     case contradicted
   }
 
+  /// What was found.
   public var outcome: Outcome
   /// The kernel's boot id under which the job ended (`/proc/sys/kernel/random/boot_id`).
   public var bootID: String
@@ -20,6 +21,7 @@ public struct RebootVerification: Sendable, Hashable, Codable {
   /// What differs, for people.
   public var message: String?
 
+  /// A value of its parts.
   public init(
     _ outcome: Outcome, bootID: String, checkedAt: Timestamp? = nil, message: String? = nil
   ) {

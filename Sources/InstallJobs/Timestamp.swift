@@ -3,8 +3,10 @@ public struct Timestamp: Sendable, Hashable, Comparable {
   /// Milliseconds since 1970-01-01T00:00:00Z, leap seconds not counted.
   public var milliseconds: Int64
 
+  /// The point so many milliseconds after 1970-01-01T00:00:00Z.
   public init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
+  /// Orders points by time.
   public static func < (left: Timestamp, right: Timestamp) -> Bool {
     left.milliseconds < right.milliseconds
   }
@@ -106,6 +108,7 @@ extension Timestamp: CustomStringConvertible {
 }
 
 extension Timestamp: Codable {
+  /// Reads the form of the JSON contract; throws `DecodingError` for anything else.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)
@@ -116,6 +119,7 @@ extension Timestamp: Codable {
     self = value
   }
 
+  /// Writes the form of the JSON contract; throws what the encoder throws.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(description)

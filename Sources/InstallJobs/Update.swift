@@ -12,6 +12,7 @@ public struct Update: Sendable, Hashable, Codable {
   /// The archive to install from instead of the index: a local `.deb` given by the caller.
   public var archive: LocalArchive?
 
+  /// An update by what is asked for; nothing is checked here.
   public init(
     _ name: String, version: String? = nil, architecture: String? = nil,
     archive: LocalArchive? = nil
@@ -32,6 +33,7 @@ public struct LocalArchive: Sendable, Hashable, Codable {
   /// The content's length in bytes.
   public var size: Int64
 
+  /// A value of its parts.
   public init(fileName: String, sha256: String, size: Int64) {
     self.fileName = fileName
     self.sha256 = sha256

@@ -11,7 +11,9 @@ public actor UpdateInstaller {
 
   /// An installer over an engine.
   ///
-  /// - Parameter defaultOptions: The options of calls that give none.
+  /// - Parameters:
+  ///   - backend: The engine.
+  ///   - defaultOptions: The options of calls that give none.
   package init(
     backend: any InstallationBackend, defaultOptions: InstallationOptions = InstallationOptions()
   ) {
@@ -34,6 +36,7 @@ public actor UpdateInstaller {
   ///   - userInfo: Handed to both callbacks untouched, never stored.
   ///   - onProgress: See ``InstallationJob/ProgressHandler``.
   ///   - onCompletion: See ``InstallationJob/CompletionHandler``.
+  /// - Returns: The job, followed from here on.
   /// - Throws: Every reason to refuse; nothing is stored or started then.
   public func beginInstallation(
     of updates: [Update], options: InstallationOptions? = nil, userInfo: (any Sendable)? = nil,

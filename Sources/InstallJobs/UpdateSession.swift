@@ -48,6 +48,8 @@ public struct UpdateSession: Sendable {
   /// All that are not over, and the newest thousand of those that are.
   ///
   /// - Parameter states: Only jobs in one of these; nil for every state.
+  /// - Returns: The jobs as they stand.
+  /// - Throws: `engineUnreachable`.
   public func jobs(in states: Set<JobState>? = nil) async throws(InstallationError)
     -> [JobSnapshot]
   {
@@ -77,6 +79,8 @@ public struct UpdateSession: Sendable {
   /// Installed packages for which the index has a newer version (row A7).
   ///
   /// - Parameter name: Only the package of this name; nil for all.
+  /// - Returns: What an upgrade of each would bring, in the package system's order.
+  /// - Throws: `engineUnreachable`, `badRoot`.
   public func upgradableUpdates(
     named name: String? = nil
   ) async throws(InstallationError) -> [PlannedUpdate] {

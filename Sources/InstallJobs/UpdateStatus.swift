@@ -1,4 +1,6 @@
-/// How far the work on one package is. Phases of one update only go forward.
+/// How far the work on one package is.
+///
+/// Phases of one update only go forward.
 public enum UpdatePhase: String, Sendable, Hashable, Codable, CaseIterable, Comparable {
   case pending
   case downloading
@@ -10,6 +12,7 @@ public enum UpdatePhase: String, Sendable, Hashable, Codable, CaseIterable, Comp
   case triggers
   case done
 
+  /// Orders phases as the work goes through them.
   public static func < (left: UpdatePhase, right: UpdatePhase) -> Bool { left.order < right.order }
 
   private var order: Int { Self.allCases.firstIndex(of: self) ?? 0 }
@@ -17,19 +20,26 @@ public enum UpdatePhase: String, Sendable, Hashable, Codable, CaseIterable, Comp
 
 /// One package of a job: the plan's decision and what has become of it.
 public struct UpdateStatus: Sendable, Hashable {
+  /// What the plan decided.
   public var planned: PlannedUpdate
+  /// How far the work is.
   public var phase: UpdatePhase
-  /// Share of the work on this package that is done, 0...100, never falling. 100 only when the
-  /// package database shows what was planned.
+  /// Share of the work on this package that is done, 0...100, never falling.
+  ///
+  /// 100 only when the package database shows what was planned.
   public var percentComplete: Double
+  /// The result so far; final once the job is over.
   public var resultCode: OperationResultCode
+  /// Why it failed; nil unless it did.
   public var error: InstallationError?
+  /// A remark that is neither success nor failure.
   public var note: UpdateNote?
   /// Bytes of its archive that have arrived, 0...`downloadSize`.
   public var downloadedBytes: Int64
   /// Whether it asked for a restart of the machine (row D7).
   public var requiresReboot: Bool
 
+  /// A value of its parts.
   public init(
     _ planned: PlannedUpdate, phase: UpdatePhase = .pending, percentComplete: Double = 0,
     resultCode: OperationResultCode = .notStarted, error: InstallationError? = nil,
@@ -55,6 +65,7 @@ extension UpdateStatus: Codable {
   }
 
   // Flat beside the plan's fields: the element of `updates` and `plan` in the JSON contract.
+  /// Reads the form of the JSON contract; throws `DecodingError` for anything else.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
     self.init(
@@ -68,6 +79,7 @@ extension UpdateStatus: Codable {
       requiresReboot: try container.decodeIfPresent(Bool.self, forKey: .requiresReboot) ?? false)
   }
 
+  /// Writes the form of the JSON contract; throws what the encoder throws.
   public func encode(to encoder: any Encoder) throws {
     var plan = encoder.container(keyedBy: PlanKey.self)
     try plan.encode(planned.name, forKey: .name)
