@@ -1,7 +1,9 @@
 import Glibc
 
 extension JobFolder {
-  /// Removes what only the work needed: archives, configuration, gate. The recording stays.
+  /// Removes what only the work needed: archives, configuration, gate.
+  ///
+  /// The recording stays.
   ///
   /// Only files of known names below the folder are touched, and no link is followed.
   package func releaseWorkFiles() {

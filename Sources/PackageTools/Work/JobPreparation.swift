@@ -131,6 +131,8 @@ package struct JobPreparation: Sendable {
   // Bytes for each step, several times what was measured.
   private static let room: [JobFolder.Entry: Int] = [
     .dpkgStatus: 1024, .status: 2048, .stages: 64, .calls: 512,
+    // Given up for `exit`, should there be no other room left for it.
+    .lock: 256,
   ]
 
   private func clearEarlierWork() throws(InstallationError) {
