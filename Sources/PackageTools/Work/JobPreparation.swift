@@ -84,7 +84,9 @@ package struct JobPreparation: Sendable {
           [apt, "-q", "-s", "-o", "APT::Status-Fd=-1", "-o", "Dir::Log::Planner=/dev/null"]
             + unlocked + arguments, installing)
       }
-      add(.install, [apt, "-q", "-y", "--no-download"] + unlocked + arguments, installing)
+      add(
+        .install, [apt] + unlocked + (removes ? [] : ["--no-remove"]) + command.installing,
+        installing)
     }
     let expected = work.plan.steps.enumerated().compactMap { index, step in
       work.finishedSteps.contains(index) ? nil : WorkSequence.expectation(of: step)
