@@ -3,9 +3,7 @@ import Glibc
 extension JobFolder {
   /// Removes what only the work needed: archives, configuration, gate.
   ///
-  /// The recording stays.
-  ///
-  /// Only files of known names below the folder are touched, and no link is followed.
+  /// The recording stays. Only files of known names below the folder are touched, and no link is followed.
   package func releaseWorkFiles() {
     removeTree(path(.archives))
     for entry in [Entry.configuration, .gate, .stop, .stopped, .lock] {
