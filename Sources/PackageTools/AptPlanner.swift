@@ -1,4 +1,3 @@
-internal import Glibc
 package import InstallJobs
 
 /// Makes plans with apt's simulation: what will be done, in which order, from which archives.
@@ -13,7 +12,7 @@ package struct AptPlanner: Sendable {
   /// Where apt keeps its digest of the index between plans; nil where the machine has it.
   package var cache: String?
   /// Bytes that are free at a path, or nil when that cannot be told.
-  package var freeBytes: @Sendable (String) -> Int64? = Self.measuredFreeBytes
+  package var freeBytes: @Sendable (String) -> Int64? = { RootFiles.freeBytes(at: $0) }
 
   /// Where plans are kept for the next time they are asked for; nil keeps none.
   var memory: PlanMemory?
@@ -158,12 +157,6 @@ package struct AptPlanner: Sendable {
       throw outOfDate("\(plan.steps[index].name) is no longer needed or on offer")
     }
     return left
-  }
-
-  @Sendable private static func measuredFreeBytes(_ path: String) -> Int64? {
-    var record = statvfs()
-    guard unsafe statvfs(path, &record) == 0 else { return nil }
-    return Int64(clamping: UInt64(record.f_bavail) &* UInt64(record.f_frsize))
   }
 }
 

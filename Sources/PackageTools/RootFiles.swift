@@ -35,6 +35,13 @@ enum RootFiles {
 
   static func isWritable(_ path: String) -> Bool { unsafe access(path, W_OK) == 0 }
 
+  /// Bytes that are free at a path, or nil when that cannot be told.
+  static func freeBytes(at path: String) -> Int64? {
+    var record = statvfs()
+    guard unsafe statvfs(path, &record) == 0 else { return nil }
+    return Int64(clamping: UInt64(record.f_bavail) &* UInt64(record.f_frsize))
+  }
+
   /// The path without symbolic links and dots; nil when it leads nowhere.
   static func resolved(_ path: String) -> String? {
     guard let pointer = unsafe realpath(path, nil) else { return nil }

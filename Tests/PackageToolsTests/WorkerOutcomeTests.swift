@@ -142,8 +142,12 @@ struct `What becomes of packages` {
     #expect(!observer.reports.contains(.stage(.installing)))
   }
 
-  @Test func `a local archive is installed with its dependencies`() async throws {
+  @Test(arguments: [true, false])
+  func `a local archive is installed, with its dependencies or where they are there already`(
+    hasDependency: Bool
+  ) async throws {
     let scene = try await WorkScene()
+    if hasDependency { try await scene.repository.apt("install", "alpha").expectSuccess("alpha") }
     let archive = scene.repository.archive("omega")
     let sum = try await ToolOutput.of(["/usr/bin/sha256sum", archive]).output.prefix(64)
     let store = scene.repository.folder.path("store")

@@ -84,7 +84,9 @@ package struct JobPreparation: Sendable {
           [apt, "-q", "-s", "-o", "APT::Status-Fd=-1", "-o", "Dir::Log::Planner=/dev/null"]
             + unlocked + arguments, installing)
       }
-      add(.install, [apt, "-q", "-y", "--no-download"] + unlocked + arguments, installing)
+      add(
+        .install, [apt] + unlocked + (removes ? [] : ["--no-remove"]) + command.installing,
+        installing)
     }
     let expected = work.plan.steps.enumerated().compactMap { index, step in
       work.finishedSteps.contains(index) ? nil : WorkSequence.expectation(of: step)
@@ -131,6 +133,8 @@ package struct JobPreparation: Sendable {
   // Bytes for each step, several times what was measured.
   private static let room: [JobFolder.Entry: Int] = [
     .dpkgStatus: 1024, .status: 2048, .stages: 64, .calls: 512,
+    // Given up for `exit`, should there be no other room left for it.
+    .lock: 256,
   ]
 
   private func clearEarlierWork() throws(InstallationError) {

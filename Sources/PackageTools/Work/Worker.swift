@@ -37,7 +37,12 @@ package struct Worker: Sendable {
       let error = InstallationError(.internal, "the job's order of work cannot be read")
       end = WorkEnd(exitStatus: -1, stoppedAtBoundary: false, error: error)
     }
-    let isWritten = folder.write(end, to: .exit)
+    var isWritten = folder.write(end, to: .exit)
+    if !isWritten {
+      // The disk is full: the room that was set aside for this is given back.
+      ftruncate(lock.number, 0)
+      isWritten = folder.write(end, to: .exit)
+    }
     return withExtendedLifetime(lock) { isWritten ? 0 : 1 }
   }
 }

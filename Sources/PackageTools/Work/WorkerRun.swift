@@ -83,8 +83,11 @@ struct WorkerRun {
   }
 
   /// Begins the check beside the download: it costs apt half a second in which nothing is written.
+  ///
+  /// Not while somebody works on the packages, for it would be in vain.
   private func beginCheck() -> Check? {
-    guard let command = commands(.check).first else { return nil }
+    guard let command = commands(.check).first, LockFile.holder(of: order.frontendLock) == nil
+    else { return nil }
     let state = RootState(of: order.decidingFiles)
     return startCheck(command).map { Check(process: $0, state: state) }
   }

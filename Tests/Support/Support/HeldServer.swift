@@ -18,6 +18,7 @@ package final class HeldServer: Sendable {
   /// - Parameters:
   ///   - folder: The folder's path.
   ///   - pace: Bytes of an archive that are sent every 20 ms; nil holds archives half sent.
+  /// - Throws: `FixtureError` when the loopback has no port left.
   package init(_ folder: String, pace: Int? = nil) throws {
     self.folder = folder
     self.pace = pace
@@ -122,24 +123,5 @@ package final class HeldServer: Sendable {
         return nil
       }, context)
     pthread_detach(thread)
-  }
-}
-
-extension TestFolder {
-  /// The content of a file; nil when it cannot be read.
-  package static func bytes(of path: String) -> [UInt8]? {
-    let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return nil }
-    defer { close(file) }
-    var content: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      let count = unsafe chunk.withUnsafeMutableBytes {
-        unsafe read(file, $0.baseAddress, $0.count)
-      }
-      guard count >= 0 else { return nil }
-      guard count > 0 else { return content }
-      content.append(contentsOf: chunk[..<count])
-    }
   }
 }

@@ -1,5 +1,4 @@
 import FoundationEssentials
-import Glibc
 package import Testing
 
 /// A folder of a test's own, removed with all it holds when the last reference goes away.
@@ -14,19 +13,10 @@ package final class ScratchFolder: Sendable {
 
   /// Makes a new empty folder with mode 0700.
   ///
-  /// - Throws: The system's error when there is no room for one.
-  package init() throws {
-    let parent = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
-    let base = parent.utf8.count <= 60 ? parent : "/tmp"
-    var template = Array("\(base)/fettle-XXXXXX".utf8CString)
-    let made = unsafe template.withUnsafeMutableBufferPointer { buffer in
-      unsafe buffer.baseAddress.flatMap { unsafe mkdtemp($0) } != nil
-    }
-    guard made else { throw CocoaError(.fileWriteUnknown) }
-    path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-  }
+  /// - Throws: `FixtureError` when there is no room for one.
+  package init() throws { path = try TestFolder.makeTemporary(below: 60) }
 
-  deinit { try? FileManager.default.removeItem(atPath: path) }
+  deinit { TestFolder.remove(path) }
 
   /// The absolute path of `name` inside the folder.
   package func path(_ name: String) -> String { "\(path)/\(name)" }

@@ -7,15 +7,25 @@ package final class TestFolder: Sendable {
 
   /// Makes the folder below `$TMPDIR` or `/tmp`.
   package init() throws {
-    let base = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
-    var template = Array("\(base)/fettle-test-XXXXXX".utf8CString)
+    path = try Self.makeTemporary()
+    try Self.hand(path)
+  }
+
+  /// Makes an empty folder of this process's user with mode 0700 below `$TMPDIR` or `/tmp`.
+  ///
+  /// - Parameter limit: The most bytes that the parent's path may have, else `/tmp` is taken.
+  /// - Returns: Its absolute path.
+  /// - Throws: `FixtureError` when it cannot be made.
+  package static func makeTemporary(below limit: Int = .max) throws -> String {
+    let parent = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
+    let base = parent.utf8.count <= limit ? parent : "/tmp"
+    var template = Array("\(base)/fettle-XXXXXX".utf8CString)
     let isMade = unsafe template.withUnsafeMutableBufferPointer { buffer in
       guard let start = buffer.baseAddress else { return false }
       return unsafe mkdtemp(start) != nil
     }
     guard isMade else { throw FixtureError("cannot make a folder in \(base)") }
-    path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    try Self.hand(path)
+    return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
   deinit { Self.remove(path) }
@@ -61,6 +71,11 @@ package final class TestFolder: Sendable {
 
   /// The text of a file; nil when it cannot be read.
   package static func text(of path: String) -> String? {
+    bytes(of: path).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// The content of a file; nil when it cannot be read.
+  package static func bytes(of path: String) -> [UInt8]? {
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }
     defer { close(file) }
@@ -70,10 +85,10 @@ package final class TestFolder: Sendable {
       let count = unsafe chunk.withUnsafeMutableBytes {
         unsafe read(file, $0.baseAddress, $0.count)
       }
-      guard count > 0 else { break }
+      guard count >= 0 else { return nil }
+      guard count > 0 else { return content }
       content.append(contentsOf: chunk[..<count])
     }
-    return String(decoding: content, as: UTF8.self)
   }
 
   /// Whether something exists at a path, a dangling link included.
