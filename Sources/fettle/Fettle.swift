@@ -7,29 +7,29 @@ struct Fettle: AsyncParsableCommand {
     commandName: "fettle",
     abstract: "Installs software in a queue, shows every update live, stops where it says.",
     discussion: """
-      Without a command, opens the monitor on the engine that is found: --socket, then
-      $FETTLE_SOCKET, then your own engine, then the system's. 'fettle try' needs no engine and
+      Without a command, opens the monitor on the engine that is found: --socket, then \
+      $FETTLE_SOCKET, then your own engine, then the system's. 'fettle try' needs no engine and \
       touches nothing of this machine.
       """,
     version: FettleVersion.text,
     groupedSubcommands: [
       CommandGroup(
-        name: "Looking:",
+        name: "Looking",
         subcommands: [
           Monitor.self, Jobs.self, Show.self, Log.self, Watch.self, Status.self,
         ]),
       CommandGroup(
-        name: "Installing and removing:",
+        name: "Installing and removing",
         subcommands: [
           Install.self, Remove.self, Purge.self, Reinstall.self, Upgrade.self, Plan.self,
         ]),
       CommandGroup(
-        name: "Acting on jobs:",
+        name: "Acting on jobs",
         subcommands: [
           Abort.self, Cleanup.self, Pause.self, Resume.self,
         ]),
       CommandGroup(
-        name: "Engines and roots:",
+        name: "Engines and roots",
         subcommands: [
           Try.self, Engine.self, Root.self,
         ]),
