@@ -61,7 +61,8 @@ import Testing
         try await isMended(engine)
       }
       #expect(try await engine.state("beta") == "installed 1.0")
-      #expect(try await engine.state("fc") == "absent")
+      let conflict = try await engine.state("fc")
+      #expect(conflict == "absent" || conflict.hasPrefix("not-installed"), "\(conflict)")
     }
   }
 
