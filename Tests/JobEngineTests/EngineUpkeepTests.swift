@@ -8,8 +8,11 @@ import Testing
 @testable import JobEngine
 
 @Suite(.timeLimit(.minutes(1))) struct `An engine in the long run` {
-  private func journal(_ folder: ScratchFolder) throws -> Journal {
-    try Journal.open(at: folder.path("journal.sqlite"))
+  /// A second connection to the engine's journal.
+  private func besides(_ folder: ScratchFolder) throws -> DatabaseQueue {
+    var configuration = Configuration()
+    configuration.busyMode = .timeout(10)
+    return try DatabaseQueue(path: folder.path("journal.sqlite"), configuration: configuration)
   }
 
   @Test func `nothing of a finished job stays in memory`() async throws {
@@ -126,7 +129,7 @@ import Testing
     run.download()
     try await eventually { await job.progress.state != .queued }
     let sleepers = clock.sleeperCount
-    let other = try DatabaseQueue(path: folder.path("journal.sqlite"))
+    let other = try besides(folder)
     try await other.write { db in
       try db.execute(
         sql: """
@@ -163,7 +166,7 @@ import Testing
     let first = try await fixture.installer().beginInstallation(of: [Update("p2")])
     let second = try await fixture.installer().beginInstallation(of: [Update("p1")])
     let run = try #require(await work.next())
-    let other = try DatabaseQueue(path: folder.path("journal.sqlite"))
+    let other = try besides(folder)
     try await other.write { db in
       try db.execute(
         sql: """

@@ -95,7 +95,7 @@ package struct JobPreparation: Sendable {
 
   private var dpkg: WorkOrder.Command {
     WorkOrder.Command(
-      role: .install, 
+      role: .install,
       arguments: ["/usr/bin/dpkg"] + root.dpkgOptions + configuration.conffileOptions
         + ["--status-fd=4"],
       environment: configuration.environment)
