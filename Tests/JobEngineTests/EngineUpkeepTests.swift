@@ -114,8 +114,10 @@ import Testing
     let later = ManualClock()
     let second = try await EngineFixture(provider, in: folder) { $0.clock = later }
     let again = try #require(await work.next())
-    await later.advance(by: .seconds(3700))
-    try await eventually { again.isStopping }
+    try await eventually {
+      await later.advance(by: .seconds(3700))
+      return again.isStopping
+    }
     try await eventually { try await second.session.jobs().first?.abort != nil }
   }
 
@@ -139,12 +141,15 @@ import Testing
     }
     run.beginStep(0)
     try await eventually { clock.sleeperCount > sleepers }
-    #expect(await job.progress.state == .downloading, "what is not recorded has not happened")
+    let held = try await fixture.backend.job(job.id).plan?.first?.phase ?? .done
+    #expect(held <= .downloaded, "what is not recorded has not happened")
     let error = await #expect(throws: InstallationError.self) { try await job.requestAbort() }
     #expect(error?.code == .journal)
     try await other.write { db in try db.execute(sql: "DROP TRIGGER refuse") }
-    await clock.advance(by: .seconds(1))
-    try await eventually { await job.progress.state == .installing }
+    try await eventually {
+      await clock.advance(by: .seconds(1))
+      return try await fixture.backend.job(job.id).plan?.first?.phase ?? .pending > .downloaded
+    }
     // The work heard the request that could not be recorded; asked again, it is.
     #expect(try await job.requestAbort() == .accepted(stopsAfter: "p1"))
     run.finishStep(0)
@@ -178,8 +183,10 @@ import Testing
     #expect(try await first.result.code == .succeeded)
     #expect(await second.progress.state == .queued)
     try await other.write { db in try db.execute(sql: "DROP TRIGGER refuse") }
-    try await eventually { clock.sleeperCount > 0 }
-    await clock.advance(by: .seconds(1))
+    try await eventually {
+      await clock.advance(by: .seconds(1))
+      return await second.isCompleted
+    }
     #expect(try await second.result.code == .succeeded)
   }
 }
