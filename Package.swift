@@ -67,7 +67,10 @@ let package = Package(
     ),
     .testTarget(
       name: "JobEngineTests",
-      dependencies: ["InstallJobs", "JobEngine", "JobJournal", "PackageTools", "Support"]
+      dependencies: [
+        "InstallJobs", "JobEngine", "JobJournal", "PackageTools", "Support",
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ]
     ),
 
     // MARK: Wire, server, client

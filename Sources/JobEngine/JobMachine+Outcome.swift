@@ -72,12 +72,14 @@ extension JobMachine {
   /// Decides one step by what was found.
   private mutating func settle(_ step: Int, _ finding: Verification.Finding) {
     guard let status = status(of: step) else { return }
-    if finding.isAsPlanned {
+    // A package that was to be installed again looks the same when nothing was done (row A32).
+    let isLeftOut = status.planned.action == .reinstall && status.phase <= .downloaded
+    if finding.isAsPlanned, !isLeftOut {
       model.enter(.done, step: step)
       setFinal(step, code: .succeeded, note: nil)
     } else if let error = status.error {
       setFinal(step, code: .failed, note: nil, error: error)
-    } else if finding.isUntouched {
+    } else if finding.isUntouched || finding.isAsPlanned {
       let fetched = status.phase == .downloaded
       setFinal(step, code: .notStarted, note: fetched ? .fetched : .notReached)
     } else {
@@ -117,10 +119,20 @@ extension JobMachine {
     }
     if let error = failures.compactMap(\.error).first { return error }
     if let error = snapshot.error { return error }
-    if verification.audit.isEmpty { return nil }
+    if verification.audit.isEmpty { return leftOut }
     return InstallationError(
       .notVerified, "dpkg --audit is not silent after job \(snapshot.id)",
       detail: String(verification.audit.prefix(500)), hint: "repair the package database")
+  }
+
+  /// What the package tool left out without a word; nil when it left nothing out, or was told to.
+  private var leftOut: InstallationError? {
+    guard !hasAcceptedAbort,
+      let status = snapshot.plan?.first(where: { $0.resultCode == .notStarted })
+    else { return nil }
+    return InstallationError(
+      .notVerified, "the package tool left \(status.name) out and reported no failure",
+      update: status.name, hint: "see 'fettle log \(snapshot.id)', then submit it again")
   }
 
   /// Stores the end and what it changed since `old`, and frees the queue.

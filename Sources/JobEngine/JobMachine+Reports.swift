@@ -73,7 +73,8 @@ extension JobMachine {
     snapshot.downloadedBytes = model.downloadedTotal
     moved.remove(step)
     var actions = [record(.update(index: step, status: status), at: time)]
-    if phase == .downloading || (phase > .downloaded && phase < .done) {
+    // Sizes of archives are reported late: at the lock no package is worked on (row C2).
+    if !isAtLock, phase == .downloading || (phase > .downloaded && phase < .done) {
       snapshot.currentStepIndex = step
       snapshot.currentUpdateIndex = requestedIndex(for: step)
     }
@@ -195,6 +196,10 @@ extension JobMachine {
   }
 
   private func phase(of step: Int) -> UpdatePhase? { status(of: step)?.phase }
+
+  private var isAtLock: Bool {
+    if case .working(.waitingForLock, _) = state { true } else { false }
+  }
 
   private var isDownloading: Bool {
     if case .working(.downloading, _) = state { true } else { false }

@@ -134,7 +134,7 @@ package struct AptConfiguration: Sendable, Hashable {
     return values
   }
 
-  private var conffileOptions: [String] {
+  var conffileOptions: [String] {
     switch conffiles {
     case .keep: ["--force-confdef", "--force-confold"]
     case .new: ["--force-confnew"]

@@ -95,3 +95,26 @@ import Testing
     #expect(job.snapshot.rebootRequired && job.snapshot.rebootReasons == ["q2"])
   }
 }
+
+@Suite struct `Work that was left out without a word` {
+  @Test func `A32, B23: a reinstallation that dpkg never began is no success`() throws {
+    var fixture = JobMachineFixture()
+    let plan = JobPlan(
+      requests: [JobPlan.Request(update: Update("p1"), step: 0)],
+      steps: [
+        PlannedUpdate(
+          name: "p1", architecture: "all", action: .reinstall, fromVersion: "1.0",
+          toVersion: "1.0", requested: true)
+      ])
+    let snapshot = JobSnapshot(
+      id: JobID(1), request: JobRequest(.reinstall, [Update("p1")]), plan: plan,
+      requestedBy: JobMachineFixture.ops, provider: "test",
+      submittedAt: Timestamp(milliseconds: 0))
+    fixture.machine = JobMachine(snapshot, plan: plan)
+    try fixture.startInstalling()
+    try fixture.end(installed: [0])
+    #expect(fixture.snapshot.resultCode == .failed)
+    #expect(fixture.snapshot.error?.code == .notVerified)
+    #expect(fixture.snapshot.updates.map(\.resultCode) == [.notStarted])
+  }
+}

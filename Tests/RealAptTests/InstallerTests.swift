@@ -12,7 +12,7 @@ import Testing
       try await engine.untilHeld("alpha")
       #expect(await !job.isCompleted)
       #expect(await job.progress.overallFraction < 1)
-      #expect(await job.progress.state == .installing)
+      try await eventually { await job.progress.state == .installing }
       try engine.release("alpha")
       let result = try await job.result
       #expect(result.code == .succeeded && result.exitStatus == 0)
@@ -136,7 +136,7 @@ import Testing
       options.isForced = true
       #expect(try await engine.install("count", options: options).code == .succeeded)
       #expect(engine.text("count") == "run\nrun\n")
-      try await engine.repository.publish([PackageFixture("other")])
+      try await engine.repository.publish([PackageFixture("something-else")])
       let error = await #expect(throws: InstallationError.self) {
         try await engine.install("count", options: options)
       }

@@ -17,8 +17,9 @@ import Testing
   @Test func `D21, E6: what TERM left unpacked is configured`() async throws {
     try await RealEngine.run { engine in
       try await engine.repository.dpkg(
-        "--unpack", engine.repository.archive("alpha"), engine.repository.archive("beta"))
-        .expectSuccess("dpkg")
+        "--unpack", engine.repository.archive("alpha"), engine.repository.archive("beta")
+      )
+      .expectSuccess("dpkg")
       try await isMended(engine)
       #expect(try await engine.state("alpha") == "installed 1.0")
     }
@@ -61,7 +62,8 @@ import Testing
         try await isMended(engine)
       }
       #expect(try await engine.state("beta") == "installed 1.0")
-      #expect(try await engine.state("fc") == "absent")
+      let conflict = try await engine.state("fc")
+      #expect(conflict == "absent" || conflict.hasPrefix("not-installed"), "\(conflict)")
     }
   }
 

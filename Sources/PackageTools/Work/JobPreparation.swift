@@ -113,7 +113,9 @@ package struct JobPreparation: Sendable {
 
   private var dpkg: WorkOrder.Command {
     WorkOrder.Command(
-      role: .install, arguments: ["/usr/bin/dpkg"] + root.dpkgOptions + ["--status-fd=4"],
+      role: .install,
+      arguments: ["/usr/bin/dpkg"] + root.dpkgOptions + configuration.conffileOptions
+        + ["--status-fd=4"],
       environment: configuration.environment)
   }
 

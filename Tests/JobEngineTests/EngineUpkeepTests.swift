@@ -1,0 +1,192 @@
+import GRDB
+import InstallJobs
+import JobJournal
+import PackageTools
+import Support
+import Testing
+
+@testable import JobEngine
+
+@Suite(.timeLimit(.minutes(1))) struct `An engine in the long run` {
+  /// A second connection to the engine's journal.
+  private func besides(_ folder: ScratchFolder) throws -> DatabaseQueue {
+    var configuration = Configuration()
+    configuration.busyMode = .timeout(10)
+    return try DatabaseQueue(path: folder.path("journal.sqlite"), configuration: configuration)
+  }
+
+  @Test func `nothing of a finished job stays in memory`() async throws {
+    let fixture = try await EngineFixture.playing(.instant(1))
+    var options = InstallationOptions()
+    options.isForced = true
+    options.stopBy = Timestamp(milliseconds: Timestamp.now.milliseconds + 3_600_000)
+    for _ in 0..<20 {
+      let job = try await fixture.installer().beginInstallation(
+        of: [Update("p1")], options: options)
+      _ = try await job.result
+    }
+    try await eventually { await fixture.engine.observers.isEmpty }
+    #expect(await fixture.engine.live.isEmpty)
+    #expect(await fixture.engine.jobsOfUser.isEmpty)
+    #expect(await fixture.engine.queue.entries.isEmpty)
+    #expect(await fixture.engine.queue.running == nil)
+  }
+
+  @Test func `a list has a bounded number of jobs that are over`() async throws {
+    let fixture = try await EngineFixture.playing(.instant(1))
+    var options = InstallationOptions()
+    options.isForced = true
+    for _ in 0..<5 {
+      _ = try await fixture.installer().install([Update("p1")], options: options)
+    }
+    let window = try await fixture.engine.listing(ended: 2, includingCleanedUp: true)
+    #expect(window.map(\.id) == [JobID(4), JobID(5)])
+    #expect(try await fixture.engine.subscribe(ended: 3).snapshots.map(\.id.rawValue) == [3, 4, 5])
+    #expect(try await fixture.engine.subscribe(ended: nil).snapshots.isEmpty)
+  }
+
+  @Test func `a job cannot wait for one that never was`() async throws {
+    let (fixture, _) = try await EngineFixture.byHand()
+    var options = InstallationOptions()
+    options.after = JobID(77)
+    let error = await #expect(throws: InstallationError.self) {
+      try await fixture.installer().beginInstallation(of: [Update("p1")], options: options)
+    }
+    #expect(error?.code == .unknownJob)
+    #expect(try await fixture.session.jobs().isEmpty)
+  }
+
+  @Test func `a suspended job does not keep an engine whose owner is gone`() async throws {
+    let (fixture, work) = try await EngineFixture.byHand()
+    let job = try await fixture.installer().beginInstallation(of: [Update("p1"), Update("p2")])
+    let idle = Task { await fixture.engine.untilIdle() }
+    let run = try #require(await work.next())
+    run.download()
+    run.beginStep(0)
+    try await eventually { await job.progress.currentItem == "p1" }
+    try await job.suspend()
+    run.finishStep(0)
+    run.end(exitStatus: 0, stopped: true)
+    await idle.value
+    #expect(await fixture.engine.live.count == 1)
+  }
+
+  @Test func `B28, B29: a suspended job survives its engine and goes on`() async throws {
+    let folder = try ScratchFolder()
+    let (provider, work) = SimulatedProvider.manual(.steps(2))
+    let first = try await EngineFixture(provider, in: folder)
+    let job = try await first.installer().beginInstallation(of: [Update("p1"), Update("p2")])
+    let run = try #require(await work.next())
+    run.download()
+    run.beginStep(0)
+    try await eventually { await job.progress.currentItem == "p1" }
+    try await job.suspend()
+    run.finishStep(0)
+    run.end(exitStatus: 0, stopped: true)
+    try await eventually { await job.progress.state == .suspended }
+    try first.journal.close()
+
+    let second = try await EngineFixture(provider, in: folder)
+    let found = try await second.session.job(job.id)
+    #expect(await found.progress.state == .suspended)
+    try await found.resume()
+    let rest = try #require(await work.next())
+    #expect(rest.work.finishedSteps == [0])
+    rest.complete()
+    #expect(try await found.result.code == .succeeded)
+  }
+
+  @Test func `the time to stop by counts for a job that a new engine found at work`() async throws {
+    let folder = try ScratchFolder()
+    let (provider, work) = SimulatedProvider.manual(.steps(2))
+    let clock = ManualClock()
+    let first = try await EngineFixture(provider, in: folder) { $0.clock = clock }
+    var options = InstallationOptions()
+    options.stopBy = Timestamp(milliseconds: Timestamp.now.milliseconds + 3_600_000)
+    let job = try await first.installer().beginInstallation(
+      of: [Update("p1"), Update("p2")], options: options)
+    let run = try #require(await work.next())
+    run.download()
+    run.beginStep(0)
+    try await eventually { await job.progress.currentItem == "p1" }
+    try first.journal.close()
+
+    let later = ManualClock()
+    let second = try await EngineFixture(provider, in: folder) { $0.clock = later }
+    let again = try #require(await work.next())
+    try await eventually {
+      await later.advance(by: .seconds(3700))
+      return again.isStopping
+    }
+    try await eventually { try await second.session.jobs().first?.abort != nil }
+  }
+
+  @Test func `what the journal cannot take is held back and recorded once it can`() async throws {
+    let folder = try ScratchFolder()
+    let (provider, work) = SimulatedProvider.manual(.steps(2))
+    let clock = ManualClock()
+    let fixture = try await EngineFixture(provider, in: folder) { $0.clock = clock }
+    let job = try await fixture.installer().beginInstallation(of: [Update("p1"), Update("p2")])
+    let run = try #require(await work.next())
+    run.download()
+    try await eventually { await job.progress.state != .queued }
+    let sleepers = clock.sleeperCount
+    let other = try besides(folder)
+    try await other.write { db in
+      try db.execute(
+        sql: """
+          CREATE TRIGGER refuse BEFORE INSERT ON events
+          BEGIN SELECT RAISE(ABORT, 'no more events'); END
+          """)
+    }
+    run.beginStep(0)
+    try await eventually { clock.sleeperCount > sleepers }
+    let held = try await fixture.backend.job(job.id).plan?.first?.phase ?? .done
+    #expect(held <= .downloaded, "what is not recorded has not happened")
+    let error = await #expect(throws: InstallationError.self) { try await job.requestAbort() }
+    #expect(error?.code == .journal)
+    try await other.write { db in try db.execute(sql: "DROP TRIGGER refuse") }
+    try await eventually {
+      await clock.advance(by: .seconds(1))
+      return try await fixture.backend.job(job.id).plan?.first?.phase ?? .pending > .downloaded
+    }
+    // The work heard the request that could not be recorded; asked again, it is.
+    #expect(try await job.requestAbort() == .accepted(stopsAfter: "p1"))
+    run.finishStep(0)
+    run.end(exitStatus: 0, stopped: true)
+    #expect(try await job.result.code == .aborted)
+    let numbers = try fixture.journal.events(after: 0, limit: 1000).map(\.seq)
+    #expect(numbers == Array(1...numbers.count))
+  }
+
+  @Test func `a turn that cannot be recorded is given again`() async throws {
+    let folder = try ScratchFolder()
+    // Nothing to do: the turn itself is the first thing to record.
+    let scenario = Scenario(
+      name: "there", packages: [SimulatedPackage("p1").with { $0.installed = "1.0" }])
+    let (provider, work) = SimulatedProvider.manual(
+      Scenario(name: "both", packages: scenario.packages + [SimulatedPackage("p2")]))
+    let clock = ManualClock()
+    let fixture = try await EngineFixture(provider, in: folder) { $0.clock = clock }
+    let first = try await fixture.installer().beginInstallation(of: [Update("p2")])
+    let second = try await fixture.installer().beginInstallation(of: [Update("p1")])
+    let run = try #require(await work.next())
+    let other = try besides(folder)
+    try await other.write { db in
+      try db.execute(
+        sql: """
+          CREATE TRIGGER refuse BEFORE INSERT ON events WHEN new.job = 2
+          BEGIN SELECT RAISE(ABORT, 'no more events'); END
+          """)
+    }
+    run.complete()
+    #expect(try await first.result.code == .succeeded)
+    #expect(await second.progress.state == .queued)
+    try await other.write { db in try db.execute(sql: "DROP TRIGGER refuse") }
+    try await eventually {
+      await clock.advance(by: .seconds(1))
+      return await second.isCompleted
+    }
+    #expect(try await second.result.code == .succeeded)
+  }
+}
