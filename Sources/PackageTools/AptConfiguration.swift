@@ -75,7 +75,7 @@ package struct AptConfiguration: Sendable, Hashable {
       lines += setting("Acquire::http::Proxy", proxy) + setting("Acquire::https::Proxy", proxy)
     }
     if let cache {
-      lines += setting("Dir::Cache::pkgcache", cache + "/pkgcache.bin")
+      lines += setting("Dir::Cache::pkgcache", cache + "/" + root.digestName)
       lines += setting("Dir::Cache::srcpkgcache", cache + "/srcpkgcache.bin")
     }
     // apt compresses a record of every ordering it thinks about: 50 ms in a look (measured).
