@@ -178,6 +178,11 @@ let package = Package(
       dependencies: ["InstallJobs", "JobClient", "Support", "fettle", "fettled"]
     ),
 
+    .testTarget(
+      name: "RealAptTests",
+      dependencies: ["InstallJobs", "JobClient", "PackageTools", "Support", "fettled"]
+    ),
+
     // MARK: What the tests stand on
 
     .systemLibrary(

@@ -9,7 +9,8 @@ package protocol InstallationBackend: Sendable {
   func submit(_ request: JobRequest) async throws(InstallationError) -> JobSnapshot
   /// What `submit` would do, without doing it.
   func plan(_ request: JobRequest) async throws(InstallationError) -> JobPlan
-  /// Jobs in the given states, oldest first, without plans; nil means every state.
+  /// Jobs in the given states, oldest first, without plans; nil means every state. All that are not
+  /// over, and the newest thousand of those that are.
   func jobs(in states: Set<JobState>?) async throws(InstallationError) -> [JobSnapshot]
   /// One job with its plan.
   ///

@@ -89,6 +89,19 @@ public actor InstallationJob: Identifiable {
     }
   }
 
+  /// The verified result, with a bound on the wait for the end of the job (rows B10, R1).
+  ///
+  /// - Parameters:
+  ///   - limit: The longest wait.
+  ///   - clock: What the wait is measured with.
+  /// - Throws: `timedOut` when the job was not over in time, the job goes on; as ``result``.
+  public func result(
+    within limit: Duration, clock: any Clock<Duration> = ContinuousClock()
+  ) async throws(InstallationError) -> InstallationResult {
+    guard await race(against: limit, clock: clock) else { throw timedOut(limit) }
+    return try await result
+  }
+
   // MARK: What can be asked of it
 
   /// Asks the job to stop, and answers at once where it will, or why it will not (rows B15 to B22).
@@ -140,12 +153,7 @@ public actor InstallationJob: Identifiable {
     within limit: Duration, clock: any Clock<Duration> = ContinuousClock()
   ) async throws(InstallationError) {
     try refuseInCallback()
-    let over = await race(against: limit, clock: clock)
-    guard over else {
-      throw InstallationError(
-        .timedOut, "job \(id) was not over within \(limit)", class: .transient,
-        hint: "wait longer, or abort the job")
-    }
+    guard await race(against: limit, clock: clock) else { throw timedOut(limit) }
     try await cleanUp()
   }
 
@@ -263,6 +271,12 @@ public actor InstallationJob: Identifiable {
     }
     for await over in winner { return over }
     return false
+  }
+
+  private func timedOut(_ limit: Duration) -> InstallationError {
+    InstallationError(
+      .timedOut, "job \(id) was not over within \(limit)", class: .transient,
+      hint: "wait longer, or abort the job")
   }
 
   private var lostEngine: InstallationError {

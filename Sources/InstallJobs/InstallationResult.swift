@@ -42,7 +42,17 @@ public struct InstallationResult: Sendable, Hashable {
   public let updateResults: [UpdateResult]
 
   /// The result of the update that asked for `name`, or nil when the job has none (row D4).
+  ///
+  /// With several architectures of one package in the job: that of the first asked for.
   public subscript(_ name: String) -> UpdateResult? { updateResults.first { $0.name == name } }
+
+  /// The result of the update that asked for `name` of one architecture (row D4).
+  public subscript(_ name: String, architecture architecture: String) -> UpdateResult? {
+    updateResults.first { $0.name == name && $0.architecture == architecture }
+  }
+
+  /// The check that is due, or was done, after a restart that the job asked for (row D20).
+  public let afterReboot: RebootVerification?
 
   package init(_ snapshot: JobSnapshot) {
     code = snapshot.resultCode
@@ -51,6 +61,7 @@ public struct InstallationResult: Sendable, Hashable {
     requiresReboot = snapshot.rebootRequired
     rebootReasons = snapshot.rebootReasons
     repairs = snapshot.repairs
+    afterReboot = snapshot.afterReboot
     updateResults = snapshot.updates.map(UpdateResult.init)
   }
 }

@@ -1,7 +1,7 @@
 extension JobEvent: Codable {
   private enum Key: String, CodingKey {
     case seq, at, job, type, snapshot, change, tick, index, update, abort, by, offset, text
-    case outcome, notice
+    case outcome, notice, verification
   }
 
   public init(from decoder: any Decoder) throws {
@@ -32,6 +32,8 @@ extension JobEvent: Codable {
         text: try box.decode(String.self, forKey: .text))
     case "completed": .completed(try box.decode(JobOutcome.self, forKey: .outcome))
     case "cleanedUp": .cleanedUp(by: try box.decode(Requester.self, forKey: .by))
+    case "verifiedAfterReboot":
+      .verifiedAfterReboot(try box.decode(RebootVerification.self, forKey: .verification))
     case "engine": .engine(try box.decode(EngineNotice.self, forKey: .notice))
     default:
       throw DecodingError.dataCorruptedError(
@@ -59,6 +61,8 @@ extension JobEvent: Codable {
       try box.encode(offset, forKey: .offset)
       try box.encode(text, forKey: .text)
     case .completed(let outcome): try box.encode(outcome, forKey: .outcome)
+    case .verifiedAfterReboot(let verification):
+      try box.encode(verification, forKey: .verification)
     case .engine(let notice): try box.encode(notice, forKey: .notice)
     }
   }

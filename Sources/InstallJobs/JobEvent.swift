@@ -38,6 +38,9 @@ public struct JobEvent: Sendable, Hashable {
     case completed(JobOutcome)
     /// The job was cleaned up.
     case cleanedUp(by: Requester)
+    /// After a restart of the machine that the job asked for, its packages were looked at again
+    /// (row D20).
+    case verifiedAfterReboot(RebootVerification)
     /// The engine itself: started, stopping.
     case engine(EngineNotice)
 
@@ -46,7 +49,7 @@ public struct JobEvent: Sendable, Hashable {
       switch self {
       case .progress, .log: false
       case .submitted, .state, .update, .abortRequested, .abortWithdrawn, .completed, .cleanedUp,
-        .engine:
+        .verifiedAfterReboot, .engine:
         true
       }
     }
@@ -63,6 +66,7 @@ public struct JobEvent: Sendable, Hashable {
       case .log: "log"
       case .completed: "completed"
       case .cleanedUp: "cleanedUp"
+      case .verifiedAfterReboot: "verifiedAfterReboot"
       case .engine: "engine"
       }
     }
@@ -154,12 +158,15 @@ public struct JobOutcome: Sendable, Hashable, Codable {
   public var repairs: [RepairAction]
   /// The final status of what was asked for, in that order.
   public var updates: [UpdateStatus]
+  /// Where the job asked for a restart: the check that is due after it (row D20).
+  public var afterReboot: RebootVerification?
 
   public init(
     state: JobState, resultCode: OperationResultCode, percentComplete: Double,
     error: InstallationError?, rebootRequired: Bool, rebootReasons: [String], exitStatus: Int32?,
-    repairs: [RepairAction], updates: [UpdateStatus]
+    repairs: [RepairAction], updates: [UpdateStatus], afterReboot: RebootVerification? = nil
   ) {
+    self.afterReboot = afterReboot
     self.state = state
     self.resultCode = resultCode
     self.percentComplete = percentComplete

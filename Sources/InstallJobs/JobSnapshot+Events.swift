@@ -31,6 +31,7 @@ extension JobSnapshot {
     case .abortWithdrawn: abort = nil
     case .completed(let outcome): apply(outcome, at: event.at)
     case .cleanedUp: isCleanedUp = true
+    case .verifiedAfterReboot(let verification): afterReboot = verification
     case .log: lastActivityAt = event.at
     case .engine: break
     }
@@ -67,6 +68,7 @@ extension JobSnapshot {
     exitStatus = outcome.exitStatus
     repairs = outcome.repairs
     updates = outcome.updates
+    afterReboot = outcome.afterReboot
     endedAt = time
     waitingFor = nil
     queuePosition = nil

@@ -32,6 +32,8 @@ public struct JobSnapshot: Sendable, Hashable {
   public var rebootRequired = false
   /// The packages that asked for a restart.
   public var rebootReasons: [String] = []
+  /// Where the job asked for a restart: the check of its packages after it (row D20).
+  public var afterReboot: RebootVerification?
   public var downloadedBytes: Int64 = 0
   public var totalDownloadBytes: Int64 = 0
   /// The current rate of a download; nil when nothing is fetched.
@@ -98,6 +100,7 @@ extension JobSnapshot: Codable {
     case id, operation, state, resultCode, requestedBy, clientName, comment, options, provider
     case submittedAt, startedAt, endedAt, percentComplete, currentUpdateIndex, currentStepIndex
     case queuePosition, waitingFor, abort, abortPreview, error, rebootRequired, rebootReasons
+    case afterReboot
     case downloadedBytes, totalDownloadBytes, bytesPerSecond, etaSeconds, activity
     case lastActivityAt, isStalled
     case exitStatus, repairs, isCleanedUp, updates, updateSteps, plan, planCount
@@ -127,6 +130,7 @@ extension JobSnapshot: Codable {
     error = try box.decodeIfPresent(InstallationError.self, forKey: .error)
     rebootRequired = try box.decode(Bool.self, forKey: .rebootRequired)
     rebootReasons = try box.decodeIfPresent([String].self, forKey: .rebootReasons) ?? []
+    afterReboot = try box.decodeIfPresent(RebootVerification.self, forKey: .afterReboot)
     downloadedBytes = try box.decode(Int64.self, forKey: .downloadedBytes)
     totalDownloadBytes = try box.decode(Int64.self, forKey: .totalDownloadBytes)
     bytesPerSecond = try box.decodeIfPresent(Double.self, forKey: .bytesPerSecond)
@@ -167,6 +171,7 @@ extension JobSnapshot: Codable {
     try box.encode(error, forKey: .error)
     try box.encode(rebootRequired, forKey: .rebootRequired)
     try box.encode(rebootReasons, forKey: .rebootReasons)
+    try box.encodeIfPresent(afterReboot, forKey: .afterReboot)
     try box.encode(downloadedBytes, forKey: .downloadedBytes)
     try box.encode(totalDownloadBytes, forKey: .totalDownloadBytes)
     try box.encode(bytesPerSecond, forKey: .bytesPerSecond)

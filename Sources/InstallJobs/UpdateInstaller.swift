@@ -105,6 +105,9 @@ public actor UpdateInstaller {
     get async throws(InstallationError) { try await activity != nil }
   }
 
+  /// A way to look at the engine that has nothing to act with (row A41).
+  public nonisolated var observer: InstallationObserver { InstallationObserver(backend: backend) }
+
   /// Who keeps the machine busy at this moment; nil when nobody does (row A29).
   public var activity: Activity? {
     get async throws(InstallationError) {

@@ -6,8 +6,10 @@ public struct UpdateSession: Sendable {
   public let isReadOnly: Bool
   /// The HTTP proxy of this session's jobs, as a URL; nil uses the machine's setting (row A5).
   public var proxy: String?
-  /// The language of texts for people, as a POSIX locale name; the package tools always run in
-  /// `C.UTF-8`, whatever it is (row A6).
+  /// The language that texts for people are wanted in, as a POSIX locale name (row A6).
+  ///
+  /// Texts are English today, whatever it says. It never reaches the package tools: they run in
+  /// `C.UTF-8` always, so that what they print is read the same everywhere.
   public var locale: String
 
   private let backend: any InstallationBackend
@@ -38,7 +40,12 @@ public struct UpdateSession: Sendable {
     return UpdateInstaller(backend: backend, defaultOptions: options)
   }
 
+  /// A way to look at the engine that has nothing to act with (row A41).
+  public var observer: InstallationObserver { InstallationObserver(backend: backend) }
+
   /// The session's jobs and everybody else's: oldest first, without their plans (row B30).
+  ///
+  /// All that are not over, and the newest thousand of those that are.
   ///
   /// - Parameter states: Only jobs in one of these; nil for every state.
   public func jobs(in states: Set<JobState>? = nil) async throws(InstallationError)

@@ -14,9 +14,11 @@ extension Engine {
       let id = snapshot.id
       let plan = try journal.plan(of: id)
       let request = try journal.request(of: id)
-      live[id] = LiveJob(
-        machine: JobMachine(recovering: snapshot, plan: plan), request: request,
-        requestedBy: snapshot.requestedBy)
+      remember(
+        LiveJob(
+          machine: JobMachine(recovering: snapshot, plan: plan, bootID: settings.bootID),
+          request: request, requestedBy: snapshot.requestedBy))
+      stopInTime(id, request.options)
       await recover(id, offsets: try journal.offsets(of: id))
     }
     publish(
@@ -24,6 +26,8 @@ extension Engine {
         [EventDraft(nil, .engine(EngineNotice(.started, "the engine started")))], offsets: [:],
         at: settings.now()))
     schedule()
+    let engine = self
+    Task { await engine.verifyAfterReboot() }
   }
 
   private func recover(_ id: JobID, offsets: StreamOffsets) async {
@@ -40,11 +44,15 @@ extension Engine {
       await followAgain(id, offsets: offsets)
     case .suspended:
       queue.occupy(id)
+      guard hasUnreadWork(id, offsets) else { return }
+      // The same, with a job that was being resumed.
+      live[id]?.machine.assumeStarted()
+      await followAgain(id, offsets: offsets)
     case .verifying:
       queue.occupy(id)
       verify(id)
     case .ended:
-      live[id] = nil
+      forget(id, of: job.requestedBy)
     }
   }
 
@@ -54,6 +62,18 @@ extension Engine {
     let run = await provider.follow(work(of: id, job), from: offsets)
     live[id]?.run = run
     follow(run, of: id)
+  }
+
+  /// Whether the job's folder has more than what was read when the job was suspended.
+  private func hasUnreadWork(_ id: JobID, _ offsets: StreamOffsets) -> Bool {
+    guard hasStarted(id) else { return false }
+    let folder = JobFolder(of: id, inState: settings.stateFolder)
+    if unsafe access(folder.path(.exit), F_OK) != 0 { return true }
+    return [JobFolder.Entry.stages, .dpkgStatus].contains { entry in
+      var record = stat()
+      guard unsafe stat(folder.path(entry), &record) == 0 else { return false }
+      return Int64(record.st_size) > offsets[entry.rawValue] ?? 0
+    }
   }
 
   private func hasStarted(_ id: JobID) -> Bool {

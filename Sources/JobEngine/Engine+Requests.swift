@@ -20,7 +20,7 @@ extension Engine {
     // Others may have come in while the plan was made.
     if let known = try existing(for: request) { return known }
     try await refuseIfBusy(request)
-    let waiting = live.values.count { $0.requestedBy == requester }
+    let waiting = jobsOfUser[requester] ?? 0
     guard waiting < settings.mostJobsPerUser else {
       throw InstallationError(
         .busy, "\(requester.user) has \(waiting) jobs waiting already", class: .transient,
@@ -29,8 +29,11 @@ extension Engine {
     let submission = try journal.submit(
       request, plan: plan, requestedBy: requester, provider: provider.name, at: settings.now())
     let snapshot = submission.snapshot
-    live[snapshot.id] = LiveJob(
-      machine: JobMachine(snapshot, plan: plan), request: request, requestedBy: requester)
+    remember(
+      LiveJob(
+        machine: JobMachine(snapshot, plan: plan, bootID: settings.bootID), request: request,
+        requestedBy: requester))
+    stopInTime(snapshot.id, request.options)
     enqueue(snapshot.id, request.options)
     publish(submission.event.map { [$0] } ?? [])
     schedule()
@@ -42,13 +45,27 @@ extension Engine {
     try await provider.plan(try request.validated())
   }
 
-  /// Jobs in the given states, oldest first, without plans.
+  /// Jobs in the given states, oldest first, without plans: all that are not over, and the newest
+  /// ``mostEnded`` of those that are.
   package func jobs(in states: Set<JobState>?) async throws(InstallationError) -> [JobSnapshot] {
-    var stored = try journal.jobs(in: states, includingCleanedUp: true)
-    for index in stored.indices {
-      if let current = snapshot(of: stored[index].id) { stored[index] = current.withoutPlan }
-    }
-    return stored.filter { states?.contains($0.state) ?? true }
+    try listing(in: states, ended: Self.mostEnded, includingCleanedUp: true)
+  }
+
+  /// How many jobs that are over a list has at most, whatever the length of the history.
+  static let mostEnded = 1000
+
+  func listing(
+    in states: Set<JobState>? = nil, ended limit: Int, includingCleanedUp: Bool
+  ) throws(InstallationError) -> [JobSnapshot] {
+    let wanted = states ?? Set(JobState.allCases)
+    let final = wanted.filter(\.isFinal)
+    let over =
+      final.isEmpty || limit == 0
+      ? []
+      : try journal.jobs(
+        in: final, includingCleanedUp: includingCleanedUp, newestFirst: true, limit: limit)
+    let open = liveSnapshots().filter { wanted.contains($0.state) }
+    return (over + open).sorted { $0.id < $1.id }
   }
 
   /// One job with its plan.
@@ -70,7 +87,9 @@ extension Engine {
       break
     }
     for case .answer(let disposition) in actions { return disposition }
-    return .alreadyCompleted
+    guard live[id] != nil else { return .alreadyCompleted }
+    throw InstallationError(
+      .internal, "the request to abort job \(id) was not answered", hint: "ask again")
   }
 
   /// Takes a request to abort back.
@@ -180,6 +199,10 @@ extension Engine {
     queue.insert(
       JobQueue.Entry(
         id: id, priority: options.priority, after: options.after, notBefore: options.notBefore))
+  }
+
+  /// Has an abort asked for at the time by which the job is to stop, whatever it is doing then.
+  func stopInTime(_ id: JobID, _ options: InstallationOptions) {
     guard let stopBy = options.stopBy else { return }
     let seconds = stopBy.seconds(since: settings.now())
     let requester = live[id]?.requestedBy
@@ -197,9 +220,9 @@ extension Engine {
   /// Waits until a job that is being started has started or failed to.
   private func settled(_ id: JobID) async throws(InstallationError) {
     if live[id] == nil { _ = try journal.job(id, withPlan: false) }
-    // Not in one expression: the access to `live` would last as long as the wait.
-    let starting = live[id]?.starting
-    await starting?.value
+    // Not in one expression: the access to `live` would last as long as the wait. More than once,
+    // because a job may have been resumed meanwhile.
+    while let starting = live[id]?.starting { await starting.value }
   }
 
   private func existing(for request: JobRequest) throws(InstallationError) -> JobSnapshot? {

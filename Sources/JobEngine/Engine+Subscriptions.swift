@@ -3,7 +3,7 @@ import JobJournal
 
 /// What a subscriber gets: how things stand, and everything from there on.
 package struct EngineSubscription: Sendable {
-  /// The jobs that are not cleaned up, oldest first, without plans, as of `seq`.
+  /// Jobs that are not cleaned up, oldest first, without plans, as of `seq`.
   package let snapshots: [JobSnapshot]
   /// The number of the last durable event that the snapshots contain.
   package let seq: Int
@@ -23,7 +23,13 @@ extension Engine {
   private static let mostWaiting = 1024
 
   /// Subscribes to everything; the subscription ends when its stream is no longer read.
-  package func subscribe() throws(InstallationError) -> EngineSubscription {
+  ///
+  /// - Parameter ended: How many jobs that are over come in the snapshot, the newest ones, beside all
+  ///   that are not; nil for no snapshot at all.
+  package func subscribe(ended: Int?) throws(InstallationError) -> EngineSubscription {
+    let snapshots = try ended.map { limit throws(InstallationError) in
+      try listing(ended: min(limit, Self.mostEnded), includingCleanedUp: false)
+    }
     let (events, continuation) = AsyncStream.makeStream(
       of: [JobEvent].self, bufferingPolicy: .bufferingNewest(Self.mostWaiting))
     let number = nextObserver
@@ -32,11 +38,7 @@ extension Engine {
     continuation.onTermination = { [weak self] _ in
       Task { await self?.unsubscribe(number) }
     }
-    var snapshots = try journal.jobs()
-    for index in snapshots.indices {
-      if let current = snapshot(of: snapshots[index].id) { snapshots[index] = current.withoutPlan }
-    }
-    return EngineSubscription(snapshots: snapshots, seq: journal.lastSeq, events: events)
+    return EngineSubscription(snapshots: snapshots ?? [], seq: journal.lastSeq, events: events)
   }
 
   private func unsubscribe(_ number: Int) { subscribers[number] = nil }
@@ -80,11 +82,24 @@ extension Engine {
 }
 
 extension Engine {
-  /// Waits until no job is waiting or at work; suspended jobs count as at work.
+  /// Waits until nothing is at work and nothing will be by itself.
+  ///
+  /// A suspended job does not count, nor do the jobs that wait behind it: they stay in the journal
+  /// for whoever resumes it, under this engine or the next.
   package func untilIdle() async {
-    while !live.isEmpty {
-      guard let id = live.keys.min() else { return }
-      for await _ in snapshots(of: id) where live[id] == nil { break }
-    }
+    guard !isIdle else { return }
+    await withCheckedContinuation { idleWaiters.append($0) }
+  }
+
+  /// Wakes up who waits for ``untilIdle()``.
+  func tellIfIdle() {
+    guard !idleWaiters.isEmpty, isIdle else { return }
+    for waiter in idleWaiters { waiter.resume() }
+    idleWaiters = []
+  }
+
+  private var isIdle: Bool {
+    guard let running = queue.running else { return live.isEmpty }
+    return live[running]?.machine.state == .suspended
   }
 }

@@ -30,19 +30,33 @@ extension Engine {
   private func workStarted(
     _ id: JobID, _ start: Result<any JobRun, InstallationError>, marker: RebootMarker
   ) async {
-    live[id]?.starting = nil
-    live[id]?.marker = marker
-    do {
+    // The marker before the job's first work counts, not that before it was resumed.
+    if live[id]?.machine.snapshot.startedAt == nil { live[id]?.marker = marker }
+    await persist("the start", of: id) { engine throws(InstallationError) in
       switch start {
       case .success(let run):
-        live[id]?.run = run
-        try feed(.started, to: id)
-        follow(run, of: id)
+        engine.live[id]?.run = run
+        try engine.feed(.started, to: id)
+        engine.follow(run, of: id)
       case .failure(let error):
-        try feed(.startFailed(error), to: id)
+        try engine.feed(.startFailed(error), to: id)
       }
-    } catch {
-      logger.critical("cannot record the start of job \(id): \(error)")
+    }
+    live[id]?.starting = nil
+  }
+
+  /// Does what the journal must take, again and again until it does or the job is gone: what cannot
+  /// be recorded has not happened yet.
+  private func persist(
+    _ what: String, of id: JobID, _ body: (isolated Engine) throws(InstallationError) -> Void
+  ) async {
+    while live[id] != nil {
+      do {
+        return try body(self)
+      } catch {
+        logger.critical("cannot record \(what) of job \(id): \(error)")
+        do { try await settings.clock.sleep(for: .seconds(1)) } catch { return }
+      }
     }
   }
 
@@ -54,20 +68,21 @@ extension Engine {
         guard let self else { return }
         await self.take(batch, of: id)
       }
+      await self?.letGo(of: id)
     }
+  }
+
+  /// Drops the run of a job that was suspended.
+  private func letGo(of id: JobID) {
+    guard live[id]?.machine.state == .suspended else { return }
+    live[id]?.run = nil
   }
 
   /// Takes a batch; when the journal cannot, holds it back and tries again, since the files still
   /// have what a restarted engine needs.
   private func take(_ batch: WorkBatch, of id: JobID) async {
-    while live[id] != nil {
-      do {
-        try feed(.reports(batch.reports), to: id, offsets: batch.offsets)
-        break
-      } catch {
-        logger.critical("cannot record what job \(id) reports: \(error)")
-        do { try await settings.clock.sleep(for: .seconds(1)) } catch { return }
-      }
+    await persist("the reports", of: id) { engine throws(InstallationError) in
+      try engine.feed(.reports(batch.reports), to: id, offsets: batch.offsets)
     }
     for case .log(let length) in batch.reports { publishLog(of: id, upTo: length) }
   }
@@ -102,15 +117,9 @@ extension Engine {
   }
 
   private func verified(_ id: JobID, _ verification: Verification, marker: RebootMarker) async {
-    guard let before = live[id]?.marker else { return }
-    while live[id] != nil {
-      do {
-        try feed(.verified(verification, before: before, after: marker), to: id)
-        return
-      } catch {
-        logger.critical("cannot record the end of job \(id): \(error)")
-        do { try await settings.clock.sleep(for: .seconds(1)) } catch { return }
-      }
+    await persist("the end", of: id) { engine throws(InstallationError) in
+      let before = engine.live[id]?.marker
+      try engine.feed(.verified(verification, before: before, after: marker), to: id)
     }
   }
 
@@ -125,7 +134,8 @@ extension Engine {
   }
 
   private func checkForSilence(_ id: JobID) {
-    guard let snapshot = live[id]?.machine.snapshot, live[id]?.run != nil else { return }
+    guard let machine = live[id]?.machine, case .working = machine.state else { return }
+    let snapshot = machine.snapshot
     let threshold = settings.stallThreshold.seconds
     let last = snapshot.lastActivityAt ?? snapshot.startedAt ?? snapshot.submittedAt
     let age = settings.now().seconds(since: last)

@@ -14,8 +14,8 @@ package actor Engine {
     var request: JobRequest
     var requestedBy: Requester
     var run: (any JobRun)?
-    /// The restart marker before the work began.
-    var marker = RebootMarker(isSet: false)
+    /// The restart marker before the work began; nil when an earlier engine began it.
+    var marker: RebootMarker?
     /// Waiting for the provider to have started the work; abort and pause wait for it, too.
     var starting: Task<Void, Never>?
     /// How much of the log has been published.
@@ -37,6 +37,9 @@ package actor Engine {
   var observers: [JobID: [Int: AsyncStream<JobSnapshot>.Continuation]] = [:]
   var subscribers: [Int: AsyncStream<[JobEvent]>.Continuation] = [:]
   var nextObserver = 0
+  /// How many of the live jobs each user has.
+  var jobsOfUser: [Requester: Int] = [:]
+  var idleWaiters: [CheckedContinuation<Void, Never>] = []
   private var queueTimer: Task<Void, Never>?
 
   /// An engine over a provider and its journal; it does nothing before ``start()``.
@@ -76,6 +79,7 @@ package actor Engine {
     try commit(actions, of: id, offsets: offsets, at: time)
     live[id]?.machine = machine
     perform(actions, for: id)
+    tellIfIdle()
     if !actions.isEmpty { show(id) }
     return actions
   }
@@ -115,19 +119,23 @@ package actor Engine {
   /// Gives the next job its turn, if there is one, and sets the timer for the next time that counts.
   func schedule() {
     let time = settings.now()
-    while let id = queue.next(at: time, isOver: isOver) {
-      queue.occupy(id)
+    var retry: Double?
+    while retry == nil, let entry = queue.next(at: time, isOver: isOver) {
+      queue.occupy(entry.id)
       do {
-        try feed(.begin, to: id)
+        try feed(.begin, to: entry.id)
       } catch {
-        logger.critical("cannot begin job \(id): \(error)")
-        return
+        logger.critical("cannot begin job \(entry.id): \(error)")
+        queue.giveBack(entry)
+        retry = 1
       }
     }
     queueTimer?.cancel()
-    queueTimer = queue.nextTime(after: time).map { next in
-      timer(after: next.seconds(since: time)) { engine in await engine.schedule() }
+    let next = queue.nextTime(after: time)?.seconds(since: time)
+    queueTimer = (retry ?? next).map { seconds in
+      timer(after: seconds) { engine in await engine.schedule() }
     }
+    guard !observers.isEmpty else { return }
     for entry in queue.entries where observers[entry.id] != nil { show(entry.id) }
   }
 
@@ -140,8 +148,21 @@ package actor Engine {
     for continuation in observers.removeValue(forKey: id)?.values.map(\.self) ?? [] {
       continuation.finish()
     }
-    live[id] = nil
+    forget(id, of: job.requestedBy)
     schedule()
+  }
+
+  /// Takes a job in hand, to be ended by ``forget(_:of:)``.
+  func remember(_ job: LiveJob) {
+    live[job.machine.snapshot.id] = job
+    jobsOfUser[job.requestedBy, default: 0] += 1
+  }
+
+  /// Lets go of a job: nothing of one that is over stays in memory.
+  func forget(_ id: JobID, of requester: Requester) {
+    guard live.removeValue(forKey: id) != nil else { return }
+    let left = (jobsOfUser[requester] ?? 1) - 1
+    jobsOfUser[requester] = left > 0 ? left : nil
   }
 
   func isOver(_ id: JobID) -> Bool { live[id] == nil }
@@ -170,6 +191,21 @@ package actor Engine {
       snapshot.waitingFor = queue.reason(for: id, at: settings.now(), isOver: isOver)
     }
     return snapshot
+  }
+
+  /// Every job that is not over, oldest first, without plans, with its place in the queue.
+  func liveSnapshots() -> [JobSnapshot] {
+    let time = settings.now()
+    var places: [JobID: Int] = [:]
+    for (place, entry) in queue.entries.enumerated() { places[entry.id] = place }
+    return live.keys.sorted().compactMap { id in
+      guard var snapshot = live[id]?.machine.snapshot.withoutPlan else { return nil }
+      if snapshot.state == .queued, let place = places[id] {
+        snapshot.queuePosition = place + 1
+        snapshot.waitingFor = queue.reason(for: queue.entries[place], at: time, isOver: isOver)
+      }
+      return snapshot
+    }
   }
 
   /// Hands the job's present snapshot to those who follow it.

@@ -1,3 +1,4 @@
+import Glibc
 package import InstallJobs
 
 /// What an engine is told at its start.
@@ -12,6 +13,8 @@ package struct EngineSettings: Sendable {
   package var requiresRebootFirst: Bool
   /// The most jobs of one user that may wait at a time.
   package var mostJobsPerUser: Int
+  /// The kernel's name for the present boot; nil leaves out the checks after a restart (row D20).
+  package var bootID: String?
   /// The present; tests give their own.
   package var now: @Sendable () -> Timestamp
   /// What timers sleep on; tests give their own.
@@ -20,6 +23,7 @@ package struct EngineSettings: Sendable {
   package init(
     stateFolder: String, version: String, stallThreshold: Duration = .seconds(60),
     requiresRebootFirst: Bool = false, mostJobsPerUser: Int = 100_000,
+    bootID: String? = Self.presentBootID,
     now: @escaping @Sendable () -> Timestamp = { Timestamp.now },
     clock: any Clock<Duration> = ContinuousClock()
   ) {
@@ -28,7 +32,20 @@ package struct EngineSettings: Sendable {
     self.stallThreshold = stallThreshold
     self.requiresRebootFirst = requiresRebootFirst
     self.mostJobsPerUser = mostJobsPerUser
+    self.bootID = bootID
     self.now = now
     self.clock = clock
+  }
+
+  /// The kernel's own answer (`random(4)`: made anew at each boot); nil where it gives none.
+  package static var presentBootID: String? {
+    let file = unsafe open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    var bytes = [UInt8](repeating: 0, count: 64)
+    let count = unsafe read(file, &bytes, bytes.count)
+    let text = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+    let line = String(text.prefix { !$0.isNewline })
+    return line.isEmpty ? nil : line
   }
 }

@@ -25,23 +25,28 @@ extension JobMachine {
 
   /// Ends a job by what the package database says, whatever the tools said (promise 2).
   ///
-  /// - Parameter end: How the work ended; nil when it vanished.
+  /// - Parameters:
+  ///   - end: How the work ended; nil when it vanished.
+  ///   - before: The restart marker before the work; nil where the engine that looked is gone, and
+  ///     then only the plan's own packages count as this job's reasons.
   mutating func end(
-    _ end: WorkEnd?, _ verification: Verification, before: RebootMarker, after: RebootMarker,
+    _ end: WorkEnd?, _ verification: Verification, before: RebootMarker?, after: RebootMarker,
     at time: Timestamp
   ) -> [Action] {
     let old = snapshot.plan ?? []
     settleRequestsWithoutStep()
-    let wasAborted = acceptedAbort
+    let wasAborted = hasAcceptedAbort
     if let error = end?.error, snapshot.error == nil { snapshot.error = error }
-    for (step, finding) in verification.findings.enumerated() {
-      settle(step, finding, wasAborted: wasAborted)
+    for step in plan.steps.indices {
+      let isFound = verification.findings.indices.contains(step)
+      settle(step, isFound ? verification.findings[step] : .unknown)
     }
-    let reasons = after.packages.filter { !before.packages.contains($0) }
+    let known = before ?? after.without(plan.steps.map(\.name))
+    let reasons = after.packages.filter { !known.packages.contains($0) }
     for step in plan.steps.indices where reasons.contains(plan.steps[step].name) {
       snapshot.plan?[step].requiresReboot = true
     }
-    let needsReboot = after.isSet && (!before.isSet || !reasons.isEmpty)
+    let needsReboot = after.isSet && (!known.isSet || !reasons.isEmpty)
     snapshot.rebootRequired = needsReboot
     snapshot.rebootReasons = reasons
 
@@ -58,10 +63,6 @@ extension JobMachine {
       vanished ? .interrupted : .completed, code: code, error: error, end: end, old: old, at: time)
   }
 
-  private var acceptedAbort: Bool {
-    if case .accepted = snapshot.abort?.disposition { true } else { false }
-  }
-
   private var requestedCodes: [OperationResultCode] {
     snapshot.updateSteps.enumerated().map { index, step in
       step.flatMap { status(of: $0)?.resultCode } ?? snapshot.updates[index].resultCode
@@ -69,7 +70,7 @@ extension JobMachine {
   }
 
   /// Decides one step by what was found.
-  private mutating func settle(_ step: Int, _ finding: Verification.Finding, wasAborted: Bool) {
+  private mutating func settle(_ step: Int, _ finding: Verification.Finding) {
     guard let status = status(of: step) else { return }
     if finding.isAsPlanned {
       model.enter(.done, step: step)
@@ -137,7 +138,9 @@ extension JobMachine {
       percentComplete: code == .succeeded ? 100 : min(99, snapshot.percentComplete),
       error: error, rebootRequired: snapshot.rebootRequired,
       rebootReasons: snapshot.rebootReasons, exitStatus: end?.exitStatus,
-      repairs: snapshot.repairs, updates: snapshot.updates)
+      repairs: snapshot.repairs, updates: snapshot.updates,
+      afterReboot: snapshot.rebootRequired
+        ? bootID.map { RebootVerification(.pending, bootID: $0) } : nil)
     actions.append(record(.completed(outcome), at: time))
     actions.append(.leaveQueue)
     return actions
@@ -152,4 +155,18 @@ extension JobMachine {
       snapshot.updates[index].percentComplete = isSatisfied ? 100 : 0
     }
   }
+}
+
+extension RebootMarker {
+  /// The marker as it would be without these packages.
+  fileprivate func without(_ names: [String]) -> RebootMarker {
+    let others = packages.filter { !names.contains($0) }
+    return RebootMarker(isSet: isSet, packages: others)
+  }
+}
+
+extension Verification.Finding {
+  /// What stands for a finding that is missing: nothing was verified.
+  fileprivate static let unknown = Verification.Finding(
+    isAsPlanned: false, isUntouched: false, state: "not verified", version: nil)
 }

@@ -1,11 +1,42 @@
-import InstallJobs
+package import InstallJobs
 import PackageTools
 
 extension JobMachine {
-  /// Takes for granted that the work of a queued job has begun: its worker was found, although the
-  /// engine that started it died before it could say so.
+  /// A job as a dead engine left it in the journal.
+  ///
+  /// A job whose end was being verified counts as at work: its worker's last word is read again.
+  package init(recovering snapshot: JobSnapshot, plan: JobPlan, bootID: String? = nil) {
+    self.init(
+      snapshot, plan: plan, bootID: bootID, state: Self.recoveredState(of: snapshot, plan: plan))
+    for (index, status) in (snapshot.plan ?? []).enumerated() {
+      model.downloaded(status.downloadedBytes, step: index)
+      model.enter(status.phase, step: index)
+    }
+  }
+
+  private static func recoveredState(of snapshot: JobSnapshot, plan: JobPlan) -> State {
+    var intention = Intention.goOn
+    if case .accepted(let name, _) = snapshot.abort?.disposition {
+      intention = .abort(after: name.flatMap { name in plan.steps.firstIndex { $0.name == name } })
+    }
+    switch snapshot.state {
+    case .queued: return .queued
+    case .suspended: return .suspended
+    case .downloading: return .working(.downloading, intention)
+    case .waitingForLock: return .working(.waitingForLock(nil), intention)
+    case .installing, .waitingForInput, .stopping, .finalizing:
+      return .working(.installing, intention)
+    case .completed, .interrupted: return .ended
+    }
+  }
+
+  /// Takes for granted that the work of a queued or suspended job has begun: its worker was found,
+  /// although the engine that started it died before it could say so.
   mutating func assumeStarted() {
-    guard case .queued = state else { return }
-    enter(.working(plan.archives.isEmpty ? .installing : .downloading, .goOn))
+    switch state {
+    case .queued: enter(.working(plan.archives.isEmpty ? .installing : .downloading, .goOn))
+    case .suspended: enter(.working(.installing, .goOn))
+    case .starting, .working, .verifying, .ended: break
+    }
   }
 }

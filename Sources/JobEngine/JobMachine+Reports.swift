@@ -22,7 +22,9 @@ extension JobMachine {
       case .downloaded(let step, let bytes):
         ticks = takeDownload(bytes, step: step, at: time, into: &actions) || ticks
       case .phase(let step, let phase):
-        actions += takePhase(phase, step: step, at: time)
+        let made = takePhase(phase, step: step, at: time)
+        actions += made
+        ticks = ticks || !made.isEmpty
       case .fraction(let step, let fraction):
         guard let phase = phase(of: step) else { continue }
         model.measured(fraction, phase: phase, step: step)
@@ -42,7 +44,7 @@ extension JobMachine {
         actions += [recordState(at: time), .verify]
       }
     }
-    if case .working = state, ticks { actions.append(.publish(.progress(tick(at: time)))) }
+    if ticks { actions.append(.publish(.progress(tick(at: time)))) }
     return actions
   }
 
@@ -80,7 +82,6 @@ extension JobMachine {
       actions.append(recordState(at: time))
     } else {
       snapshot.abortPreview = abortPreview
-      actions.append(.publish(.progress(tick(at: time))))
     }
     return actions
   }
@@ -166,7 +167,7 @@ extension JobMachine {
       case .goOn: break
       case .abort: change.state = .stopping
       case .suspend(let step):
-        let place = step.map { "after \(plan.steps[$0].name)" } ?? "at once"
+        let place = step.flatMap { name(of: $0) }.map { "after \($0)" } ?? "at once"
         change.waitingFor = WaitReason(.paused, "pauses \(place)")
       }
     case .suspended:
@@ -187,6 +188,10 @@ extension JobMachine {
 
   func status(of step: Int) -> UpdateStatus? {
     snapshot.plan.flatMap { $0.indices.contains(step) ? $0[step] : nil }
+  }
+
+  func name(of step: Int) -> String? {
+    plan.steps.indices.contains(step) ? plan.steps[step].name : nil
   }
 
   private func phase(of step: Int) -> UpdatePhase? { status(of: step)?.phase }

@@ -35,12 +35,32 @@ extension JobMachine {
     return [self.record(.abortRequested(record), at: time), .answer(disposition)]
   }
 
+  /// Ends a job that has stopped between two packages already.
+  mutating func abortSuspended(
+    _ disposition: AbortDisposition, by requester: Requester, at time: Timestamp
+  ) -> [Action] {
+    let end = WorkEnd(exitStatus: snapshot.exitStatus ?? 0, stoppedAtBoundary: true)
+    enter(.verifying(end))
+    return accept(disposition, by: requester, at: time) + [recordState(at: time), .verify]
+  }
+
+  /// An accepted abort in the words of the work's answer.
+  func accepted(_ answer: StopAnswer) -> AbortDisposition {
+    guard case .after(let step) = answer else { return .accepted(stopsAfter: nil) }
+    return accepted(after: step)
+  }
+
+  /// Whether an abort was accepted and not taken back.
+  var hasAcceptedAbort: Bool {
+    if case .accepted = snapshot.abort?.disposition { true } else { false }
+  }
+
   /// Answers an abort that was accepted before with the same words, and notes the repetition (B20).
   mutating func repeatAbort(by requester: Requester, at time: Timestamp) -> [Action] {
     let disposition = snapshot.abort?.disposition ?? abortPreview
     let record = AbortRecord(
       requestedAt: time, requestedBy: requester, disposition: disposition)
-    return [.record(.abortRequested(record)), .answer(disposition)]
+    return [self.record(.abortRequested(record), at: time), .answer(disposition)]
   }
 
   /// Takes the work's answer to a request to stop for good.
@@ -55,7 +75,7 @@ extension JobMachine {
     case .after(let step):
       enter(.working(stage, .abort(after: step)))
     case .finalStep(let step):
-      return refuse(.finalStep(plan.steps[step].name), by: requester, at: time)
+      return refuse(.finalStep(name(of: step) ?? "the last package"), by: requester, at: time)
     case .over:
       let refusal = AbortRefusal(.verifying, "the work is done, the result is being verified")
       return refuse(refusal, by: requester, at: time)
@@ -73,6 +93,16 @@ extension JobMachine {
   }
 
   private func accepted(after step: Int?) -> AbortDisposition {
-    .accepted(stopsAfter: step.map { plan.steps[$0].name })
+    .accepted(stopsAfter: step.flatMap { name(of: $0) })
+  }
+}
+
+extension StopAnswer {
+  /// Whether the work stops.
+  var isStop: Bool {
+    switch self {
+    case .atOnce, .after: true
+    case .finalStep, .over: false
+    }
   }
 }

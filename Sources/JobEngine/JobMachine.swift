@@ -46,8 +46,8 @@ package struct JobMachine: Sendable {
     case suspend
     case suspendAnswered(StopAnswer)
     case resume
-    /// What the package database says; the restart marker before and after the work.
-    case verified(Verification, before: RebootMarker, after: RebootMarker)
+    /// What the package database says; the restart marker before (nil: unknown) and after the work.
+    case verified(Verification, before: RebootMarker?, after: RebootMarker)
     /// No sign of life for longer than the threshold.
     case silence
     case cleanUp(by: Requester)
@@ -92,6 +92,8 @@ package struct JobMachine: Sendable {
 
   /// The plan that is carried out.
   package let plan: JobPlan
+  /// The machine's boot id, for the check after a restart; nil where it is unknown (row D20).
+  let bootID: String?
   package private(set) var state: State
   /// The job as everybody sees it, with its plan.
   package internal(set) var snapshot: JobSnapshot
@@ -101,33 +103,16 @@ package struct JobMachine: Sendable {
   var rate = TransferRate()
 
   /// A job that has just been accepted.
-  package init(_ snapshot: JobSnapshot, plan: JobPlan) {
-    self.snapshot = snapshot
-    self.plan = plan
-    model = ProgressModel(plan)
-    state = .queued
+  package init(_ snapshot: JobSnapshot, plan: JobPlan, bootID: String? = nil) {
+    self.init(snapshot, plan: plan, bootID: bootID, state: .queued)
   }
 
-  /// A job as a dead engine left it in the journal.
-  package init(recovering snapshot: JobSnapshot, plan: JobPlan) {
-    self.init(snapshot, plan: plan)
-    for (index, status) in (snapshot.plan ?? []).enumerated() {
-      model.downloaded(status.downloadedBytes, step: index)
-      model.enter(status.phase, step: index)
-    }
-    let abort = snapshot.abort.flatMap { record -> Intention? in
-      guard case .accepted(let name, _) = record.disposition else { return nil }
-      return .abort(after: name.flatMap { name in plan.steps.firstIndex { $0.name == name } })
-    }
-    switch snapshot.state {
-    case .queued: state = .queued
-    case .suspended: state = .suspended
-    case .downloading: state = .working(.downloading, abort ?? .goOn)
-    case .waitingForLock: state = .working(.waitingForLock(nil), abort ?? .goOn)
-    case .installing, .waitingForInput, .stopping: state = .working(.installing, abort ?? .goOn)
-    case .finalizing: state = .verifying(nil)
-    case .completed, .interrupted: state = .ended
-    }
+  init(_ snapshot: JobSnapshot, plan: JobPlan, bootID: String?, state: State) {
+    self.snapshot = snapshot
+    self.plan = plan
+    self.bootID = bootID
+    self.state = state
+    model = ProgressModel(plan)
   }
 
   /// Takes one input.
@@ -148,22 +133,25 @@ package struct JobMachine: Sendable {
     case (.starting, .started):
       state = .working(plan.archives.isEmpty ? .installing : .downloading, .goOn)
       return [recordState(at: time)]
-    case (.starting, .startFailed(let error)):
+    case (.starting, .startFailed(let error)) where snapshot.startedAt == nil:
       return end(failedToStart: error, at: time)
+    case (.starting, .startFailed(let error)):
+      // A resumed job has done a part already: what that is, the package database says.
+      let exitStatus = snapshot.exitStatus ?? 0
+      state = .verifying(
+        WorkEnd(exitStatus: exitStatus, stoppedAtBoundary: true, error: error))
+      return [recordState(at: time), .verify]
     case (.working, .reports(let reports)):
       return take(reports, at: time)
-    case (.working(_, let intention), .silence):
+    case (.working, .silence):
       guard !snapshot.isStalled else { return [] }
       snapshot.isStalled = true
-      _ = intention
       return [.publish(.progress(tick(at: snapshot.lastActivityAt)))]
 
     case (.queued, .abort(let requester)):
       return accept(.accepted(stopsAfter: nil), by: requester, at: time) + endUnstarted(at: time)
     case (.suspended, .abort(let requester)):
-      state = .verifying(WorkEnd(exitStatus: 0, stoppedAtBoundary: true))
-      return accept(.accepted(stopsAfter: nil), by: requester, at: time)
-        + [recordState(at: time), .verify]
+      return abortSuspended(.accepted(stopsAfter: nil), by: requester, at: time)
     case (.working(_, .abort), .abort(let requester)):
       return repeatAbort(by: requester, at: time)
     case (.working, .abort(let requester)):
@@ -177,7 +165,13 @@ package struct JobMachine: Sendable {
 
     case (.working(let stage, let intention), .abortAnswered(let answer, let requester)):
       return take(answer, stage: stage, intention: intention, by: requester, at: time)
-    case (.verifying, .abortAnswered), (.suspended, .abortAnswered):
+    case (.suspended, .abortAnswered(let answer, let requester)):
+      // The work stopped for this request before its answer was heard.
+      return abortSuspended(accepted(answer), by: requester, at: time)
+    case (.verifying(let end?), .abortAnswered(let answer, let requester))
+    where end.stoppedAtBoundary && answer.isStop:
+      return accept(accepted(answer), by: requester, at: time)
+    case (.verifying, .abortAnswered):
       return [
         .answer(.refused(reason: AbortRefusal(.verifying, "the result is being verified")))
       ]
@@ -191,6 +185,10 @@ package struct JobMachine: Sendable {
     case (.working(let stage, .abort), .withdrawAnswered(true, let requester)):
       state = .working(stage, .goOn)
       return [record(.abortWithdrawn(by: requester), at: time), recordState(at: time)]
+    case (.verifying(let end?), .withdrawAnswered(true, let requester))
+    where !end.stoppedAtBoundary && hasAcceptedAbort:
+      // Taken back in time, and at its natural end before the answer was heard.
+      return [record(.abortWithdrawn(by: requester), at: time)]
     case (_, .withdrawAnswered):
       return [.refuse(Self.tooLateToWithdraw(snapshot.id))]
 
@@ -208,7 +206,11 @@ package struct JobMachine: Sendable {
         return [.refuse(Self.cannotSuspend(snapshot.id, snapshot.state))]
       }
       return [recordState(at: time)]
+    case (.working(_, .suspend), .suspendAnswered), (.suspended, .suspendAnswered):
+      return []
     case (_, .suspendAnswered):
+      return [.refuse(Self.cannotSuspend(snapshot.id, snapshot.state))]
+    case (.starting, .resume) where snapshot.state == .suspended:
       return []
     case (.suspended, .resume):
       state = .starting
@@ -233,7 +235,7 @@ package struct JobMachine: Sendable {
             .invalidState, "job \(snapshot.id) is not over yet", class: .transient,
             hint: "wait for its end, or abort it"))
       ]
-    case (.ended, .reports), (.verifying, .reports), (.ended, .silence), (.verifying, .silence):
+    case (.ended, .reports), (.verifying, .reports), (.suspended, .reports), (_, .silence):
       return []
     default:
       throw InvalidTransition(state: state, input: input)

@@ -35,13 +35,19 @@ struct JobQueue: Sendable {
 
   /// Marks a job as the one that has its turn.
   mutating func occupy(_ id: JobID) {
-    entries.removeAll { $0.id == id }
+    if let place = entries.firstIndex(where: { $0.id == id }) { entries.remove(at: place) }
     running = id
+  }
+
+  /// Puts a job whose turn could not begin back into its place.
+  mutating func giveBack(_ entry: Entry) {
+    remove(entry.id)
+    insert(entry)
   }
 
   /// Takes a job out, whether it waits or works.
   mutating func remove(_ id: JobID) {
-    entries.removeAll { $0.id == id }
+    if let place = entries.firstIndex(where: { $0.id == id }) { entries.remove(at: place) }
     if running == id { running = nil }
   }
 
@@ -55,14 +61,14 @@ struct JobQueue: Sendable {
   /// - Parameters:
   ///   - time: The present.
   ///   - isOver: Whether a job that others wait for has ended.
-  func next(at time: Timestamp, isOver: (JobID) -> Bool) -> JobID? {
+  func next(at time: Timestamp, isOver: (JobID) -> Bool) -> Entry? {
     guard running == nil, !isPaused else { return nil }
-    return entries.first { wait(of: $0, at: time, isOver: isOver) == nil }?.id
+    return entries.first { wait(of: $0, at: time, isOver: isOver) == nil }
   }
 
   /// The earliest time at which a waiting job's own time comes, after `time`.
   func nextTime(after time: Timestamp) -> Timestamp? {
-    entries.compactMap(\.notBefore).filter { $0 > time }.min()
+    entries.lazy.compactMap(\.notBefore).filter { $0 > time }.min()
   }
 
   /// Why a job does not start by itself; nil when only its place in the queue keeps it.
@@ -78,10 +84,14 @@ struct JobQueue: Sendable {
 
   /// Why the job waits, in words for people (feature 19 of the peers' table).
   func reason(for id: JobID, at time: Timestamp, isOver: (JobID) -> Bool) -> WaitReason? {
-    guard let entry = entries.first(where: { $0.id == id }) else { return nil }
+    entries.first { $0.id == id }.flatMap { reason(for: $0, at: time, isOver: isOver) }
+  }
+
+  /// The same for an entry in hand.
+  func reason(for entry: Entry, at time: Timestamp, isOver: (JobID) -> Bool) -> WaitReason? {
     if let own = wait(of: entry, at: time, isOver: isOver) { return own }
     if isPaused { return WaitReason(.paused, "the queue is paused") }
-    let first = running ?? entries.first.map(\.id).flatMap { $0 == id ? nil : $0 }
+    let first = running ?? entries.first.map(\.id).flatMap { $0 == entry.id ? nil : $0 }
     return first.map { WaitReason(.job, "job \($0) goes first", job: $0) }
   }
 }

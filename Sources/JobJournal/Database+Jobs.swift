@@ -73,6 +73,12 @@ extension Database {
       for (position, status) in outcome.updates.enumerated() {
         try statement.execute(arguments: [try StoredJSON.encode(status), id, position])
       }
+      guard let check = outcome.afterReboot, check.outcome == .pending else { break }
+      try cachedStatement(sql: "INSERT OR REPLACE INTO awaitingReboot (job, boot) VALUES (?, ?)")
+        .execute(arguments: [id, check.bootID])
+    case .verifiedAfterReboot(let check) where check.outcome != .pending:
+      try cachedStatement(sql: "DELETE FROM awaitingReboot WHERE job = ?")
+        .execute(arguments: [id])
     default: break
     }
   }

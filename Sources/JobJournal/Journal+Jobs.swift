@@ -64,6 +64,17 @@ extension Journal {
     }
   }
 
+  /// Jobs that asked for a restart of the machine and ended under another boot than `bootID`, and
+  /// have not been looked at since (row D20); the lowest number first.
+  package func jobsAwaitingReboot(exceptBoot bootID: String) throws(InstallationError) -> [JobID] {
+    try read { db in
+      try Int.fetchAll(
+        db.cachedStatement(sql: "SELECT job FROM awaitingReboot WHERE boot <> ? ORDER BY job"),
+        arguments: [bootID]
+      ).map { JobID($0) }
+    }
+  }
+
   /// The job's plan as it was frozen at submission.
   ///
   /// - Throws: `unknownJob`, `journal`.

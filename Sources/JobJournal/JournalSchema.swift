@@ -6,7 +6,7 @@ enum JournalSchema {
   /// "Fttl" in the file's header: tells a journal from any other SQLite file.
   static let applicationID: Int32 = 0x4674_746C
   /// The number of the last migration, in the file's header too.
-  static let version: Int32 = 1
+  static let version: Int32 = 2
 
   static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
@@ -17,6 +17,16 @@ enum JournalSchema {
         arguments: [newEpoch()])
       try db.execute(sql: "PRAGMA application_id = \(applicationID)")
       try db.execute(sql: "PRAGMA user_version = 1")
+    }
+    migrator.registerMigration("2") { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE awaitingReboot (
+            job INTEGER PRIMARY KEY REFERENCES jobs (id),
+            boot TEXT NOT NULL
+          ) STRICT
+          """)
+      try db.execute(sql: "PRAGMA user_version = 2")
     }
     return migrator
   }

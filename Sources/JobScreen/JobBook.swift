@@ -199,7 +199,7 @@ extension JobBook.Entry {
       }
     case .abortRequested, .completed: isAbortAsked = false
     case .cleanedUp: isCleaning = false
-    case .submitted, .state, .progress, .abortWithdrawn, .log, .engine: break
+    case .submitted, .state, .progress, .abortWithdrawn, .verifiedAfterReboot, .log, .engine: break
     }
     if job.state.isFinal { working = nil }
     // A bar never goes back, whatever arrives.

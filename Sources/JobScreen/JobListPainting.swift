@@ -138,29 +138,36 @@ extension Painter {
       case .by: field(job.requestedBy.user, column, row, columns: width, text)
       }
     }
-    if isSelected { select(row, sparing: tracks.first { $0.id == .bar }) }
+    if isSelected { select(row, bar: hasBar(job) ? tracks.first { $0.id == .bar } : nil) }
   }
 
   private func hasBar(_ job: JobSnapshot) -> Bool {
     job.percentComplete > 0 || (job.startedAt != nil && job.state != .waitingForLock)
   }
 
-  /// Lays the look of the selection over a row, but not over its bar: reversed, a bar would show
-  /// the opposite of what it means.
-  private mutating func select(_ row: Int, sparing bar: PlacedTrack<JobColumn>?) {
+  /// Gives a row the one look of the selection, its bar its own colour on the same ground.
+  ///
+  /// State colours are chosen for the terminal's ground, not for that of the selection; glyph and
+  /// words say the state without them.
+  private mutating func select(_ row: Int, bar: PlacedTrack<JobColumn>?) {
     let selection = style(.rowSelected)
-    let columns = canvas.size.columns
-    let (start, end) = bar.map { ($0.start, $0.start + $0.length) } ?? (columns, columns)
-    for span in [0..<start, end..<columns] {
+    let (start, end) = bar.map { ($0.start, $0.start + $0.length) } ?? (0, 0)
+    for span in [0..<start, end..<canvas.size.columns] {
       let rect = Rect(column: span.lowerBound, row: row, columns: span.count, rows: 1)
-      canvas.restyle(rect) { style in
-        style.attributes.formUnion(selection.attributes)
-        if selection.background != .terminalDefault { style.background = selection.background }
-        if selection.foreground != .terminalDefault, style.foreground == .terminalDefault {
-          style.foreground = selection.foreground
-        }
-      }
+      canvas.restyle(rect) { $0 = selection }
     }
+    canvas.restyle(Rect(column: start, row: row, columns: end - start, rows: 1)) { style in
+      style = selection.ground(under: style.foreground)
+    }
+  }
+}
+
+extension Style {
+  /// This look with another colour for what is written; reversed, that is the background.
+  fileprivate func ground(under ink: Color) -> Style {
+    var style = self
+    if attributes.contains(.reverse) { style.background = ink } else { style.foreground = ink }
+    return style
   }
 }
 

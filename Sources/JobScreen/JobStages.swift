@@ -51,8 +51,8 @@ struct JobStages: Sendable, Hashable {
 
   /// The phase of the present package, where it says more than the stage's name.
   private static func phase(_ words: JobWords, beside verb: String) -> String {
-    guard let phase = words.current?.phase, phase != .pending, phase.word != verb else { return "" }
-    return " " + phase.word
+    guard let word = words.current?.phase.work, word != verb else { return "" }
+    return " " + word
   }
 }
 

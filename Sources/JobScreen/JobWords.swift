@@ -60,7 +60,7 @@ struct JobWords: Sendable {
     switch job.state {
     case .downloading: "download"
     case .finalizing: "verify"
-    default: current.flatMap { $0.phase == .pending ? nil : $0.phase.word } ?? job.operation.verb
+    default: current?.phase.work ?? job.operation.verb
     }
   }
 
@@ -78,6 +78,8 @@ struct JobWords: Sendable {
 
   /// `21/34`: which package of the plan is worked on; nil while none is.
   var step: String? {
+    // The last one that was fetched is not the first that is installed.
+    if job.state == .installing, current?.phase == .downloaded { return nil }
     guard !job.state.isFinal, let step = job.currentStepIndex, job.planCount > 0 else { return nil }
     return "\(min(step + 1, job.planCount))/\(job.planCount)"
   }
@@ -161,6 +163,14 @@ extension JobOperation {
 }
 
 extension UpdatePhase {
+  /// The word while a package is at work; nil when it is not begun, only fetched, or done.
+  var work: String? {
+    switch self {
+    case .pending, .downloaded, .done: nil
+    case .downloading, .unpacking, .unpacked, .configuring, .removing, .triggers: word
+    }
+  }
+
   /// The word for what is being done.
   var word: String {
     switch self {

@@ -24,6 +24,8 @@ package enum MonitorEvent: Sendable, Hashable {
   case link(LinkState)
   /// Why jobs must not be changed from here, by the rights that the engine granted; nil when they may.
   case readOnly(String?)
+  /// Whoever runs the monitor has something to say.
+  case notice(String, isAlert: Bool = false)
   /// The engine told about itself.
   case engine(EngineStatus)
   /// Four times a second, wanted only while ``MonitorState/wantsTick``.

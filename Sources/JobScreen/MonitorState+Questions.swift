@@ -33,6 +33,8 @@ extension MonitorState {
         text: "job \(job.id) \(job.abortPreview.sentence(for: job))", isAlert: true)
       return []
     }
+    // The selection stays with the job that it was asked for, also when another is at work next.
+    isFollowing = false
     dialogue = .abort(AbortQuestion(fresh.map(\.job)), focus: .keep)
     return [.discardInput]
   }

@@ -24,6 +24,7 @@ extension MonitorState {
     case .failed(let error, let job): fail(error, job)
     case .link(let state): take(state)
     case .readOnly(let reason): readOnlyReason = reason
+    case .notice(let text, let isAlert): message = Message(text: text, isAlert: isAlert)
     case .engine(let status): engine = status
     case .tick: pulse = (pulse + 1) % 1_000_000
     }
@@ -103,7 +104,7 @@ extension MonitorState {
         isAlert: ending.isInterrupted || ending.result == .failed)
     case .cleanedUp:
       tags.remove(id)
-    case .submitted, .state, .progress, .update, .log, .engine: break
+    case .submitted, .state, .progress, .update, .verifiedAfterReboot, .log, .engine: break
     }
   }
 

@@ -42,7 +42,8 @@ package struct PlainReport: Sendable {
     case .snapshotEnd: return endSnapshot()
     case .event(let event): return take(event)
     case .failed(let error, _): return ["fettle: " + sanitize(error.description)]
-    case .key, .paste, .resize, .plan, .logChunk, .abortAnswer, .link, .readOnly, .engine, .tick:
+    case .key, .paste, .resize, .plan, .logChunk, .abortAnswer, .link, .readOnly, .notice, .engine,
+      .tick:
       break
     }
     return []
@@ -93,6 +94,8 @@ package struct PlainReport: Sendable {
     case .completed: return end(job)
     case .cleanedUp(let who):
       return ["\(time(event.at)) job=\(id) cleaned-up by=\(quoted(who.user))"]
+    case .verifiedAfterReboot(let check):
+      return ["\(time(event.at)) job=\(id) after-restart=\(check.outcome.rawValue)"]
     case .log, .engine: return []
     }
   }

@@ -25,6 +25,8 @@ package struct EngineHost: Sendable {
   package var everybodyMayLook: Bool
   /// Jobs that a scenario brings, submitted in this process's name at their times.
   package var scenarioJobs: [Scenario.Job]
+  /// Whether jobs are asked to stop when the lifeline ends, instead of being waited for.
+  package var abortsAtEnd = false
   package var logger: Logger
 
   package init(
@@ -45,10 +47,14 @@ package struct EngineHost: Sendable {
   /// - Parameters:
   ///   - lifeline: A descriptor whose end means that whoever started the engine is gone; nil for
   ///     engines that stand alone.
+  ///   - played: Called once the last of the scenario's jobs is submitted, after `ready`.
   ///   - ready: Called once clients can connect and a signal to stop is heeded.
   /// - Throws: `journal` and `busy` when another engine is there already; `badRoot`;
   ///   `invalidArgument` for a socket that cannot be made.
-  package func run(lifeline: Int32? = nil, ready: @escaping @Sendable () -> Void) async throws {
+  package func run(
+    lifeline: Int32? = nil, played: @escaping @Sendable () -> Void = {},
+    ready: @escaping @Sendable () -> Void
+  ) async throws {
     try makeFolder(stateFolder)
     for name in ["jobs", "archives", "cache"] { try makeFolder("\(stateFolder)/\(name)") }
     try makeFolder(Self.parent(of: socket))
@@ -57,14 +63,25 @@ package struct EngineHost: Sendable {
     try await engine.start()
     let server = try await JobServer.listen(
       at: socket, engine: engine, policy: .own(everybodyMayLook: everybodyMayLook), logger: logger)
+    let (announced, telling) = AsyncStream.makeStream(of: Void.self)
+    let announcement = Announcement {
+      ready()
+      telling.finish()
+    }
     let group = ServiceGroup(
       configuration: .init(
-        services: [.init(service: server), .init(service: Announcement(body: ready))],
+        services: [.init(service: server), .init(service: announcement)],
         gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
-    let play = Task { await submitScenario(to: engine) }
+    let play = Task {
+      for await _ in announced {}
+      guard !Task.isCancelled else { return }
+      await submitScenario(to: engine)
+      played()
+    }
     let watch = Task {
       guard let lifeline else { return }
       await Self.end(of: lifeline)
+      if abortsAtEnd { await abortAll(of: engine) }
       await engine.untilIdle()
       await group.triggerGracefulShutdown()
     }
@@ -91,6 +108,14 @@ package struct EngineHost: Sendable {
       } catch {
         logger.error("the scenario's job was refused: \(error)")
       }
+    }
+  }
+
+  /// Asks every job that is not over to stop, in this process's name.
+  private func abortAll(of engine: Engine) async {
+    let requester = Requester(uid: geteuid(), user: Accounts.name(of: geteuid()))
+    for job in (try? await engine.jobs(in: nil)) ?? [] where !job.state.isFinal {
+      _ = try? await engine.requestAbort(of: job.id, by: requester)
     }
   }
 

@@ -43,8 +43,10 @@ package protocol EngineService: Sendable {
     -> LogChunk
   /// At most `limit` durable events after `seq`, in order; empty at the end of the journal.
   func events(after seq: Int, limit: Int) async throws(InstallationError) -> [JobEvent]
-  /// Every job as it is now, and everything that happens from now on.
-  func subscribe() async throws(InstallationError) -> EngineSubscription
+  /// How things are now, and everything that happens from now on.
+  ///
+  /// - Parameter ended: How many jobs that are over come beside all that are not; nil for no rows.
+  func subscribe(ended: Int?) async throws(InstallationError) -> EngineSubscription
   /// Puts an act or its refusal on record (rows A40, A41).
   ///
   /// - Parameters:

@@ -38,7 +38,8 @@ struct SubscriptionFeed {
         .invalidArgument, "plans come only with named jobs", class: .fatal,
         hint: "name the jobs whose plans are wanted")
     }
-    let start = try await engine.subscribe()
+    let isForAll = parameters.jobs == nil && parameters.from == nil
+    let start = try await engine.subscribe(ended: isForAll ? parameters.window ?? .max : nil)
     let jobs = parameters.jobs.map(Set.init)
     if let from = parameters.from {
       guard (0...start.seq).contains(from) else {
@@ -52,20 +53,10 @@ struct SubscriptionFeed {
     var seq = start.seq
     var rows = start.snapshots
     if let wanted = parameters.jobs {
-      let known = Dictionary(rows.map { ($0.id, $0) }) { first, _ in first }
       rows = []
-      for id in Set(wanted).sorted() {
-        if !wantsPlans, let row = known[id] {
-          rows.append(row)
-        } else {
-          rows.append(try await engine.job(id))
-        }
-      }
-      if wantsPlans {
-        seq = try await advance(&rows, after: start.seq, of: engine)
-      } else {
-        rows = rows.map(\.withoutPlan)
-      }
+      for id in Set(wanted).sorted() { rows.append(try await engine.job(id)) }
+      seq = try await advance(&rows, after: start.seq, of: engine)
+      if !wantsPlans { rows = rows.map(\.withoutPlan) }
     } else if let window = parameters.window {
       rows = newest(window, of: rows)
     }

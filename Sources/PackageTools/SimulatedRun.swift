@@ -105,7 +105,7 @@ package final class SimulatedRun: JobRun {
     on clock: C, record: SimulatedDatabase.Work, reported: Int
   ) async {
     let acts = script.acts
-    let hasFolder = FileManager.default.fileExists(atPath: work.folder.path)
+    let hasFolder = makeFolder()
     var logLength: Int64 = 0
     var index = 0
     // Acts that were played before: told again only as far as nobody has heard of them.
@@ -185,6 +185,14 @@ package final class SimulatedRun: JobRun {
     state.withLock { $0.isOver = true }
     machine.change { $0.forgetWorks(beyond: 200) }
     continuation.finish()
+  }
+
+  /// Makes the job's folder for its log, where an engine keeps such folders at all.
+  private func makeFolder() -> Bool {
+    try? FileManager.default.createDirectory(
+      atPath: work.folder.path, withIntermediateDirectories: false,
+      attributes: [.posixPermissions: 0o700])
+    return FileManager.default.fileExists(atPath: work.folder.path)
   }
 
   private func appendLog(_ text: String) {

@@ -1,40 +1,68 @@
 import Glibc
 import InstallJobs
+import Synchronization
 
 /// An engine that this process started and that ends with it: the engine of `fettle try`.
 ///
-/// It sits in a session of its own, so that Ctrl-C in the terminal is not meant for it. It ends when
-/// the pipe to its standard input does and no job is left, also when this process is killed.
+/// It sits in a session of its own, so that Ctrl-C in the terminal is not meant for it. When the
+/// pipe to its standard input ends, also because this process was killed, it aborts what is open
+/// and ends.
 final class ChildEngine: Sendable {
-  private let pid: pid_t
-  private let lifeline: Int32
-  private let errors: String
+  private struct Running {
+    var pid: pid_t
+    var lifeline: Int32
+    /// What it tells: `index` while it fetches the index, `ready`, `played`.
+    var words: Int32
+  }
+
+  private let arguments: [String]
+  /// Its standard error, open here because the engine may remove the file with its folder.
+  private let errors: Int32
+  private let state: Mutex<Running?>
 
   /// Starts `fettled engine` and waits until it serves.
   ///
   /// - Parameters:
   ///   - arguments: What follows `engine`.
+  ///   - playing: What follows at the first start only.
   ///   - errors: The file for its standard error.
+  ///   - isFetching: Called when it begins to fetch the package index.
   /// - Throws: What the engine said when it did not come up.
-  init(_ arguments: [String], errors: String) throws(InstallationError) {
-    self.errors = errors
-    let path = try EngineProgram.path()
-    guard let input = Self.pipe(), let output = Self.pipe() else {
-      throw InstallationError(.internal, "no descriptors are left", class: .transient)
+  init(
+    _ arguments: [String], playing: [String], errors: String, isFetching: () -> Void
+  ) throws(InstallationError) {
+    self.arguments = arguments
+    self.errors = unsafe open(errors, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+    state = Mutex(nil)
+    let running = try Self.start(arguments + playing, errors: self.errors)
+    state.withLock { $0 = running }
+    var word = Self.line(running.words)
+    if word == "index" {
+      isFetching()
+      word = Self.line(running.words)
     }
-    lifeline = input.write
-    pid = Self.spawn(
-      path, ["engine"] + arguments + ["--until-input-ends"], input: input.read,
-      output: output.write, errors: errors)
-    close(input.read)
-    close(output.write)
-    defer { close(output.read) }
-    guard pid > 0 else {
-      close(input.write)
-      throw InstallationError(
-        .engineUnreachable, "cannot run '\(path)'", class: .fatal, hint: "check its rights")
-    }
-    guard Self.firstLine(output.read) == "ready" else { throw failure() }
+    guard word == "ready" else { throw failure() }
+  }
+
+  /// Starts it again on the same folders if it is gone; jobs are followed from where they are.
+  ///
+  /// - Throws: What the engine said when it did not come up.
+  func revive() throws(InstallationError) {
+    guard let old = state.withLock({ $0 }) else { return }
+    var status: Int32 = 0
+    guard unsafe waitpid(old.pid, &status, WNOHANG) == old.pid else { return }
+    close(old.lifeline)
+    close(old.words)
+    state.withLock { $0 = nil }
+    let running = try Self.start(arguments, errors: errors)
+    state.withLock { $0 = running }
+    guard Self.line(running.words) == "ready" else { throw failure() }
+  }
+
+  /// Waits until it has submitted the last of the scenario's jobs, blocking the thread.
+  func waitUntilPlayed() {
+    guard let running = state.withLock({ $0 }) else { return }
+    while case let word = Self.line(running.words), word != "played", !word.isEmpty {}
   }
 
   /// Lets the engine end and waits for it.
@@ -42,11 +70,19 @@ final class ChildEngine: Sendable {
   /// - Returns: What it exited with; nil when a signal killed it.
   @discardableResult
   func end() -> Int32? {
-    close(lifeline)
+    let running = state.withLock { state in
+      defer { state = nil }
+      return state
+    }
+    guard let running else { return nil }
+    close(running.lifeline)
     var status: Int32 = 0
-    while unsafe waitpid(pid, &status, 0) < 0 && errno == EINTR {}
+    while unsafe waitpid(running.pid, &status, 0) < 0 && errno == EINTR {}
+    close(running.words)
     return status & 0x7F == 0 ? status >> 8 & 0xFF : nil
   }
+
+  deinit { close(errors) }
 
   private func failure() -> InstallationError {
     let status = end().flatMap { ExitStatus(rawValue: $0) }
@@ -58,7 +94,11 @@ final class ChildEngine: Sendable {
       case .refused: .sourceUnavailable
       default: .internal
       }
-    let said = FileText.read(errors, limit: 65_536) ?? ""
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    let count = unsafe buffer.withUnsafeMutableBytes {
+      unsafe pread(errors, $0.baseAddress, $0.count, 0)
+    }
+    let said = String(decoding: buffer[..<max(0, count)], as: UTF8.self)
     let last = said.split(separator: "\n").last { $0.hasPrefix("fettled: ") }
     let message = last.map { String($0.dropFirst("fettled: ".count)) }
     return InstallationError(
@@ -67,6 +107,27 @@ final class ChildEngine: Sendable {
   }
 
   // MARK: Processes
+
+  private static func start(
+    _ arguments: [String], errors: Int32
+  ) throws(InstallationError) -> Running {
+    let path = try EngineProgram.path()
+    guard let input = Self.pipe(), let output = Self.pipe() else {
+      throw InstallationError(.internal, "no descriptors are left", class: .transient)
+    }
+    let pid = spawn(
+      path, ["engine"] + arguments + ["--until-input-ends"], input: input.read,
+      output: output.write, errors: errors)
+    close(input.read)
+    close(output.write)
+    guard pid > 0 else {
+      close(input.write)
+      close(output.read)
+      throw InstallationError(
+        .engineUnreachable, "cannot run '\(path)'", class: .fatal, hint: "check its rights")
+    }
+    return Running(pid: pid, lifeline: input.write, words: output.read)
+  }
 
   private static func pipe() -> (read: Int32, write: Int32)? {
     var ends: [Int32] = [-1, -1]
@@ -79,7 +140,7 @@ final class ChildEngine: Sendable {
   private static let newSession: Int16 = 0x80
 
   private static func spawn(
-    _ path: String, _ arguments: [String], input: Int32, output: Int32, errors: String
+    _ path: String, _ arguments: [String], input: Int32, output: Int32, errors: Int32
   ) -> pid_t {
     var actions = unsafe posix_spawn_file_actions_t()
     var attributes = posix_spawnattr_t()
@@ -89,11 +150,15 @@ final class ChildEngine: Sendable {
       unsafe posix_spawn_file_actions_destroy(&actions)
       unsafe posix_spawnattr_destroy(&attributes)
     }
-    unsafe posix_spawnattr_setflags(&attributes, newSession)
+    // Ctrl-C may be ignored here; by inheritance apt would be deaf to the signal that stops it.
+    var usual = sigset_t()
+    unsafe sigemptyset(&usual)
+    unsafe sigaddset(&usual, SIGINT)
+    unsafe posix_spawnattr_setsigdefault(&attributes, &usual)
+    unsafe posix_spawnattr_setflags(&attributes, newSession | Int16(POSIX_SPAWN_SETSIGDEF))
     unsafe posix_spawn_file_actions_adddup2(&actions, input, 0)
     unsafe posix_spawn_file_actions_adddup2(&actions, output, 1)
-    unsafe posix_spawn_file_actions_addopen(
-      &actions, 2, errors, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+    unsafe posix_spawn_file_actions_adddup2(&actions, errors, 2)
     var pid: pid_t = -1
     unsafe EngineProgram.withArguments([path] + arguments) { pointers in
       if unsafe posix_spawn(&pid, path, &actions, &attributes, pointers, environ) != 0 { pid = -1 }
@@ -101,7 +166,8 @@ final class ChildEngine: Sendable {
     return pid
   }
 
-  private static func firstLine(_ descriptor: Int32) -> String {
+  /// One line of the pipe; empty at its end.
+  private static func line(_ descriptor: Int32) -> String {
     var bytes: [UInt8] = []
     var byte: UInt8 = 0
     while bytes.count < 100 {

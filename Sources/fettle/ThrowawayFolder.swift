@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 import InstallJobs
 
@@ -25,24 +26,6 @@ struct ThrowawayFolder {
       .noSpace, "cannot make a folder in '\(base)'", hint: "set TMPDIR to a folder with space")
   }
 
-  /// Removes the folder; links are removed, not followed.
-  func remove() { Self.remove(path) }
-
-  private static func remove(_ folder: String) {
-    guard let directory = unsafe opendir(folder) else { return }
-    var children: [(name: String, isFolder: Bool)] = []
-    while let entry = unsafe readdir(directory) {
-      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { tuple in
-        unsafe tuple.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
-      }
-      if name == "." || name == ".." { continue }
-      children.append((name, unsafe entry.pointee.d_type == UInt8(DT_DIR)))
-    }
-    unsafe closedir(directory)
-    for child in children {
-      let path = "\(folder)/\(child.name)"
-      if child.isFolder { remove(path) } else { unsafe unlink(path) }
-    }
-    unsafe rmdir(folder)
-  }
+  /// Removes the folder where the engine has not done so; links are removed, not followed.
+  func remove() { try? FileManager.default.removeItem(atPath: path) }
 }

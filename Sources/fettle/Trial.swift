@@ -7,8 +7,16 @@ import JobScreen
 struct Trial {
   private let folder: ThrowawayFolder
   private let root: String
+  private let isKept: Bool
   private let scenario: String?
   private let quiet: Bool
+
+  /// What every job of a try is submitted with.
+  static var options: InstallationOptions {
+    var options = InstallationOptions()
+    options.clientName = "fettle try"
+    return options
+  }
 
   /// - Parameters:
   ///   - root: Where to keep the package root; nil throws it away.
@@ -17,6 +25,7 @@ struct Trial {
   init(root: String?, scenario: String?, quiet: Bool) throws(InstallationError) {
     folder = try ThrowawayFolder()
     self.root = root.map(Self.absolute) ?? folder.path + "/root"
+    isKept = root != nil
     self.scenario = scenario
     self.quiet = quiet
   }
@@ -24,48 +33,111 @@ struct Trial {
   /// Runs it to the end.
   ///
   /// - Returns: The worst result of the jobs; after a monitor, success.
-  /// - Throws: `sourceUnavailable` without network, naming the way out.
+  /// - Throws: `sourceUnavailable` without network, naming the way out; whatever keeps the named
+  ///   packages from being installed.
   func run(
     packages: [String], global: GlobalOptions, json: Bool
   ) async throws -> ExitStatus {
-    defer { folder.remove() }
-    say(
-      scenario.map { "playing the scenario '\($0)'; nothing is installed" }
-        ?? "making a throwaway package root; this machine's packages are not touched")
-    if scenario == nil, geteuid() == 0 {
-      say("you are root: the engine gives up its rights, no package script runs as root")
+    let engine: ChildEngine
+    do {
+      engine = try start()
+    } catch {
+      folder.remove()
+      throw error
     }
-    let engine = try start()
-    defer { engine.end() }
+    let leaving = leaving
     var global = global
-    global.socket = socket
-    let connection = try await global.connect()
-    let jobs = try await submit(packages, on: connection)
-    let screen = MonitorScreen(global)
-    guard screen.isPossible else {
-      return try await follow(jobs, on: connection, json: json)
+    global.socket = folder.path + "/engine.sock"
+    let result: Result<Outcome, any Error>
+    do {
+      result = .success(try await run(packages, on: engine, global, json: json))
+    } catch {
+      result = .failure(error)
     }
-    let end = try await screen.run(on: connection)
-    let last = try await global.connect()
-    try await settle(last, end)
-    screen.say(root.hasPrefix(folder.path) ? "the root is removed" : "the root is kept in \(root)",
-      after: end)
-    return .succeeded
+    engine.end()
+    folder.remove()
+    leaving.end()
+    switch try result.get() {
+    case .lines(let status): return status
+    case .monitor(let end):
+      MonitorScreen(global).say(
+        scenario != nil
+          ? "the simulation is over" : isKept ? "the root is kept in \(root)" : "the root is removed",
+        after: end)
+      return .succeeded
+    }
   }
 
-  private var socket: String { folder.path + "/engine.sock" }
+  private enum Outcome {
+    case lines(ExitStatus)
+    case monitor(MonitorSession.End)
+  }
+
+  private func run(
+    _ packages: [String], on engine: ChildEngine, _ global: GlobalOptions, json: Bool
+  ) async throws -> Outcome {
+    let connection = try await global.connect()
+    let screen = MonitorScreen(global)
+    guard screen.isPossible else {
+      let lines = TrialLines(connection, prints: !json)
+      let jobs = try await lines.untilEnd {
+        guard self.scenario == nil else { return engine.waitUntilPlayed() }
+        _ = try await submit(packages, on: connection) { text in say(text) }
+      }
+      if json { try Report.json(jobs) }
+      return .lines(jobs.reduce(.succeeded) { $0.worse(ExitStatus($1)) })
+    }
+    // What was named and cannot be installed is told here, not on a screen that goes away.
+    if !packages.isEmpty { _ = try await submit(packages, on: connection) { text in say(text) } }
+    let end = try await screen.run(on: connection) { () async throws(InstallationError) in
+      try engine.revive()
+      return try await global.connect()
+    } companion: { tell in
+      do {
+        if scenario == nil, packages.isEmpty {
+          _ = try await submit([], on: connection) { text in tell(.notice(text)) }
+        }
+        tell(.notice("x aborts the selected job, c cleans up, Enter opens it, ? shows every key"))
+      } catch let error as InstallationError {
+        tell(.notice(error.description, isAlert: true))
+      } catch {
+        tell(.notice("\(error)", isAlert: true))
+      }
+    }
+    if case .quit = end {
+      try engine.revive()
+      try await settle(try await global.connect())
+    }
+    return .monitor(end)
+  }
+
+  // MARK: The beginning
 
   private func start() throws(InstallationError) -> ChildEngine {
-    var arguments = ["--state", folder.path + "/state", "--socket", socket]
+    var arguments = [
+      "--state", folder.path + "/state", "--socket", folder.path + "/engine.sock",
+      "--remove-at-end", folder.path,
+    ]
     if let scenario {
-      arguments += ["--provider", "simulated:\(scenario)", "--play"]
+      say("playing the scenario '\(scenario)'; nothing is installed")
+      arguments += ["--provider", "simulated:\(scenario)"]
     } else {
+      say("making a package root for the try; this machine's packages are not touched")
+      if geteuid() == 0 {
+        say("you are root: the engine gives up its rights, no package script runs as root")
+      }
       arguments += ["--throwaway", "--root", root]
     }
     do {
-      return try ChildEngine(arguments, errors: folder.path + "/engine.log")
+      return try ChildEngine(
+        arguments, playing: scenario == nil ? [] : ["--play"],
+        errors: folder.path + "/engine.log"
+      ) { say("fetching the package index of this machine's sources …") }
     } catch {
-      guard scenario == nil, error.message.contains("refresh the index") else { throw error }
+      guard
+        scenario == nil,
+        error.message.contains("refresh the index") || error.message.contains("be reached")
+      else { throw error }
       throw InstallationError(
         .sourceUnavailable, "this machine's package sources cannot be reached", class: .transient,
         detail: error.message,
@@ -73,24 +145,22 @@ struct Trial {
     }
   }
 
-  /// Submits what was named, or the choice; the scenario's jobs come by themselves.
+  /// Submits what was named, or the choice.
   private func submit(
-    _ packages: [String], on connection: EngineConnection
+    _ packages: [String], on connection: EngineConnection,
+    saying tell: @Sendable (String) -> Void
   ) async throws -> [JobID] {
-    guard scenario == nil else { return [] }
     let backend = EngineBackend(connection)
-    var options = InstallationOptions()
-    options.clientName = "fettle try"
     guard packages.isEmpty else {
+      tell("planning \(packages.joined(separator: ", ")) …")
       let updates = try packages.map { try Update(parsing: $0) }
-      return [try await backend.submit(JobRequest(.install, updates, options: options)).id]
+      return [try await backend.submit(JobRequest(.install, updates, options: Self.options)).id]
     }
     var ids: [JobID] = []
     for choice in TrialChoice.all {
-      let updates = try await choice.available(on: backend)
-      guard !updates.isEmpty else { continue }
-      options.comment = choice.comment
-      ids.append(try await backend.submit(JobRequest(.install, updates, options: options)).id)
+      try Task.checkCancellation()
+      tell("planning \(ids.isEmpty ? "the first" : "the next") job: \(choice.comment) …")
+      if let id = try await choice.submit(to: backend) { ids.append(id) }
     }
     guard !ids.isEmpty else {
       throw InstallationError(
@@ -100,43 +170,27 @@ struct Trial {
     return ids
   }
 
-  private func follow(
-    _ jobs: [JobID], on connection: EngineConnection, json: Bool
-  ) async throws -> ExitStatus {
-    let backend = EngineBackend(connection)
-    var known = jobs
-    if scenario != nil {
-      // The engine submits the scenario's jobs, the first ones before it is ready or soon after.
-      for try await element in try await connection.subscribe() {
-        if case .rows(let rows) = element { known += rows.map(\.id) }
-        if case .event(let event) = element, case .submitted(let job) = event.payload {
-          known.append(job.id)
-        }
-        if !known.isEmpty { break }
-      }
-      known = try await backend.jobs(in: nil).map(\.id)
+  // MARK: The end
+
+  /// Ctrl-C outside the monitor: the engine aborts what is open and removes its folder by itself.
+  private var leaving: Interrupt {
+    Interrupt {
+      Report.note("you left; what is open is aborted, then the folder of the try is removed")
+      Report.exit(.viewerLeft)
     }
-    let status = try await Following(connection, jobs: Set(known), prints: !json).untilEnd()
-    var whole: [JobSnapshot] = []
-    for id in known { whole.append(try await backend.job(id)) }
-    if json { try Report.json(whole) }
-    return status
   }
 
   /// After the monitor: asks what to do with jobs that are not over, and does it.
-  private func settle(_ connection: EngineConnection, _ end: MonitorSession.End) async throws {
+  private func settle(_ connection: EngineConnection) async throws {
     let backend = EngineBackend(connection)
     let open = try await backend.jobs(in: nil).filter { !$0.state.isFinal }
     guard !open.isEmpty else { return }
-    var aborts = true
-    if case .quit = end {
-      let count = open.count == 1 ? "1 job is" : "\(open.count) jobs are"
-      aborts = Question.ask(
-        "\(count) not over. Abort or wait? [a/W] ", yes: "a", otherwise: "w")
-    }
-    for job in open where aborts { _ = try? await backend.requestAbort(of: job.id) }
-    let ids = Set(open.map(\.id))
-    _ = try await Following(connection, jobs: ids, prints: !quiet).untilEnd()
+    let count = open.count == 1 ? "1 job is" : "\(open.count) jobs are"
+    let aborts = Question.ask(
+      "\(count) not over. Abort or wait? [a/W] ", yes: "a", otherwise: "w")
+    // Last in the queue first, so that none begins while another is asked.
+    for job in open.reversed() where aborts { _ = try? await backend.requestAbort(of: job.id) }
+    _ = try await TrialLines(connection, prints: !quiet).untilEnd {}
   }
 
   private func say(_ text: String) {

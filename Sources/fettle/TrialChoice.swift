@@ -1,9 +1,10 @@
 import InstallJobs
 import JobClient
 
-/// Packages for a first look: small programs and pages whose own scripts, if any, are known to run
-/// without rights and without chroot.
-struct TrialChoice {
+/// Packages for a first look: small programs and pages without scripts of their own that need
+/// nothing beyond a plain Debian 12, so that they can be installed without rights and without
+/// chroot (each was installed with what it recommends).
+struct TrialChoice: Sendable {
   let comment: String
   let packages: [String]
 
@@ -12,37 +13,57 @@ struct TrialChoice {
     TrialChoice(
       comment: "tools for the terminal",
       packages: [
-        "ripgrep", "fd-find", "bat", "hyperfine", "fzf", "tree", "pv", "ncdu", "moreutils",
-        "debian-reference-en",
+        "ripgrep", "fd-find", "fzf", "tree", "pv", "hyperfine", "btop", "duf", "gdu", "datamash",
+        "miller", "dos2unix", "sd", "zoxide", "vivid", "wdiff", "manpages-dev", "progress",
       ]),
     TrialChoice(
       comment: "things to look at",
       packages: [
-        "hello", "sl", "cowsay", "figlet", "cmatrix", "toilet", "fortune-mod", "boxes",
-        "fonts-noto-mono", "debian-handbook",
+        "hello", "cowsay", "nyancat", "ddate", "pipes-sh", "ascii", "filters",
+        "fonts-hack", "fonts-firacode", "fonts-jetbrains-mono", "debian-faq", "debian-handbook",
       ]),
   ]
 
-  /// Those of the packages that the engine can install and that are not there yet.
+  /// Submits a job for those of the packages that the engine can install.
   ///
+  /// - Returns: The job's number; nil when none of the packages can be installed.
   /// - Throws: Whatever keeps the engine from planning at all.
-  func available(on backend: EngineBackend) async throws(InstallationError) -> [Update] {
-    do {
-      return try await planned(packages, on: backend)
-    } catch {
-      // One of them stands in the way of all: each is asked about alone.
-      var names: [String] = []
-      for name in packages where (try? await planned([name], on: backend).isEmpty) == false {
-        names.append(name)
+  func submit(to backend: EngineBackend) async throws(InstallationError) -> JobID? {
+    var names = packages
+    while !names.isEmpty {
+      do {
+        return try await submit(names, to: backend)
+      } catch {
+        // The one that stands in the way of all is left out, where the engine can name it.
+        guard let culprit = error.update, names.contains(culprit) else {
+          names = await installable(names, on: backend)
+          return names.isEmpty ? nil : try await submit(names, to: backend)
+        }
+        names.removeAll { $0 == culprit }
       }
-      return names.isEmpty ? [] : try await planned(names, on: backend)
     }
+    return nil
   }
 
-  private func planned(
-    _ names: [String], on backend: EngineBackend
-  ) async throws(InstallationError) -> [Update] {
-    let plan = try await backend.plan(JobRequest(.install, names.map { Update($0) }))
-    return plan.requests.filter { $0.step != nil }.map(\.update)
+  /// Those that can be installed, each asked about alone.
+  private func installable(_ names: [String], on backend: EngineBackend) async -> [String] {
+    var installable: [String] = []
+    for name in names {
+      guard let plan = try? await backend.plan(JobRequest(.install, [Update(name)])),
+        !plan.steps.isEmpty
+      else { continue }
+      installable.append(name)
+    }
+    return installable
+  }
+
+  private func submit(
+    _ names: [String], to backend: EngineBackend
+  ) async throws(InstallationError) -> JobID {
+    var options = Trial.options
+    options.comment = comment
+    return try await backend.submit(
+      JobRequest(.install, names.map { Update($0) }, options: options)
+    ).id
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FoundationEssentials
 import Glibc
 import InstallJobs
 import JobEngine
@@ -23,13 +24,18 @@ struct EngineCommand: AsyncParsableCommand {
 
   // What `fettle try` asks for: a root made on the spot by a user who may do nothing else.
   @Flag(help: .hidden) var throwaway = false
-  // End when standard input does and no job is left.
+  // When standard input ends, abort what is open and end; standard output tells how it comes up.
   @Flag(help: .hidden) var untilInputEnds = false
+  // Remove this folder at the end, whoever else is gone by then.
+  @Option(help: .hidden) var removeAtEnd: String?
   // Submit the jobs that the scenario brings.
   @Flag(help: .hidden) var play = false
 
   func run() async throws {
+    defer { removeFolder() }
     if throwaway, geteuid() == 0 { try UnusedUser.become(owning: ownFolders) }
+    // What is left behind there goes with the folder, and the user that the engine is can write it.
+    if let removeAtEnd { unsafe setenv("TMPDIR", removeAtEnd, 1) }
     signal(SIGPIPE, SIG_IGN)
     var logger = Logger(label: "fettled") { StreamLogHandler.standardError(label: $0) }
     logger.logLevel = verbose ? .debug : .notice
@@ -37,11 +43,14 @@ struct EngineCommand: AsyncParsableCommand {
     let (chosen, jobs) = try await makeProvider(read)
     var settings = EngineSettings(stateFolder: statePath(read), version: "0.1.0")
     if let seconds = read.engine.stallAfterSeconds { settings.stallThreshold = .seconds(seconds) }
-    let host = EngineHost(
+    var host = EngineHost(
       provider: chosen, stateFolder: statePath(read), socket: try socketPath(read),
       settings: settings, everybodyMayLook: read.engine.everybodyMayLook ?? false,
       scenarioJobs: play ? jobs : [], logger: logger)
+    host.abortsAtEnd = untilInputEnds
     try await host.run(lifeline: untilInputEnds ? STDIN_FILENO : nil) {
+      Output.line("played", to: STDOUT_FILENO)
+    } ready: {
       Output.line("ready", to: STDOUT_FILENO)
     }
   }
@@ -81,8 +90,31 @@ struct EngineCommand: AsyncParsableCommand {
     let provider = AptProvider(
       root: root, workerExecutable: "/proc/self/exe", archiveStore: folder + "/archives",
       cache: folder + "/cache")
-    if isNew { try await provider.refreshIndex() }
+    if isNew {
+      Output.line("index", to: STDOUT_FILENO)
+      try await provider.refreshIndex()
+      try checkIndex(of: root)
+    }
     return (provider, [])
+  }
+
+  /// What is in it goes first: above it this user may have no rights.
+  private func removeFolder() {
+    guard let removeAtEnd else { return }
+    let files = FileManager.default
+    for name in (try? files.contentsOfDirectory(atPath: removeAtEnd)) ?? [] {
+      try? files.removeItem(atPath: "\(removeAtEnd)/\(name)")
+    }
+    try? files.removeItem(atPath: removeAtEnd)
+  }
+
+  /// apt counts sources that cannot be reached as a warning when it fetches the index.
+  private func checkIndex(of root: PackageRoot) throws(InstallationError) {
+    let names = try? FileManager.default.contentsOfDirectory(atPath: root.listsDirectory)
+    guard !(names ?? []).contains(where: { $0.contains("_Packages") }) else { return }
+    throw InstallationError(
+      .sourceUnavailable, "none of the package sources can be reached", class: .transient,
+      hint: "check the network and the proxy")
   }
 
   private var ownFolders: [String] {

@@ -84,7 +84,7 @@ import Testing
     for (name, bytes) in left {
       try bytes.write(to: URL(filePath: "\(scratch.folder)/state/\(name)"))
     }
-    #expect(left["journal.sqlite"]?[63] == 1)
+    #expect(left["journal.sqlite"]?[63] == UInt8(JournalSchema.version))
     try expectRefusal("newer version")
   }
 

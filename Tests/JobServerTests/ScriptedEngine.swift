@@ -171,7 +171,7 @@ actor ScriptedEngine: EngineService {
     return Array(journal.dropFirst(seq).prefix(limit))
   }
 
-  func subscribe() -> EngineSubscription {
+  func subscribe(ended: Int?) -> EngineSubscription {
     let (events, continuation) = AsyncStream.makeStream(of: [JobEvent].self)
     let number = (subscribers.keys.max() ?? 0) + 1
     subscribers[number] = continuation

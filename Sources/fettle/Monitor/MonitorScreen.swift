@@ -21,9 +21,18 @@ struct MonitorScreen {
 
   /// Runs the monitor until the user leaves.
   ///
+  /// - Parameters:
+  ///   - connection: The connection that stands already.
+  ///   - reconnect: How to connect again; nil means as the options say.
+  ///   - companion: What is done meanwhile, able to say something in the message line; cancelled
+  ///     when the user leaves.
   /// - Throws: `invalidArgument` for a theme or settings with errors.
   @MainActor
-  func run(on connection: EngineConnection) async throws -> MonitorSession.End {
+  func run(
+    on connection: EngineConnection,
+    reconnect: (@Sendable () async throws(InstallationError) -> EngineConnection)? = nil,
+    companion: (@Sendable (_ say: @escaping @Sendable (MonitorEvent) -> Void) async -> Void)? = nil
+  ) async throws -> MonitorSession.End {
     let settings = try readSettings()
     let theme = try readTheme(settings)
     let terminal: Terminal
@@ -45,11 +54,14 @@ struct MonitorScreen {
     let mailbox = Mailbox()
     let global = global
     let link = MonitorLink(connection, mailbox: mailbox) { () async throws(InstallationError) in
-      try await global.connect()
+      if let reconnect { return try await reconnect() }
+      return try await global.connect()
     }
     let session = MonitorSession(
       terminal, look: look, link: link, mailbox: mailbox, isReadOnly: global.readOnly)
+    let beside = Task { await companion?({ mailbox.post($0) }) }
     let end = await session.run()
+    beside.cancel()
     terminal.close()
     return end
   }

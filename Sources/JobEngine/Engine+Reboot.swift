@@ -1,0 +1,44 @@
+import InstallJobs
+import JobJournal
+import Logging
+import PackageTools
+
+extension Engine {
+  /// Looks again at the packages of jobs that asked for a restart of the machine, once it has
+  /// happened (row D20).
+  ///
+  /// Each job is looked at once: its check is due until the event that carries the outcome is stored.
+  package func verifyAfterReboot() async {
+    guard let bootID = settings.bootID else { return }
+    do {
+      for id in try journal.jobsAwaitingReboot(exceptBoot: bootID) {
+        let plan = try journal.plan(of: id)
+        let snapshot = try journal.job(id, withPlan: true)
+        guard var check = snapshot.afterReboot else { continue }
+        let difference = Self.difference(
+          of: snapshot.plan ?? [], to: await provider.verify(plan))
+        check.outcome = difference == nil ? .confirmed : .contradicted
+        check.message = difference
+        check.checkedAt = settings.now()
+        publish(
+          try journal.append(
+            [EventDraft(id, .verifiedAfterReboot(check))], at: settings.now()))
+      }
+    } catch {
+      // Still due: the next engine tries again.
+      logger.error("cannot check after the restart: \(error)")
+    }
+  }
+
+  /// The first package that had succeeded and is not as planned any more; nil when all are.
+  private static func difference(
+    of steps: [UpdateStatus], to verification: Verification
+  ) -> String? {
+    for (status, finding) in zip(steps, verification.findings)
+    where status.resultCode == .succeeded && !finding.isAsPlanned {
+      let version = finding.version.map { " \($0)" } ?? ""
+      return "\(status.name) is \(finding.state)\(version) after the restart"
+    }
+    return nil
+  }
+}

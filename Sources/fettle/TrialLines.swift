@@ -1,0 +1,76 @@
+import InstallJobs
+import JobClient
+import JobScreen
+import JobWire
+
+/// Every job of a try as lines, from before the first is submitted to the end of the last.
+struct TrialLines {
+  private let connection: EngineConnection
+  private let prints: Bool
+
+  init(_ connection: EngineConnection, prints: Bool) {
+    self.connection = connection
+    self.prints = prints
+  }
+
+  /// Follows while `submit` submits, and until every job is over.
+  ///
+  /// - Returns: The jobs with their plans, by number.
+  /// - Throws: What `submit` throws; `engineUnreachable` when the engine goes away.
+  func untilEnd(_ submit: @escaping @Sendable () async throws -> Void) async throws -> [JobSnapshot] {
+    var report = PlainReport(timeOffset: LocalTime.offset)
+    var known: [JobID: JobSnapshot] = [:]
+    if prints { Report.lines(report.take(.snapshotBegin)) }
+    let events = try await connection.subscribe(SubscribeParameters())
+    let (signals, signal) = AsyncStream.makeStream(of: Signal.self)
+    let listening = Task {
+      do {
+        for try await element in events { signal.yield(.told(element)) }
+      } catch {}
+      signal.yield(.gone)
+    }
+    let submitting = Task {
+      do {
+        try await submit()
+        signal.yield(.submitted(nil))
+      } catch {
+        signal.yield(.submitted(error))
+      }
+    }
+    defer {
+      listening.cancel()
+      submitting.cancel()
+    }
+    var awaited: [JobID]?
+    for await event in signals {
+      switch event {
+      case .gone:
+        throw InstallationError(
+          .engineUnreachable, "the engine of the try went away", class: .transient)
+      case .submitted(let error):
+        if let error { throw error }
+        awaited = try await EngineBackend(connection).jobs(in: nil).map(\.id)
+      case .told(.rows(let rows)):
+        for row in rows { known[row.id] = row }
+        if prints { Report.lines(report.take(.snapshot(rows))) }
+      case .told(.rowsEnd(let seq)):
+        if prints { Report.lines(report.take(.snapshotEnd(seq: seq))) }
+      case .told(.event(let event)):
+        if case .submitted(let job) = event.payload { known[job.id] = job }
+        if let id = event.job { known[id]?.apply(event) }
+        if prints { Report.lines(report.take(.event(event))) }
+      }
+      if let awaited, awaited.allSatisfy({ known[$0]?.state.isFinal ?? false }) { break }
+    }
+    let backend = EngineBackend(connection)
+    var whole: [JobSnapshot] = []
+    for id in known.keys.sorted() { whole.append(try await backend.job(id)) }
+    return whole
+  }
+
+  private enum Signal: Sendable {
+    case told(EngineEvents.Element)
+    case submitted((any Error)?)
+    case gone
+  }
+}

@@ -1,0 +1,84 @@
+import InstallJobs
+import Support
+import Testing
+
+/// Every half state of the stop matrix is offered an action, and mended by a repair job (row D21).
+@Suite(.timeLimit(.minutes(3)), .serialized) struct `Repairing a package database` {
+  private func isMended(_ engine: RealEngine) async throws {
+    let result = try await engine.repair()
+    #expect(result.code == .succeeded, "\(String(describing: result.error))")
+    #expect(try await engine.repository.audit().isEmpty)
+    let error = await #expect(throws: InstallationError.self) {
+      try await engine.session.makeInstaller().commit()
+    }
+    #expect(error?.code == .nothingToCommit)
+  }
+
+  @Test func `D21, E6: what TERM left unpacked is configured`() async throws {
+    try await RealEngine.run { engine in
+      try await engine.repository.dpkg(
+        "--unpack", engine.repository.archive("alpha"), engine.repository.archive("beta"))
+        .expectSuccess("dpkg")
+      try await isMended(engine)
+      #expect(try await engine.state("alpha") == "installed 1.0")
+    }
+  }
+
+  @Test func `D21, E7, E16: a broken unpack is installed again`() async throws {
+    try await RealEngine.run { engine in
+      _ = try await engine.install("delta")
+      let path = engine.root + "/var/lib/dpkg/status"
+      let text = try #require(TestFolder.text(of: path))
+      try TestFolder.write(
+        text.replacing("install ok installed", with: "install reinstreq half-installed"), to: path)
+      #expect(try await !engine.repository.audit().isEmpty)
+      try await isMended(engine)
+      #expect(try await engine.state("delta") == "installed 1.0")
+    }
+  }
+
+  @Test func `D21, E8, E17: a failing script is offered an action, and mended once it can be`()
+    async throws
+  {
+    let failing = PackageFixture(
+      "bad", scripts: [.postinst: "[ -e \"$DPKG_ROOT/mended\" ] || exit 3"])
+    try await RealEngine.run([failing]) { engine in
+      let result = try await engine.install("bad")
+      #expect(result.code == .failed && !result.repairs.isEmpty)
+      #expect(try await engine.state("bad") == "half-configured 1.0")
+      try TestFolder.write("", to: engine.root + "/mended")
+      try await isMended(engine)
+      #expect(try await engine.state("bad") == "installed 1.0")
+    }
+  }
+
+  @Test func `D21, E9, E17: a neighbour of a file conflict is not left half done`() async throws {
+    try await RealEngine.run { engine in
+      _ = try await engine.install("alpha=1.0")
+      let result = try await engine.install("beta", "fc")
+      if try await !engine.repository.audit().isEmpty {
+        #expect(!result.repairs.isEmpty)
+        try await isMended(engine)
+      }
+      #expect(try await engine.state("beta") == "installed 1.0")
+      #expect(try await engine.state("fc") == "absent")
+    }
+  }
+
+  @Test func `D21, E10: a package stopped at a configuration question keeps the old file`()
+    async throws
+  {
+    try await RealEngine.run { engine in
+      _ = try await engine.install("conf=1.0")
+      try TestFolder.write("mine\n", to: engine.root + "/etc/conf.ini")
+      // dpkg asks, hears nothing, and leaves the package unpacked.
+      let asked = try await engine.repository.dpkg(
+        "-i", engine.repository.archive("conf", "2.0"))
+      #expect(asked.status != 0)
+      #expect(try await engine.state("conf") == "unpacked 2.0")
+      try await isMended(engine)
+      #expect(try await engine.state("conf") == "installed 2.0")
+      #expect(engine.text("etc/conf.ini") == "mine\n")
+    }
+  }
+}

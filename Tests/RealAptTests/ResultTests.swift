@@ -1,0 +1,88 @@
+import InstallJobs
+import Support
+import Testing
+
+@Suite(.timeLimit(.minutes(3)), .serialized) struct `Results with apt and dpkg` {
+  @Test(arguments: [[:], ["LANG": "de_DE.UTF-8", "LANGUAGE": "de", "LC_ALL": "de_DE.UTF-8"]])
+  func `A6, D2, D6, D11, C5: a failing script, in whatever language the engine runs`(
+    variables: [String: String]
+  ) async throws {
+    try await RealEngine.run(variables: variables) { engine in
+      let job = try await engine.begin("alpha", "bad")
+      let result = try await job.result
+      #expect(result.code == .succeededWithErrors && result.exitStatus == 100)
+      #expect(result.error?.code == .packageFailed && result.error?.update == "bad")
+      #expect(result["alpha"]?.code == .succeeded && result["bad"]?.code == .failed)
+      #expect(result["bad"]?.detail?.contains("3") == true, "\(result["bad"]?.detail ?? "")")
+      #expect(await job.progress.overallFraction < 1)
+    }
+  }
+
+  @Test func `D12, D15: two failing ones are a failure that names one`() async throws {
+    try await RealEngine.run { engine in
+      let result = try await engine.install("badpre", "bad")
+      #expect(result.code == .failed && result.error?.code == .packageFailed)
+      #expect(result.updateResults.allSatisfy { $0.code != .succeeded })
+    }
+  }
+
+  @Test func `D3, D7: the package that wrote the marker is named, others are not`() async throws {
+    try await RealEngine.run { engine in
+      #expect(try await engine.install("alpha").requiresReboot == false)
+      let result = try await engine.install("kernelish", "beta")
+      #expect(result.code == .succeeded && result.requiresReboot)
+      #expect(result.rebootReasons == ["kernelish"])
+      #expect(result["kernelish"]?.requiresReboot == true)
+      #expect(result["beta"]?.requiresReboot == false)
+      #expect(result.afterReboot?.outcome == .pending)
+      #expect(try await engine.install("delta").requiresReboot == false)
+    }
+  }
+
+  @Test func `D5, D18, E9: a file conflict fails its package and no neighbour silently succeeds`()
+    async throws
+  {
+    try await RealEngine.run { engine in
+      _ = try await engine.install("alpha=1.0")
+      let result = try await engine.install("fc", "beta")
+      #expect(result["fc"]?.code == .failed)
+      #expect(result.updateResults.count == 2)
+      let isInstalled = try await engine.state("beta") == "installed 1.0"
+      #expect((result["beta"]?.code == .succeeded) == isInstalled)
+      #expect(result.code != .succeeded)
+    }
+  }
+
+  @Test func `D17: the absent is a note, the unknown an error`() async throws {
+    try await RealEngine.run { engine in
+      let installer = try engine.session.makeInstaller()
+      let result = try await installer.uninstall([Update("delta")])
+      #expect(result.code == .succeeded && result["delta"]?.note == .notInstalled)
+      let error = await #expect(throws: InstallationError.self) {
+        try await installer.uninstall([Update("nosuch")])
+      }
+      #expect(error?.code == .notApplicable)
+    }
+  }
+
+  @Test(arguments: [("watcher", "poker"), ("listener", "teller")])
+  func `D19: a job is over when the triggers it set off are`(names: (String, String)) async throws {
+    try await RealEngine.run { engine in
+      _ = try await engine.install(names.0)
+      let result = try await engine.install(names.1)
+      #expect(result.code == .succeeded)
+      #expect(try await engine.state(names.0) == "installed 1.0")
+      #expect(try await engine.state(names.1) == "installed 1.0")
+      let file = names.0 == "watcher" ? "watched" : "listened"
+      #expect(engine.text(file)?.contains("triggered") == true)
+    }
+  }
+
+  @Test func `A34: a package that asks fails and does not hang`() async throws {
+    try await RealEngine.run { engine in
+      let result = try await engine.install("asks")
+      #expect(result.code == .failed && result["asks"]?.code == .failed)
+      #expect([.needsInput, .packageFailed].contains(result.error?.code))
+    }
+  }
+}
