@@ -17,6 +17,7 @@ enum Figures: Sendable {
     if whole < 1000 { return "\(part)/\(whole) B" }
     let (value, unit) = scaled(Double(whole))
     let size: Double = unit == "k" ? 1e3 : unit == "M" ? 1e6 : unit == "G" ? 1e9 : 1e12
+    if part == whole { return "\(value)/\(value) \(unit)B" }
     let digits = value.contains(".") ? 1 : 0
     return "\(decimal(Double(part) / size, digits: digits, down: true))/\(value) \(unit)B"
   }

@@ -77,7 +77,7 @@ package struct AptConfiguration: Sendable, Hashable {
     if let cache {
       // Twice 37 MB for Debian's main section; without room apt fails, told nothing it does without.
       let hasRoom = RootFiles.freeBytes(at: cache).map { $0 > 256 << 20 } ?? true
-      lines += setting("Dir::Cache::pkgcache", hasRoom ? cache + "/pkgcache.bin" : "")
+      lines += setting("Dir::Cache::pkgcache", hasRoom ? "\(cache)/\(root.digestName)" : "")
       lines += setting("Dir::Cache::srcpkgcache", hasRoom ? cache + "/srcpkgcache.bin" : "")
     }
     // apt compresses a record of every ordering it thinks about: 50 ms in a look (measured).

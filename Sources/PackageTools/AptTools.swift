@@ -27,6 +27,7 @@ struct AptTools: Sendable {
     let own = configuration.root.path("var/cache/apt/pkgcache.bin")
     var configuration = configuration
     configuration.cache = cache ?? (RootFiles.isReadable(own) ? nil : folder)
+    if let cache { configuration.root.removeOldDigests(in: cache) }
     self.configuration = configuration
     self.folder = folder
     environment = configuration.environment(configurationFile: folder + "/apt.conf")

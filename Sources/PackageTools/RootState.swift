@@ -51,3 +51,22 @@ extension PackageRoot {
       + ["etc/apt/apt.conf", "etc/apt/apt.conf.d", "var/lib/dpkg/arch"].map { path($0) }
   }
 }
+
+extension PackageRoot {
+  /// The name of apt's digest of index and package database.
+  ///
+  /// apt knows a database by its size and the second of its last change, which is too little: an
+  /// upgrade right after an installation was planned again from what was there before (measured).
+  var digestName: String {
+    "pkgcache-" + RootState(of: [statusFile]).fingerprint(withInodes: true) + ".bin"
+  }
+
+  /// Removes digests of package databases that are no more; whoever has one open keeps it.
+  func removeOldDigests(in cache: String) {
+    let present = digestName
+    for name in RootFiles.names(in: cache)
+    where name.hasPrefix("pkgcache") && name.hasSuffix(".bin") && name != present {
+      unsafe unlink(cache + "/" + name)
+    }
+  }
+}

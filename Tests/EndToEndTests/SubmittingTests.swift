@@ -57,6 +57,18 @@ struct `Submitting from the command line` {
     #expect(again.output.contains("nothing"), "\(again)")
   }
 
+  @Test func `a plan right after a job is made from what the job has left`() async throws {
+    let engine = try await EngineUnderTest()
+    for _ in 1...3 {
+      try await engine.fettle("install", "alpha=1.0", "--wait")
+      let plan = try await engine.fettle("plan", "upgrade", "--json").json
+      #expect(plan["plan"]?[0]?["fromVersion"] == "1.0")
+      try await engine.fettle("upgrade", "--wait")
+      #expect(try await engine.fettle("plan", "upgrade", "--json").json["plan"] == .array([]))
+      try await engine.fettle("remove", "alpha", "--wait")
+    }
+  }
+
   @Test func `a local archive is installed, with what it needs from the index`() async throws {
     let engine = try await EngineUnderTest()
     let archive = engine.repository.archive("omega")

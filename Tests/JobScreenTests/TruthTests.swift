@@ -185,6 +185,7 @@ import Testing
   @Test func `arrived bytes never look like all of them`() {
     #expect(Figures.bytes(6_199_999, of: 6_200_000) == "6.1/6.2 MB")
     #expect(Figures.bytes(7_000_000, of: 6_200_000) == "6.2/6.2 MB")
+    #expect(Figures.bytes(748_592, of: 748_592) == "749/749 kB")
     #expect(Figures.bytes(12, of: 700) == "12/700 B")
   }
 

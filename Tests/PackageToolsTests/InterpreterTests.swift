@@ -108,6 +108,21 @@ import Testing
     #expect(PlanNames(plan, native: "amd64").step(named: word) == step)
   }
 
+  @Test func `a disk that is full while a package is unpacked is told as that`() {
+    let plan = JobPlan(requests: [], steps: [Self.step("alpha", .install)])
+    var interpreter = DpkgInterpreter(plan: plan)
+    let reports = interpreter.reports(
+      for: "status: alpha : error : cannot copy extracted data for './a' to '/a.dpkg-new': "
+        + "failed to write (No space left on device)")
+    guard case .failed(0, let error)? = reports.first else {
+      Issue.record("no failure")
+      return
+    }
+    #expect(error.code == .noSpace)
+    #expect(error.message == "cannot unpack alpha")
+    #expect(error.hint?.contains("free some space") == true)
+  }
+
   @Test func `what a failing package prints is made fit to be shown`() {
     let plan = JobPlan(requests: [], steps: [Self.step("alpha", .install)])
     var interpreter = DpkgInterpreter(plan: plan)

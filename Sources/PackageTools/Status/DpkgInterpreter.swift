@@ -106,13 +106,17 @@ package struct DpkgInterpreter: Sendable {
       return [.failed(step: nil, error)]
     }
     let planned = plan.steps[step]
+    let isFull = text.contains("No space left on device")
     return [
       .failed(
         step: step,
         InstallationError(
-          .packageFailed, "cannot \(failure.activity(of: planned.action)) \(planned.name)",
+          isFull ? .noSpace : .packageFailed,
+          "cannot \(failure.activity(of: planned.action)) \(planned.name)",
           update: planned.name, detail: failure.detail,
-          hint: "the job's log has the package's own words; a repair job mends what is left"))
+          hint: isFull
+            ? "free some space and submit the job again"
+            : "the job's log has the package's own words; a repair job mends what is left"))
     ]
   }
 }
