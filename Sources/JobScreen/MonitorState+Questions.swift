@@ -33,8 +33,6 @@ extension MonitorState {
         text: "job \(job.id) \(job.abortPreview.sentence(for: job))", isAlert: true)
       return []
     }
-    // The selection stays with the job that it was asked for, also when another is at work next.
-    isFollowing = false
     dialogue = .abort(AbortQuestion(fresh.map(\.job)), focus: .keep)
     return [.discardInput]
   }
@@ -102,6 +100,8 @@ extension MonitorState {
         say("nothing is left to abort")
         return []
       }
+      // The selection stays with what was aborted, also when another job is at work next.
+      isFollowing = false
       for id in ids { book.change(id) { $0.isAbortAsked = true } }
       return [.requestAbort(ids)]
     case .cleanUp(let question, _):

@@ -148,7 +148,7 @@ extension MonitorState {
   /// Brings selection, shown job and its plan in line with what there is now.
   private mutating func settle() -> [Intent] {
     let rows = FrameLayout(self, size: size).list.size.rows
-    if isFollowing, !isHeld, list == .queue, let first = book.firstAtWork {
+    if isFollowing, !isHeld, dialogue == nil, list == .queue, let first = book.firstAtWork {
       queueCursor.select(first, in: shownBook, .queue, rows: rows)
     }
     let kind = list

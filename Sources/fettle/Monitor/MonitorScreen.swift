@@ -49,8 +49,10 @@ struct MonitorScreen {
         ?? .auto, environment: environment, terminfoColors: can.colorCount,
       hasDirectColor: can.hasDirectColor)
     let isASCII = global.ascii || settings.ascii == true || !can.isUTF8
-    let look = Look(
-      theme: theme.theme(at: evidence.level), blocks: isASCII ? .ascii : .eighth)
+    // The console's font has halves of blocks, no eighths.
+    let blocks: BlockLevel =
+      isASCII ? .ascii : environment["TERM"] == "linux" ? .half : .eighth
+    let look = Look(theme: theme.theme(at: evidence.level), blocks: blocks)
     let mailbox = Mailbox()
     let global = global
     let link = MonitorLink(connection, mailbox: mailbox) { () async throws(InstallationError) in

@@ -15,7 +15,10 @@ package struct TerminalProgram: Sendable {
   package let process: pid_t
 
   /// Starts an executable on a terminal; the environment is exactly the one given.
-  package init(_ path: String, on terminal: PseudoTerminal, environment: [String: String]) {
+  package init(
+    _ path: String, _ words: [String] = [], on terminal: PseudoTerminal,
+    environment: [String: String]
+  ) {
     var actions = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&actions)
     defer { unsafe posix_spawn_file_actions_destroy(&actions) }
@@ -30,7 +33,7 @@ package struct TerminalProgram: Sendable {
     var noSignals = sigset_t()
     unsafe sigemptyset(&noSignals)
     unsafe posix_spawnattr_setsigmask(&attributes, &noSignals)
-    var arguments = unsafe [strdup(path), nil]
+    var arguments = unsafe ([path] + words).map { unsafe strdup($0) } + [nil]
     var variables = unsafe environment.map { unsafe strdup("\($0.key)=\($0.value)") } + [nil]
     defer {
       let texts = unsafe arguments + variables

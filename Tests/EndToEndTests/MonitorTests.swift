@@ -1,0 +1,139 @@
+import FoundationEssentials
+import Glibc
+import Support
+import Testing
+
+@Suite(.timeLimit(.minutes(3)))
+struct MonitorTests {
+  /// Two jobs, the first of which leaves time for a person at the keys.
+  private static let scenario = """
+    name = "keys"
+    seed = 3
+    [defaults]
+    download = 0.1
+    unpack = 0.6
+    configure = 0.6
+    [[package]]
+    name = "alder"
+    version = "1"
+    [[package]]
+    name = "birch"
+    version = "1"
+    [[package]]
+    name = "cedar"
+    version = "1"
+    [[package]]
+    name = "daphne"
+    version = "1"
+    [[package]]
+    name = "elm"
+    version = "1"
+    unpack = 1.5
+    configure = 1.5
+    [[job]]
+    operation = "install"
+    packages = ["alder", "birch", "cedar", "daphne"]
+    [[job]]
+    operation = "install"
+    packages = ["elm"]
+    """
+
+  private static func makeFolder() throws -> TestFolder {
+    let folder = try TestFolder()
+    try TestFolder.write(scenario, to: folder.path("keys.toml"))
+    return folder
+  }
+
+  @Test func `an abort by keys stops after the package at work, c cleans up, the next job ends`()
+    async throws
+  {
+    let folder = try Self.makeFolder()
+    let before = TestFolder.names(in: folder.path)
+    let monitor = MonitorUnderTest(
+      ["try", "--simulated", folder.path("keys.toml")], folder: folder)
+    let modes = Modes(monitor.terminal.modes)
+    try await monitor.line("work on the first job") {
+      $0.hasPrefix(">") && $0.contains("alder +3") && $0.contains("unpack")
+    }
+    monitor.type("x")
+    let question = try await monitor.screen("the question") { $0.contains("Abort job 1?") }
+    #expect(question.contains("Keep running"))
+    monitor.type("a")
+    // Row and detail say the same, and the selection has stayed with the job.
+    let ended = try await monitor.line("the aborted job") {
+      $0.hasPrefix(">") && $0.contains("alder +3") && $0.contains("aborted")
+    }
+    let sentence = try #require(
+      ended.split(separator: "\n").first { $0.contains("aborted: ") })
+    #expect(sentence.contains("installed"))
+    #expect(sentence.contains("daphne not started"))
+    monitor.type("c")
+    try await monitor.screen("the question") { $0.contains("Clean up job 1?") }
+    monitor.type("c")
+    try await monitor.screen("the queue without the job") { !$0.contains("alder +3 (") }
+    monitor.type("4")
+    try await monitor.screen("the history") {
+      $0.contains("[4 History]") && $0.contains("alder +3") && $0.contains("cleaned up")
+    }
+    monitor.type("1")
+    try await monitor.line("the end of the second job") {
+      $0.contains(" 2 simulated elm") && $0.contains("100%")
+    }
+    monitor.type("q")
+    #expect(await monitor.end() == .exit(0))
+    #expect(Modes(monitor.terminal.modes) == modes)
+    let bytes = String(decoding: monitor.terminal.output, as: UTF8.self)
+    #expect(bytes.contains("\u{1b}[?1049l"))
+    #expect(TestFolder.names(in: folder.path) .sorted() == before.sorted())
+  }
+
+  @Test func `an engine that is killed is told and found again, the place is kept`()
+    async throws
+  {
+    let folder = try Self.makeFolder()
+    let socket = folder.path("engine.sock")
+    func engine(_ number: Int) async throws -> RunningProgram {
+      let program = try RunningProgram(
+        [
+          EngineUnderTest.path("fettled"), "engine", "--socket", socket, "--state",
+          folder.path("state"), "--provider", "simulated:" + folder.path("keys.toml"),
+        ], environment: ToolOutput.plain, stem: folder.path("engine-\(number)"), prefix: [])
+      try await program.until("ready") { $0.contains("ready") }
+      return program
+    }
+    let first = try await engine(1)
+    for name in ["elm", "alder"] {
+      let submit = try RunningProgram(
+        [EngineUnderTest.path("fettle"), "install", name, "--socket", socket],
+        environment: ToolOutput.plain, stem: folder.path("submit-" + name), prefix: [])
+      #expect(try await submit.status() == 0)
+    }
+    let monitor = MonitorUnderTest(["--socket", socket], folder: folder)
+    try await monitor.line("the end of both jobs") { $0.contains(" 2 simulated alder") && $0.contains("done") }
+    // Down to the older of the two, which stands last.
+    monitor.type("G")
+    try await monitor.line("the older job") {
+      $0.hasPrefix(">") && $0.contains(" 1 simulated elm")
+    }
+    first.signal(SIGKILL)
+    #expect(try await first.status() == 137)
+    try await monitor.screen("the loss") { $0.contains("LOST, retry in") }
+    let second = try await engine(2)
+    let back = try await monitor.screen("the engine again") { $0.contains("live") && !$0.contains("LOST") }
+    #expect(
+      back.split(separator: "\n").contains {
+        $0.hasPrefix(">") && $0.contains(" 1 simulated elm")
+      })
+    monitor.type("q")
+    #expect(await monitor.end() == .exit(0))
+    second.signal(SIGTERM)
+    #expect(try await second.status() == 0)
+  }
+}
+
+/// The modes of a terminal that can be compared.
+private struct Modes: Equatable {
+  var flags: [tcflag_t]
+
+  init(_ modes: termios) { flags = [modes.c_iflag, modes.c_oflag, modes.c_cflag, modes.c_lflag] }
+}

@@ -1,0 +1,67 @@
+import FoundationEssentials
+import Glibc
+import Support
+import Testing
+
+/// `fettle` on a terminal of its own, with what a person at it would see.
+final class MonitorUnderTest: Sendable {
+  static let columns = 100
+  static let rows = 30
+  let terminal = PseudoTerminal(columns: columns, rows: rows)
+  private let program: TerminalProgram
+
+  /// Starts the monitor.
+  ///
+  /// - Parameters:
+  ///   - arguments: What follows `fettle`.
+  ///   - folder: The place for its temporary files and settings.
+  init(_ arguments: [String], folder: TestFolder) {
+    var environment = ToolOutput.plain
+    environment["HOME"] = folder.path
+    environment["TMPDIR"] = folder.path
+    environment["XDG_CONFIG_HOME"] = folder.path("config")
+    environment["TERM"] = "xterm-256color"
+    environment["LC_ALL"] = "C.UTF-8"
+    program = TerminalProgram(
+      EngineUnderTest.path("fettle"), arguments, on: terminal, environment: environment)
+  }
+
+  deinit { program.signal(SIGKILL) }
+
+  /// Types.
+  func type(_ keys: String) { terminal.send(keys) }
+
+  /// Waits until a line of the screen satisfies a condition.
+  ///
+  /// - Returns: The whole screen then.
+  @discardableResult
+  func line(
+    _ what: String, where isMet: @escaping @Sendable (Substring) -> Bool
+  ) async throws -> String {
+    try await screen(what) { $0.split(separator: "\n").contains(where: isMet) }
+  }
+
+  /// Waits until the screen satisfies a condition.
+  ///
+  /// - Returns: The whole screen then.
+  @discardableResult
+  func screen(
+    _ what: String, _ isMet: @escaping @Sendable (String) -> Bool
+  ) async throws -> String {
+    var picture = ""
+    try await eventually(what, within: .seconds(30)) {
+      picture = Self.picture(terminal.output)
+      return isMet(picture)
+    }
+    return picture
+  }
+
+  /// Waits for the program's end.
+  func end() async -> TerminalProgram.End { await program.end() }
+
+  private static func picture(_ bytes: [UInt8]) -> String {
+    let emulator = EmulatedTerminal(columns: columns, rows: rows)
+    emulator.feed(bytes)
+    return (0..<rows).map { emulator.line($0) }.joined(separator: "\n")
+  }
+}
