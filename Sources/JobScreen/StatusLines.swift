@@ -18,7 +18,8 @@ package enum StatusLines: Sendable {
     } else {
       lines.append("lock:     free or held by the job at work")
     }
-    let reasons = status.rebootReasons.isEmpty ? "" : " for \(status.rebootReasons.joined(separator: ", "))"
+    let reasons =
+      status.rebootReasons.isEmpty ? "" : " for \(status.rebootReasons.joined(separator: ", "))"
     lines.append("restart:  \(status.rebootRequired ? "needed\(reasons)" : "not needed")")
     return lines.map(sanitize)
   }

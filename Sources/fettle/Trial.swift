@@ -62,7 +62,8 @@ struct Trial {
     case .monitor(let end):
       MonitorScreen(global).say(
         scenario != nil
-          ? "the simulation is over" : isKept ? "the root is kept in \(root)" : "the root is removed",
+          ? "the simulation is over"
+          : isKept ? "the root is kept in \(root)" : "the root is removed",
         after: end)
       return .succeeded
     }

@@ -14,7 +14,8 @@ import Testing
     let aborted = OperationResultCode.overall(of: codes, wasAborted: true)
     let undone = codes.contains { $0 == .notStarted || $0 == .aborted }
     let successes = codes.count { $0 == .succeeded }
-    #expect(natural == (successes == 2 ? .succeeded : successes == 1 ? .succeededWithErrors : .failed))
+    #expect(
+      natural == (successes == 2 ? .succeeded : successes == 1 ? .succeededWithErrors : .failed))
     #expect(aborted == (undone ? .aborted : natural))
     #expect(natural.isFinal && aborted.isFinal)
   }

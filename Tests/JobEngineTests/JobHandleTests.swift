@@ -7,7 +7,8 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct `A job in hand` {
   private func begin(
-    _ fixture: EngineFixture, _ names: [String] = ["p1", "p2", "p3"], userInfo: (any Sendable)? = nil,
+    _ fixture: EngineFixture, _ names: [String] = ["p1", "p2", "p3"],
+    userInfo: (any Sendable)? = nil,
     onProgress: InstallationJob.ProgressHandler? = nil,
     onCompletion: InstallationJob.CompletionHandler? = nil
   ) async throws -> InstallationJob {
@@ -237,7 +238,8 @@ import Testing
     }
   }
 
-  @Test func `B26, B27, R6: a job whose handle is gone is found again and completes`() async throws {
+  @Test func `B26, B27, R6: a job whose handle is gone is found again and completes`() async throws
+  {
     let (fixture, work) = try await EngineFixture.byHand()
     let id = try await begin(fixture, ["p1"]).id
     let found = try await fixture.session.jobs(in: [.queued, .downloading, .installing])

@@ -99,7 +99,8 @@ import Testing
     case 1: return .stage(.waitingForLock(nil))
     case 2: return .stage(.installing)
     case 3: return .downloaded(step: step, bytes: Int64.random(in: -5...2000, using: &random))
-    case 4...6: return .phase(step: step, UpdatePhase.allCases.randomElement(using: &random) ?? .done)
+    case 4...6:
+      return .phase(step: step, UpdatePhase.allCases.randomElement(using: &random) ?? .done)
     case 7: return .fraction(step: step, Double.random(in: -1...2, using: &random))
     case 8: return .failed(step: step < 0 ? nil : step, InstallationError(.packageFailed, "no"))
     case 9: return .trigger(Bool.random(using: &random) ? "man-db" : nil)

@@ -53,7 +53,8 @@ import Testing
     typealias Progress = @Sendable (InstallationJob, InstallationProgress) async -> Void
     typealias Throwing = @Sendable (InstallationJob, InstallationProgress) async throws -> Void
     #expect(InstallationJob.ProgressHandler.self == Progress.self)
-    #expect(ObjectIdentifier(InstallationJob.ProgressHandler.self) != ObjectIdentifier(Throwing.self))
+    #expect(
+      ObjectIdentifier(InstallationJob.ProgressHandler.self) != ObjectIdentifier(Throwing.self))
     typealias Completion = @Sendable (InstallationJob) async -> Void
     #expect(InstallationJob.CompletionHandler.self == Completion.self)
   }
@@ -74,7 +75,8 @@ import Testing
     #expect(result["nosuch"] == nil && result["p1", architecture: "s390x"] == nil)
   }
 
-  @Test func `B30: a list holds all that is open and a bounded part of what is over`() async throws {
+  @Test func `B30: a list holds all that is open and a bounded part of what is over`() async throws
+  {
     let (fixture, _) = try await EngineFixture.byHand()
     let installer = try fixture.installer()
     let first = try await installer.beginInstallation(of: [Update("p1")])

@@ -62,7 +62,8 @@ struct RealEngine: Sendable {
   func install(
     _ names: String..., options: InstallationOptions = InstallationOptions()
   ) async throws -> InstallationResult {
-    try await session.makeInstaller().install(names.map { try Update(parsing: $0) }, options: options)
+    try await session.makeInstaller().install(
+      names.map { try Update(parsing: $0) }, options: options)
   }
 
   /// Begins to install by name.

@@ -8,7 +8,8 @@ import Testing
     PackageFixture("q3", fields: ["Pre-Depends": "q2"]),
   ]
 
-  @Test func `B17, B20, B21, B23, B24, D8, D13: an abort in p1 leaves p1 whole and the rest absent`()
+  @Test
+  func `B17, B20, B21, B23, B24, D8, D13: an abort in p1 leaves p1 whole and the rest absent`()
     async throws
   {
     try await RealEngine.run(Self.chain) { engine in
@@ -73,7 +74,8 @@ import Testing
     }
   }
 
-  @Test func `A21: cancelling the task that installs still gives the partial result`() async throws {
+  @Test func `A21: cancelling the task that installs still gives the partial result`() async throws
+  {
     try await RealEngine.run(Self.chain) { engine in
       let installer = try engine.session.makeInstaller()
       let task = Task { try await installer.install(["p1", "q2", "q3"].map { Update($0) }) }
