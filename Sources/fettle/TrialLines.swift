@@ -17,7 +17,8 @@ struct TrialLines {
   ///
   /// - Returns: The jobs with their plans, by number.
   /// - Throws: What `submit` throws; `engineUnreachable` when the engine goes away.
-  func untilEnd(_ submit: @escaping @Sendable () async throws -> Void) async throws -> [JobSnapshot] {
+  func untilEnd(_ submit: @escaping @Sendable () async throws -> Void) async throws -> [JobSnapshot]
+  {
     var report = PlainReport(timeOffset: LocalTime.offset)
     var known: [JobID: JobSnapshot] = [:]
     if prints { Report.lines(report.take(.snapshotBegin)) }

@@ -84,7 +84,7 @@ struct MonitorTests {
     #expect(Modes(monitor.terminal.modes) == modes)
     let bytes = String(decoding: monitor.terminal.output, as: UTF8.self)
     #expect(bytes.contains("\u{1b}[?1049l"))
-    #expect(TestFolder.names(in: folder.path) .sorted() == before.sorted())
+    #expect(TestFolder.names(in: folder.path).sorted() == before.sorted())
   }
 
   @Test func `an engine that is killed is told and found again, the place is kept`()
@@ -109,7 +109,9 @@ struct MonitorTests {
       #expect(try await submit.status() == 0)
     }
     let monitor = MonitorUnderTest(["--socket", socket], folder: folder)
-    try await monitor.line("the end of both jobs") { $0.contains(" 2 simulated alder") && $0.contains("done") }
+    try await monitor.line("the end of both jobs") {
+      $0.contains(" 2 simulated alder") && $0.contains("done")
+    }
     // Down to the older of the two, which stands last.
     monitor.type("G")
     try await monitor.line("the older job") {
@@ -119,7 +121,9 @@ struct MonitorTests {
     #expect(try await first.status() == 137)
     try await monitor.screen("the loss") { $0.contains("LOST, retry in") }
     let second = try await engine(2)
-    let back = try await monitor.screen("the engine again") { $0.contains("live") && !$0.contains("LOST") }
+    let back = try await monitor.screen("the engine again") {
+      $0.contains("live") && !$0.contains("LOST")
+    }
     #expect(
       back.split(separator: "\n").contains {
         $0.hasPrefix(">") && $0.contains(" 1 simulated elm")

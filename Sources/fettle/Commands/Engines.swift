@@ -15,7 +15,8 @@ struct Engine: ParsableCommand {
 struct Root: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Make and check private package roots.",
-    discussion: "fettle root create DIR [--like-host | --empty] [--source 'deb …'], root check DIR.")
+    discussion: "fettle root create DIR [--like-host | --empty] [--source 'deb …'], root check DIR."
+  )
 
   @Argument(parsing: .allUnrecognized, help: .hidden) var arguments: [String] = []
 
