@@ -156,8 +156,9 @@ extension Painter {
       let rect = Rect(column: span.lowerBound, row: row, columns: span.count, rows: 1)
       canvas.restyle(rect) { $0 = selection }
     }
+    let track = style(.barTrack).foreground
     canvas.restyle(Rect(column: start, row: row, columns: end - start, rows: 1)) { style in
-      style = selection.ground(under: style.foreground)
+      style = style.foreground == track ? selection : selection.ground(under: style.foreground)
     }
   }
 }

@@ -22,6 +22,7 @@ struct Trial {
   ///   - root: Where to keep the package root; nil throws it away.
   ///   - scenario: What to play instead of real installs.
   ///   - quiet: Whether to say nothing before the end.
+  /// - Throws: `noSpace` when its folder cannot be made.
   init(root: String?, scenario: String?, quiet: Bool) throws(InstallationError) {
     folder = try ThrowawayFolder()
     self.root = root.map(Self.absolute) ?? folder.path + "/root"
@@ -61,10 +62,9 @@ struct Trial {
     case .lines(let status): return status
     case .monitor(let end):
       MonitorScreen(global).say(
-        scenario != nil
-          ? "the simulation is over"
-          : isKept ? "the root is kept in \(root)" : "the root is removed",
-        after: end)
+        isKept
+          ? "the root is kept in \(root)"
+          : scenario == nil ? "the root is removed" : "the simulation is over", after: end)
       return .succeeded
     }
   }

@@ -26,6 +26,7 @@ struct MonitorScreen {
   ///   - reconnect: How to connect again; nil means as the options say.
   ///   - companion: What is done meanwhile, able to say something in the message line; cancelled
   ///     when the user leaves.
+  /// - Returns: Why it ended.
   /// - Throws: `invalidArgument` for a theme or settings with errors.
   @MainActor
   func run(
