@@ -3,7 +3,7 @@ import Glibc
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct MonitorTests {
   /// Two jobs, the first of which leaves time for a person at the keys.
   private static let scenario = """
@@ -11,8 +11,8 @@ struct MonitorTests {
     seed = 3
     [defaults]
     download = 0.1
-    unpack = 0.6
-    configure = 0.6
+    unpack = 3
+    configure = 3
     [[package]]
     name = "alder"
     version = "1"

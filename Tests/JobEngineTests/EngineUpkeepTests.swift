@@ -7,7 +7,7 @@ import Testing
 
 @testable import JobEngine
 
-@Suite(.timeLimit(.minutes(1))) struct `An engine in the long run` {
+@Suite(.timeLimit(.minutes(10))) struct `An engine in the long run` {
   /// A second connection to the engine's journal.
   private func besides(_ folder: ScratchFolder) throws -> DatabaseQueue {
     var configuration = Configuration()

@@ -5,7 +5,7 @@ import PackageTools
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct `Sessions and installers` {
+@Suite(.timeLimit(.minutes(10))) struct `Sessions and installers` {
   @Test func `A1, A42: default options of one installer are not another's`() async throws {
     let (fixture, _) = try await EngineFixture.byHand()
     let first = try fixture.installer()

@@ -5,7 +5,7 @@ import PackageTools
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct `A job in hand` {
+@Suite(.timeLimit(.minutes(10))) struct `A job in hand` {
   private func begin(
     _ fixture: EngineFixture, _ names: [String] = ["p1", "p2", "p3"],
     userInfo: (any Sendable)? = nil,

@@ -4,7 +4,7 @@ import PackageTools
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct `Progress and callbacks` {
+@Suite(.timeLimit(.minutes(10))) struct `Progress and callbacks` {
   @Test func `C8, C9: the closure gets the very job and a snapshot that stays`() async throws {
     let (fixture, work) = try await EngineFixture.byHand()
     let identities = Recorder<ObjectIdentifier>()

@@ -8,7 +8,7 @@ import Support
 import Synchronization
 import Testing
 
-@Suite(.scratchFolder, .timeLimit(.minutes(1)))
+@Suite(.scratchFolder, .timeLimit(.minutes(10)))
 struct `Who may look and who may act` {
   private static let strangers = AccessPolicy(
     engineUID: geteuid(), group: nil, everybodyMayLook: true, allowsOwner: false)

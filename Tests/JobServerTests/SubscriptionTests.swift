@@ -5,7 +5,7 @@ import JobWire
 import Support
 import Testing
 
-@Suite(.scratchFolder, .timeLimit(.minutes(1)))
+@Suite(.scratchFolder, .timeLimit(.minutes(10)))
 struct `Following an engine` {
   private let request = JobRequest(.install, [Update("a"), Update("b")])
   private let requester = Requester(uid: 0, user: "root")

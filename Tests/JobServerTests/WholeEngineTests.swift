@@ -11,7 +11,7 @@ import Support
 import Testing
 
 /// The real engine on a scripted package system, behind a socket.
-@Suite(.scratchFolder, .timeLimit(.minutes(1)))
+@Suite(.scratchFolder, .timeLimit(.minutes(10)))
 struct `The engine behind its socket` {
   private func serve(
     _ scenario: Scenario, _ body: (String, Journal) async throws -> Void

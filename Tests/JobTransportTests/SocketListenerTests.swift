@@ -4,7 +4,7 @@ import JobTransport
 import Support
 import Testing
 
-@Suite(.scratchFolder, .timeLimit(.minutes(1)))
+@Suite(.scratchFolder, .timeLimit(.minutes(10)))
 struct `Listening at a socket` {
   private func path(_ name: String = "run/engine.sock") throws -> String {
     try #require(ScratchFolder.current).path(name)

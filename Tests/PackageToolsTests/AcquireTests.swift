@@ -3,7 +3,7 @@ import PackageTools
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct `Fetching from a mirror` {
   @Test func `a slow mirror shows bytes that grow, many times, for each archive`() async throws {
     let names = ["large", "larger"]

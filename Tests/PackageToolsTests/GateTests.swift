@@ -3,7 +3,7 @@ import PackageTools
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct `The gate before dpkg` {
   @Test func `a call is written down and becomes dpkg`() async throws {
     let gate = try Gate()

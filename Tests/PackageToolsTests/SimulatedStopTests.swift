@@ -3,7 +3,7 @@ import PackageTools
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct `Stopping a simulated run` {
   @Test(arguments: 0..<60)
   func `B17: the answer at a random moment is what happens`(seed: Int) async throws {
@@ -89,7 +89,7 @@ struct `Stopping a simulated run` {
   }
 }
 
-@Suite(.timeLimit(.minutes(1)), .scratchFolder)
+@Suite(.timeLimit(.minutes(10)), .scratchFolder)
 struct `Following simulated work` {
   private func begin(_ scenario: Scenario) async throws -> (Playing, String) {
     let folder = try #require(ScratchFolder.current).path
@@ -143,7 +143,7 @@ struct `Following simulated work` {
   }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct `Work played by hand` {
   private func begin() async throws -> (SimulatedProvider, RunByHand, any JobRun, JobPlan) {
     let scenario = Scenario.steps(3)

@@ -115,7 +115,7 @@ import Testing
 }
 
 @Suite struct `Who holds the package lock` {
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
   func `A15: a foreign dpkg is named while it works, and no longer`() async throws {
     let repository = try await PackageRepository([.held("slow")])
     let provider = try repository.provider()

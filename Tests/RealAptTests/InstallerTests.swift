@@ -3,7 +3,7 @@ import InstallJobs
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(3)), .serialized) struct `Installing with apt and dpkg` {
+@Suite(.timeLimit(.minutes(10)), .serialized) struct `Installing with apt and dpkg` {
   @Test func `A9, A11, C22, C5: begin returns while the script runs, states come in order`()
     async throws
   {

@@ -2,7 +2,7 @@ import InstallJobs
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(3)), .serialized) struct `Results with apt and dpkg` {
+@Suite(.timeLimit(.minutes(10)), .serialized) struct `Results with apt and dpkg` {
   @Test(arguments: [[:], ["LANG": "de_DE.UTF-8", "LANGUAGE": "de", "LC_ALL": "de_DE.UTF-8"]])
   func `A6, D2, D6, D11, C5: a failing script, in whatever language the engine runs`(
     variables: [String: String]
