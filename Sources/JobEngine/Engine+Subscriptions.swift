@@ -100,7 +100,8 @@ extension Engine {
     idleWaiters = []
   }
 
-  private var isIdle: Bool {
+  /// Whether no job waits or works; a suspended one does neither.
+  package var isIdle: Bool {
     guard let running = queue.running else { return live.isEmpty }
     return live[running]?.machine.state == .suspended
   }

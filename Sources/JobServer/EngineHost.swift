@@ -49,12 +49,14 @@ package struct EngineHost: Sendable {
   ///     engines that stand alone.
   ///   - played: Called once the last of the scenario's jobs is submitted, after `ready`.
   ///   - ready: Called once clients can connect and a signal to stop is heeded.
+  /// - Returns: Whether no job was open at the end: nothing works on in the state folder.
   /// - Throws: `journal` and `busy` when another engine is there already; `badRoot`;
   ///   `invalidArgument` for a socket that cannot be made.
+  @discardableResult
   package func run(
     lifeline: Int32? = nil, played: @escaping @Sendable () -> Void = {},
     ready: @escaping @Sendable () -> Void
-  ) async throws {
+  ) async throws -> Bool {
     try makeFolder(stateFolder)
     for name in ["jobs", "archives", "cache"] { try makeFolder("\(stateFolder)/\(name)") }
     try makeFolder(Self.parent(of: socket))
@@ -90,7 +92,9 @@ package struct EngineHost: Sendable {
       watch.cancel()
     }
     try await group.run()
+    let isIdle = await engine.isIdle
     try journal.close()
+    return isIdle
   }
 
   /// Submits what the scenario brings, each job at its time.

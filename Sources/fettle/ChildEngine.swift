@@ -59,6 +59,16 @@ final class ChildEngine: Sendable {
     guard Self.line(running.words) == "ready" else { throw failure() }
   }
 
+  /// Starts it again after its end, because it left its folder behind.
+  ///
+  /// - Throws: What the engine said when it did not come up.
+  func reviveAfterEnd() throws(InstallationError) {
+    guard state.withLock({ $0 == nil }) else { return }
+    let running = try Self.start(arguments, errors: errors)
+    state.withLock { $0 = running }
+    guard Self.line(running.words) == "ready" else { throw failure() }
+  }
+
   /// Waits until it has submitted the last of the scenario's jobs, blocking the thread.
   func waitUntilPlayed() {
     guard let running = state.withLock({ $0 }) else { return }

@@ -26,6 +26,18 @@ enum EngineProgram: Sendable {
       .engineUnreachable, "cannot run '\(path)'", class: .fatal, hint: "check its rights")
   }
 
+  /// Runs `fettled` with these arguments and waits for its end.
+  static func run(_ arguments: [String]) {
+    guard let path = try? path() else { return }
+    var pid: pid_t = -1
+    unsafe withArguments([path] + arguments) { pointers in
+      if unsafe posix_spawn(&pid, path, nil, nil, pointers, environ) != 0 { pid = -1 }
+    }
+    guard pid > 0 else { return }
+    var status: Int32 = 0
+    while unsafe waitpid(pid, &status, 0) < 0 && errno == EINTR {}
+  }
+
   private static var beside: String? {
     var buffer = [CChar](repeating: 0, count: 4096)
     let count = unsafe readlink("/proc/self/exe", &buffer, buffer.count - 1)

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Glibc
 import InstallJobs
 
@@ -11,7 +10,9 @@ struct ThrowawayFolder {
   ///
   /// - Throws: `noSpace` when it cannot be made.
   init() throws(InstallationError) {
-    let base = ProcessEnvironment.all["TMPDIR"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
+    var base = ProcessEnvironment.all["TMPDIR"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
+    // The engine that root starts becomes a user who cannot pass a closed folder.
+    if geteuid() == 0, !Self.isPassable(base) { base = "/tmp" }
     // A socket's path has at most 107 bytes; a long $TMPDIR must not cost the try.
     for folder in base.utf8.count < 70 ? [base, "/tmp"] : ["/tmp"] {
       var template = Array("\(folder)/fettle-try-XXXXXX".utf8CString)
@@ -26,6 +27,25 @@ struct ThrowawayFolder {
       .noSpace, "cannot make a folder in '\(base)'", hint: "set TMPDIR to a folder with space")
   }
 
-  /// Removes the folder where the engine has not done so; links are removed, not followed.
-  func remove() { try? FileManager.default.removeItem(atPath: path) }
+  /// Whether the folder is still there.
+  var isThere: Bool { unsafe access(path, F_OK) == 0 }
+
+  /// Removes the folder where the engine has not done so.
+  ///
+  /// Its content is removed by whose it is: root must not walk through another user's tree.
+  func remove() {
+    guard isThere else { return }
+    EngineProgram.run(["discard", path])
+    unsafe rmdir(path)
+  }
+
+  private static func isPassable(_ path: String) -> Bool {
+    var folder = ""
+    for part in path.split(separator: "/") {
+      folder += "/" + part
+      var status = stat()
+      guard unsafe stat(folder, &status) == 0, status.st_mode & 0o001 != 0 else { return false }
+    }
+    return true
+  }
 }

@@ -55,8 +55,7 @@ struct Trial {
     } catch {
       result = .failure(error)
     }
-    engine.end()
-    folder.remove()
+    end(engine)
     leaving.end()
     switch try result.get() {
     case .lines(let status): return status
@@ -81,9 +80,17 @@ struct Trial {
     let screen = MonitorScreen(global)
     guard screen.isPossible else {
       let lines = TrialLines(connection, prints: !json)
-      let jobs = try await lines.untilEnd {
-        guard self.scenario == nil else { return engine.waitUntilPlayed() }
-        _ = try await submit(packages, on: connection) { text in say(text) }
+      let jobs: [JobSnapshot]
+      do {
+        jobs = try await lines.untilEnd {
+          guard self.scenario == nil else { return engine.waitUntilPlayed() }
+          _ = try await submit(packages, on: connection) { text in say(text) }
+        }
+      } catch let error as InstallationError where error.code == .engineUnreachable {
+        // Its workers go on; whoever comes next follows them.
+        try engine.revive()
+        let again = try await global.connect()
+        jobs = try await TrialLines(again, prints: !json).untilEnd {}
       }
       if json { try Report.json(jobs) }
       return .lines(jobs.reduce(.succeeded) { $0.worse(ExitStatus($1)) })
@@ -172,6 +179,14 @@ struct Trial {
   }
 
   // MARK: The end
+
+  /// Lets the engine end, which aborts what is open, waits for it and removes the folder.
+  private func end(_ engine: ChildEngine) {
+    engine.end()
+    // It was killed: the next one ends what it left at work, and nothing is removed under that.
+    if folder.isThere, (try? engine.reviveAfterEnd()) != nil { engine.end() }
+    if folder.isThere { Report.note("'\(folder.path)' is left: work may still be going on in it") }
+  }
 
   /// Ctrl-C outside the monitor: the engine aborts what is open and removes its folder by itself.
   private var leaving: Interrupt {

@@ -32,8 +32,10 @@ struct EngineCommand: AsyncParsableCommand {
   @Flag(help: .hidden) var play = false
 
   func run() async throws {
-    defer { removeFolder() }
-    if throwaway, geteuid() == 0 { try UnusedUser.become(owning: ownFolders) }
+    var mayRemove = true
+    // Not under work that goes on: then whoever comes next removes it.
+    defer { if mayRemove, let removeAtEnd { Discard.empty(removeAtEnd) } }
+    if throwaway, geteuid() == 0 { try giveUpRights() }
     // What is left behind there goes with the folder, and the user that the engine is can write it.
     if let removeAtEnd { unsafe setenv("TMPDIR", removeAtEnd, 1) }
     signal(SIGPIPE, SIG_IGN)
@@ -48,7 +50,8 @@ struct EngineCommand: AsyncParsableCommand {
       settings: settings, everybodyMayLook: read.engine.everybodyMayLook ?? false,
       scenarioJobs: play ? jobs : [], logger: logger)
     host.abortsAtEnd = untilInputEnds
-    try await host.run(lifeline: untilInputEnds ? STDIN_FILENO : nil) {
+    mayRemove = false
+    mayRemove = try await host.run(lifeline: untilInputEnds ? STDIN_FILENO : nil) {
       Output.line("played", to: STDOUT_FILENO)
     } ready: {
       Output.line("ready", to: STDOUT_FILENO)
@@ -98,14 +101,11 @@ struct EngineCommand: AsyncParsableCommand {
     return (provider, [])
   }
 
-  /// What is in it goes first: above it this user may have no rights.
-  private func removeFolder() {
-    guard let removeAtEnd else { return }
-    let files = FileManager.default
-    for name in (try? files.contentsOfDirectory(atPath: removeAtEnd)) ?? [] {
-      try? files.removeItem(atPath: "\(removeAtEnd)/\(name)")
-    }
-    try? files.removeItem(atPath: removeAtEnd)
+  /// Becomes a user that nobody else is, who owns the folder of the try and its package root.
+  private func giveUpRights() throws(InstallationError) {
+    let home = socket.map(Self.parent) ?? state ?? "/nonexistent"
+    let isInside = root.map { $0.hasPrefix(home + "/") } ?? true
+    try UnusedUser.become(owning: home, and: isInside ? nil : root)
   }
 
   /// apt counts sources that cannot be reached as a warning when it fetches the index.
@@ -115,10 +115,6 @@ struct EngineCommand: AsyncParsableCommand {
     throw InstallationError(
       .sourceUnavailable, "none of the package sources can be reached", class: .transient,
       hint: "check the network and the proxy")
-  }
-
-  private var ownFolders: [String] {
-    [root, state, socket.map(Self.parent)].compactMap(\.self)
   }
 
   private static func parent(of path: String) -> String {

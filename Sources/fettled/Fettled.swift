@@ -10,7 +10,7 @@ struct Fettled: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "fettled",
     abstract: "The job engine behind fettle.", version: "0.1.0",
-    subcommands: [EngineCommand.self, RootCommand.self, Work.self],
+    subcommands: [EngineCommand.self, RootCommand.self, Work.self, Discard.self],
     defaultSubcommand: EngineCommand.self)
 
   static func main() async {
