@@ -87,7 +87,7 @@ extension JobMachine {
       let error = InstallationError(
         .notVerified, "\(status.name) is \(finding.state)\(version) in the package database",
         update: status.name,
-        hint: "see 'fettle log \(snapshot.id)'; 'dpkg --configure -a' completes what is left")
+        hint: "see 'fettle log \(snapshot.id)'; 'fettle root repair DIR' completes what is left")
       setFinal(step, code: .failed, note: nil, error: error)
     }
   }

@@ -4,21 +4,22 @@ extension PackageRoot {
   var refreshAdvice: String {
     kind == .system
       ? "refresh the index with 'apt-get update'"
-      : "refresh the index with 'fettle root update \(Self.word(path))'"
+      : "refresh the index with 'fettle root update \(word)'"
   }
 
-  /// How what an interrupted or failed dpkg left is completed.
+  /// How what an interrupted dpkg left is completed.
   var mendingAdvice: String {
-    let options = dpkgOptions.map { Self.word($0) + " " }.joined()
-    return "configure what is left with 'dpkg \(options)--configure -a'"
+    kind == .system
+      ? "complete its work with 'dpkg --configure -a'"
+      : "complete its work with 'fettle root repair \(word)'"
   }
 
   // In double quotes, for hints stand in single ones; a path with a quote is refused as a root.
-  private static func word(_ text: String) -> String {
-    let isPlain = text.utf8.allSatisfy {
+  private var word: String {
+    let isPlain = path.utf8.allSatisfy {
       (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0)
         || "/.,_-+=:@%".utf8.contains($0)
     }
-    return isPlain ? text : "\"\(text.replacing("$", with: "\\$").replacing("`", with: "\\`"))\""
+    return isPlain ? path : "\"\(path.replacing("$", with: "\\$").replacing("`", with: "\\`"))\""
   }
 }

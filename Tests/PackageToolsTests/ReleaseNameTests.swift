@@ -126,6 +126,28 @@ import Testing
     #expect(try await repository.plan(.install, "beta").summary == ["install beta 1.0"])
   }
 
+  @Test func `what was left unconfigured is completed by the command that the hint names`()
+    async throws
+  {
+    let repository = try await PackageRepository([PackageFixture("alpha")])
+    try await repository.dpkg("--unpack", repository.archive("alpha")).expectSuccess("dpkg")
+    #expect(try await repository.state(of: "alpha") == "unpacked 1.0")
+    let run = try await repository.run([WorkScene.executable, "root", "repair", repository.root])
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(run.output.contains("alpha"))
+    #expect(try await repository.state(of: "alpha") == "installed 1.0")
+  }
+
+  @Test func `a script that fails again is an error of the repair`() async throws {
+    var failing = PackageFixture("bad")
+    failing.scripts[.postinst] = "#!/bin/sh\nexit 3\n"
+    let repository = try await PackageRepository([failing])
+    try await repository.dpkg("--unpack", repository.archive("bad")).expectSuccess("dpkg")
+    let run = try await repository.run([WorkScene.executable, "root", "repair", repository.root])
+    #expect(run.status != 0)
+    #expect(run.errors.contains("bad"))
+  }
+
   @Test func `a source that does not answer is an error of the update`() async throws {
     let repository = try await PackageRepository([PackageFixture("alpha")])
     TestFolder.remove(repository.path)
@@ -136,14 +158,14 @@ import Testing
     #expect(run.errors.contains(repository.root))
   }
 
-  @Test func `the machine's own tools are named for the machine, the root's options for a root`()
+  @Test func `the machine's own tools are named for the machine, fettle's for another root`()
     throws
   {
     let machine = try PackageRoot(at: "/")
     #expect(machine.refreshAdvice == "refresh the index with 'apt-get update'")
-    #expect(machine.mendingAdvice == "configure what is left with 'dpkg --configure -a'")
+    #expect(machine.mendingAdvice == "complete its work with 'dpkg --configure -a'")
     let odd = PackageRoot(created: "/tmp/a $b")
     #expect(odd.refreshAdvice == "refresh the index with 'fettle root update \"/tmp/a \\$b\"'")
-    #expect(odd.mendingAdvice.contains("'dpkg \"--root=/tmp/a \\$b\" --force-script-chrootless"))
+    #expect(odd.mendingAdvice == "complete its work with 'fettle root repair \"/tmp/a \\$b\"'")
   }
 }

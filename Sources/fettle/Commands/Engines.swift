@@ -14,10 +14,10 @@ struct Engine: ParsableCommand {
 /// The command `fettle root`.
 struct Root: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Make, check and update package roots.",
+    abstract: "Make, check, update and repair package roots.",
     discussion: """
       fettle root create DIR [--like-host | --empty] [--source 'deb …'], root check DIR, \
-      root update DIR (fetches its package index).
+      root update DIR (fetches its package index), root repair DIR (completes what was cut off).
       """
   )
 
