@@ -26,6 +26,8 @@ extension Engine {
   ///
   /// - Parameter ended: How many jobs that are over come in the snapshot, the newest ones, beside all
   ///   that are not; nil for no snapshot at all.
+  /// - Returns: The subscription.
+  /// - Throws: `journal`.
   package func subscribe(ended: Int?) throws(InstallationError) -> EngineSubscription {
     let snapshots = try ended.map { limit throws(InstallationError) in
       try listing(ended: min(limit, Self.mostEnded), includingCleanedUp: false)

@@ -81,8 +81,13 @@ extension Engine {
   /// Takes a batch; when the journal cannot, holds it back and tries again, since the files still
   /// have what a restarted engine needs.
   private func take(_ batch: WorkBatch, of id: JobID) async {
+    var preview: StopAnswer?
+    if batch.reports.contains(where: \.changesStopPreview), let run = live[id]?.run {
+      preview = await run.previewStop()
+    }
+    let input = JobMachine.Input.reports(batch.reports, preview: preview)
     await persist("the reports", of: id) { engine throws(InstallationError) in
-      try engine.feed(.reports(batch.reports), to: id, offsets: batch.offsets)
+      try engine.feed(input, to: id, offsets: batch.offsets)
     }
     for case .log(let length) in batch.reports { publishLog(of: id, upTo: length) }
   }
@@ -151,5 +156,15 @@ extension Duration {
   var seconds: Double {
     let (seconds, attoseconds) = components
     return Double(seconds) + Double(attoseconds) / 1e18
+  }
+}
+
+extension WorkReport {
+  /// Whether a request to stop may be answered otherwise after it.
+  fileprivate var changesStopPreview: Bool {
+    switch self {
+    case .stage, .phase, .failed: true
+    case .downloaded, .fraction, .trigger, .log, .alive, .ended, .lost: false
+    }
   }
 }

@@ -27,8 +27,12 @@ extension JobMachine {
   ///
   /// - Parameters:
   ///   - end: How the work ended; nil when it vanished.
+  ///   - verification: What the package database says.
   ///   - before: The restart marker before the work; nil where the engine that looked is gone, and
   ///     then only the plan's own packages count as this job's reasons.
+  ///   - after: The restart marker now.
+  ///   - time: When it was read.
+  /// - Returns: What the owner has to do, in order.
   mutating func end(
     _ end: WorkEnd?, _ verification: Verification, before: RebootMarker?, after: RebootMarker,
     at time: Timestamp

@@ -13,6 +13,16 @@ extension JobMachine {
     case .working(.downloading, _), .working(.waitingForLock, _):
       return .accepted(stopsAfter: nil)
     case .working(.installing, _):
+      // The work itself knows best: several removals, for example, are one call of dpkg.
+      switch stopPreview {
+      case .atOnce: return .accepted(stopsAfter: nil)
+      case .after(let step): return accepted(after: step)
+      case .finalStep(let step): return .refused(reason: .finalStep(plan.steps[step].name))
+      case .over:
+        return .refused(
+          reason: AbortRefusal(.verifying, "the work is done, the result is being verified"))
+      case nil: break
+      }
       guard let current = snapshot.currentStepIndex, let statuses = snapshot.plan,
         statuses.indices.contains(current), statuses[current].phase > .downloaded
       else { return .accepted(stopsAfter: nil) }

@@ -35,7 +35,8 @@ package struct JobMachine: Sendable {
     case begin
     case started
     case startFailed(InstallationError)
-    case reports([WorkReport])
+    /// What the work reports, and what it would answer a request to stop right after.
+    case reports([WorkReport], preview: StopAnswer? = nil)
     /// Somebody asks for an abort.
     case abort(by: Requester)
     /// The work's answer to a request to stop for good.
@@ -101,6 +102,8 @@ package struct JobMachine: Sendable {
   /// Steps that moved since the last tick.
   var moved: Set<Int> = []
   var rate = TransferRate()
+  /// What the work said last it would answer a request to stop.
+  var stopPreview: StopAnswer?
 
   /// A job that has just been accepted.
   package init(_ snapshot: JobSnapshot, plan: JobPlan, bootID: String? = nil) {
@@ -117,7 +120,9 @@ package struct JobMachine: Sendable {
 
   /// Takes one input.
   ///
-  /// - Parameter time: When it happened; stands in the events.
+  /// - Parameters:
+  ///   - input: What happened.
+  ///   - time: When it happened; stands in the events.
   /// - Returns: What the owner has to do, in order.
   /// - Throws: ``InvalidTransition``, with nothing changed.
   package mutating func handle(_ input: Input, at time: Timestamp) throws(InvalidTransition)
@@ -141,7 +146,8 @@ package struct JobMachine: Sendable {
       state = .verifying(
         WorkEnd(exitStatus: exitStatus, stoppedAtBoundary: true, error: error))
       return [recordState(at: time), .verify]
-    case (.working, .reports(let reports)):
+    case (.working, .reports(let reports, let preview)):
+      stopPreview = preview ?? stopPreview
       return take(reports, at: time)
     case (.working, .silence):
       guard !snapshot.isStalled else { return [] }
@@ -213,6 +219,7 @@ package struct JobMachine: Sendable {
     case (.starting, .resume) where snapshot.state == .suspended:
       return []
     case (.suspended, .resume):
+      stopPreview = nil
       state = .starting
       return [.startWork(finishedSteps: finishedSteps)]
     case (_, .resume):

@@ -61,6 +61,7 @@ struct JobQueue: Sendable {
   /// - Parameters:
   ///   - time: The present.
   ///   - isOver: Whether a job that others wait for has ended.
+  /// - Returns: The entry of the job; nil when none may start.
   func next(at time: Timestamp, isOver: (JobID) -> Bool) -> Entry? {
     guard running == nil, !isPaused else { return nil }
     return entries.first { wait(of: $0, at: time, isOver: isOver) == nil }

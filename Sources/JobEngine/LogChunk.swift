@@ -7,7 +7,9 @@ package struct LogChunk: Sendable, Hashable {
 
   /// Where the piece begins, in bytes from the beginning of the log.
   package var offset: Int64
-  /// The text, with invalid UTF-8 replaced. Hostile: it is what packages print.
+  /// The text, with invalid UTF-8 replaced.
+  ///
+  /// Hostile: it is what packages print.
   package var text: String
   /// Where the next piece begins.
   package var nextOffset: Int64

@@ -76,7 +76,7 @@ struct ProgressModel: Sendable {
     raise(step, to: costs[step].download * Double(bytes) / Double(sizes[step]))
   }
 
-  /// - Parameter fraction: Share of the step's present phase, 0...1; clamped.
+  /// Notes the measured share of a step's present phase, 0...1; clamped.
   mutating func measured(_ fraction: Double, phase: UpdatePhase, step: Int) {
     let fraction = min(1, max(0, fraction))
     let cost = costs[step]

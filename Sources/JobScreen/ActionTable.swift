@@ -69,8 +69,7 @@ package struct ActionTable: Sendable {
     Action(
       .cleanUp, .jobs, "clean up ended jobs: free their files",
       keys: [.character("c"), .function(8)], command: "fettle cleanup JOB",
-      bar: Action.BarPlace("Clean", 8),
-      flags: [.changes, .dangerous]),
+      bar: Action.BarPlace("Clean", 8), flags: [.changes]),
     Action(
       .cleanUpFinished, .jobs, "clean up all ended jobs", keys: [.character("C")],
       command: "fettle cleanup --finished", flags: [.changes, .dangerous]),

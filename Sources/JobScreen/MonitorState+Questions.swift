@@ -44,7 +44,8 @@ extension MonitorState {
     return places[first...].map(\.job).sorted()
   }
 
-  /// Opens the question before a clean-up.
+  /// Cleans one job up at once, since nothing that is installed is touched; asks before several, and
+  /// before one whose archives may be needed to mend what it left.
   mutating func askCleanUp(_ ids: [JobID]) -> [Intent] {
     let jobs = ids.compactMap { book[$0] }
     let ready = jobs.filter { $0.job.state.isFinal && !$0.job.isCleanedUp && !$0.isCleaning }
@@ -61,6 +62,11 @@ extension MonitorState {
         }
       message = Message(text: text, isAlert: true)
       return []
+    }
+    if jobs.count == 1, ready[0].job.repairs.isEmpty {
+      let id = ready[0].job.id
+      book.change(id) { $0.isCleaning = true }
+      return [.cleanUp([id])]
     }
     dialogue = .cleanUp(
       CleanUpQuestion(

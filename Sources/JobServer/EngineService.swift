@@ -46,6 +46,8 @@ package protocol EngineService: Sendable {
   /// How things are now, and everything that happens from now on.
   ///
   /// - Parameter ended: How many jobs that are over come beside all that are not; nil for no rows.
+  /// - Returns: The subscription, which ends when its stream is no longer read.
+  /// - Throws: `journal`.
   func subscribe(ended: Int?) async throws(InstallationError) -> EngineSubscription
   /// Puts an act or its refusal on record (rows A40, A41).
   ///

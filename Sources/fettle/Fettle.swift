@@ -36,10 +36,17 @@ struct Fettle: AsyncParsableCommand {
     ],
     defaultSubcommand: Monitor.self)
 
+  /// The names of all commands.
+  private static var commandNames: Set<String> {
+    let grouped = configuration.groupedSubcommands.flatMap(\.subcommands)
+    return Set((grouped + configuration.ungroupedSubcommands).map { $0.commandNameTyped })
+  }
+
   /// Runs the command; every error ends in one line and the exit status of the contract.
   static func main() async {
     do {
-      var command = try parseAsRoot()
+      let typed = Array(CommandLine.arguments.dropFirst())
+      var command = try parseAsRoot(ArgumentOrder.normalized(typed, commands: commandNames))
       if var asynchronous = command as? any AsyncParsableCommand {
         try await asynchronous.run()
       } else {
@@ -48,5 +55,12 @@ struct Fettle: AsyncParsableCommand {
     } catch {
       Report.exit(withFailure: error)
     }
+  }
+}
+
+extension ParsableCommand {
+  /// The name under which a command is typed.
+  fileprivate static var commandNameTyped: String {
+    configuration.commandName ?? String(describing: Self.self).lowercased()
   }
 }

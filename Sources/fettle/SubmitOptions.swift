@@ -5,6 +5,7 @@ extension WhenBusy: ExpressibleByArgument {}
 extension ConffilePolicy: ExpressibleByArgument {}
 
 extension JobID: ExpressibleByArgument {
+  /// The job that the argument numbers, from 1.
   public init?(argument: String) {
     guard let number = Int(argument), number > 0 else { return nil }
     self.init(number)
@@ -12,6 +13,7 @@ extension JobID: ExpressibleByArgument {
 }
 
 extension Timestamp: ExpressibleByArgument {
+  /// The time that the argument says in RFC 3339.
   public init?(argument: String) {
     guard let time = Timestamp(argument) else { return nil }
     self = time

@@ -60,15 +60,17 @@ struct MonitorTests {
     #expect(question.contains("Keep running"))
     monitor.type("a")
     // Row and detail say the same, and the selection has stayed with the job.
-    let ended = try await monitor.line("the aborted job") {
-      $0.hasPrefix(">") && $0.contains("alder +3") && $0.contains("aborted")
+    // One frame may arrive in pieces, so both are waited for.
+    try await monitor.screen("the aborted job") { picture in
+      let lines = picture.split(separator: "\n")
+      return lines.contains {
+        $0.hasPrefix(">") && $0.contains("alder +3") && $0.contains("aborted")
+      }
+        && lines.contains {
+          $0.contains("aborted: ") && $0.contains("installed")
+            && $0.contains("daphne not started")
+        }
     }
-    let sentence = try #require(
-      ended.split(separator: "\n").first { $0.contains("aborted: ") })
-    #expect(sentence.contains("installed"))
-    #expect(sentence.contains("daphne not started"))
-    monitor.type("c")
-    try await monitor.screen("the question") { $0.contains("Clean up job 1?") }
     monitor.type("c")
     try await monitor.screen("the queue without the job") { !$0.contains("alder +3 (") }
     monitor.type("4")

@@ -317,6 +317,7 @@ import Testing
     after.after = timed.id
     let following = try await installer.beginInstallation(of: [Update("p2")], options: after)
     #expect(await following.progress.waitingFor?.job == timed.id)
+    try await clock.waitForSleepers(1)
     await clock.advance(by: .seconds(60))
     let run = try #require(await work.next())
     #expect(run.work.id == timed.id)

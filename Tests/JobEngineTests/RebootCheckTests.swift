@@ -13,7 +13,7 @@ import Testing
   {
     let engine = Engine(
       provider: provider, journal: journal,
-      settings: EngineSettings(stateFolder: "/nonexistent", version: "test", bootID: boot))
+      settings: EngineSettings(stateFolder: "/nonexistent/state", version: "test", bootID: boot))
     try await engine.start()
     return (
       engine,

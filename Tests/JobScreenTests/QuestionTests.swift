@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: everyKey)
-  func `no single key changes a job`(_ key: Key) {
+  func `no single key stops a job, or cleans up one that is not over`(_ key: Key) {
     var state = Scene.monitor()
     for id in [1042, 1037] {
       Scene.press([.character("u"), .home], in: &state)
@@ -54,7 +54,8 @@ import Testing
       #expect(
         intents.allSatisfy { intent in
           switch intent {
-          case .requestAbort, .withdrawAbort, .cleanUp: false
+          case .requestAbort, .withdrawAbort: false
+          case .cleanUp(let ids): id == 1037 && ids == [JobID(1037)]
           default: true
           }
         })
@@ -167,6 +168,14 @@ import Testing
     _ = state.update(Scene.event(1036, .cleanedUp(by: Scene.ops)))
     #expect(!state.book.queue.places.map(\.job).contains(JobID(1036)))
     #expect(state.book.history.places.map(\.job).contains(JobID(1036)))
+  }
+
+  @Test func `one job that left nothing to mend is cleaned up by one key`() {
+    var state = Scene.monitor()
+    Scene.press([.end], in: &state)
+    #expect(Scene.press([.character("c")], in: &state) == [.cleanUp([JobID(1036)])])
+    #expect(state.dialogue == nil)
+    #expect(state.book[JobID(1036)]?.mark == .cleaning)
   }
 
   @Test func `clean up of all ended jobs names them all`() {

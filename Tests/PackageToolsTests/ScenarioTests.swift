@@ -189,7 +189,7 @@ import Testing
     let error = await #expect(throws: InstallationError.self) {
       _ = try await provider.start(
         JobWork(
-          id: JobID(1), request: request, plan: plan, folder: JobFolder(path: "/nonexistent"),
+          id: JobID(1), request: request, plan: plan, folder: JobFolder(path: "/nonexistent/job"),
           archiveStore: "/nonexistent"))
     }
     #expect(error?.code == .planOutOfDate)

@@ -152,7 +152,7 @@ struct `Work played by hand` {
     let run = try await provider.start(
       JobWork(
         id: JobID(1), request: scenario.installsEverything, plan: plan,
-        folder: JobFolder(path: "/nonexistent"), archiveStore: "/nonexistent"))
+        folder: JobFolder(path: "/nonexistent/job"), archiveStore: "/nonexistent"))
     return (provider, try #require(await work.next()), run, plan)
   }
 

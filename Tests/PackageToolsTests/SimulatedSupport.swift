@@ -14,7 +14,7 @@ final class Playing: Sendable {
 
   init(
     _ request: JobRequest, with provider: SimulatedProvider, clock: ManualClock, job: Int = 1,
-    folder: String = "/nonexistent", finished: Set<Int> = []
+    folder: String = "/nonexistent/job", finished: Set<Int> = []
   ) async throws {
     self.provider = provider
     self.clock = clock
@@ -27,7 +27,7 @@ final class Playing: Sendable {
   }
 
   convenience init(
-    _ scenario: Scenario, _ request: JobRequest? = nil, folder: String = "/nonexistent"
+    _ scenario: Scenario, _ request: JobRequest? = nil, folder: String = "/nonexistent/job"
   ) async throws {
     let clock = ManualClock()
     try await self.init(

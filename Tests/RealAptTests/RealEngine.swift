@@ -14,6 +14,7 @@ struct RealEngine: Sendable {
   ///   - fixtures: What the repository offers; nil for the standard packages.
   ///   - variables: Further variables of the engine's environment.
   ///   - body: The test.
+  /// - Throws: What the test throws, or why the engine did not come up.
   static func run(
     _ fixtures: [PackageFixture]? = nil, variables: [String: String] = [:],
     _ body: @Sendable (RealEngine) async throws -> Void

@@ -54,8 +54,7 @@ final class MonitorSession {
     for await _ in mailbox.rings {
       var isUrgent = false
       for event in mailbox.takeAll() {
-        if case .key = event { isUrgent = true }
-        if case .resize = event { isUrgent = true }
+        isUrgent = isUrgent || Self.isAwaited(event)
         isDirty = true
         for intent in state.update(event) { perform(intent) }
       }
@@ -64,6 +63,14 @@ final class MonitorSession {
       animate()
     }
     return end ?? .quit
+  }
+
+  /// Whether somebody waits to see this: an own key, a new size, the first look at the jobs.
+  private static func isAwaited(_ event: MonitorEvent) -> Bool {
+    switch event {
+    case .key, .resize, .snapshotEnd, .plan: true
+    default: false
+    }
   }
 
   // MARK: The terminal
