@@ -90,7 +90,8 @@ extension JobMachine {
       let version = finding.version.map { " \($0)" } ?? ""
       let error = InstallationError(
         .notVerified, "\(status.name) is \(finding.state)\(version) in the package database",
-        update: status.name, hint: "repair the package database, then try again")
+        update: status.name,
+        hint: "see 'fettle log \(snapshot.id)'; 'fettle root repair DIR' completes what is left")
       setFinal(step, code: .failed, note: nil, error: error)
     }
   }
@@ -126,7 +127,8 @@ extension JobMachine {
     if verification.audit.isEmpty { return leftOut }
     return InstallationError(
       .notVerified, "dpkg --audit is not silent after job \(snapshot.id)",
-      detail: String(verification.audit.prefix(500)), hint: "repair the package database")
+      detail: String(verification.audit.prefix(500)),
+      hint: "'dpkg --audit' says what to do about each package")
   }
 
   /// What the package tool left out without a word; nil when it left nothing out, or was told to.

@@ -13,8 +13,9 @@ extension AptPlanner {
       let names = Set(
         unpacking.map { AptCommand.qualified(draft.steps[$0].name, draft.foreign($0)) })
       let index = try await draft.index.reading(names, with: tools)
+      let releases = releases.names(of: root)
       for step in unpacking {
-        guard draft.complete(step, archives, index, store: archiveStore) else {
+        guard draft.complete(step, archives, index, releases) else {
           throw withoutSource(draft.steps[step].name, draft.steps[step].toVersion ?? "")
         }
       }
@@ -38,7 +39,8 @@ extension PlanDraft {
 
   /// - Returns: Whether the step has an archive to be unpacked from.
   fileprivate mutating func complete(
-    _ index: Int, _ archives: [String: PlannedArchive], _ records: PackageIndex, store: String
+    _ index: Int, _ archives: [String: PlannedArchive], _ records: PackageIndex,
+    _ releases: ReleaseNames
   ) -> Bool {
     let step = steps[index]
     let local = self.archives.first {
@@ -55,6 +57,7 @@ extension PlanDraft {
     steps[index].installedSize = (record?.installedSize ?? 0) * 1024
     guard let archive = archives[step.archiveName] else { return false }
     steps[index].downloadSize = archive.size
+    steps[index].origin = releases.origin(of: step.origin, file: archive.uri)
     downloads[index] = archive
     return true
   }

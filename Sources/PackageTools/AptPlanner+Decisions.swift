@@ -75,7 +75,7 @@ extension AptPlanner {
       .notApplicable,
       "cannot install '\(update)': the index of \(root.path) has no version \(version) of "
         + update.name, class: .fatal, update: update.name,
-      hint: offered.isEmpty ? "run 'fettle updates --refresh'" : "on offer: \(offered)")
+      hint: offered.isEmpty ? root.refreshAdvice : "on offer: \(offered)")
   }
 
   private func refuseDowngrade(
@@ -161,7 +161,7 @@ extension AptPlanner {
   private func unknown(_ update: Update, _ operation: JobOperation, _ tools: AptTools)
     async throws(InstallationError) -> InstallationError
   {
-    let refresh = "run 'fettle updates --refresh'"
+    let refresh = root.refreshAdvice
     let name = "cannot \(operation.rawValue) '\(update)'"
     guard hasIndex else {
       return InstallationError(

@@ -22,7 +22,7 @@ extension AptPlanner {
     throw InstallationError(
       .unresolvable,
       "the package database of \(root.path) was left in the middle of work on \(list(names))",
-      update: names.first, hint: "mend it with 'fettle doctor --repair'")
+      update: names.first, hint: root.mendingAdvice)
   }
 
   /// Refuses what apt would do beyond what was asked for.
@@ -106,7 +106,7 @@ extension AptPlanner {
     InstallationError(
       .sourceUnavailable,
       "cannot install '\(name)' \(version) again: no source has that archive",
-      update: name, hint: "run 'fettle updates --refresh', or add a source that has it")
+      update: name, hint: "\(root.refreshAdvice), or add a source that has it")
   }
 
   /// What a failed simulation means.
@@ -139,7 +139,7 @@ extension AptPlanner {
       "cannot \(draft.request.operation.rawValue) \(Sanitised.line(asked, limit: 200)): "
         + (reasons.first ?? "apt ends with \(run.status)"),
       update: names.first, detail: reasons.count > 1 ? reasons.joined(separator: "\n") : nil,
-      hint: "leave out one of the packages named, or run 'fettle updates --refresh'")
+      hint: "leave out one of the packages named, or \(root.refreshAdvice)")
   }
 
   private func list(_ names: [String]) -> String {

@@ -16,6 +16,8 @@ package struct AptPlanner: Sendable {
 
   /// Where plans are kept for the next time they are asked for; nil keeps none.
   var memory: PlanMemory?
+  /// What the archives of the index call themselves.
+  var releases = ReleaseMemory()
 
   /// A planner for a root.
   ///

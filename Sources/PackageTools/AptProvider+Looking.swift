@@ -44,6 +44,7 @@ extension AptProvider {
     let index = try await PackageIndex.read(
       Set(upgradable.map { AptCommand.qualified($0.name, $0.architecture) }), with: tools)
     let origins = try await origins(tools)
+    let releases = releases.names(of: packageRoot)
     return upgradable.map { entry in
       let candidate = policy.candidate(of: entry, in: database)
       let record = index.records[entry.name]?.first { $0.version == candidate }
@@ -52,7 +53,8 @@ extension AptProvider {
         action: .upgrade, fromVersion: entry.version, toVersion: candidate,
         downloadSize: record?.downloadSize ?? 0,
         installedSize: (record?.installedSize ?? 0) * 1024,
-        origin: candidate.flatMap { origins["\(entry.name)=\($0)"] })
+        origin: releases.origin(
+          of: candidate.flatMap { origins["\(entry.name)=\($0)"] }, file: record?.fileName))
     }
   }
 

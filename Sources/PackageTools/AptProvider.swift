@@ -12,6 +12,7 @@ package struct AptProvider: Sendable {
   package let cache: String?
 
   private let memory = PlanMemory()
+  let releases = ReleaseMemory()
 
   /// A provider for a root.
   ///
@@ -39,6 +40,7 @@ package struct AptProvider: Sendable {
   package var planner: AptPlanner {
     var planner = AptPlanner(root: packageRoot, archiveStore: archiveStore, cache: cache)
     planner.memory = memory
+    planner.releases = releases
     return planner
   }
 
@@ -49,12 +51,18 @@ package struct AptProvider: Sendable {
 
   /// Fetches the package index anew (`apt-get update`).
   ///
+  /// - Parameters:
+  ///   - proxy: The HTTP proxy, as a URL; nil leaves the machine's setting.
+  ///   - needsAll: Whether a source that does not answer is an error; to apt it is a warning.
   /// - Throws: `notPermitted` as acting on the root does; `downloadFailed` with apt's own words.
-  package func refreshIndex(proxy: String? = nil) async throws(InstallationError) {
+  package func refreshIndex(
+    proxy: String? = nil, needsAll: Bool = false
+  ) async throws(InstallationError) {
     try packageRoot.checkRights()
     let tools = try AptTools(AptConfiguration(root: packageRoot, proxy: proxy), cache: cache)
     defer { tools.close() }
-    let run = try await tools.run("/usr/bin/apt-get", ["-q", "update"])
+    let strictness = needsAll ? ["-o", "APT::Update::Error-Mode=any"] : []
+    let run = try await tools.run("/usr/bin/apt-get", ["-q", "update"] + strictness)
     guard run.status != 0 else { return }
     throw InstallationError(
       .downloadFailed,

@@ -64,7 +64,7 @@ struct AptTools: Sendable {
     guard run.status == 0 else {
       throw InstallationError(
         .unresolvable, "apt cannot name the archives: \(run.complaints.joined(separator: "; "))",
-        hint: "run 'fettle updates --refresh'")
+        hint: configuration.root.refreshAdvice)
     }
     var found: [String: PlannedArchive] = [:]
     for line in run.lines {

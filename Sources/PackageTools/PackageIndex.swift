@@ -11,8 +11,18 @@ struct PackageIndex: Sendable {
     var installedSize: Int64
     /// Bytes of the archive.
     var downloadSize: Int64
-    /// Whether an archive of it is on offer; false for what is only installed.
-    var isAvailable: Bool
+    /// The archive's place in its repository; nil for what is only installed.
+    var fileName: String?
+
+    /// Whether an archive of it is on offer.
+    var isAvailable: Bool { fileName != nil }
+
+    /// Whether it is the same version of the same package, wherever it comes from.
+    func isLike(_ other: Record) -> Bool {
+      var copy = other
+      if isAvailable, other.isAvailable { copy.fileName = fileName }
+      return copy == self
+    }
   }
 
   /// Newest first for each package, as apt lists them.
@@ -62,8 +72,9 @@ struct PackageIndex: Sendable {
         name: String(name), version: String(version),
         architecture: String(fields[.architecture] ?? "all"),
         installedSize: Int64(fields[.installedSize] ?? "") ?? 0,
-        downloadSize: Int64(fields[.size] ?? "") ?? 0, isAvailable: fields[.fileName] != nil)
-      guard found[record.name]?.contains(record) != true else { return }
+        downloadSize: Int64(fields[.size] ?? "") ?? 0,
+        fileName: fields[.fileName].map { String($0) })
+      guard found[record.name]?.contains(where: record.isLike) != true else { return }
       found[record.name, default: []].append(record)
     }
     for line in text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false) {

@@ -123,7 +123,8 @@ package struct SimulatedPlanner: Sendable {
         .notApplicable,
         "cannot \(operation.rawValue) '\(update)': no such package in the index of "
           + scenario.name, class: .fatal, update: update.name,
-        hint: "run 'fettle updates --refresh'")
+        hint: "the scenario's packages: "
+          + Set(scenario.packages.map(\.name)).sorted().prefix(5).joined(separator: ", "))
     }
     guard let version = update.version else { return newest }
     if let exact = named.last(where: { $0.version == version }) { return exact }

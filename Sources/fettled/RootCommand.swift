@@ -5,8 +5,8 @@ import PackageTools
 /// The command `fettled root`, which `fettle root` becomes.
 struct RootCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "root", abstract: "Make and check private package roots.",
-    subcommands: [Create.self, Check.self])
+    commandName: "root", abstract: "Make, check, update and repair package roots.",
+    subcommands: [Create.self, Check.self, Update.self, Repair.self])
 
   /// The command `fettle root create`.
   struct Create: AsyncParsableCommand {
@@ -32,6 +32,44 @@ struct RootCommand: AsyncParsableCommand {
       let path = AbsolutePath.of(folder)
       let root = try await PackageRoot.create(at: path, likeHost: likeHost, sources: source)
       print("made a private root at \(root.path)")
+    }
+  }
+
+  /// The command `fettle root update`.
+  struct Update: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Fetch the package index of a root anew, as 'apt-get update' does for the machine.",
+      discussion: """
+        Whoever may install packages into the root may do it: the user who owns a private root, root
+        for every other one. It needs no engine, and a running one sees the new index at once.
+        """)
+
+    @Argument(help: "The folder.") var folder: String
+
+    func run() async throws {
+      let root = try PackageRoot(at: AbsolutePath.of(folder))
+      let provider = AptProvider(root: root, workerExecutable: "/proc/self/exe")
+      try await provider.refreshIndex(needsAll: true)
+      print("the package index of \(root.path) is fresh")
+    }
+  }
+
+  /// The command `fettle root repair`.
+  struct Repair: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Configure what interrupted or failed work left, as 'dpkg --configure -a' does.",
+      discussion: """
+        dpkg gets the options that the root needs, and nothing is asked: changed configuration files stay
+        as they are. The user who owns a private root may do it, root for every other one.
+        """)
+
+    @Argument(help: "The folder; / is the machine itself.") var folder: String
+
+    func run() async throws {
+      let root = try PackageRoot(at: AbsolutePath.of(folder))
+      let provider = AptProvider(root: root, workerExecutable: "/proc/self/exe")
+      let words = try await provider.configureLeftovers()
+      print(words + "nothing is left to be configured in \(root.path)")
     }
   }
 

@@ -60,7 +60,7 @@ import Testing
     let error = try #require(try await repository.refusal(.install, "delta"))
     #expect(error.code == .unresolvable)
     #expect(error.update == "alpha")
-    #expect(error.hint?.contains("repair") == true)
+    #expect(error.hint?.contains("fettle root repair \(repository.root)") == true)
     let plan = try await repository.plan(.repair)
     #expect(plan.summary == ["configure alpha 2.0"])
     try await repository.dpkg("--configure", "-a").expectSuccess("dpkg")

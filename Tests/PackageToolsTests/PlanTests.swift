@@ -68,7 +68,7 @@ import Testing
     let error = try #require(try await repository.refusal(.install, "nosuch"))
     #expect(
       error.description == "cannot install 'nosuch': no such package in the index of "
-        + "\(repository.root) (run 'fettle updates --refresh')")
+        + "\(repository.root) (refresh the index with 'fettle root update \(repository.root)')")
   }
 
   @Test(arguments: [
@@ -106,7 +106,7 @@ import Testing
     let error = try #require(try await repository.refusal(.install, "alpha"))
     #expect(error.code == .notApplicable)
     #expect(error.message.contains("index"))
-    #expect(error.hint?.contains("fettle updates --refresh") == true)
+    #expect(error.hint?.contains("fettle root update \(repository.root)") == true)
   }
 
   @Test func `unmet dependencies and conflicts are named`() async throws {

@@ -46,6 +46,8 @@ struct `A worker that is asked to stop` {
     #expect(try await scene.repository.state(of: "p1") == "installed 1.0")
     #expect(try await scene.repository.state(of: "q2") == "absent")
     #expect(try await scene.repository.audit().isEmpty)
+    let log = try #require(TestFolder.text(of: work.folder.path(.log)))
+    #expect(log.contains("\nfettle: stopped here as requested; the rest was not begun\n"))
   }
 
   @Test func `B18: the last step is not stopped`() async throws {

@@ -42,7 +42,8 @@ struct Complaints {
     if texts.contains(where: { $0.contains("Hash Sum mismatch") }) {
       return InstallationError(
         .hashMismatch, "\(archives): not what the index names", update: update, detail: detail,
-        hint: "refresh the index and submit the job again")
+        hint:
+          "fetch the index anew (apt-get update, fettle root update DIR) and submit the job again")
     }
     if texts.contains(where: { $0.contains("enough free space") || $0.contains("No space left") }) {
       return InstallationError(
@@ -51,7 +52,7 @@ struct Complaints {
     }
     return InstallationError(
       .downloadFailed, "\(archives) could not be fetched", class: .transient, update: update,
-      detail: detail.isEmpty ? nil : detail, hint: "retry when their source answers")
+      detail: detail.isEmpty ? nil : detail, hint: "submit the job again when their source answers")
   }
 
   /// Why apt did not begin to install.

@@ -38,6 +38,9 @@ struct WorkerRun {
     return withExtendedLifetime(lock) { install(after: check, log: log) }
   }
 
+  /// What the log says where work was stopped on request.
+  static let stopLine = "fettle: stopped here as requested; the rest was not begun"
+
   private func install(after check: Check?, log: Descriptor) -> WorkEnd {
     folder.append(WorkNote.installing, to: .stages)
     if let error = checkSequence(begun: check) { return error }
@@ -54,6 +57,8 @@ struct WorkerRun {
       if status != 0 { break }
     }
     let isStopped = folder.has(.stopped)
+    // apt takes the gate's answer for a failure and says so; this tells the reader better.
+    if isStopped { _ = folder.append(line: Self.stopLine, to: .log) }
     guard status != 0 || isStopped else {
       return WorkEnd(exitStatus: 0, stoppedAtBoundary: false)
     }

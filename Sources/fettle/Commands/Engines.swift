@@ -14,8 +14,11 @@ struct Engine: ParsableCommand {
 /// The command `fettle root`.
 struct Root: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Make and check private package roots.",
-    discussion: "fettle root create DIR [--like-host | --empty] [--source 'deb …'], root check DIR."
+    abstract: "Make, check, update and repair package roots.",
+    discussion: """
+      fettle root create DIR [--like-host | --empty] [--source 'deb …'], root check DIR, \
+      root update DIR (fetches its package index), root repair DIR (completes what was cut off).
+      """
   )
 
   @Argument(parsing: .allUnrecognized, help: .hidden) var arguments: [String] = []

@@ -1,0 +1,27 @@
+package import InstallJobs
+
+extension AptProvider {
+  /// Configures what interrupted or failed work left (`dpkg --configure -a`), without a job.
+  ///
+  /// Asks nothing: configuration files that were changed on both sides stay as they are. dpkg takes
+  /// the package lock itself, so this fails while anybody works on the root.
+  ///
+  /// - Returns: What dpkg and the packages' scripts said, fit to be shown.
+  /// - Throws: `notPermitted` as acting on the root does; `packageFailed` with dpkg's own words.
+  package func configureLeftovers() async throws(InstallationError) -> String {
+    try packageRoot.checkRights()
+    let configuration = AptConfiguration(root: packageRoot)
+    let run = try await Tool("/usr/bin/dpkg").run(
+      packageRoot.dpkgOptions + configuration.conffileOptions + ["--configure", "-a"],
+      environment: configuration.environment)
+    let words = Sanitised.text(run.output + run.errors)
+    guard run.status != 0 else { return words }
+    let first = run.errors.split(separator: "\n").first { $0.hasPrefix("dpkg: error") }
+    throw InstallationError(
+      .packageFailed,
+      "cannot configure what is left in \(root): "
+        + (first.map { Sanitised.line($0.dropFirst(12)) } ?? "dpkg ends with \(run.status)"),
+      detail: words,
+      hint: "'dpkg --admindir=\(packageRoot.adminDirectory) --audit' says what is wrong")
+  }
+}

@@ -1,0 +1,25 @@
+/// What an operator can do about a root by hand, for the hints of errors.
+extension PackageRoot {
+  /// How the package index is fetched anew.
+  var refreshAdvice: String {
+    kind == .system
+      ? "refresh the index with 'apt-get update'"
+      : "refresh the index with 'fettle root update \(word)'"
+  }
+
+  /// How what an interrupted dpkg left is completed.
+  var mendingAdvice: String {
+    kind == .system
+      ? "complete its work with 'dpkg --configure -a'"
+      : "complete its work with 'fettle root repair \(word)'"
+  }
+
+  // In double quotes, for hints stand in single ones; a path with a quote is refused as a root.
+  private var word: String {
+    let isPlain = path.utf8.allSatisfy {
+      (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0)
+        || "/.,_-+=:@%".utf8.contains($0)
+    }
+    return isPlain ? path : "\"\(path.replacing("$", with: "\\$").replacing("`", with: "\\`"))\""
+  }
+}
