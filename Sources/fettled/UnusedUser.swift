@@ -35,7 +35,7 @@ enum UnusedUser: Sendable {
       unsafe setenv("LD_LIBRARY_PATH", libraries, 1)
     }
     for folder in [place, root].compactMap(\.self) { try folder.give(to: uid) }
-    guard setgroups(0, nil) == 0, unsafe getgroups(0, nil) == 0, setgid(uid) == 0,
+    guard setgroups(0, nil) == 0, getgroups(0, nil) == 0, setgid(uid) == 0,
       setuid(uid) == 0, geteuid() == uid, getegid() == uid, setuid(0) != 0
     else {
       throw InstallationError(
@@ -76,24 +76,23 @@ enum UnusedUser: Sendable {
   }
 
   /// A folder that is held open, so that what is given away is what was looked at.
-  private struct Folder: ~Copyable {
+  private final class Folder {
     let path: String
     let descriptor: Int32
     let owner: uid_t
 
     /// Opens a folder that root alone can enter, or that is such a user's already.
-    init(opening path: String) throws(InstallationError) {
+    convenience init(opening path: String) throws(InstallationError) {
       try self.init(path, isNew: false)
       guard owner != 0 || mode & 0o077 == 0 else { throw Self.taken(path) }
     }
 
     /// Makes a folder, or opens a private package root that is such a user's already.
-    init(making path: String) throws(InstallationError) {
+    convenience init(making path: String) throws(InstallationError) {
       let isNew = unsafe mkdir(path, 0o700) == 0
       try self.init(path, isNew: isNew)
-      guard isNew || (owner != 0 && unsafe access(path + "/.fettle-root", F_OK) == 0) else {
-        throw Self.taken(path)
-      }
+      let isMarked = unsafe access(path + "/.fettle-root", F_OK) == 0
+      guard isNew || (owner != 0 && isMarked) else { throw Self.taken(path) }
     }
 
     private let mode: mode_t
@@ -102,7 +101,7 @@ enum UnusedUser: Sendable {
       let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
       guard descriptor >= 0 else { throw Self.taken(path) }
       var status = stat()
-      fstat(descriptor, &status)
+      unsafe fstat(descriptor, &status)
       self.path = path
       self.descriptor = descriptor
       owner = status.st_uid
