@@ -108,9 +108,11 @@ struct JobWords: Sendable {
     }
     return switch job.abortPreview {
     case .accepted(stopsAfter: nil, _) where job.state == .queued: "safe to stop: not begun"
+    case .accepted(stopsAfter: nil, _) where job.state == .suspended:
+      "safe to stop: what is done stays"
     case .accepted(stopsAfter: nil, _): "safe to stop: \(job.operation.nothingDone)"
     case .accepted(let stop?, let eta):
-      "abort stops after \(stop)" + (eta.map { " (about \(Figures.duration($0)))" } ?? "")
+      "abort now would stop after \(stop)" + (eta.map { " (about \(Figures.duration($0)))" } ?? "")
     case .refused(let reason): "cannot stop: \(reason.message)"
     case .alreadyCompleted: "nothing left to stop"
     }

@@ -150,7 +150,7 @@ package struct EngineHost: Sendable {
     guard unsafe access(path, W_OK | X_OK) == 0 else {
       throw InstallationError(
         .notPermitted, "cannot write in '\(path)'", class: .fatal,
-        hint: "name another folder, or run the engine as its owner")
+        hint: "name another one with --state and --socket, or run the engine as its owner")
     }
   }
 

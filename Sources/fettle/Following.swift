@@ -11,18 +11,50 @@ struct Following {
   private let connection: EngineConnection
   private let jobs: Set<JobID>
   private let prints: Bool
+  private let reconnect: () async throws(InstallationError) -> EngineConnection
 
-  init(_ connection: EngineConnection, jobs: Set<JobID>, prints: Bool) {
+  /// - Parameters:
+  ///   - connection: A connection to the engine of the jobs.
+  ///   - jobs: The jobs to follow.
+  ///   - prints: Whether to print lines.
+  ///   - reconnect: How to find the engine again.
+  init(
+    _ connection: EngineConnection, jobs: Set<JobID>, prints: Bool,
+    reconnect: @escaping () async throws(InstallationError) -> EngineConnection
+  ) {
     self.connection = connection
     self.jobs = jobs
     self.prints = prints
+    self.reconnect = reconnect
   }
 
-  /// Waits until every job is over.
+  /// Waits until every job is over, also across a restart of the engine.
   ///
   /// - Returns: The worst of their results.
-  /// - Throws: `engineUnreachable` when the engine goes away.
+  /// - Throws: `engineUnreachable` when the engine stays away for five seconds.
   func untilEnd() async throws -> ExitStatus {
+    var connection = connection
+    while true {
+      do {
+        return try await untilEnd(on: connection)
+      } catch let error as InstallationError where error.code == .engineUnreachable {
+        Report.note("the engine went away; \(Self.words(jobs)) on without it, waiting for it")
+        connection = try await again(error)
+      }
+    }
+  }
+
+  private func again(_ error: InstallationError) async throws -> EngineConnection {
+    // A service is back within that; a script should hear of an engine that is not.
+    for _ in 0..<5 {
+      try await Task.sleep(for: .seconds(1))
+      if let found = try? await reconnect() { return found }
+    }
+    throw error
+  }
+
+  private func untilEnd(on connection: EngineConnection) async throws -> ExitStatus {
+    let jobs = jobs
     let interrupt = Interrupt {
       Report.note("you left; \(Self.words(jobs)) on, see 'fettle jobs'")
       Report.exit(.viewerLeft)
@@ -40,6 +72,8 @@ struct Following {
         for row in rows where prints {
           if let plan = row.plan { Report.lines(report.take(.plan(row.id, plan))) }
         }
+        // What there is to say of the rows is said at their end.
+        continue
       case .rowsEnd(let seq):
         if prints { Report.lines(report.take(.snapshotEnd(seq: seq))) }
       case .event(let event):

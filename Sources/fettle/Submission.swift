@@ -34,8 +34,15 @@ struct Submission {
     if options.follow || options.wait {
       if !options.json { Report.line(options.follow ? "job \(job.id)" : "\(job.id)") }
       let prints = options.follow && !options.json
-      let status = try await Following(connection, jobs: [job.id], prints: prints).untilEnd()
-      if options.json { try Report.json(await backend.job(job.id)) }
+      let status = try await Following(
+        connection, jobs: [job.id], prints: prints,
+        reconnect: { () async throws(InstallationError) in try await global.connect() }
+      ).untilEnd()
+      // The connection of the beginning may be gone with an engine that was restarted.
+      if options.json {
+        let present = EngineBackend(try await global.connect())
+        try Report.json(await present.job(job.id))
+      }
       throw status
     }
     if options.json { try Report.json(job) } else { Report.line("\(job.id)") }

@@ -58,7 +58,9 @@ struct Trial {
     end(engine)
     leaving.end()
     switch try result.get() {
-    case .lines(let status): return status
+    case .lines(let status):
+      if isKept { say("the root is kept in \(root)") }
+      return status
     case .monitor(let end):
       MonitorScreen(global).say(
         isKept
@@ -203,7 +205,7 @@ struct Trial {
     guard !open.isEmpty else { return }
     let count = open.count == 1 ? "1 job is" : "\(open.count) jobs are"
     let aborts = Question.ask(
-      "\(count) not over. Abort or wait? [a/W] ", yes: "a", otherwise: "w")
+      "\(count) not over. Abort them (a) or wait for them (Enter)? ", yes: "a", otherwise: "w")
     // Last in the queue first, so that none begins while another is asked.
     for job in open.reversed() where aborts { _ = try? await backend.requestAbort(of: job.id) }
     _ = try await TrialLines(connection, prints: !quiet).untilEnd {}

@@ -67,6 +67,18 @@ struct `Deaths in the middle of work` {
     #expect(try await engine.job(1)["resultCode"] == 2)
   }
 
+  @Test func `who follows a job goes on when the engine is back`() async throws {
+    let engine = try await EngineUnderTest(Self.chain)
+    let follow = try engine.follow("install", "two", "--follow")
+    try await engine.waitUntilHeld("one")
+    try await engine.kill()
+    try await engine.start()
+    try engine.release("one")
+    #expect(try await follow.status() == 0)
+    #expect(follow.errors.contains("went away"))
+    #expect(follow.output.contains("job 1 succeeded"))
+  }
+
   @Test func `an abort that was accepted is kept by an engine started anew`() async throws {
     let engine = try await EngineUnderTest(Self.chain)
     try await engine.fettle("install", "two")

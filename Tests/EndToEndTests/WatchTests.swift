@@ -83,6 +83,20 @@ struct `Watching` {
     #expect(far.errors.split(separator: "\n").count == 1)
   }
 
+  @Test func `without a terminal the monitor prints lines`() async throws {
+    let engine = try await EngineUnderTest()
+    let monitors = [
+      try engine.follow(), try engine.follow("monitor", "--plain"), try engine.follow("--plain"),
+    ]
+    try await engine.fettle("install", "delta", "--wait")
+    for lines in monitors {
+      try await lines.until("the end of the job") { $0.contains { $0.contains("job 1 succeeded") } }
+      lines.signal(SIGINT)
+      #expect(try await lines.status() == 130)
+      #expect(lines.errors.isEmpty)
+    }
+  }
+
   @Test func `Ctrl-C in watch is 130; an engine that goes is 5`() async throws {
     let engine = try await EngineUnderTest([])
     let left = try engine.follow("watch", "--json", "--from", "0")

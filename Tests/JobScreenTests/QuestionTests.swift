@@ -88,7 +88,7 @@ import Testing
   @Test func `C24: the pane says where an abort would stop`() {
     let state = Scene.monitor()
     let text = state.render(Size(columns: 80, rows: 24), Golden.looks[0].look).text
-    #expect(text.contains("abort stops after linux-image-6.1.0-31-amd64 (about 7s)"))
+    #expect(text.contains("abort now would stop after linux-image-6.1.0-31-amd64 (about 7s)"))
   }
 
   @Test func `B22: a refused abort shows its reason on the screen`() {

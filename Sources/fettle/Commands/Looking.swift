@@ -127,19 +127,6 @@ struct Watch: AsyncParsableCommand {
   @OptionGroup var global: GlobalOptions
 
   func run() async throws {
-    let connection = try await global.connect()
-    let interrupt = Interrupt { Report.exit(.viewerLeft) }
-    defer { interrupt.end() }
-    var report = PlainReport(
-      only: job.isEmpty ? nil : Set(job), timeOffset: LocalTime.offset)
-    let parameters = SubscribeParameters(from: from, jobs: job.isEmpty ? nil : job)
-    for try await element in try await connection.subscribe(parameters) {
-      switch element {
-      case .rows(let rows): if !json { Report.lines(report.take(.snapshot(rows))) }
-      case .rowsEnd(let seq): if !json { Report.lines(report.take(.snapshotEnd(seq: seq))) }
-      case .event(let event):
-        if json { try Report.json(event) } else { Report.lines(report.take(.event(event))) }
-      }
-    }
+    try await Watching(global: global, jobs: job, from: from, json: json).run()
   }
 }

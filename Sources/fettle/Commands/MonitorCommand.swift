@@ -11,13 +11,9 @@ struct Monitor: AsyncParsableCommand {
   @OptionGroup var global: GlobalOptions
 
   func run() async throws {
-    let connection = try await global.connect()
     let screen = MonitorScreen(global)
-    guard screen.isPossible else {
-      var watch = Watch()
-      watch.global = global
-      return try await watch.run()
-    }
+    guard screen.isPossible else { return try await Watching(global: global).run() }
+    let connection = try await global.connect()
     let end = try await screen.run(on: connection)
     screen.say("the engine goes on with its jobs", after: end)
   }

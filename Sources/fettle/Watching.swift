@@ -1,0 +1,33 @@
+import InstallJobs
+import JobClient
+import JobScreen
+import JobWire
+
+/// What happens in an engine, as lines or as one JSON event per line, until the user leaves.
+struct Watching {
+  let global: GlobalOptions
+  /// Only these jobs; empty for all.
+  var jobs: [JobID] = []
+  /// First everything after this event.
+  var from: Int?
+  var json = false
+
+  /// - Throws: `engineUnreachable` when the engine goes away; `invalidArgument` for an event that
+  ///   has not happened yet.
+  func run() async throws {
+    let connection = try await global.connect()
+    let interrupt = Interrupt { Report.exit(.viewerLeft) }
+    defer { interrupt.end() }
+    let only = jobs.isEmpty ? nil : jobs
+    var report = PlainReport(only: only.map { Set($0) }, timeOffset: LocalTime.offset)
+    let parameters = SubscribeParameters(from: from, jobs: only)
+    for try await element in try await connection.subscribe(parameters) {
+      switch element {
+      case .rows(let rows): if !json { Report.lines(report.take(.snapshot(rows))) }
+      case .rowsEnd(let seq): if !json { Report.lines(report.take(.snapshotEnd(seq: seq))) }
+      case .event(let event):
+        if json { try Report.json(event) } else { Report.lines(report.take(.event(event))) }
+      }
+    }
+  }
+}
