@@ -52,7 +52,7 @@ struct EngineCommand: AsyncParsableCommand {
     host.abortsAtEnd = untilInputEnds
     mayRemove = false
     mayRemove = try await host.run(lifeline: untilInputEnds ? STDIN_FILENO : nil) {
-      Output.line("played", to: STDOUT_FILENO)
+      if untilInputEnds { Output.line("played", to: STDOUT_FILENO) }
     } ready: {
       Output.line("ready", to: STDOUT_FILENO)
     }

@@ -127,7 +127,9 @@ import ThemeCatalog
     let lines = JobTable.job(Scene.upgrade)
     #expect(lines[0] == "job 1042: upgrade libc6 +4 (6 packages)")
     #expect(lines.contains("  state:      unpack, package 3/6"))
-    #expect(lines.contains("  abort:      abort now would stop after linux-image-6.1.0-31-amd64 (about 7s)"))
+    #expect(
+      lines.contains(
+        "  abort:      abort now would stop after linux-image-6.1.0-31-amd64 (about 7s)"))
     let header = try #require(lines.first { $0.hasPrefix("PACKAGE") })
     let row = try #require(lines.first { $0.hasPrefix("libc6 ") })
     let column = try #require(header.firstRange(of: "STAGE")).lowerBound
