@@ -21,6 +21,8 @@ extension JobMachine {
       case .over:
         return .refused(
           reason: AbortRefusal(.verifying, "the work is done, the result is being verified"))
+      case .impossible(let reason):
+        return .refused(reason: AbortRefusal(.verifying, reason))
       case nil: break
       }
       guard let current = snapshot.currentStepIndex, let statuses = snapshot.plan,
@@ -89,6 +91,8 @@ extension JobMachine {
     case .over:
       let refusal = AbortRefusal(.verifying, "the work is done, the result is being verified")
       return refuse(refusal, by: requester, at: time)
+    case .impossible(let reason):
+      return refuse(AbortRefusal(.verifying, reason), by: requester, at: time)
     }
     return accept(abortPreview, by: requester, at: time) + [recordState(at: time)]
   }
@@ -112,7 +116,7 @@ extension StopAnswer {
   var isStop: Bool {
     switch self {
     case .atOnce, .after: true
-    case .finalStep, .over: false
+    case .finalStep, .over, .impossible: false
     }
   }
 }

@@ -210,6 +210,8 @@ package struct JobMachine: Sendable {
       case .after(let step): state = .working(stage, .suspend(after: step))
       case .finalStep, .over:
         return [.refuse(Self.cannotSuspend(snapshot.id, snapshot.state))]
+      case .impossible(let reason):
+        return [.refuse(InstallationError(.internal, "cannot pause job \(snapshot.id): \(reason)"))]
       }
       return [recordState(at: time)]
     case (.working(_, .suspend), .suspendAnswered), (.suspended, .suspendAnswered):

@@ -57,9 +57,11 @@ package struct EngineHost: Sendable {
     lifeline: Int32? = nil, played: @escaping @Sendable () -> Void = {},
     ready: @escaping @Sendable () -> Void
   ) async throws -> Bool {
-    try makeFolder(stateFolder)
-    for name in ["jobs", "archives", "cache"] { try makeFolder("\(stateFolder)/\(name)") }
-    try makeFolder(Self.parent(of: socket))
+    // apt that is root fetches as another user, who must get through to the job's archives.
+    try makeFolder(stateFolder, mode: 0o711)
+    try makeFolder("\(stateFolder)/jobs", mode: 0o711)
+    for name in ["archives", "cache"] { try makeFolder("\(stateFolder)/\(name)", mode: 0o700) }
+    try makeFolder(Self.parent(of: socket), mode: 0o755)
     let journal = try Journal.open(at: stateFolder + "/journal.sqlite")
     let engine = Engine(provider: provider, journal: journal, settings: settings, logger: logger)
     try await engine.start()
@@ -139,13 +141,12 @@ package struct EngineHost: Sendable {
     }
   }
 
-  private func makeFolder(_ path: String) throws(InstallationError) {
+  private func makeFolder(_ path: String, mode: mode_t) throws(InstallationError) {
     var made = ""
     for part in path.split(separator: "/") {
       made += "/" + part
-      // Parents stay readable; what holds jobs and sockets is the owner's alone.
-      let mode: mode_t = made.hasPrefix(stateFolder) ? 0o700 : 0o755
-      unsafe mkdir(made, mode)
+      // Parents stay readable; what holds jobs and sockets lists its content to the owner alone.
+      unsafe mkdir(made, made.hasPrefix(stateFolder) ? mode : 0o755)
     }
     guard unsafe access(path, W_OK | X_OK) == 0 else {
       throw InstallationError(

@@ -5,7 +5,8 @@ package import InstallJobs
 ///
 /// apt reads the file named by `APT_CONFIG` before the root's own configuration, which would win
 /// (measured; also `configuration-and-environment order` in apt.conf(5)). So the file includes the
-/// root's own configuration itself, tells apt to read no other, and sets the job's values last. A
+/// root's own configuration itself (of a system tree elsewhere only settings that are harmless outside of
+/// it), tells apt to read no other, and sets the job's values last. A
 /// private root keeps its own settings, never the host's: `Dir` alone would come too late on a
 /// command line, the host's hooks would be read by then.
 package struct AptConfiguration: Sendable, Hashable {
@@ -66,7 +67,6 @@ package struct AptConfiguration: Sendable, Hashable {
     lines += setting("Dir::Etc::parts", "/dev/null")
     lines += setting("Dir::State::status", root.path("var/lib/dpkg/status"))
     lines += setting("Dir::Bin::dpkg", "/usr/bin/dpkg")
-    if root.kind == .chroot { lines += hooks.map { "#clear \($0);" } }
     if root.kind == .privateRoot { lines += setting("APT::Sandbox::User", "root") }
     lines += setting("APT::Immediate-Configure-All", "true") + setting("APT::Color", "0")
     lines += setting("Acquire::ForceHash", "SHA256")
@@ -142,15 +142,10 @@ package struct AptConfiguration: Sendable, Hashable {
     }
   }
 
-  // Commands of a tree's own configuration are meant for its inside, but apt would run them here.
-  private var hooks: [String] {
-    ["DPkg::Pre-Invoke", "DPkg::Post-Invoke", "DPkg::Pre-Install-Pkgs"]
-      + ["APT::Update::Pre-Invoke", "APT::Update::Post-Invoke"]
-      + ["APT::Update::Post-Invoke-Success"]
-  }
-
   // Naming a file that does not exist is an error of apt (measured on 2.6.1).
   private func included() -> [String] {
+    // A tree's own settings are meant for its inside, but apt would run their commands here.
+    if root.kind == .chroot { return TreeSettings(of: root).lines }
     var lines: [String] = []
     let (parts, main) = (root.path("etc/apt/apt.conf.d"), root.path("etc/apt/apt.conf"))
     if RootFiles.isFolder(parts) { lines.append("#include \"\(parts)/\";") }

@@ -117,4 +117,6 @@ package enum StopAnswer: Sendable, Hashable {
   case finalStep(Int)
   /// The work is over already.
   case over
+  /// Not at all: the request could not be written down; says why, in one line.
+  case impossible(String)
 }

@@ -96,26 +96,25 @@ extension PackageRoot {
   private static func copyHostSettings(to place: String) async throws(InstallationError) {
     let files = ["sources.list", "trusted.gpg", "preferences", "auth.conf"]
     for name in files where RootFiles.isReadable("/etc/apt/" + name) {
-      _ = RootFiles.copy("/etc/apt/" + name, to: place + "/etc/apt/" + name)
+      _ = RootFiles.copy(
+        "/etc/apt/" + name, to: place + "/etc/apt/" + name,
+        mode: name == "auth.conf" ? 0o600 : 0o644)
     }
     for folder in ["sources.list.d", "trusted.gpg.d", "preferences.d", "auth.conf.d"] {
       for name in RootFiles.names(in: "/etc/apt/" + folder)
       where RootFiles.isReadable("/etc/apt/\(folder)/\(name)") {
-        _ = RootFiles.copy("/etc/apt/\(folder)/\(name)", to: "\(place)/etc/apt/\(folder)/\(name)")
+        _ = RootFiles.copy(
+          "/etc/apt/\(folder)/\(name)", to: "\(place)/etc/apt/\(folder)/\(name)",
+          mode: folder == "auth.conf.d" ? 0o600 : 0o644)
       }
     }
-    for secret in ["auth.conf"]
-      + RootFiles.names(in: place + "/etc/apt/auth.conf.d").map({
-        "auth.conf.d/" + $0
-      })
-    {
-      unsafe chmod(place + "/etc/apt/" + secret, 0o600)
-    }
     let dump = try await Tool("/usr/bin/apt-config").run(["dump"], environment: Tool.plain)
+    // A proxy's address may hold a password.
     let settings = dump.lines.filter { $0.hasPrefix("Acquire::") && $0.hasSuffix("\";") }
     guard
       RootFiles.write(
-        settings.joined(separator: "\n") + "\n", to: place + "/etc/apt/apt.conf.d/10host")
+        settings.joined(separator: "\n") + "\n", to: place + "/etc/apt/apt.conf.d/10host",
+        mode: 0o600)
     else {
       throw unusable(place, "cannot write the host's settings in it", hint: "check free space")
     }

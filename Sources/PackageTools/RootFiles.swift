@@ -119,9 +119,11 @@ enum RootFiles {
   }
 
   /// Copies a file's content; false when either end refuses.
-  static func copy(_ source: String, to target: String) -> Bool {
+  ///
+  /// A new file has its mode from the start.
+  static func copy(_ source: String, to target: String, mode: mode_t = 0o644) -> Bool {
     guard let content = bytes(of: source, limit: 1 << 28) else { return false }
-    return write(content, to: target)
+    return write(content, to: target, mode: mode)
   }
 
   /// Makes a folder that only this user can read, below `$TMPDIR` or `/tmp`; nil when it cannot.

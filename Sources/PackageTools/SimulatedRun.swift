@@ -83,14 +83,14 @@ package final class SimulatedRun: JobRun {
       case .after:
         state.answer = answer
         return (answer, nil)
-      case .finalStep, .over: return (answer, nil)
+      case .finalStep, .over, .impossible: return (answer, nil)
       }
     }
     if answer != .over {
       machine.change { database in
         switch answer {
         case .atOnce, .after: database.works[self.work.id.rawValue]?.stopRequested = true
-        case .finalStep, .over: break
+        case .finalStep, .over, .impossible: break
         }
       }
     }
@@ -158,7 +158,7 @@ package final class SimulatedRun: JobRun {
       case .atOnce: isBoundary = true
       case .after(let step):
         isBoundary = part != state.part && state.part == .step(step)
-      case .finalStep, .over, nil: isBoundary = false
+      case .finalStep, .over, .impossible, nil: isBoundary = false
       }
       guard isBoundary else {
         state.part = part

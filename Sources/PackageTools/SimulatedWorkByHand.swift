@@ -183,7 +183,7 @@ package final class RunByHand: JobRun {
       let answer = preview(state)
       switch answer {
       case .atOnce, .after: state.answer = answer
-      case .finalStep, .over: break
+      case .finalStep, .over, .impossible: break
       }
       return answer
     }

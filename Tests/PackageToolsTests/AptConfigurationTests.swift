@@ -71,11 +71,35 @@ import Testing
       try TestFolder.write("", to: folder.path(name))
     }
     try TestFolder.write(
-      "DPkg::Pre-Invoke { \"id\"; };\nAPT::Install-Recommends \"false\";\n",
-      to: folder.path("etc/apt/apt.conf.d/50hook"))
+      """
+      DPkg::Pre-Invoke { "evil"; }; // "a comment
+      /* another { */
+      APT { Install-Recommends "false"; Architectures { "amd64"; "evil\\"; }; Compressor::evil
+        { Name "evil"; Binary "/evil"; }; };
+      Binary::apt-get { DPkg { Post-Invoke { "evil"; }; }; };
+      AptCli::Hooks::Install:: "/evil";
+      acquire::HTTP::proxy-auto-detect "/evil";
+      Acquire::http::Proxy "evil";
+      acquire::HTTPS::proxy "http://proxy.example:3128/";
+      Acquire::Languages:: none;
+      Dir::Bin { Methods "/evil"; apt-key "/evil"; solvers:: "/evil"; };
+      Dir { Bin::dpkg "/evil"; Etc::sourcelist "/evil"; };
+      DPkg::Options:: "--pre-invoke=evil"; DPkg::Tools::Options::evil::Version "3";
+      APT::Install-Suggests "no; DPkg::Pre-Invoke:: evil";
+      #include "\(folder.path)/evil.conf";
+      """, to: folder.path("etc/apt/apt.conf.d/50hook"))
+    try TestFolder.write(
+      "APT::Update::Pre-Invoke:: \"evil\";\n", to: folder.path("evil.conf"))
+    try TestFolder.write("Acquire::Retries 7;\n", to: folder.path("etc/apt/apt.conf"))
+    try TestFolder.write(
+      "Acquire::Retries 8;\n", to: folder.path("etc/apt/apt.conf.d/60retries.disabled"))
     let lines = try await dump(AptConfiguration(root: try PackageRoot(at: folder.path)), install)
-    #expect(!lines.contains { $0.hasPrefix("DPkg::Pre-Invoke::") })
-    #expect(lines.contains("APT::Install-Recommends \"false\""))
+    #expect(!lines.contains { $0.contains("evil") })
+    for wanted in [
+      "APT::Install-Recommends \"false\"", "APT::Architectures:: \"amd64\"",
+      "Acquire::https::Proxy \"http://proxy.example:3128/\"", "Acquire::Languages:: \"none\"",
+      "Acquire::Retries \"7\"", "Dir::Bin::methods \"/usr/lib/apt/methods\"",
+    ] { #expect(lines.contains(wanted), "\(wanted)") }
   }
 
   @Test func `the system keeps its own settings`() async throws {

@@ -38,7 +38,7 @@ struct `Stopping a simulated run` {
       #expect(step == 3)
       #expect(done == [true, true, true, true])
       #expect(end == WorkEnd(exitStatus: 0, stoppedAtBoundary: false))
-    case .over: Issue.record("the work lasts longer than \(moment) s")
+    case .over, .impossible: Issue.record("the work lasts longer than \(moment) s")
     }
     #expect(await playing.verification().audit.isEmpty)
     #expect(await playing.run.requestStop() == .over)

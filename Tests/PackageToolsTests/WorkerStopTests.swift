@@ -125,7 +125,7 @@ struct `A worker that is asked to stop` {
     switch answer {
     case .atOnce: last = -1
     case .after(let step): last = step
-    case .finalStep, .over: last = names.count - 1
+    case .finalStep, .over, .impossible: last = names.count - 1
     }
     #expect(end?.exitStatus == 0)
     #expect(end?.stoppedAtBoundary == (last < names.count - 1))
@@ -134,6 +134,24 @@ struct `A worker that is asked to stop` {
       #expect(state == (step <= last ? "installed 1.0" : "absent"))
     }
     #expect(try await scene.repository.audit().isEmpty)
+  }
+
+  @Test func `a stop that cannot be written down is not promised`() async throws {
+    let scene = try await WorkScene([
+      .held("p1"), PackageFixture("q2", fields: ["Pre-Depends": "p1"]),
+    ])
+    let work = try await scene.job(.install, ["q2"])
+    let observer = try scene.start(work)
+    #expect(await observer.until("p1", .configuring))
+    // In the way of the file, and not to be seen by the gate.
+    #expect(unsafe symlink("/nonexistent/stop", work.folder.path(.stop)) == 0)
+    guard case .impossible = await observer.run.requestStop() else {
+      Issue.record("the stop was answered as if it would happen")
+      return
+    }
+    try scene.release("p1")
+    #expect(await observer.end() == WorkEnd(exitStatus: 0, stoppedAtBoundary: false))
+    #expect(try await scene.repository.state(of: "q2") == "installed 1.0")
   }
 
   @Test func `a removal in one call is its own last step`() async throws {

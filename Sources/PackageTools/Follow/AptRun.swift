@@ -47,17 +47,25 @@ package final class AptRun: JobRun {
   deinit { task.cancel() }
 
   package func requestStop() async -> StopAnswer {
-    decideStop { decision in
-      switch decision.answer {
-      case .finalStep, .over: break
-      case .atOnce, .after:
-        _ = folder.create(.stop, decision.text)
-        // Only the worker, and only it: what it runs must never get a signal.
-        if let worker = folder.value(ProcessIdentity.self, of: .started)?.open() {
-          _ = process_signal(worker.number, SIGTERM)
-        }
+    let answer: StopAnswer? = folder.whileGateIsLocked {
+      let (answer, decision) = present()
+      guard let decision, answer == .atOnce || isStopAfterStep(answer) else { return answer }
+      // Nothing is promised that the gate will not find.
+      guard folder.create(.stop, decision.text) else { return Self.unwritten }
+      // Only the worker, and only it: what it runs must never get a signal.
+      if let worker = folder.value(ProcessIdentity.self, of: .started)?.open() {
+        _ = process_signal(worker.number, SIGTERM)
       }
+      return answer
     }
+    return answer ?? (folder.has(.work) && !folder.has(.exit) ? Self.unwritten : .over)
+  }
+
+  private static let unwritten = StopAnswer.impossible(
+    "the request to stop cannot be written into the job's folder; check its space and try again")
+
+  private func isStopAfterStep(_ answer: StopAnswer) -> Bool {
+    if case .after = answer { true } else { false }
   }
 
   package func previewStop() async -> StopAnswer {
@@ -71,15 +79,6 @@ package final class AptRun: JobRun {
       folder.remove(.stop)
       return true
     } ?? false
-  }
-
-  private func decideStop(_ act: (StopDecision) -> Void) -> StopAnswer {
-    let answer: StopAnswer? = folder.whileGateIsLocked {
-      let (answer, decision) = present()
-      if let decision { act(decision) }
-      return answer
-    }
-    return answer ?? .over
   }
 
   /// What is to be answered now; the decision is nil where it was made before.

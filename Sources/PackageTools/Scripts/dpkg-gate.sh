@@ -36,8 +36,16 @@ for argument; do
     --configure | --triggers-only) operation=${argument#--} ;;
     esac
   elif [ -d "$argument" ]; then
-    # apt hands over more than a few archives as a folder of links.
-    for inner in "$argument"/*.deb; do note "${inner##*/}"; done
+    # apt hands over more than a few archives as a folder of links, numbered in their order.
+    for inner in "$argument"/*.deb; do
+      inner=${inner##*/}
+      number=${inner%%-*}
+      case $number in
+      '' | *[!0-9]*) ;;
+      *) inner=${inner#"$number"-} ;;
+      esac
+      note "$inner"
+    done
   else
     case $argument in
     --pending | -a) line=$line$tab$argument ;;

@@ -47,7 +47,10 @@ final class FrontendLock: Sendable {
     // The wait itself is the kernel's: a thread of its own sleeps in it. If this process gives up,
     // it ends, and the thread with it.
     result.begin { record_lock(number, 1) }
-    let deadline = seconds.map { ContinuousClock.now + .seconds($0) }
+    // A century is for ever, too, and can still be counted; so NaN, which is no time, is none.
+    let deadline = seconds.map {
+      ContinuousClock.now + .seconds($0 > 0 ? min($0, 3_155_760_000) : 0)
+    }
     while true {
       // Waking now and then only serves to notice that the lock has gone to somebody else.
       let left = deadline.map { max(0, ContinuousClock.now.duration(to: $0).milliseconds) }

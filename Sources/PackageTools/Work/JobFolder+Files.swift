@@ -61,16 +61,23 @@ extension JobFolder {
     return Self.append(Array(line.utf8) + [0x0A], to: file)
   }
 
-  /// Creates an entry that must not exist yet.
+  /// Creates an entry with a text, which must not exist yet: it appears with its whole content.
   ///
   /// - Returns: Whether it was created by this call.
   func create(_ entry: Entry, _ content: String) -> Bool {
-    guard let file = open(entry, O_WRONLY | O_CREAT | O_EXCL) else { return false }
+    let draft = path(entry) + ".\(getpid())"
+    unsafe unlink(draft)
+    let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
+    guard let file = Descriptor(unsafe Glibc.open(draft, flags, mode_t(0o600))) else {
+      return false
+    }
+    defer { unsafe unlink(draft) }
     if geteuid() == 0, let owner = RootFiles.trace(path)?.owner, owner != 0 {
       // The worker of an engine that has dropped its rights must be able to read it.
       fchown(file.number, owner, owner)
     }
-    return Self.append(Array(content.utf8), to: file)
+    guard Self.append(Array(content.utf8), to: file) else { return false }
+    return unsafe link(draft, path(entry)) == 0
   }
 
   /// Creates an entry with a JSON value, which must not exist yet: it appears with its content.

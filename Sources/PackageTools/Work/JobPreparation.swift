@@ -20,7 +20,10 @@ package struct JobPreparation: Sendable {
     self.cache = cache
   }
 
-  /// Makes the folder and its files; its content is for its owner only.
+  /// Makes the folder and its files; what they hold is for its owner only.
+  ///
+  /// The folder itself can be passed through, and its archives be read, by everybody: apt that is
+  /// root fetches as another user, and would fetch as root where that one cannot reach its folder.
   ///
   /// The files that tools append to are made here, so that nobody else can put something in their
   /// place, and so that a reader finds them.
@@ -32,8 +35,12 @@ package struct JobPreparation: Sendable {
   ///   file cannot be written.
   package func write() throws(InstallationError) {
     let folder = work.folder
-    for path in [folder.path, folder.path(.archives), folder.path(.archives) + "/partial"] {
-      guard unsafe mkdir(path, 0o700) == 0 || isOwnFolder(path) else { throw unwritable(path) }
+    let archives = folder.path(.archives)
+    try makeFolder(folder.path, mode: 0o711)
+    try makeFolder(archives, mode: 0o755)
+    // apt that is root hands it over to the user that fetches.
+    if !isFetchersFolder(archives + "/partial", in: archives) {
+      try makeFolder(archives + "/partial", mode: 0o700)
     }
     try clearEarlierWork()
     for entry in [JobFolder.Entry.log, .status, .dpkgStatus, .stages, .calls, .gate, .lock] {
@@ -154,10 +161,32 @@ package struct JobPreparation: Sendable {
     }
   }
 
-  private func isOwnFolder(_ path: String) -> Bool {
+  // An own folder that is there already gets the mode too; what is somebody else's is refused.
+  private func makeFolder(_ path: String, mode: mode_t) throws(InstallationError) {
+    unsafe mkdir(path, 0o700)
+    let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
     var record = stat()
-    guard unsafe lstat(path, &record) == 0, record.st_mode & S_IFMT == S_IFDIR else { return false }
-    return record.st_uid == geteuid() && record.st_mode & 0o022 == 0
+    guard let folder = Descriptor(unsafe open(path, flags)),
+      unsafe fstat(folder.number, &record) == 0
+    else { throw unwritable(path) }
+    guard record.st_uid == geteuid(), record.st_mode & 0o022 == 0 else {
+      errno = EPERM
+      throw unwritable(path)
+    }
+    guard fchmod(folder.number, mode) == 0 else { throw unwritable(path) }
+  }
+
+  // Whether it is the folder that apt made its fetching user's, in one that only we can write.
+  private func isFetchersFolder(_ path: String, in parent: String) -> Bool {
+    var (folder, above) = (stat(), stat())
+    guard geteuid() == 0, let account = unsafe getpwnam("_apt"),
+      unsafe lstat(path, &folder) == 0, unsafe lstat(parent, &above) == 0
+    else { return false }
+    let fetcher = unsafe account.pointee.pw_uid
+    return folder.st_mode & S_IFMT == S_IFDIR && folder.st_mode & 0o022 == 0
+      && folder.st_uid == fetcher
+      && above.st_mode & S_IFMT == S_IFDIR && above.st_mode & 0o022 == 0
+      && above.st_uid == geteuid()
   }
 
   private func writeText(_ text: String, to entry: JobFolder.Entry) throws(InstallationError) {

@@ -111,7 +111,7 @@ extension StopDecision {
   package var text: String {
     let head: String
     switch answer {
-    case .atOnce, .over: head = "# at once"
+    case .atOnce, .over, .impossible: head = "# at once"
     case .after(let step): head = "# after \(step)"
     case .finalStep(let step): head = "# final \(step)"
     }

@@ -46,17 +46,24 @@ struct WorkerRun {
     if let error = checkSequence(begun: check) { return error }
     let before = HalfStates(adminDirectory: order.adminDirectory)
     var status: Int32 = 0
+    var isHeld = false
     let complaints = Complaints(in: folder)
     for var command in commands(.install) {
       // dpkg called directly does not meet the gate.
-      if command.arguments.first == order.dpkg.arguments.first, !passesGate() { break }
+      if command.arguments.first == order.dpkg.arguments.first {
+        let passage = passGate()
+        isHeld = passage == .held
+        // Without its note in `calls` dpkg must not run, and that is no success.
+        if passage == .failed { status = -1 }
+        if passage != .free { break }
+      }
       command.environment["DPKG_FRONTEND_LOCKED"] = "true"
       command.environment["FETTLE_ADMIN"] = order.adminDirectory
       command.environment["FETTLE_HALF"] = String(before.gateCount)
       status = run(command, log: log)
       if status != 0 { break }
     }
-    let isStopped = folder.has(.stopped)
+    let isStopped = isHeld || folder.has(.stopped)
     // apt takes the gate's answer for a failure and says so; this tells the reader better.
     if isStopped { _ = folder.append(line: Self.stopLine, to: .log) }
     guard status != 0 || isStopped else {
@@ -71,14 +78,20 @@ struct WorkerRun {
   }
 
   /// Does as the gate does, for a call that configures everything that waits.
-  private func passesGate() -> Bool {
+  private func passGate() -> Passage {
     folder.whileGateIsLocked {
       if folder.has(.stop) {
         _ = folder.create(.stopped, "configure\t-a\n")
-        return false
+        return .held
       }
-      return folder.append(line: "configure\t-a", to: .calls)
-    } ?? false
+      return folder.append(line: "configure\t-a", to: .calls) ? .free : .failed
+    } ?? .failed
+  }
+
+  private enum Passage {
+    case free
+    case held
+    case failed
   }
 
   /// A check that is under way, and what it goes by.
