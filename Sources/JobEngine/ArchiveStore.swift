@@ -17,8 +17,9 @@ actor ArchiveStore {
   func store(
     _ bytes: [UInt8], at offset: Int64, of archive: LocalArchive
   ) async throws(InstallationError) -> String? {
-    guard bytes.count <= Self.largestPiece, offset >= 0,
-      offset + Int64(bytes.count) <= archive.size, Self.isHash(archive.sha256)
+    // In this order: offset and size are a stranger's numbers, and their sum may overflow.
+    guard bytes.count <= Self.largestPiece, offset >= 0, archive.size >= Int64(bytes.count),
+      offset <= archive.size - Int64(bytes.count), Self.isHash(archive.sha256)
     else { throw Self.outOfOrder(archive) }
     let whole = "\(folder)/\(archive.sha256).deb"
     if unsafe access(whole, R_OK) == 0 { return whole }
