@@ -31,6 +31,8 @@ public actor InstallationJob: Identifiable {
   private var following: Following
   private var subscribers: [Int: AsyncStream<InstallationProgress>.Continuation] = [:]
   private var nextSubscriber = 0
+  /// Whether the last snapshot has come; callbacks may still be running.
+  private var hasLastSnapshot = false
 
   private enum Following {
     case underWay(waiting: [CheckedContinuation<Void, Never>])
@@ -202,6 +204,7 @@ public actor InstallationJob: Identifiable {
   }
 
   private func endProgress() {
+    hasLastSnapshot = true
     for continuation in subscribers.values { continuation.finish() }
     subscribers = [:]
   }
@@ -214,7 +217,7 @@ public actor InstallationJob: Identifiable {
 
   private func subscribe(_ continuation: AsyncStream<InstallationProgress>.Continuation) {
     continuation.yield(progress)
-    if isCompleted || isEnded {
+    if isCompleted || hasLastSnapshot {
       continuation.finish()
       return
     }
@@ -232,8 +235,8 @@ public actor InstallationJob: Identifiable {
     if case .ended = following { true } else { false }
   }
 
-  /// Waits until the job is over; in a callback of this job only until the state is final, since
-  /// the following cannot end before the callback does (row A11).
+  /// Waits until the job is over; in a callback of this job only until the state is final or the
+  /// engine is lost, since the following cannot end before the callback does (row A11).
   private func untilFollowed() async {
     if isEnded || (isCompleted && Self.jobsInCallback.contains(id)) { return }
     if Self.jobsInCallback.contains(id) {
