@@ -39,8 +39,10 @@ public actor InstallationJob: Identifiable {
     case ended
   }
 
-  /// The jobs whose callbacks the current task is running, to catch a clean up from within (B8).
-  @TaskLocal static var jobsInCallback: Set<JobID> = []
+  /// The calls that the current task came out of, to catch a clean up from within (row B8).
+  ///
+  /// Tasks that a callback starts inherit them; so each call says whether it is still running.
+  @TaskLocal static var calls: [CallbackCall] = []
 
   package init(
     _ snapshot: JobSnapshot, updates: [Update], userInfo: (any Sendable)?,
@@ -172,9 +174,11 @@ public actor InstallationJob: Identifiable {
     let (latest, feed) = AsyncStream.makeStream(
       of: InstallationProgress.self, bufferingPolicy: .bufferingNewest(1))
     let delivery = Task {
-      await Self.$jobsInCallback.withValue(Self.jobsInCallback.union([id])) {
-        for await progress in latest { await onProgress?(self, progress) }
-        if await isCompleted { await onCompletion?(self) }
+      for await progress in latest {
+        await during(CallbackCall(of: id)) { await onProgress?(self, progress) }
+      }
+      if await isCompleted {
+        await during(CallbackCall(of: id)) { await onCompletion?(self) }
       }
     }
     Task {
@@ -190,6 +194,15 @@ public actor InstallationJob: Identifiable {
       await endFollowing()
     }
   }
+
+  private nonisolated func during(
+    _ call: CallbackCall, _ callback: @Sendable () async -> Void
+  ) async {
+    await Self.$calls.withValue(Self.calls + [call]) { await callback() }
+    call.end()
+  }
+
+  private var isInCallback: Bool { Self.calls.contains { $0.job == id && $0.isRunning } }
 
   private func receive(_ new: JobSnapshot) -> InstallationProgress {
     let old = InstallationProgress(snapshot)
@@ -238,8 +251,8 @@ public actor InstallationJob: Identifiable {
   /// Waits until the job is over; in a callback of this job only until the state is final or the
   /// engine is lost, since the following cannot end before the callback does (row A11).
   private func untilFollowed() async {
-    if isEnded || (isCompleted && Self.jobsInCallback.contains(id)) { return }
-    if Self.jobsInCallback.contains(id) {
+    if isEnded || (isCompleted && isInCallback) { return }
+    if isInCallback {
       for await progress in progressUpdates where progress.state.isFinal { return }
       return
     }
@@ -253,7 +266,7 @@ public actor InstallationJob: Identifiable {
   }
 
   private func refuseInCallback() throws(InstallationError) {
-    guard Self.jobsInCallback.contains(id) else { return }
+    guard isInCallback else { return }
     throw InstallationError(
       .cleanUpCalledFromCallback, "clean up of job \(id) was called from its own callback",
       class: .fatal, hint: "call cleanUp() after the callback has returned")
