@@ -84,6 +84,12 @@ extension Engine {
       guard let run = live[id]?.run else { break }
       let answer = await run.requestStop()
       actions = try feed(.abortAnswered(answer, by: requester), to: id)
+      // The work stopped for this request, and all was over before its answer was heard.
+      if live[id] == nil, actions.isEmpty, answer.isStop,
+        let abort = try journal.job(id, withPlan: false).abort
+      {
+        return abort.disposition
+      }
       break
     }
     for case .answer(let disposition) in actions { return disposition }
