@@ -166,9 +166,14 @@ extension Engine {
     _ bytes: [UInt8], at offset: Int64, of archive: LocalArchive
   ) async throws(InstallationError) -> Update? {
     guard let path = try await archives.store(bytes, at: offset, of: archive) else { return nil }
-    var update = try await provider.update(in: archive, at: path)
-    update.archive = archive
-    return update
+    do throws(InstallationError) {
+      var update = try await provider.update(in: archive, at: path)
+      update.archive = archive
+      return update
+    } catch {
+      removeUnused([archive])
+      throw error
+    }
   }
 
   /// A piece of a job's log.
@@ -221,6 +226,15 @@ extension Engine {
 
   func releaseFiles(of id: JobID) {
     JobFolder(of: id, inState: settings.stateFolder).releaseWorkFiles()
+    guard let request = try? journal.request(of: id) else { return }
+    removeUnused(request.updates.compactMap(\.archive))
+  }
+
+  /// Removes archives that no job needs that is not over.
+  private func removeUnused(_ brought: [LocalArchive]) {
+    guard !brought.isEmpty else { return }
+    let needed = Set(live.values.flatMap { $0.request.updates.compactMap(\.archive?.sha256) })
+    for archive in brought where !needed.contains(archive.sha256) { archives.remove(archive) }
   }
 
   /// Waits until a job that is being started has started or failed to.

@@ -23,4 +23,32 @@ import Testing
     }
     #expect(error?.code == .invalidArgument)
   }
+
+  // The hash of "abcd".
+  private static let abcd = LocalArchive(
+    fileName: "p.deb",
+    sha256: "88d4266fd4e6338d13b845fcf289579d209c897823b9217da3e161936f031589", size: 4)
+
+  @Test func `two clients that bring the same archive do not disturb each other`() async throws {
+    let folder = try ScratchFolder()
+    let store = ArchiveStore(folder: folder.path("archives"))
+    let bytes = Array("abcd".utf8)
+    #expect(try await store.store(Array(bytes[..<3]), at: 0, of: Self.abcd) == nil)
+    #expect(try await store.store(Array(bytes[..<1]), at: 0, of: Self.abcd) == nil)
+    let path = try await store.store(Array(bytes[3...]), at: 3, of: Self.abcd)
+    #expect(path == folder.path("archives/\(Self.abcd.sha256).deb"))
+    #expect(try await store.store(Array(bytes[1...]), at: 1, of: Self.abcd) == path)
+  }
+
+  @Test func `a damaged archive is refused, and the next upload begins afresh`() async throws {
+    let folder = try ScratchFolder()
+    let store = ArchiveStore(folder: folder.path("archives"))
+    let error = await #expect(throws: InstallationError.self) {
+      try await store.store(Array("abcx".utf8), at: 0, of: Self.abcd)
+    }
+    #expect(error?.code == .hashMismatch)
+    #expect(try await store.store(Array("abcd".utf8), at: 0, of: Self.abcd) != nil)
+    store.remove(Self.abcd)
+    #expect(try await store.store(Array("ab".utf8), at: 0, of: Self.abcd) == nil)
+  }
 }
