@@ -31,14 +31,18 @@ public actor InstallationJob: Identifiable {
   private var following: Following
   private var subscribers: [Int: AsyncStream<InstallationProgress>.Continuation] = [:]
   private var nextSubscriber = 0
+  /// Whether the last snapshot has come; callbacks may still be running.
+  private var hasLastSnapshot = false
 
   private enum Following {
     case underWay(waiting: [CheckedContinuation<Void, Never>])
     case ended
   }
 
-  /// The jobs whose callbacks the current task is running, to catch a clean up from within (B8).
-  @TaskLocal static var jobsInCallback: Set<JobID> = []
+  /// The calls that the current task came out of, to catch a clean up from within (row B8).
+  ///
+  /// Tasks that a callback starts inherit them; so each call says whether it is still running.
+  @TaskLocal static var calls: [CallbackCall] = []
 
   package init(
     _ snapshot: JobSnapshot, updates: [Update], userInfo: (any Sendable)?,
@@ -170,9 +174,11 @@ public actor InstallationJob: Identifiable {
     let (latest, feed) = AsyncStream.makeStream(
       of: InstallationProgress.self, bufferingPolicy: .bufferingNewest(1))
     let delivery = Task {
-      await Self.$jobsInCallback.withValue(Self.jobsInCallback.union([id])) {
-        for await progress in latest { await onProgress?(self, progress) }
-        if await isCompleted { await onCompletion?(self) }
+      for await progress in latest {
+        await during(CallbackCall(of: id)) { await onProgress?(self, progress) }
+      }
+      if await isCompleted {
+        await during(CallbackCall(of: id)) { await onCompletion?(self) }
       }
     }
     Task {
@@ -189,6 +195,15 @@ public actor InstallationJob: Identifiable {
     }
   }
 
+  private nonisolated func during(
+    _ call: CallbackCall, _ callback: @Sendable () async -> Void
+  ) async {
+    await Self.$calls.withValue(Self.calls + [call]) { await callback() }
+    call.end()
+  }
+
+  private var isInCallback: Bool { Self.calls.contains { $0.job == id && $0.isRunning } }
+
   private func receive(_ new: JobSnapshot) -> InstallationProgress {
     let old = InstallationProgress(snapshot)
     let plan = snapshot.plan
@@ -202,6 +217,7 @@ public actor InstallationJob: Identifiable {
   }
 
   private func endProgress() {
+    hasLastSnapshot = true
     for continuation in subscribers.values { continuation.finish() }
     subscribers = [:]
   }
@@ -214,7 +230,7 @@ public actor InstallationJob: Identifiable {
 
   private func subscribe(_ continuation: AsyncStream<InstallationProgress>.Continuation) {
     continuation.yield(progress)
-    if isCompleted || isEnded {
+    if isCompleted || hasLastSnapshot {
       continuation.finish()
       return
     }
@@ -232,11 +248,11 @@ public actor InstallationJob: Identifiable {
     if case .ended = following { true } else { false }
   }
 
-  /// Waits until the job is over; in a callback of this job only until the state is final, since
-  /// the following cannot end before the callback does (row A11).
+  /// Waits until the job is over; in a callback of this job only until the state is final or the
+  /// engine is lost, since the following cannot end before the callback does (row A11).
   private func untilFollowed() async {
-    if isEnded || (isCompleted && Self.jobsInCallback.contains(id)) { return }
-    if Self.jobsInCallback.contains(id) {
+    if isEnded || (isCompleted && isInCallback) { return }
+    if isInCallback {
       for await progress in progressUpdates where progress.state.isFinal { return }
       return
     }
@@ -250,7 +266,7 @@ public actor InstallationJob: Identifiable {
   }
 
   private func refuseInCallback() throws(InstallationError) {
-    guard Self.jobsInCallback.contains(id) else { return }
+    guard isInCallback else { return }
     throw InstallationError(
       .cleanUpCalledFromCallback, "clean up of job \(id) was called from its own callback",
       class: .fatal, hint: "call cleanUp() after the callback has returned")

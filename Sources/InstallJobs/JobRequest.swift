@@ -79,6 +79,40 @@ public struct InstallationOptions: Sendable, Hashable, Codable {
 
   /// The options of a job that asks for nothing special.
   public init() {}
+
+  /// Checks what a client may have made up.
+  ///
+  /// - Throws: `invalidArgument` for a priority outside -100...100, a wait for the lock that is not
+  ///   0...1e9 seconds, a proxy that is no plain `http` or `https` URL: it ends in a setting of apt.
+  func validate() throws(InstallationError) {
+    guard (-100...100).contains(priority) else {
+      throw InstallationError(
+        .invalidArgument, "priority \(priority) is outside -100...100", class: .fatal,
+        hint: "use a priority from -100 to 100")
+    }
+    // Not a number is in no range.
+    guard (0...1e9).contains(lockTimeout ?? 0) else {
+      throw InstallationError(
+        .invalidArgument, "the wait for the lock is not between 0 and 1e9 seconds", class: .fatal,
+        hint: "leave it out to wait for ever")
+    }
+    guard proxy.map(Self.isPlainURL) ?? true else {
+      throw InstallationError(
+        .invalidArgument, "the proxy is not a plain http or https URL", class: .fatal,
+        hint: "use a form like http://proxy.example:3128")
+    }
+  }
+
+  private static func isPlainURL(_ text: String) -> Bool {
+    guard let scheme = ["http://", "https://"].first(where: { text.hasPrefix($0) }),
+      text.utf8.count <= 2048
+    else { return false }
+    // Space, both quotes, backslash, and what ends or comments out a line of apt's settings.
+    let refused = Set(" \"'\\`;{}<>".utf8)
+    let rest = text.utf8.dropFirst(scheme.utf8.count)
+    guard let first = rest.first, first != UInt8(ascii: "/") else { return false }
+    return rest.allSatisfy { (0x21...0x7e).contains($0) && !refused.contains($0) }
+  }
 }
 
 /// Who asked: the identity behind the connection, never what the client says of itself.
@@ -118,18 +152,14 @@ public struct JobRequest: Sendable, Hashable, Codable {
   ///
   /// - Throws: `noUpdates` for an empty list where one is needed (row A13), `notApplicable` for a
   ///   malformed name, `contradiction` for two versions of one package (row L6),
-  ///   `invalidArgument` for a priority outside -100...100.
+  ///   `invalidArgument` for an option outside its range.
   package func validated() throws(InstallationError) -> JobRequest {
     if updates.isEmpty, operation != .upgrade, operation != .repair {
       throw InstallationError(
         .noUpdates, "cannot \(operation.rawValue): no package is named", class: .fatal,
         hint: "name at least one package")
     }
-    guard (-100...100).contains(options.priority) else {
-      throw InstallationError(
-        .invalidArgument, "priority \(options.priority) is outside -100...100", class: .fatal,
-        hint: "use a priority from -100 to 100")
-    }
+    try options.validate()
     var kept: [Update] = []
     var seen = Set<Update>()
     for update in updates {

@@ -84,6 +84,12 @@ extension Engine {
       guard let run = live[id]?.run else { break }
       let answer = await run.requestStop()
       actions = try feed(.abortAnswered(answer, by: requester), to: id)
+      // The work stopped for this request, and all was over before its answer was heard.
+      if live[id] == nil, actions.isEmpty, answer.isStop,
+        let abort = try journal.job(id, withPlan: false).abort
+      {
+        return abort.disposition
+      }
       break
     }
     for case .answer(let disposition) in actions { return disposition }
@@ -160,9 +166,14 @@ extension Engine {
     _ bytes: [UInt8], at offset: Int64, of archive: LocalArchive
   ) async throws(InstallationError) -> Update? {
     guard let path = try await archives.store(bytes, at: offset, of: archive) else { return nil }
-    var update = try await provider.update(in: archive, at: path)
-    update.archive = archive
-    return update
+    do throws(InstallationError) {
+      var update = try await provider.update(in: archive, at: path)
+      update.archive = archive
+      return update
+    } catch {
+      removeUnused([archive])
+      throw error
+    }
   }
 
   /// A piece of a job's log.
@@ -215,6 +226,15 @@ extension Engine {
 
   func releaseFiles(of id: JobID) {
     JobFolder(of: id, inState: settings.stateFolder).releaseWorkFiles()
+    guard let request = try? journal.request(of: id) else { return }
+    removeUnused(request.updates.compactMap(\.archive))
+  }
+
+  /// Removes archives that no job needs that is not over.
+  private func removeUnused(_ brought: [LocalArchive]) {
+    guard !brought.isEmpty else { return }
+    let needed = Set(live.values.flatMap { $0.request.updates.compactMap(\.archive?.sha256) })
+    for archive in brought where !needed.contains(archive.sha256) { archives.remove(archive) }
   }
 
   /// Waits until a job that is being started has started or failed to.

@@ -96,6 +96,10 @@ extension JobMachine {
     }
   }
 
+  /// Settles one step for good.
+  ///
+  /// A percentage never falls: a step that dpkg reported as installed and that the package database
+  /// contradicts keeps its 100 (row C3) and is failed; the job's own percentage stays below 100.
   private mutating func setFinal(
     _ step: Int, code: OperationResultCode, note: UpdateNote?, error: InstallationError? = nil
   ) {
@@ -106,8 +110,6 @@ extension JobMachine {
     if code == .succeeded {
       status.phase = .done
       status.percentComplete = 100
-    } else {
-      status.percentComplete = min(99, status.percentComplete)
     }
     snapshot.plan?[step] = status
   }

@@ -19,6 +19,9 @@ extension JobMachine {
     if case .accepted(let name, _) = snapshot.abort?.disposition {
       intention = .abort(after: name.flatMap { name in plan.steps.firstIndex { $0.name == name } })
     }
+    if intention == .goOn, snapshot.waitingFor?.kind == .paused {
+      intention = .suspend(after: snapshot.currentStepIndex)
+    }
     switch snapshot.state {
     case .queued: return .queued
     case .suspended: return .suspended

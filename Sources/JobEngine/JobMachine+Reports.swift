@@ -99,17 +99,43 @@ extension JobMachine {
 
   private mutating func takeEnd(_ end: WorkEnd, at time: Timestamp) -> [Action] {
     guard case .working(_, let intention) = state else { return [] }
-    if end.stoppedAtBoundary, end.error == nil {
-      switch intention {
-      case .goOn, .suspend:
-        enter(.suspended)
-        snapshot.exitStatus = end.exitStatus
-        return [recordState(at: time)]
-      case .abort: break
-      }
+    guard end.stoppedAtBoundary, end.error == nil else {
+      enter(.verifying(end))
+      return [recordState(at: time), .verify]
     }
+    switch (intention, unanswered) {
+    case (.abort, _):
+      enter(.verifying(end))
+      return [recordState(at: time), .verify]
+    case (.suspend, .suspend?), (.suspend, nil), (.goOn, .suspend?):
+      enter(.suspended)
+      snapshot.exitStatus = end.exitStatus
+      return [recordState(at: time)]
+    case (.suspend, .abort(let requester)?), (.goOn, .abort(let requester)?):
+      return takeUnexplainedStop(end, by: requester, at: time)
+    case (.goOn, nil):
+      return takeUnexplainedStop(end, by: snapshot.requestedBy, at: time)
+    }
+  }
+
+  /// Takes a stop that nobody is on record for as an abort.
+  ///
+  /// Somebody asked for it and the engine died before it could say so, or the work was quicker than
+  /// its answer. It is no pause: one that nobody knows of would hold the queue for ever.
+  private mutating func takeUnexplainedStop(
+    _ end: WorkEnd, by requester: Requester, at time: Timestamp
+  ) -> [Action] {
+    var last: String?
+    if case .working(.installing, _) = state, let step = snapshot.currentStepIndex,
+      let status = status(of: step), status.phase > .downloaded
+    {
+      last = name(of: step)
+    }
+    let abort = AbortRecord(
+      requestedAt: time, requestedBy: requester, disposition: .accepted(stopsAfter: last))
+    let actions = [record(.abortRequested(abort), at: time)]
     enter(.verifying(end))
-    return [recordState(at: time), .verify]
+    return actions + [recordState(at: time), .verify]
   }
 
   // MARK: What is published

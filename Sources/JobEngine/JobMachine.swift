@@ -102,6 +102,8 @@ package struct JobMachine: Sendable {
   /// Steps that moved since the last tick.
   var moved: Set<Int> = []
   var rate = TransferRate()
+  /// What the work was asked for and has not answered yet.
+  var unanswered: Request?
   /// What the work said last it would answer a request to stop.
   var stopPreview: StopAnswer?
 
@@ -161,6 +163,7 @@ package struct JobMachine: Sendable {
     case (.working(_, .abort), .abort(let requester)):
       return repeatAbort(by: requester, at: time)
     case (.working, .abort(let requester)):
+      unanswered = .abort(by: requester)
       return [.askStop(.abort(by: requester))]
     case (.verifying, .abort):
       return [
@@ -170,10 +173,16 @@ package struct JobMachine: Sendable {
       return [.answer(.alreadyCompleted)]
 
     case (.working(let stage, let intention), .abortAnswered(let answer, let requester)):
+      unanswered = nil
       return take(answer, stage: stage, intention: intention, by: requester, at: time)
     case (.suspended, .abortAnswered(let answer, let requester)):
       // The work stopped for this request before its answer was heard.
       return abortSuspended(accepted(answer), by: requester, at: time)
+    case (.verifying, .abortAnswered(_, let requester)) where hasAcceptedAbort:
+      guard unanswered != nil else { return repeatAbort(by: requester, at: time) }
+      // The work stopped for this request before its answer was heard; it is on record.
+      unanswered = nil
+      return [.answer(snapshot.abort?.disposition ?? abortPreview)]
     case (.verifying(let end?), .abortAnswered(let answer, let requester))
     where end.stoppedAtBoundary && answer.isStop:
       return accept(accepted(answer), by: requester, at: time)
@@ -199,12 +208,14 @@ package struct JobMachine: Sendable {
       return [.refuse(Self.tooLateToWithdraw(snapshot.id))]
 
     case (.working(_, .goOn), .suspend):
+      if unanswered == nil { unanswered = .suspend }
       return [.askStop(.suspend)]
     case (.working(_, .suspend), .suspend), (.suspended, .suspend):
       return []
     case (_, .suspend):
       return [.refuse(Self.cannotSuspend(snapshot.id, snapshot.state))]
     case (.working(let stage, .goOn), .suspendAnswered(let answer)):
+      if unanswered == .suspend { unanswered = nil }
       switch answer {
       case .atOnce: state = .working(stage, .suspend(after: nil))
       case .after(let step): state = .working(stage, .suspend(after: step))

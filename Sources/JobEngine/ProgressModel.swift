@@ -3,7 +3,8 @@ import InstallJobs
 /// Turns phases and bytes into percentages that never fall (rows C3 to C5, P6).
 ///
 /// Every step has costs in estimated seconds for its stages; a percentage is the share of cost that
-/// is done. A step reaches 100 when dpkg says so; the job stays at 99 at most, because 100 belongs
+/// is done. A step reaches 100 when dpkg says that it is installed, and keeps that although
+/// verification may find otherwise and fail it; the job stays at 99 at most, because 100 belongs
 /// to verification.
 struct ProgressModel: Sendable {
   /// The estimated cost of one step's stages, in seconds.

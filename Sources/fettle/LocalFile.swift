@@ -16,19 +16,11 @@ struct LocalFile {
 
   /// Reads a file.
   ///
-  /// - Throws: `badArchive` for a file that is missing, unreadable, or no archive.
+  /// - Throws: `badArchive` for a file that is missing, unreadable, larger than 4 GiB, or no
+  ///   archive: devices and pipes are none.
   init(_ path: String) throws(InstallationError) {
     self.path = path
-    guard let bytes = Self.read(path) else {
-      throw InstallationError(
-        .badArchive, "cannot read '\(path)'", class: .fatal, hint: "check the path")
-    }
-    guard bytes.starts(with: "!<arch>\n".utf8) else {
-      throw InstallationError(
-        .badArchive, "'\(path)' is not a Debian package archive", class: .fatal,
-        hint: "check the file with 'dpkg-deb --info'")
-    }
-    self.bytes = bytes
+    bytes = try Self.read(path)
   }
 
   /// Sends the file to the engine.
@@ -53,19 +45,53 @@ struct LocalFile {
     }
   }
 
-  private static func read(_ path: String) -> [UInt8]? {
-    let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return nil }
+  /// The largest archive that is read into memory.
+  private static let largest: Int64 = 4 << 30
+  private static let mark = Array("!<arch>\n".utf8)
+
+  /// Reads no more than the file had when it was opened, and nothing of what is no archive.
+  private static func read(_ path: String) throws(InstallationError) -> [UInt8] {
+    // Without waiting: a pipe that nobody writes to would hold the opening for ever.
+    let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+    guard file >= 0 else { throw unreadable(path) }
     defer { close(file) }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 1 << 20)
-    while true {
-      let count = unsafe buffer.withUnsafeMutableBytes {
-        unsafe Glibc.read(file, $0.baseAddress, $0.count)
-      }
-      guard count >= 0 else { return nil }
-      guard count > 0 else { return bytes }
-      bytes += buffer[..<count]
+    var status = stat()
+    guard unsafe fstat(file, &status) == 0 else { throw unreadable(path) }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw notAnArchive(path) }
+    let size = Int64(status.st_size)
+    guard size <= largest else {
+      throw InstallationError(
+        .badArchive, "'\(path)' is larger than 4 GiB", class: .fatal, hint: "check the path")
     }
+    var bytes = try read(file, path, upTo: mark.count)
+    guard bytes == mark else { throw notAnArchive(path) }
+    bytes.reserveCapacity(Int(size))
+    while bytes.count < Int(size) {
+      let piece = try read(file, path, upTo: min(1 << 20, Int(size) - bytes.count))
+      guard !piece.isEmpty else { break }
+      bytes += piece
+    }
+    return bytes
+  }
+
+  private static func read(
+    _ file: Int32, _ path: String, upTo count: Int
+  ) throws(InstallationError) -> [UInt8] {
+    var buffer = [UInt8](repeating: 0, count: count)
+    let length = unsafe buffer.withUnsafeMutableBytes {
+      unsafe Glibc.read(file, $0.baseAddress, $0.count)
+    }
+    guard length >= 0 else { throw unreadable(path) }
+    return Array(buffer.prefix(length))
+  }
+
+  private static func unreadable(_ path: String) -> InstallationError {
+    InstallationError(.badArchive, "cannot read '\(path)'", class: .fatal, hint: "check the path")
+  }
+
+  private static func notAnArchive(_ path: String) -> InstallationError {
+    InstallationError(
+      .badArchive, "'\(path)' is not a Debian package archive", class: .fatal,
+      hint: "check the file with 'dpkg-deb --info'")
   }
 }

@@ -48,6 +48,7 @@ struct `Refusals` {
     Case(["install", "x:../.."], 7, "notApplicable", ["architecture"]),
     Case(["install", String(repeating: "a", count: 10_000)], 7, "notApplicable", ["256"]),
     Case(["install", "./nosuch.deb"], 7, "badArchive", ["./nosuch.deb"]),
+    Case(["install", "/dev/zero"], 7, "badArchive", ["/dev/zero"]),
     Case(["remove", "./nosuch.deb"], 7, "notApplicable", ["./nosuch.deb", "name the package"]),
     Case(["show", "77"], 64, "unknownJob", ["77"]),
     Case(["log", "77"], 64, "unknownJob", ["77"]),

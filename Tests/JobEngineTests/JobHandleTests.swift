@@ -136,6 +136,27 @@ import Testing
     #expect(codes.values.allSatisfy { $0 == .cleanUpCalledFromCallback })
   }
 
+  @Test func `B8: clean up by a task that a callback left behind works once it has returned`()
+    async throws
+  {
+    let fixture = try await EngineFixture.playing(.instant(1))
+    let left = Locked<Task<Void, any Error>?>(nil)
+    let (returned, permit) = AsyncStream.makeStream(of: Void.self)
+    let job = try await begin(
+      fixture, ["p1"],
+      onCompletion: { job in
+        let task = Task {
+          for await _ in returned { break }
+          try await job.cleanUp()
+        }
+        left.change { $0 = task }
+      })
+    _ = try await job.result
+    permit.yield()
+    try await #require(left.value).value
+    #expect(try fixture.journal.job(job.id, withPlan: false).isCleanedUp)
+  }
+
   @Test func `B10, R1: a bounded clean up gives up and touches nothing`() async throws {
     let (fixture, work) = try await EngineFixture.byHand()
     let clock = ManualClock()

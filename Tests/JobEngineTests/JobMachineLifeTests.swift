@@ -66,7 +66,18 @@ import Testing
     for step in 0..<3 { try job.install(step) }
     try job.end(installed: [0, 1], half: [2: "half-configured"])
     #expect(job.snapshot.percentComplete < 100)
-    #expect(job.snapshot.updates[0].percentComplete < 100)
+  }
+
+  @Test func `C3, P6: a step that verification contradicts is failed, its bar does not fall`()
+    throws
+  {
+    var job = JobMachineFixture()
+    try job.startInstalling()
+    for step in 0..<3 { try job.install(step) }
+    #expect(job.snapshot.plan?[2].percentComplete == 100)
+    try job.end(installed: [0, 1], half: [2: "half-configured"])
+    #expect(job.snapshot.plan?[2].percentComplete == 100)
+    #expect(job.snapshot.plan?[2].resultCode == .failed && job.snapshot.percentComplete < 100)
   }
 
   @Test func `C3, C4: reports that go back change nothing`() throws {

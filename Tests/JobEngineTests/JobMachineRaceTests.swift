@@ -14,12 +14,47 @@ import Testing
     try job.install(0)
     try job.feed(.abort(by: ops))
     try job.report(.ended(WorkEnd(exitStatus: 0, stoppedAtBoundary: true)))
-    #expect(job.snapshot.state == .suspended)
+    #expect(job.snapshot.state == .finalizing)
     let actions = try job.feed(.abortAnswered(.after(step: 0), by: ops))
-    #expect(actions.contains(.answer(.accepted(stopsAfter: "p1"))))
-    #expect(actions.contains(.verify))
+    #expect(actions == [.answer(.accepted(stopsAfter: "p1"))])
+    #expect(job.log.contains(.verify))
     try job.verified(installed: [0])
     #expect(job.snapshot.resultCode == .aborted && job.completions == 1)
+  }
+
+  @Test func `B17, B29: a stop that the dead engine asked for without a record is an abort`() throws
+  {
+    var job = JobMachineFixture()
+    try job.startInstalling()
+    try job.install(0)
+    try job.feed(.abort(by: ops))
+    job.machine = JobMachine(recovering: job.snapshot, plan: job.machine.plan)
+    try job.end(installed: [0], exitStatus: 100, stopped: true)
+    #expect(!job.states.contains(.suspended))
+    #expect(job.snapshot.resultCode == .aborted && job.completions == 1)
+    #expect(job.snapshot.abort?.disposition == .accepted(stopsAfter: "p1"))
+    #expect(job.snapshot.plan?.map(\.resultCode) == [.succeeded, .notStarted, .notStarted])
+  }
+
+  @Test func `B28, B29: a pause on record outlives the engine that asked for it`() throws {
+    var job = JobMachineFixture()
+    try job.startInstalling()
+    try job.report(.phase(step: 0, .unpacking))
+    try job.feed(.suspend)
+    try job.feed(.suspendAnswered(.after(step: 0)))
+    job.machine = JobMachine(recovering: job.snapshot, plan: job.machine.plan)
+    #expect(job.machine.state == .working(.installing, .suspend(after: 0)))
+    try job.report(.ended(WorkEnd(exitStatus: 100, stoppedAtBoundary: true)))
+    #expect(job.snapshot.state == .suspended && job.snapshot.abort == nil)
+  }
+
+  @Test func `B28: work that stopped before the pause was answered is paused`() throws {
+    var job = JobMachineFixture()
+    try job.startInstalling()
+    try job.feed(.suspend)
+    try job.report(.ended(WorkEnd(exitStatus: 0, stoppedAtBoundary: true)))
+    #expect(job.snapshot.state == .suspended)
+    #expect(try job.feed(.suspendAnswered(.atOnce)).isEmpty)
   }
 
   @Test func `B18: work that ended by itself before the answer refuses the abort`() throws {

@@ -91,7 +91,7 @@ struct Pause: AsyncParsableCommand {
     let backend = EngineBackend(try await global.connect())
     for id in job {
       try await backend.suspend(id)
-      Report.line("job \(id): pauses after the running package")
+      Report.line("job \(id): pauses at the next boundary")
     }
   }
 }

@@ -1,0 +1,36 @@
+import InstallJobs
+import Testing
+
+@Suite struct `The options of a request` {
+  private func check(_ change: (inout InstallationOptions) -> Void) throws {
+    var options = InstallationOptions()
+    change(&options)
+    _ = try JobRequest(.install, [Update("p1")], options: options).validated()
+  }
+
+  @Test(arguments: [Double.nan, .infinity, -.infinity, -1, 1.1e9])
+  func `a wait for the lock that no clock can keep is refused`(seconds: Double) throws {
+    let error = #expect(throws: InstallationError.self) { try check { $0.lockTimeout = seconds } }
+    #expect(error?.code == .invalidArgument)
+  }
+
+  @Test(arguments: [nil, 0, 0.5, 1e9])
+  func `a wait for the lock within bounds is taken`(seconds: Double?) throws {
+    try check { $0.lockTimeout = seconds }
+  }
+
+  @Test(arguments: [
+    "", "proxy:3128", "ftp://proxy", "http://", "http:///x", "file:///etc/passwd",
+    "http://a\nb", "http://a b", "http://a\"; Dir \"/", "http://a'b", "http://a\u{1b}[m",
+    "http://\u{e9}", "http://a;b", "http://a`b`", "http://a\\b",
+  ])
+  func `A5: a proxy that is no plain URL is refused`(proxy: String) throws {
+    let error = #expect(throws: InstallationError.self) { try check { $0.proxy = proxy } }
+    #expect(error?.code == .invalidArgument)
+  }
+
+  @Test(arguments: [
+    nil, "http://proxy.example:3128", "https://user:pw%21@proxy.example/", "http://[::1]:8080",
+  ])
+  func `A5: a plain proxy is taken`(proxy: String?) throws { try check { $0.proxy = proxy } }
+}

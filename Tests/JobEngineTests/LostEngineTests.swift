@@ -1,0 +1,96 @@
+import InstallJobs
+import Support
+import Testing
+
+/// An engine that says once how a job stands and goes away when it is told to.
+private final class EngineToLose: InstallationBackend {
+  private let stream: AsyncStream<JobSnapshot>
+  private let continuation: AsyncStream<JobSnapshot>.Continuation
+
+  init() { (stream, continuation) = AsyncStream.makeStream() }
+
+  func say(_ snapshot: JobSnapshot) { continuation.yield(snapshot) }
+  func goAway() { continuation.finish() }
+
+  func snapshots(of id: JobID) -> AsyncStream<JobSnapshot> { stream }
+
+  private let gone = InstallationError(.engineUnreachable, "the engine is gone", class: .transient)
+  func submit(_ request: JobRequest) throws(InstallationError) -> JobSnapshot { throw gone }
+  func plan(_ request: JobRequest) throws(InstallationError) -> JobPlan { throw gone }
+  func jobs(in states: Set<JobState>?) throws(InstallationError) -> [JobSnapshot] { throw gone }
+  func job(_ id: JobID) throws(InstallationError) -> JobSnapshot { throw gone }
+  func requestAbort(of id: JobID) throws(InstallationError) -> AbortDisposition { throw gone }
+  func withdrawAbort(of id: JobID) throws(InstallationError) { throw gone }
+  func suspend(_ id: JobID) throws(InstallationError) { throw gone }
+  func resume(_ id: JobID) throws(InstallationError) { throw gone }
+  func cleanUp(_ id: JobID) throws(InstallationError) { throw gone }
+  func upload(_ bytes: [UInt8], at offset: Int64, of archive: LocalArchive)
+    throws(InstallationError) -> Update?
+  { throw gone }
+  func upgradableUpdates() throws(InstallationError) -> [PlannedUpdate] { throw gone }
+  func status() throws(InstallationError) -> EngineStatus { throw gone }
+}
+
+@Suite(.timeLimit(.minutes(5))) struct `A job whose engine is lost` {
+  private func snapshot() -> JobSnapshot {
+    let plan = JobPlan(requests: [], steps: [], archives: [:])
+    return JobSnapshot(
+      id: JobID(1), request: JobRequest(.install, [Update("p1")]), plan: plan,
+      requestedBy: EngineFixture.ops, provider: "test", submittedAt: Timestamp(milliseconds: 0))
+  }
+
+  private func job(
+    _ engine: EngineToLose, _ onProgress: InstallationJob.ProgressHandler?
+  ) -> InstallationJob {
+    let job = InstallationJob(snapshot(), updates: [], userInfo: nil, backend: engine)
+    job.follow(onProgress: onProgress, onCompletion: nil)
+    return job
+  }
+
+  @Test func `a callback that waits for the result hears that the engine is gone`() async throws {
+    let engine = EngineToLose()
+    let codes = Recorder<InstallationError.Code?>()
+    let (entered, enter) = AsyncStream.makeStream(of: Void.self)
+    let (permit, allow) = AsyncStream.makeStream(of: Void.self)
+    let job = job(engine) { job, _ in
+      enter.yield()
+      for await _ in permit { break }
+      do throws(InstallationError) {
+        _ = try await job.result
+        codes.note(nil)
+      } catch { codes.note(error.code) }
+    }
+    engine.say(snapshot())
+    for await _ in entered { break }
+    let before = job.progressUpdates
+    engine.goAway()
+    // Ends when the last snapshot has come, while the callback still runs.
+    for await _ in before {}
+    allow.yield()
+    let error = await #expect(throws: InstallationError.self) { try await job.result }
+    #expect(error?.code == .engineUnreachable)
+    #expect(codes.values == [.engineUnreachable])
+  }
+
+  @Test func `progress that is asked for after the loss is the last known, and ends`() async throws
+  {
+    let engine = EngineToLose()
+    let job = job(engine, nil)
+    engine.goAway()
+    await #expect(throws: InstallationError.self) { try await job.result }
+    var seen = 0
+    for await progress in job.progressUpdates {
+      seen += 1
+      #expect(progress.state == .queued)
+    }
+    #expect(seen == 1)
+  }
+
+  @Test func `R4: clean up of a job whose engine is gone says so`() async throws {
+    let engine = EngineToLose()
+    let job = job(engine, nil)
+    engine.goAway()
+    let error = await #expect(throws: InstallationError.self) { try await job.cleanUp() }
+    #expect(error?.code == .engineUnreachable)
+  }
+}
