@@ -43,7 +43,7 @@ struct `Deaths in the middle of work` {
     try await engine.waitUntilHeld("one")
     try await engine.kill()
     try engine.release("one")
-    try await eventually("the install without an engine", within: .seconds(30)) {
+    try await eventually("the install without an engine", within: .seconds(240)) {
       try await engine.repository.state(of: "two") == "installed 1.0"
     }
     try await engine.start()

@@ -143,7 +143,7 @@ final class EngineUnderTest: Sendable {
 
   /// Waits until the script of a held package runs.
   func waitUntilHeld(_ name: String) async throws {
-    try await eventually("the script of \(name)", within: .seconds(30)) {
+    try await eventually("the script of \(name)", within: .seconds(240)) {
       TestFolder.exists(root + "/at-" + name)
     }
   }

@@ -49,7 +49,7 @@ final class MonitorUnderTest: Sendable {
     _ what: String, _ isMet: @escaping @Sendable (String) -> Bool
   ) async throws -> String {
     var picture = ""
-    try await eventually(what, within: .seconds(30)) {
+    try await eventually(what, within: .seconds(240)) {
       picture = Self.picture(terminal.output)
       return isMet(picture)
     }

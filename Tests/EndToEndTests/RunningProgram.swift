@@ -77,13 +77,13 @@ final class RunningProgram: Sendable {
   /// Waits until it is over.
   ///
   /// - Returns: Its exit status; 128 + n for signal n.
-  func status(within bound: Duration = .seconds(60)) async throws -> Int32 {
+  func status(within bound: Duration = .seconds(240)) async throws -> Int32 {
     try await eventually("the end of the program", within: bound) { poll() }
   }
 
   /// Waits for something it prints.
   func until(
-    _ what: String, within bound: Duration = .seconds(60),
+    _ what: String, within bound: Duration = .seconds(240),
     _ condition: ([String]) throws -> Bool
   ) async throws {
     var seen = -1

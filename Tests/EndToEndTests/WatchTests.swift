@@ -10,7 +10,7 @@ struct `Watching` {
     let all = try engine.follow("watch", "--json", "--from", "0")
     // Both are there when the first event of the engine itself has come to one of them.
     try await all.until("the engine's start") { !$0.isEmpty }
-    try await eventually("two watchers", within: .seconds(20)) {
+    try await eventually("two watchers", within: .seconds(240)) {
       try await engine.connections() >= 2
     }
     try await engine.fettle("install", "alpha", "bad", "app", "--wait")

@@ -79,7 +79,7 @@ struct `Requests over the socket` {
   }
 
   @Test func `a flood of nonsense ends that connection`() async throws {
-    var limits = ServerLimits()
+    var limits = ServerLimits.patient
     limits.malformedLines = 10
     try await ServedEngine.run(limits: limits) { served in
       let socket = try await served.raw()
@@ -89,7 +89,7 @@ struct `Requests over the socket` {
   }
 
   @Test func `requests beyond the limit wait, and an answered one makes room`() async throws {
-    var limits = ServerLimits()
+    var limits = ServerLimits.patient
     limits.outstandingRequests = 4
     try await ServedEngine.run(limits: limits) { served in
       let socket = try await served.raw()

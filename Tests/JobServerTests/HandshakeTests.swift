@@ -41,7 +41,7 @@ struct `The handshake` {
   }
 
   @Test func `whoever says nothing is gone after a while`() async throws {
-    var limits = ServerLimits()
+    var limits = ServerLimits.patient
     limits.helloSeconds = 0.05
     try await ServedEngine.run(limits: limits) { served in
       let connected = await onOwnThread { RawSocket.connect(to: served.path) }
@@ -60,7 +60,7 @@ struct `The handshake` {
   }
 
   @Test func `one user has a bounded number of connections`() async throws {
-    var limits = ServerLimits()
+    var limits = ServerLimits.patient
     limits.connectionsPerUser = 3
     try await ServedEngine.run(limits: limits) { served in
       var open: [EngineConnection] = []

@@ -16,7 +16,7 @@ struct ServedEngine {
 
   /// Serves while `body` runs, then stops and checks that nothing is left behind.
   static func run(
-    limits: ServerLimits = ServerLimits(),
+    limits: ServerLimits = .patient,
     policy: AccessPolicy = AccessPolicy(engineUID: geteuid(), group: nil, everybodyMayLook: false),
     _ body: (ServedEngine) async throws -> Void
   ) async throws {
@@ -83,4 +83,13 @@ extension RawSocket {
 
   func nextLine() async -> String? { await onOwnThread { self.line() } }
   func ends() async -> Bool { await onOwnThread { self.isEnded() } }
+}
+
+extension ServerLimits {
+  /// The usual limits, with time for a hello on a machine that is busy with other tests.
+  static var patient: ServerLimits {
+    var limits = ServerLimits()
+    limits.helloSeconds = 240
+    return limits
+  }
 }

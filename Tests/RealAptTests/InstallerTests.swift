@@ -74,7 +74,7 @@ import Testing
       let bounded = try await engine.install("delta", options: options)
       #expect(bounded.code == .failed && bounded.error?.code == .busy)
       let job = try await engine.begin("delta")
-      try await eventually("the wait for the lock", within: .seconds(30)) {
+      try await eventually("the wait for the lock", within: .seconds(240)) {
         await job.progress.state == .waitingForLock
       }
       #expect(await job.progress.waitingFor?.holder?.pid == getpid())

@@ -31,7 +31,7 @@ struct RealEngine: Sendable {
     let process = Task { [environment] in
       try await TestUser.run(command, environment: environment)
     }
-    let session = try await eventually("an engine that answers", within: .seconds(30)) {
+    let session = try await eventually("an engine that answers", within: .seconds(240)) {
       try? await UpdateSession.connect(to: socket, clientName: "test")
     }
     let pid = try await session.status().engine.pid
@@ -88,7 +88,7 @@ struct RealEngine: Sendable {
 
   /// Waits until the script of a held package runs.
   func untilHeld(_ name: String) async throws {
-    try await eventually("the script of \(name)", within: .seconds(30)) {
+    try await eventually("the script of \(name)", within: .seconds(240)) {
       TestFolder.exists(root + "/at-" + name)
     }
   }

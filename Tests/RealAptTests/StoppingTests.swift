@@ -46,7 +46,7 @@ import Testing
         to: engine.root + "/etc/apt/sources.list")
       try await engine.repository.refresh()
       let job = try await engine.begin("large")
-      try await eventually("some bytes", within: .seconds(30)) {
+      try await eventually("some bytes", within: .seconds(240)) {
         await job.progress.downloadedBytes > 0
       }
       #expect(try await job.requestAbort() == .accepted(stopsAfter: nil))
@@ -99,7 +99,7 @@ import Testing
       try await eventually { await job.progress.currentItem == "p1" }
       try await job.suspend()
       try engine.release("p1")
-      try await eventually("the pause", within: .seconds(30)) {
+      try await eventually("the pause", within: .seconds(240)) {
         await job.progress.state == .suspended
       }
       #expect(try await engine.state("p1") == "installed 1.0")

@@ -121,7 +121,7 @@ package final class ManualClock: Clock, Sendable {
   /// - Returns: Whether the condition came to hold.
   @discardableResult
   package func advance(
-    limit: Duration = .seconds(86_400), within bound: Duration = .seconds(10),
+    limit: Duration = .seconds(86_400), within bound: Duration = .seconds(240),
     until condition: () async -> Bool
   ) async -> Bool {
     let target = now.advanced(by: limit)
@@ -145,7 +145,7 @@ package final class ManualClock: Clock, Sendable {
   ///
   /// - Throws: ``ConditionNotMet`` when that takes longer than `bound` of real time.
   package func waitForSleepers(
-    _ count: Int = 1, within bound: Duration = .seconds(10), file: StaticString = #fileID,
+    _ count: Int = 1, within bound: Duration = .seconds(240), file: StaticString = #fileID,
     line: UInt = #line
   ) async throws {
     try await eventually(

@@ -3,14 +3,14 @@ import Synchronization
 
 /// A Unix socket used through the system's calls alone: what a client in another language would do.
 ///
-/// Blocking, with a time limit of ten seconds a call; meant for test threads of its own.
+/// Blocking, with a time limit of four minutes a call; meant for test threads of its own.
 package final class RawSocket: Sendable {
   private let descriptor: Int32
   private let unread = Mutex<ArraySlice<UInt8>>([])
 
   private init(_ descriptor: Int32) {
     self.descriptor = descriptor
-    var limit = timeval(tv_sec: 10, tv_usec: 0)
+    var limit = timeval(tv_sec: 240, tv_usec: 0)
     let size = socklen_t(MemoryLayout<timeval>.size)
     _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, size)
     _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, size)
@@ -40,7 +40,7 @@ package final class RawSocket: Sendable {
     return accepted < 0 ? nil : RawSocket(accepted)
   }
 
-  /// Sends all of the text; false when the peer is gone or takes nothing for ten seconds.
+  /// Sends all of the text; false when the peer is gone or takes nothing for four minutes.
   @discardableResult
   package func send(_ text: String) -> Bool {
     var bytes = Array(text.utf8)[...]
@@ -54,7 +54,7 @@ package final class RawSocket: Sendable {
     return true
   }
 
-  /// The next line without its line feed; nil at the end or after ten seconds.
+  /// The next line without its line feed; nil at the end or after four minutes.
   package func line() -> String? {
     unread.withLock { unread in
       while true {
@@ -73,7 +73,7 @@ package final class RawSocket: Sendable {
   /// Ends the sending direction; the peer reads to the end and may still answer.
   package func endSending() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
 
-  /// Whether the peer ends the stream within ten seconds, whatever it says before.
+  /// Whether the peer ends the stream within four minutes, whatever it says before.
   package func isEnded() -> Bool {
     var bytes = [UInt8](repeating: 0, count: 4096)
     while true {
