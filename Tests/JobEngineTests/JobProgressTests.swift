@@ -192,7 +192,11 @@ import Testing
     let run = try #require(await work.next())
     run.download()
     run.beginStep(0)
-    try await eventually { await job.progress.currentItem == "p1" }
+    // While it downloads, p1 is at work, too, and the answer is another one.
+    try await eventually {
+      let progress = await job.progress
+      return progress.state == .installing && progress.currentItem == "p1"
+    }
     let preview = await job.progress.abortPreview
     #expect(try await job.requestAbort() == preview)
   }
