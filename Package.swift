@@ -42,7 +42,7 @@ let package = Package(
     .testTarget(
       name: "PackageToolsTests",
       dependencies: ["InstallJobs", "PackageTools", "Support", "fettled"],
-      resources: [.copy("Streams")]
+      resources: [.copy("Status/Streams")]
     ),
 
     .target(

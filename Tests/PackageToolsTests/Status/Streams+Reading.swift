@@ -9,8 +9,8 @@ struct RecordedStream {
   let sequence: String
   let calls: [Substring]
 
-  init(_ name: String, file: String = #filePath) throws {
-    let folder = file.split(separator: "/").dropLast().reduce("") { $0 + "/" + $1 } + "/Streams/"
+  init(_ name: String) throws {
+    let folder = #filePath.split(separator: "/").dropLast().reduce("") { $0 + "/" + $1 } + "/Streams/"
     func text(_ entry: JobFolder.Entry) throws -> String {
       guard let text = TestFolder.text(of: folder + name + "/" + entry.rawValue) else {
         throw FixtureError("no \(entry.rawValue) of \(name)")
