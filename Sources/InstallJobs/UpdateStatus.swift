@@ -38,12 +38,15 @@ public struct UpdateStatus: Sendable, Hashable {
   public var downloadedBytes: Int64
   /// Whether it asked for a restart of the machine (row D7).
   public var requiresReboot: Bool
+  /// When it entered each phase.
+  public var phaseTimes: PhaseTimes
 
   /// A value of its parts.
   public init(
     _ planned: PlannedUpdate, phase: UpdatePhase = .pending, percentComplete: Double = 0,
     resultCode: OperationResultCode = .notStarted, error: InstallationError? = nil,
-    note: UpdateNote? = nil, downloadedBytes: Int64 = 0, requiresReboot: Bool = false
+    note: UpdateNote? = nil, downloadedBytes: Int64 = 0, requiresReboot: Bool = false,
+    phaseTimes: PhaseTimes = PhaseTimes()
   ) {
     self.planned = planned
     self.phase = phase
@@ -53,6 +56,7 @@ public struct UpdateStatus: Sendable, Hashable {
     self.note = note
     self.downloadedBytes = downloadedBytes
     self.requiresReboot = requiresReboot
+    self.phaseTimes = phaseTimes
   }
 
   /// The package's name.
@@ -62,6 +66,7 @@ public struct UpdateStatus: Sendable, Hashable {
 extension UpdateStatus: Codable {
   private enum Key: String, CodingKey {
     case phase, percentComplete, resultCode, error, note, downloadedBytes, requiresReboot
+    case phaseTimes
   }
 
   // Flat beside the plan's fields: the element of `updates` and `plan` in the JSON contract.
@@ -76,7 +81,9 @@ extension UpdateStatus: Codable {
       error: try container.decodeIfPresent(InstallationError.self, forKey: .error),
       note: try container.decodeIfPresent(UpdateNote.self, forKey: .note),
       downloadedBytes: try container.decodeIfPresent(Int64.self, forKey: .downloadedBytes) ?? 0,
-      requiresReboot: try container.decodeIfPresent(Bool.self, forKey: .requiresReboot) ?? false)
+      requiresReboot: try container.decodeIfPresent(Bool.self, forKey: .requiresReboot) ?? false,
+      phaseTimes: try container.decodeIfPresent(PhaseTimes.self, forKey: .phaseTimes)
+        ?? PhaseTimes())
   }
 
   /// Writes the form of the JSON contract; throws what the encoder throws.
@@ -99,6 +106,7 @@ extension UpdateStatus: Codable {
     try container.encode(note, forKey: .note)
     try container.encode(downloadedBytes, forKey: .downloadedBytes)
     try container.encode(requiresReboot, forKey: .requiresReboot)
+    try container.encode(phaseTimes, forKey: .phaseTimes)
   }
 
   // The contract prints null for what is absent, which the synthesized form leaves out.

@@ -66,6 +66,7 @@ extension JobMachine {
     let isNewCurrent = phase > .downloaded && phase < .done && snapshot.currentStepIndex != step
     model.enter(phase, step: step)
     status.phase = phase
+    status.phaseTimes.note(phase, at: time)
     status.percentComplete = max(status.percentComplete, model.percent(of: step))
     status.downloadedBytes = model.downloaded[step]
     status.resultCode = phase == .done ? .succeeded : .inProgress

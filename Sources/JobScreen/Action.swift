@@ -4,11 +4,18 @@ package struct Action: Sendable, Hashable {
   /// What is done.
   package enum ID: String, Sendable, Hashable, CaseIterable {
     case help
+    case settings
+    case command
+    case compose
     case find
     case findNext
     case findPrevious
     case filter
+    case tree
+    case sort
+    case reverseSort
     case retry
+    case holdJob
     case cleanUp
     case cleanUpFinished
     case abort
@@ -27,11 +34,14 @@ package struct Action: Sendable, Hashable {
     case showJob
     case showLog
     case showHistory
+    case showTimeline
     case nextScreen
     case previousScreen
     case follow
     case pauseDisplay
+    case copyField
     case copyRow
+    case mouse
     case reconnect
     case repaint
     case suspend

@@ -58,24 +58,32 @@ package struct ActionTable: Sendable {
     }.map(\.key)
   }
 
-  private static let lists: Set<Screen.Kind> = [.queue, .history]
+  private static let lists = Screen.Kind.lists
+  private static let jobs = Screen.Kind.jobs
 
   private static let rows: [Action] = [
     Action(
       .abort, .jobs, "abort at the next safe point; again: undo",
       keys: [.character("x"), .function(9)], command: "fettle abort JOB",
       bar: Action.BarPlace("Abort", 9),
-      flags: [.changes, .dangerous]),
+      flags: [.changes, .dangerous], on: jobs),
     Action(
       .cleanUp, .jobs, "clean up ended jobs: free their files",
       keys: [.character("c"), .function(8)], command: "fettle cleanup JOB",
-      bar: Action.BarPlace("Clean", 8), flags: [.changes]),
+      bar: Action.BarPlace("Clean", 8), flags: [.changes], on: jobs),
     Action(
       .cleanUpFinished, .jobs, "clean up all ended jobs", keys: [.character("C")],
-      command: "fettle cleanup --finished", flags: [.changes, .dangerous]),
+      command: "fettle cleanup --finished", flags: [.changes, .dangerous], on: jobs),
+    Action(
+      .holdJob, .jobs, "hold the job between packages; again: go on",
+      keys: [.character("p"), .function(7)], command: "fettle pause JOB",
+      bar: Action.BarPlace("Hold", 7), flags: [.changes], on: jobs),
     Action(
       .retry, .jobs, "retry what did not succeed", keys: [.character("r")],
-      command: "fettle retry JOB", flags: [.changes]),
+      command: "fettle retry JOB", flags: [.changes], on: jobs),
+    Action(
+      .compose, .jobs, "write a new job: packages, plan, submit", keys: [.character("i")],
+      command: "fettle install PACKAGE", flags: [.changes], on: jobs),
     Action(.tag, .jobs, "tag the job and step down", keys: [.character(" ")], on: lists),
     Action(.tagAll, .jobs, "tag all jobs shown", keys: [.character("*")], on: lists),
     Action(.untagAll, .jobs, "remove all tags", keys: [.character("u")], on: lists),
@@ -87,9 +95,9 @@ package struct ActionTable: Sendable {
     Action(.last, .moving, "to the end; a log follows again", keys: [.character("G"), .end]),
     Action(
       .find, .moving, "find in the list or log", keys: [.character("/"), .function(3)],
-      bar: Action.BarPlace("Find", 3)),
-    Action(.findNext, .moving, "next match", keys: [.character("n")]),
-    Action(.findPrevious, .moving, "previous match", keys: [.character("N")]),
+      bar: Action.BarPlace("Find", 3), on: jobs),
+    Action(.findNext, .moving, "next match", keys: [.character("n")], on: jobs),
+    Action(.findPrevious, .moving, "previous match", keys: [.character("N")], on: jobs),
     Action(
       .open, .screens, "open: job, then its log", keys: [.enter, .character("l"), .right],
       command: "fettle show JOB"),
@@ -102,20 +110,38 @@ package struct ActionTable: Sendable {
       command: "fettle log JOB"),
     Action(
       .showHistory, .screens, "ended jobs", keys: [.character("4")], command: "fettle history"),
-    Action(.nextScreen, .screens, "next screen", keys: [.tab]),
-    Action(.previousScreen, .screens, "previous screen", keys: [.backTab]),
+    Action(
+      .showTimeline, .screens, "when each package was worked on", keys: [.character("5")], on: jobs),
+    Action(.nextScreen, .screens, "next screen", keys: [.tab], on: jobs),
+    Action(.previousScreen, .screens, "previous screen", keys: [.backTab], on: jobs),
+    Action(
+      .settings, .screens, "settings: theme, columns, keys", keys: [.character(","), .function(2)],
+      bar: Action.BarPlace("Setup", 2), on: jobs),
     Action(
       .filter, .display, "show only jobs that match", keys: [.character("\\"), .function(4)],
       command: "fettle jobs --state", bar: Action.BarPlace("Filter", 4, short: "filt"), on: lists),
     Action(
+      .tree, .display, "packages below jobs; on a job: problems only",
+      keys: [.character("t"), .function(5)], bar: Action.BarPlace("Tree", 5),
+      on: [.queue, .job]),
+    Action(
+      .sort, .display, "sort by a column", keys: [.character("s"), .function(6)],
+      bar: Action.BarPlace("Sort", 6), on: lists),
+    Action(.reverseSort, .display, "the other way round", keys: [.character("S")], on: lists),
+    Action(
       .follow, .display, "follow the running job, or the log", keys: [.character("f")],
-      command: "fettle watch"),
+      command: "fettle watch", on: jobs),
     Action(.pauseDisplay, .display, "hold the display; jobs go on", keys: [.character("z")]),
-    Action(.copyRow, .display, "copy the job's line", keys: [.character("y")]),
+    Action(
+      .copyField, .display, "copy the number, or the package", keys: [.character("y")], on: jobs),
+    Action(.copyRow, .display, "copy the whole line", keys: [.character("Y")], on: jobs),
+    Action(
+      .mouse, .display, "mouse on or off; Shift selects text", keys: [.character("m")]),
     Action(.repaint, .display, "repaint the screen", keys: [.control("l")]),
     Action(
       .help, .program, "this page", keys: [.character("?"), .function(1)], command: "fettle --help",
       bar: Action.BarPlace("Help", 1)),
+    Action(.command, .program, "type a command", keys: [.character(":")]),
     Action(.reconnect, .program, "connect to the engine again", keys: [.character("R")]),
     Action(.suspend, .program, "to the shell; fg comes back", keys: [.control("z")]),
     Action(

@@ -8,24 +8,10 @@ extension Painter {
     let (row, columns) = (layout.message.row, layout.message.size.columns)
     let margin = columns >= 60 ? 1 : 0
     if let prompt = state.prompt {
-      let label = prompt.purpose == .filter ? "Filter: " : "Find: "
-      var column = put(label, margin, row, .filterText)
-      var end = columns - 1
-      if prompt.purpose == .filter {
-        let count = state.shownBook.list(state.list).count
-        end =
-          putRight(
-            Figures.count(count, "job"), endingAt: columns - margin, row,
-            count == 0 ? .filterError : .textDim) - 2
-      }
-      let room = max(1, end - column)
-      var shown = prompt.text
-      while TextWidth.columns(shown) > room { shown.removeFirst() }
-      column = put(shown, column, row, .filterText, to: columns)
-      canvas.cursor = Point(column: min(column, columns - 1), row: row)
+      typed(prompt, state, row, margin)
     } else if let message = state.message {
       put(message.text, margin, row, message.isAlert ? .titleAlert : .notice, to: columns - margin)
-    } else if !layout.detail.isShown, state.screen.job == nil, let id = state.selected,
+    } else if !layout.detail.isShown, state.screen.isList, let id = state.selected,
       let entry = state.shownBook[id]
     {
       let words = JobWords(entry: entry)
@@ -37,28 +23,20 @@ extension Painter {
   mutating func functionBar(_ state: MonitorState, _ rect: Rect) {
     guard rect.isShown else { return }
     let columns = rect.size.columns
-    let isWide = columns >= 60
-    var column = 0
-    for action in state.actions.functionBar(on: state.screen.kind) {
-      guard let bar = action.bar else { continue }
-      let isDisabled = state.disabledReason(action) != nil
-      let label = action.id == .abort && state.abortTakesBack ? "Undo abort" : bar.label
-      var key = isWide ? "F\(bar.number)" : letter(of: action)
-      if columns >= 100 || (!isWide && key.first?.isLetter ?? false) { key += " " }
-      let text = isWide ? label : bar.short
-      guard column + key.count + text.count <= columns else { break }
-      column = put(key, column, rect.row, isDisabled ? .keyDisabled : .key)
-      column = put(text, column, rect.row, isDisabled ? .keyDisabled : .keyLabel) + 1
-      if columns >= 100 { column += 1 }
+    let bar = FunctionBar(state, columns: columns)
+    for item in bar.items {
+      let start = item.columns.lowerBound
+      let column = put(item.key, start, rect.row, item.isDisabled ? .keyDisabled : .key)
+      put(item.label, column, rect.row, item.isDisabled ? .keyDisabled : .keyLabel)
     }
-    let back = state.screens.count > 1 ? "Esc Back" : ""
-    if !back.isEmpty, column + back.count < columns {
-      column = put(back, column, rect.row, .keyLabel) + 1
+    var column = bar.end + (columns >= 100 ? 2 : 1)
+    for hint in hints(state) where column + hint.count < columns {
+      column = put(hint, column, rect.row, .keyLabel) + (columns >= 100 ? 2 : 1)
     }
     // How far down the list one is, where it goes beyond the window.
     let list = state.shownBook.list(state.list)
     let rows = FrameLayout(state, size: canvas.size).list.size.rows
-    guard state.screen.job == nil, list.count > rows, let selected = state.selected,
+    guard state.screen.isList, list.count > rows, let selected = state.selected,
       let index = state.shownBook.index(of: selected, in: state.list)
     else { return }
     let position = "\(index + 1) of \(list.count)"
@@ -67,11 +45,44 @@ extension Painter {
     }
   }
 
-  private func letter(of action: Action) -> String {
-    let key = action.keys.first { key in
-      if case .function = key { false } else { true }
+  /// Keys that are no actions of the table but hold on this screen.
+  private func hints(_ state: MonitorState) -> [String] {
+    switch state.screen {
+    case .compose: [state.draft.isReady ? "Enter Submit" : "Enter Plan", "Tab Next", "Esc Back"]
+    case .settings: ["Left Right Change", "Esc Back"]
+    case .queue, .history: []
+    case .job, .log, .timeline: ["Esc Back"]
     }
-    return key?.name ?? ""
+  }
+
+  /// The line being typed: its end says what a filter leaves, or what a command would be.
+  private mutating func typed(_ prompt: Prompt, _ state: MonitorState, _ row: Int, _ margin: Int) {
+    let columns = canvas.size.columns
+    let start = put(prompt.label, margin, row, .filterText)
+    var end = columns - 1
+    if prompt.purpose == .filter {
+      let problem = state.shownBook.filter.problem
+      let count = state.shownBook.list(state.list).count
+      let text = problem ?? Figures.count(count, "job")
+      end =
+        putRight(
+          truncated(look.shown(text), to: max(8, columns / 2), marker: look.marker),
+          endingAt: columns - margin, row,
+          problem != nil || count == 0 ? .filterError : .textDim) - 2
+    }
+    let characters = Array(prompt.text)
+    var first = 0
+    while TextWidth.columns(String(characters[first..<prompt.cursor])) >= max(1, end - start) {
+      first += 1
+    }
+    let column = put(String(characters[first...]), start, row, .filterText, to: end)
+    let before = TextWidth.columns(String(characters[first..<prompt.cursor]))
+    canvas.cursor = Point(column: min(start + before, columns - 1), row: row)
+    guard prompt.purpose == .command, prompt.cursor == characters.count else { return }
+    let rest = state.commandLine.completion(of: prompt.text)
+    put(
+      rest.isEmpty ? state.commandLine.hint(for: prompt.text) : rest, column, row, .textDim, to: end
+    )
   }
 }
 

@@ -5,6 +5,7 @@ import InstallJobs
 enum Dialogue: Sendable, Hashable {
   case abort(AbortQuestion, focus: Focus)
   case cleanUp(CleanUpQuestion, focus: Focus)
+  case retry(RetryQuestion, focus: Focus)
 
   /// Which answer Enter gives; the harmless one at first.
   enum Focus: Sendable, Hashable {
@@ -23,7 +24,7 @@ enum Dialogue: Sendable, Hashable {
 
   var focus: Focus {
     switch self {
-    case .abort(_, let focus), .cleanUp(_, let focus): focus
+    case .abort(_, let focus), .cleanUp(_, let focus), .retry(_, let focus): focus
     }
   }
 
@@ -32,6 +33,7 @@ enum Dialogue: Sendable, Hashable {
     switch self {
     case .abort: "a"
     case .cleanUp: "c"
+    case .retry: "r"
     }
   }
 
@@ -45,6 +47,7 @@ enum Dialogue: Sendable, Hashable {
       switch self {
       case .abort(let question, let focus): self = .abort(question, focus: focus.other)
       case .cleanUp(let question, let focus): self = .cleanUp(question, focus: focus.other)
+      case .retry(let question, let focus): self = .retry(question, focus: focus.other)
       }
       return .none
     default: return .none
@@ -122,4 +125,10 @@ struct CleanUpQuestion: Sendable, Hashable {
   let skipped: Int
   /// Jobs that left packages which need a repair.
   let needRepair: Int
+}
+
+/// Which ended jobs are to be tried again, each as a job of its own.
+struct RetryQuestion: Sendable, Hashable {
+  /// The jobs, by number.
+  let ids: [JobID]
 }

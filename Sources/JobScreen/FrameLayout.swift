@@ -49,6 +49,12 @@ struct FrameLayout: Sendable, Hashable {
     case .queue, .history: placeList(size, &top, &bottom)
     case .job: placeJob(state, size, &top, &bottom)
     case .log: placeLog(size, &top, bottom)
+    case .timeline:
+      if size.rows >= 8 { header = take(1, &top) }
+      list = rect(top, bottom - top)
+    case .compose, .settings:
+      if size.rows >= 16 { top += 1 }
+      list = rect(top, bottom - top)
     }
   }
 

@@ -40,10 +40,11 @@ struct JobBook: Sendable {
   /// Jobs that are over.
   private(set) var history = JobOrder()
   private(set) var tally = Tally()
-  /// What the lists are narrowed to; the narrowed lists are kept like the whole ones.
+  /// What the lists are narrowed to and sorted by; lists so arranged are kept like the whole ones.
   private(set) var filter = JobFilter()
-  private(set) var filteredQueue = JobOrder()
-  private(set) var filteredHistory = JobOrder()
+  private(set) var sort = JobSort.standard
+  private var arrangedQueue = JobOrder()
+  private var arrangedHistory = JobOrder()
   var meter: Meter?
 
   init() {}
@@ -53,19 +54,25 @@ struct JobBook: Sendable {
     return entries[id]
   }
 
-  /// The list of a screen, narrowed by the filter.
+  /// Whether the lists are shown as they are.
+  private var isPlain: Bool { filter.isEmpty && sort == .standard }
+
+  /// The list of a screen, narrowed by the filter and sorted.
   func list(_ kind: Screen.Kind) -> JobOrder {
-    switch kind {
-    case .history: filter.isEmpty ? history : filteredHistory
-    case .queue, .job, .log: filter.isEmpty ? queue : filteredQueue
-    }
+    if kind == .history { return isPlain ? history : arrangedHistory }
+    return isPlain ? queue : arrangedQueue
+  }
+
+  /// How many jobs stand first in the shown queue because they are at work; 0 in another order.
+  var atWorkCount: Int {
+    guard sort == .standard else { return 0 }
+    return list(.queue).lowerBound(JobOrder.Place(section: 1, rank: .min, id: .min))
   }
 
   /// Where `id` stands in a screen's list.
   func index(of id: JobID, in kind: Screen.Kind) -> Int? {
     guard let entry = self[id] else { return nil }
-    return list(kind).index(
-      of: kind == .history ? .history(entry.job) : .queue(entry.job))
+    return list(kind).index(of: sort.place(of: entry, isHistory: kind == .history))
   }
 
   /// The job's place among those that wait, from 1; nil when it does not wait in the queue.
@@ -97,20 +104,23 @@ struct JobBook: Sendable {
     for entry in entries.values { tally.add(entry) }
     queue = JobOrder(entries.values.filter { !$0.job.isCleanedUp }.map { .queue($0.job) })
     history = JobOrder(entries.values.filter { $0.job.state.isFinal }.map { .history($0.job) })
-    setFilter(filter)
+    arrange(filter, sort)
     if let shown, let plan, entries[shown]?.job.planCount == plan.count {
       entries[shown]?.job.plan = plan
     }
   }
 
-  /// Narrows the lists: the only work that goes through all jobs, at a key and not at a frame.
-  mutating func setFilter(_ new: JobFilter) {
-    filter = new
-    (filteredQueue, filteredHistory) = (JobOrder(), JobOrder())
-    guard !new.isEmpty else { return }
-    let matching = entries.values.filter { new.matches($0) }
-    filteredQueue = JobOrder(matching.filter { !$0.job.isCleanedUp }.map { .queue($0.job) })
-    filteredHistory = JobOrder(matching.filter { $0.job.state.isFinal }.map { .history($0.job) })
+  /// Narrows and sorts the lists: the only work that goes through all jobs, at a key and not at a
+  /// frame.
+  mutating func arrange(_ newFilter: JobFilter, _ newSort: JobSort) {
+    (filter, sort) = (newFilter, newSort)
+    (arrangedQueue, arrangedHistory) = (JobOrder(), JobOrder())
+    guard !isPlain else { return }
+    let matching = filter.isEmpty ? Array(entries.values) : entries.values.filter(filter.matches)
+    arrangedQueue = JobOrder(
+      matching.filter { !$0.job.isCleanedUp }.map { sort.place(of: $0, isHistory: false) })
+    arrangedHistory = JobOrder(
+      matching.filter { $0.job.state.isFinal }.map { sort.place(of: $0, isHistory: true) })
   }
 
   /// Brings the job of `event` up to date.
@@ -156,26 +166,33 @@ struct JobBook: Sendable {
     let (old, new) = (entry.job, next.job)
     if !old.isCleanedUp, new.isCleanedUp || JobOrder.Place.queue(old) != .queue(new) {
       queue.remove(.queue(old))
-      filteredQueue.remove(.queue(old))
-    } else if !filter.isEmpty, !filter.matches(next) {
-      filteredQueue.remove(.queue(old))
     }
     if old.state.isFinal, !new.state.isFinal || JobOrder.Place.history(old) != .history(new) {
       history.remove(.history(old))
-      filteredHistory.remove(.history(old))
+    }
+    guard !isPlain else { return }
+    let isOut = !filter.matches(next)
+    let (place, newPlace) = (
+      sort.place(of: entry, isHistory: false), sort.place(of: next, isHistory: false)
+    )
+    if isOut || new.isCleanedUp || place != newPlace { arrangedQueue.remove(place) }
+    guard old.state.isFinal else { return }
+    let ended = sort.place(of: entry, isHistory: true)
+    if isOut || !new.state.isFinal || ended != sort.place(of: next, isHistory: true) {
+      arrangedHistory.remove(ended)
     }
   }
 
   private mutating func enter(_ entry: Entry) {
     tally.add(entry)
-    let isMatching = !filter.isEmpty && filter.matches(entry)
+    let isArranged = !isPlain && filter.matches(entry)
     if !entry.job.isCleanedUp {
       queue.insert(.queue(entry.job))
-      if isMatching { filteredQueue.insert(.queue(entry.job)) }
+      if isArranged { arrangedQueue.insert(sort.place(of: entry, isHistory: false)) }
     }
     if entry.job.state.isFinal {
       history.insert(.history(entry.job))
-      if isMatching { filteredHistory.insert(.history(entry.job)) }
+      if isArranged { arrangedHistory.insert(sort.place(of: entry, isHistory: true)) }
     }
   }
 }
@@ -213,6 +230,7 @@ extension UpdateStatus {
     var merged = other.phase < phase ? self : other
     merged.percentComplete = max(percentComplete, other.percentComplete)
     merged.downloadedBytes = max(downloadedBytes, other.downloadedBytes)
+    if phaseTimes.entries.count > merged.phaseTimes.entries.count { merged.phaseTimes = phaseTimes }
     return merged
   }
 }

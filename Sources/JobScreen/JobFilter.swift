@@ -1,44 +1,127 @@
 import InstallJobs
 
-/// What the lists are narrowed to: words that all must match.
+/// What the lists are narrowed to: terms that all must hold.
 ///
-/// `state:failed` and `by:ops` look at one thing, a bare word at number, packages, comment and name
-/// of the requester. Case does not matter.
+/// `state:failed,aborted user:root pkg:nginx* age>10m -op:remove` and bare words. Each term looks at
+/// one thing; see ``Field``. A `-` or `!` in front turns a term round. Case does not matter.
 struct JobFilter: Sendable, Hashable {
-  private enum Word: Sendable, Hashable {
-    case state(String)
-    case by(String)
-    case any(String)
+  /// What a term can look at.
+  enum Field: String, Sendable, Hashable, CaseIterable {
+    /// The state or result by its word: `running`, `queued`, `failed`.
+    case state
+    /// The name of the requester.
+    case user
+    /// A package that was asked for; `*` stands for any letters.
+    case pkg
+    /// The number.
+    case job
+    /// The operation: `install`, `upgrade`, `remove`.
+    case op
+    /// The comment.
+    case comment
+    /// Time since the job was submitted: `age>10m`.
+    case age
+    /// How long an ended job took: `took>1m`.
+    case took
+    /// Per cent done: `done<50`.
+    case done
+
+    /// Whether it is compared with a figure.
+    var isMeasured: Bool { self == .age || self == .took || self == .done }
+  }
+
+  /// How a figure is compared.
+  enum Comparison: Character, Sendable, Hashable {
+    case more = ">"
+    case less = "<"
+  }
+
+  /// One thing that must hold.
+  struct Term: Sendable, Hashable {
+    enum Test: Sendable, Hashable {
+      /// A bare word, wherever it stands.
+      case word(String)
+      /// One of these values, with `*`.
+      case among(Field, [String])
+      /// A figure; seconds, or per cent.
+      case compared(Field, Comparison, Double)
+    }
+
+    var test: Test
+    /// Whether it must not hold.
+    var isTurned: Bool
   }
 
   /// What was typed.
   let text: String
-  private let words: [Word]
+  /// The terms that could be read.
+  let terms: [Term]
+  /// What is wrong with the text, in words; terms that could not be read are left out.
+  let problem: String?
+  /// The time that ages are counted from; nil while it is not known, when every age holds.
+  let now: Timestamp?
 
-  init(_ text: String = "") {
+  /// Reads a filter.
+  ///
+  /// - Parameters:
+  ///   - text: As typed; a term that is not finished yet (`state:`) holds for all.
+  ///   - now: The present time, for ages.
+  init(_ text: String = "", now: Timestamp? = nil) {
     self.text = text
-    words = text.lowercased().split(separator: " ").map { word in
-      let parts = word.split(separator: ":", maxSplits: 1)
-      guard parts.count == 2 else { return .any(String(word)) }
-      return switch parts[0] {
-      case "state": .state(String(parts[1]))
-      case "by": .by(String(parts[1]))
-      default: .any(String(word))
-      }
+    self.now = now
+    var reading = FilterReading()
+    for word in text.split(separator: " ") { reading.read(word) }
+    terms = reading.terms
+    problem = reading.problem
+  }
+
+  var isEmpty: Bool { terms.isEmpty }
+
+  func matches(_ entry: JobBook.Entry) -> Bool {
+    terms.allSatisfy { holds($0.test, entry) != $0.isTurned }
+  }
+
+  private func holds(_ test: Term.Test, _ entry: JobBook.Entry) -> Bool {
+    let job = entry.job
+    switch test {
+    case .word(let word): return Self.mentions(entry, word)
+    case .among(let field, let values):
+      let found: [String] =
+        switch field {
+        case .state: [job.state.rawValue, entry.mark.countWord]
+        case .user: [job.requestedBy.user]
+        case .pkg: job.updates.map(\.name)
+        case .job: [String(job.id.rawValue)]
+        case .op: [job.operation.rawValue]
+        case .comment: [job.options.comment ?? ""]
+        case .age, .took, .done: []
+        }
+      return values.contains { pattern in found.contains { Self.fits($0, pattern, field) } }
+    case .compared(let field, let comparison, let limit):
+      guard let figure = figure(field, job) else { return field == .age }
+      return comparison == .more ? figure > limit : figure < limit
     }
   }
 
-  var isEmpty: Bool { words.isEmpty }
+  private func figure(_ field: Field, _ job: JobSnapshot) -> Double? {
+    switch field {
+    case .age: now.map { $0.seconds(since: job.submittedAt) }
+    case .took:
+      job.startedAt.flatMap { start in job.endedAt.map { $0.seconds(since: start) } }
+    case .done: job.percentComplete
+    case .state, .user, .pkg, .job, .op, .comment: nil
+    }
+  }
 
-  func matches(_ entry: JobBook.Entry) -> Bool {
-    words.allSatisfy { word in
-      switch word {
-      case .state(let start):
-        entry.job.state.rawValue.lowercased().hasPrefix(start)
-          || entry.mark.countWord.hasPrefix(start)
-      case .by(let part): entry.job.requestedBy.user.lowercased().contains(part)
-      case .any(let part): Self.mentions(entry, part)
-      }
+  /// Whether a value fits a pattern: its beginning for a state, the whole number of a job, any part
+  /// of anything else; with `*` the whole value.
+  private static func fits(_ value: String, _ pattern: String, _ field: Field) -> Bool {
+    let value = value.lowercased()
+    if pattern.contains("*") { return Glob.matches(Substring(value), Substring(pattern)) }
+    return switch field {
+    case .state: value.hasPrefix(pattern)
+    case .job: value == pattern
+    default: value.contains(pattern)
     }
   }
 
@@ -46,8 +129,34 @@ struct JobFilter: Sendable, Hashable {
   static func mentions(_ entry: JobBook.Entry, _ word: String) -> Bool {
     let job = entry.job
     return String(job.id.rawValue) == word || job.requestedBy.user.lowercased().contains(word)
-      || job.operation.rawValue.contains(word)
+      || job.operation.rawValue.contains(word) || entry.mark.countWord.hasPrefix(word)
       || job.options.comment?.lowercased().contains(word) ?? false
       || job.updates.contains { $0.name.lowercased().contains(word) }
+  }
+}
+
+/// Patterns with `*` for any letters.
+enum Glob: Sendable {
+  /// Whether the whole of `text` fits `pattern`; in time bounded by the product of their lengths.
+  static func matches(_ text: Substring, _ pattern: Substring) -> Bool {
+    let (text, pattern) = (Array(text.utf8), Array(pattern.utf8))
+    let star = UInt8(ascii: "*")
+    var (at, next) = (0, 0)
+    // Where the last star stood and how much of the text it has taken.
+    var retry: (pattern: Int, text: Int)?
+    while at < text.count {
+      if next < pattern.count, pattern[next] == star {
+        retry = (next, at)
+        next += 1
+      } else if next < pattern.count, pattern[next] == text[at] {
+        (at, next) = (at + 1, next + 1)
+      } else if let (star, taken) = retry {
+        retry = (star, taken + 1)
+        (at, next) = (taken + 1, star + 1)
+      } else {
+        return false
+      }
+    }
+    return pattern[next...].allSatisfy { $0 == star }
   }
 }

@@ -2,83 +2,71 @@ import Canvas
 import InstallJobs
 import ThemeCatalog
 
-/// The columns of the list of jobs.
-enum JobColumn: Sendable, Hashable {
-  case mark
-  case job
-  case what
-  case phase
-  case bar
-  case percent
-  case speed
-  case ended
-  case tail
-  case by
-
-  var title: String {
-    switch self {
-    case .mark: ""
-    case .job: "JOB"
-    case .what: "WHAT"
-    case .phase: "PHASE"
-    case .bar: "PROGRESS"
-    case .percent: ""
-    case .speed: "SPEED"
-    case .ended: "ENDED"
-    case .tail: "ETA/TOOK"
-    case .by: "BY"
-    }
-  }
-
-  var isRight: Bool { self == .job || self == .speed || self == .tail || self == .percent }
-
-  /// Where the columns stand in a window: BY leaves first, then SPEED, PHASE, at last the bar.
-  static func arranged(
-    columns: Int, digits: Int, isHistory: Bool
-  ) -> [PlacedTrack<JobColumn>] {
-    let isWide = columns >= 60
-    let bar = columns >= 110 ? 20 : isWide ? 10 : 6
-    var tracks: [Track<JobColumn>] = [
-      Track(.mark, 3), Track(.job, max(4, digits)),
-      Track(.what, isWide ? 22 : columns >= 40 ? 8 : 5, minimum: 4, maximum: .max, shrinks: 1),
-    ]
-    if isWide { tracks.append(Track(.phase, 12, leaves: 3)) }
-    if columns >= 40 { tracks.append(Track(.bar, bar)) }
-    tracks.append(Track(.percent, 5))
-    if isWide {
-      tracks.append(isHistory ? Track(.ended, 14, leaves: 2) : Track(.speed, 9, leaves: 2))
-    }
-    if columns >= 36 { tracks.append(Track(.tail, 8, leaves: 4)) }
-    if isWide { tracks.append(Track(.by, 8, maximum: columns >= 110 ? 10 : 8, leaves: 1)) }
-    return arrange(tracks, in: columns, gap: 1)
-  }
-}
-
 extension Painter {
   mutating func jobList(_ state: MonitorState, _ layout: FrameLayout) {
     let book = state.shownBook
     let list = book.list(state.list)
     let columns = layout.list.size.columns
-    let top = state.cursor.top(rows: layout.list.size.rows, count: list.count)
-    let shown = top..<min(list.count, top + layout.list.size.rows)
-    let digits = shown.map { String(list[$0].rawValue).count }.max() ?? 1
-    let tracks = JobColumn.arranged(
-      columns: columns, digits: digits, isHistory: state.list == .history)
-    if layout.header.isShown {
-      for track in tracks {
-        field(
-          track.id.title, track.start, layout.header.row, columns: track.length, .header,
-          track.id.isRight ? .right : .left)
-      }
-    }
+    let lines = state.listRows
+    let top = state.cursor.top(lines, rows: layout.list.size.rows)
+    let shown = top..<max(top, min(lines.count, top + layout.list.size.rows))
+    let tracks = JobColumn.arranged(state, columns: columns)
+    if layout.header.isShown { headings(tracks, layout.header.row, state.preferences.sort) }
     if list.count == 0 {
       put(emptyText(state), min(3, columns / 10), layout.list.row, .textDim, to: columns)
     }
-    for (offset, index) in shown.enumerated() {
+    for (offset, line) in shown.enumerated() {
+      let (index, isBelow) = lines.job(at: line)
       guard let entry = book[list[index]] else { continue }
       var words = JobWords(entry: entry)
+      guard !isBelow else {
+        package(words, layout.list.row + offset, tracks, state)
+        continue
+      }
       words.queuePlace = book.queuePlace(of: entry.job)
       row(words, layout.list.row + offset, tracks, state)
+    }
+  }
+
+  private mutating func headings(
+    _ tracks: [PlacedTrack<JobColumn>], _ row: Int, _ sort: JobSort
+  ) {
+    for track in tracks {
+      let isSorted = sort != .standard && track.id.sortKey == sort.key && !track.id.title.isEmpty
+      let arrow = look.isASCII ? (sort.isDescending ? "v" : "^") : (sort.isDescending ? "▾" : "▴")
+      field(
+        track.id.title + (isSorted ? arrow : ""), track.start, row, columns: track.length,
+        isSorted ? .headerSorted : .header, track.id.isRight ? .right : .left)
+    }
+  }
+
+  /// The line below a job at work: the package it works on, with its own bar.
+  private mutating func package(
+    _ words: JobWords, _ row: Int, _ tracks: [PlacedTrack<JobColumn>], _ state: MonitorState
+  ) {
+    let end = canvas.size.columns
+    guard let current = words.current else {
+      let text = words.wait(offset: state.timeOffset) ?? words.whole
+      let start = tracks.first { $0.id == .what }?.start ?? 0
+      put((look.isASCII ? "+ " : "└ ") + text, start, row, .textDim, to: end)
+      return
+    }
+    let update = UpdateWords(current, isJobOver: false, isCurrent: true)
+    for track in tracks {
+      let (column, width) = (track.start, track.length)
+      switch track.id {
+      case .what:
+        let step = words.step.map { "\($0) " } ?? ""
+        field(
+          (look.isASCII ? "+ " : "└ ") + step + current.name, column, row, columns: width, .textDim)
+      case .phase: field(update.stage, column, row, columns: width, .textDim)
+      case .bar:
+        updateBar(
+          update, column, row, columns: width, isStale ? .stateStale : update.mark.role,
+          pulse: state.pulse)
+      case .percent: field(percent(update), column, row, columns: width, .textDim, .right)
+      case .mark, .job, .speed, .ended, .tail, .by: break
+      }
     }
   }
 
@@ -86,7 +74,7 @@ extension Painter {
     if !state.shownBook.filter.isEmpty { return "no job matches the filter (Esc shows all)" }
     if state.arriving != nil || state.link == .connecting { return "waiting for the engine" }
     if state.list == .history { return "no job has ended yet" }
-    return "no jobs: fettle install PACKAGE begins one"
+    return "no jobs: i writes one, or fettle install PACKAGE"
   }
 
   private mutating func row(

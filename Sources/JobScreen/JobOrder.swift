@@ -3,14 +3,28 @@ import InstallJobs
 /// Jobs in the order of a list, kept sorted while jobs change: a job is found, put in and taken out
 /// by halving, never by going through the list.
 struct JobOrder: Sendable {
-  /// A job's place: by section, then rank, then number.
+  /// A job's place: by section, then rank, then text, then number.
   struct Place: Sendable, Hashable, Comparable {
     var section: Int
     var rank: Int64
+    var text = ""
     var id: Int
+    /// Whether texts and numbers go down; the same for all places of a list.
+    var isDescending = false
+
+    init(section: Int, rank: Int64, id: Int) {
+      self.section = section
+      self.rank = rank
+      self.id = id
+    }
 
     static func < (left: Place, right: Place) -> Bool {
-      (left.section, left.rank, left.id) < (right.section, right.rank, right.id)
+      if left.section != right.section { return left.section < right.section }
+      if left.rank != right.rank { return left.rank < right.rank }
+      if left.text != right.text {
+        return left.isDescending ? left.text > right.text : left.text < right.text
+      }
+      return left.isDescending ? left.id > right.id : left.id < right.id
     }
 
     var job: JobID { JobID(abs(id)) }

@@ -76,6 +76,16 @@ struct JobWords: Sendable {
     return entry.working.flatMap { $0.step == step ? $0.status : nil }
   }
 
+  /// What is going on where no package of the plan is at work.
+  var whole: String {
+    if let activity = job.activity { return activity }
+    switch job.state {
+    case .downloading: return Figures.bytes(job.downloadedBytes, of: job.totalDownloadBytes)
+    case .finalizing: return "the package database is asked for the result"
+    default: return safePoint
+    }
+  }
+
   /// `21/34`: which package of the plan is worked on; nil while none is.
   var step: String? {
     // The last one that was fetched is not the first that is installed.

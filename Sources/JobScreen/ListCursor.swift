@@ -14,14 +14,14 @@ struct ListCursor: Sendable, Hashable {
 
   init() {}
 
-  /// The list index of the window's first row.
-  func top(rows: Int, count: Int) -> Int {
-    min(max(0, index - row), max(0, count - rows))
+  /// The list's row in the window's first row.
+  func top(_ lines: ListRows, rows: Int) -> Int {
+    min(max(0, lines.row(of: index) - row), max(0, lines.count - rows))
   }
 
   /// Takes over what became of the list: a selected job that left gives the selection to the one
   /// that stands in its place.
-  mutating func settle(in book: JobBook, _ kind: Screen.Kind, rows: Int) {
+  mutating func settle(in book: JobBook, _ kind: Screen.Kind, _ lines: ListRows, rows: Int) {
     let list = book.list(kind)
     guard list.count > 0 else {
       self = ListCursor()
@@ -33,22 +33,45 @@ struct ListCursor: Sendable, Hashable {
       index = min(index, list.count - 1)
       selected = list[index]
     }
-    row = min(row, max(0, rows - 1), index)
+    row = min(row, room(lines, rows: rows), lines.row(of: index))
   }
 
   /// Moves the selection; the window follows when it would be left.
-  mutating func move(by delta: Int, in list: JobOrder, rows: Int) {
+  mutating func move(by delta: Int, in list: JobOrder, _ lines: ListRows, rows: Int) {
     guard list.count > 0 else { return }
-    let next = min(max(0, index + delta), list.count - 1)
-    row = min(max(0, row + next - index), max(0, rows - 1))
-    index = next
-    selected = list[next]
+    go(to: min(max(0, index + delta), list.count - 1), in: list, lines, rows: rows)
+  }
+
+  /// Selects the job that is drawn on a row of the window; says whether there is one.
+  mutating func select(
+    row wanted: Int, in list: JobOrder, _ lines: ListRows, rows: Int
+  ) -> Bool {
+    let line = top(lines, rows: rows) + wanted
+    guard wanted >= 0, wanted < rows, line < lines.count else { return false }
+    let top = top(lines, rows: rows)
+    index = lines.job(at: line).index
+    selected = list[index]
+    row = lines.row(of: index) - top
+    return true
   }
 
   /// Selects a job of the list.
-  mutating func select(_ id: JobID, in book: JobBook, _ kind: Screen.Kind, rows: Int) {
+  mutating func select(
+    _ id: JobID, in book: JobBook, _ kind: Screen.Kind, _ lines: ListRows, rows: Int
+  ) {
     guard id != selected, let found = book.index(of: id, in: kind) else { return }
-    row = min(max(0, row + found - index), max(0, rows - 1))
-    (selected, index) = (id, found)
+    go(to: found, in: book.list(kind), lines, rows: rows)
+  }
+
+  private mutating func go(to next: Int, in list: JobOrder, _ lines: ListRows, rows: Int) {
+    let way = lines.row(of: next) - lines.row(of: min(index, max(0, lines.jobs - 1)))
+    index = next
+    selected = list[next]
+    row = min(max(0, row + way), room(lines, rows: rows))
+  }
+
+  // The last row of the window that the selection can have with all of its rows in sight.
+  private func room(_ lines: ListRows, rows: Int) -> Int {
+    max(0, rows - (index < lines.jobs ? lines.height(of: index) : 1))
   }
 }

@@ -7,6 +7,8 @@ package enum MonitorEvent: Sendable, Hashable {
   /// Pasted text; it never runs as keys.
   case paste(String)
   case resize(Size)
+  /// The mouse was used; comes only where the settings ask for it.
+  case mouse(MouseInput)
   /// The connection stands and the engine begins to tell what there is.
   case snapshotBegin
   /// Jobs without their plans.
@@ -18,6 +20,14 @@ package enum MonitorEvent: Sendable, Hashable {
   case plan(JobID, [UpdateStatus])
   /// A piece of the log that ``Intent/fetchLog(_:from:)`` asked for; `offset` in bytes.
   case logChunk(JobID, offset: Int64, text: String)
+  /// What the job of ``Intent/plan(_:)`` would do.
+  case planned(JobRequest, JobPlan)
+  /// The job of ``Intent/plan(_:)`` or ``Intent/submit(_:)`` is refused.
+  case refused(JobRequest, InstallationError)
+  /// The job of ``Intent/submit(_:)`` or ``Intent/retry(_:)`` was accepted.
+  case submitted(JobSnapshot)
+  /// What ``Intent/fetchUpgradable`` asked for.
+  case upgradable([PlannedUpdate])
   case abortAnswer(JobID, AbortDisposition)
   /// A request was refused or failed.
   case failed(InstallationError, job: JobID? = nil)
@@ -28,6 +38,8 @@ package enum MonitorEvent: Sendable, Hashable {
   case notice(String, isAlert: Bool = false)
   /// The engine told about itself.
   case engine(EngineStatus)
+  /// The time, for ages; told before a key.
+  case clock(Timestamp)
   /// Four times a second, wanted only while ``MonitorState/wantsTick``.
   case tick
 }
@@ -37,6 +49,22 @@ package enum Intent: Sendable, Hashable {
   case requestAbort([JobID])
   case withdrawAbort(JobID)
   case cleanUp([JobID])
+  /// Stop a job between two packages, or go on with it.
+  case hold(JobID)
+  case release(JobID)
+  /// A new job with what did not succeed of this one.
+  case retry(JobID)
+  /// What a job would do.
+  case plan(JobRequest)
+  case submit(JobRequest)
+  /// Which packages could be upgraded.
+  case fetchUpgradable
+  /// Draw with the theme of this name from now on.
+  case useTheme(String)
+  /// Take the mouse, or leave it to the terminal.
+  case useMouse(Bool)
+  /// Keep what was changed on the settings screen.
+  case keep(Preferences)
   case fetchPlan(JobID)
   /// `from` in bytes; nil asks for the last piece of the log, some 64 KiB.
   case fetchLog(JobID, from: Int64?)

@@ -3,24 +3,29 @@ import InstallJobs
 
 extension MonitorState {
   /// A key in the line being typed.
-  mutating func type(_ key: Key) {
-    guard var line = prompt else { return }
+  mutating func type(_ key: Key) -> [Intent] {
+    guard var line = prompt else { return [] }
     switch line.take(key) {
     case .typing:
       prompt = line
       applyPrompt()
+    case .completing:
+      line.replace(with: line.text + commandLine.completion(of: line.text))
+      prompt = line
     case .accepted:
       prompt = nil
-      if line.purpose == .find {
+      switch line.purpose {
+      case .find:
         findText = line.text
         find(forward: true, here: true)
-      } else {
-        setFilter(line.text)
+      case .filter: setFilter(line.text)
+      case .command: return run(line.text)
       }
     case .cancelled:
       prompt = nil
       if line.purpose == .filter { setFilter("") }
     }
+    return []
   }
 
   /// Narrows the list while the filter is typed.
@@ -31,8 +36,9 @@ extension MonitorState {
 
   mutating func setFilter(_ text: String) {
     guard text != book.filter.text else { return }
-    book.setFilter(JobFilter(text))
-    heldBook?.setFilter(JobFilter(text))
+    let filter = JobFilter(text, now: now)
+    book.arrange(filter, preferences.sort)
+    heldBook?.arrange(filter, preferences.sort)
   }
 
   /// Goes to the next match: a line of the log, or a job of the list.
@@ -47,7 +53,7 @@ extension MonitorState {
       logView.needle = findText
       let start = here ? 0 : nil
       found = logView.find(in: log, rows: rows, forward: forward, from: start)
-    } else if case .job(let id) = screen {
+    } else if screen.kind == .job || screen.kind == .timeline, let id = screen.job {
       found = findPackage(in: id, forward: forward, here: here)
     } else {
       found = findJob(forward: forward, here: here)
@@ -70,7 +76,7 @@ extension MonitorState {
       isFollowing = false
       var moved = cursor
       moved.select(
-        id, in: shownBook, kind, rows: FrameLayout(self, size: size).list.size.rows)
+        id, in: shownBook, kind, listRows, rows: FrameLayout(self, size: size).list.size.rows)
       cursor = moved
       return true
     }

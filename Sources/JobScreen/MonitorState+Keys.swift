@@ -8,12 +8,12 @@ extension MonitorState {
     if key == .control("l") { return [.repaint] }
     if key == .control("z") { return [.suspend] }
     if dialogue != nil { return answerQuestion(with: key) }
-    if prompt != nil {
-      type(key)
-      return []
-    }
+    if prompt != nil { return type(key) }
+    if helpTop == nil, sortMenu == nil, screen == .compose { return compose(key) }
     message = nil
     if let top = helpTop { return turnHelp(key, top) }
+    if sortMenu != nil { return chooseOrder(key) }
+    if screen == .settings, let intents = set(key) { return intents }
     guard let action = actions.action(for: key, on: screen.kind) else { return [] }
     if let reason = disabledReason(action) {
       message = Message(text: "\(action.name): \(reason)", isAlert: true)
@@ -32,7 +32,25 @@ extension MonitorState {
     case .abort: return askAbort()
     case .cleanUp: return askCleanUp(targets)
     case .cleanUpFinished: return askCleanUp(finished)
-    case .retry: return []
+    case .retry: return retry()
+    case .holdJob: return holdJobs()
+    case .compose: return openCompose()
+    case .settings: if screen != .settings { screens.append(.settings) }
+    case .command: prompt = Prompt(.command)
+    case .tree:
+      turnTree()
+      return screen.isList ? [.keep(preferences)] : []
+    case .sort: sortMenu = SortMenu(preferences.sort)
+    case .reverseSort:
+      sort(by: preferences.sort.reversed)
+      return [.keep(preferences)]
+    case .mouse:
+      preferences.usesMouse.toggle()
+      say(
+        preferences.usesMouse
+          ? "mouse on: Shift selects text, m turns it off" : "mouse off: the terminal has it")
+      return [.useMouse(preferences.usesMouse), .keep(preferences)]
+    case .showTimeline: show { .timeline($0) }
     case .tag: tagSelected()
     case .tagAll: tags.formUnion(shownBook.list(list).places.map(\.job))
     case .untagAll: tags = []
@@ -58,12 +76,8 @@ extension MonitorState {
     case .filter:
       prompt = Prompt(.filter, text: book.filter.text)
       applyPrompt()
-    case .copyRow:
-      guard let text = selected.flatMap({ book[$0] }).map({ JobTable.line(of: $0.job) }) else {
-        return []
-      }
-      say("copied: \(text)")
-      return [.copy(text)]
+    case .copyRow: return copy(selected.flatMap { book[$0] }.map { JobTable.line(of: $0.job) })
+    case .copyField: return copy(field)
     case .help: helpTop = 0
     case .reconnect:
       link = .connecting
@@ -77,7 +91,8 @@ extension MonitorState {
 
   private var page: Int {
     switch screen.kind {
-    case .queue, .history, .job: max(1, FrameLayout(self, size: size).list.size.rows - 1)
+    case .queue, .history, .job, .timeline, .compose, .settings:
+      max(1, FrameLayout(self, size: size).list.size.rows - 1)
     case .log: max(1, FrameLayout(self, size: size).log.size.rows - 1)
     }
   }
@@ -88,12 +103,41 @@ extension MonitorState {
     case .queue, .history:
       isFollowing = false
       var moved = cursor
-      moved.move(by: delta, in: shownBook.list(list), rows: layout.list.size.rows)
+      moved.move(by: delta, in: shownBook.list(list), listRows, rows: layout.list.size.rows)
       cursor = moved
     case .log: logView.move(by: delta, in: log, rows: layout.log.size.rows)
-    case .job(let id):
-      let window = StepWindow(self, of: id, rows: layout.list.size.rows)
+    case .job(let id), .timeline(let id):
+      let rows = layout.list.size.rows - (screen.kind == .timeline ? 1 : 0)
+      let window = StepWindow(self, of: id, rows: max(1, rows))
       stepTop = min(max(0, window.shown.lowerBound + delta), window.lastTop)
+    case .settings: settings.move(by: delta)
+    case .compose: break
+    }
+  }
+
+  private mutating func copy(_ text: String?) -> [Intent] {
+    guard let text else { return [] }
+    say("copied: \(text)")
+    return [.copy(text)]
+  }
+
+  /// The number of the job, or the package at work or found on the screen of one job.
+  private var field: String? {
+    guard let id = selected else { return nil }
+    guard screen.kind == .job || screen.kind == .timeline else { return "\(id)" }
+    let window = StepWindow(self, of: id, rows: 1)
+    let index = foundStep ?? window.current ?? window.shown.first
+    return index.flatMap { window.steps.indices.contains($0) ? window.steps[$0].name : nil }
+  }
+
+  private mutating func turnTree() {
+    if screen.kind == .job {
+      showsProblemsOnly.toggle()
+      stepTop = nil
+      say(showsProblemsOnly ? "only packages with problems" : "all packages")
+    } else {
+      preferences.isTree.toggle()
+      say(preferences.isTree ? "jobs at work show their package" : "one line a job")
     }
   }
 
@@ -115,8 +159,8 @@ extension MonitorState {
   private mutating func open() {
     switch screen {
     case .queue, .history: show { .job($0) }
-    case .job(let id): screens.append(.log(id))
-    case .log: break
+    case .job(let id), .timeline(let id): screens.append(.log(id))
+    case .log, .compose, .settings: break
     }
   }
 
@@ -131,13 +175,21 @@ extension MonitorState {
   }
 
   private mutating func turn(by step: Int) {
-    let kinds = Screen.Kind.allCases
+    let kinds = Screen.Kind.tabs
     let here = kinds.firstIndex(of: screen.kind) ?? 0
-    switch kinds[(here + step + kinds.count) % kinds.count] {
+    turn(to: kinds[(here + step + kinds.count) % kinds.count])
+  }
+
+  /// Goes to a screen as its number's key does.
+  mutating func turn(to kind: Screen.Kind) {
+    switch kind {
     case .queue: screens = [.queue]
     case .history: screens = [.history]
     case .job: show { .job($0) }
     case .log: show { .log($0) }
+    case .timeline: show { .timeline($0) }
+    case .compose: _ = openCompose()
+    case .settings: screens.append(.settings)
     }
   }
 
@@ -145,7 +197,7 @@ extension MonitorState {
     if screen.kind == .log {
       let rows = FrameLayout(self, size: size).log.size.rows
       if logView.isFollowing { logView.hold(log, rows: rows) } else { logView.follow() }
-    } else if screen.kind == .job {
+    } else if screen.kind == .job || screen.kind == .timeline {
       stepTop = nil
     } else {
       isFollowing.toggle()

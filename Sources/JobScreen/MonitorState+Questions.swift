@@ -63,7 +63,7 @@ extension MonitorState {
       message = Message(text: text, isAlert: true)
       return []
     }
-    if jobs.count == 1, ready[0].job.repairs.isEmpty {
+    if jobs.count == 1, ready[0].job.repairs.isEmpty, !preferences.confirmsCleanUp {
       let id = ready[0].job.id
       book.change(id) { $0.isCleaning = true }
       return [.cleanUp([id])]
@@ -74,6 +74,58 @@ extension MonitorState {
         needRepair: ready.count { !$0.job.repairs.isEmpty }),
       focus: .keep)
     return [.discardInput]
+  }
+
+  /// New jobs with what did not succeed of the ones meant; nothing is undone, so it is not asked.
+  mutating func retry() -> [Intent] {
+    let ids = targets.filter { book[$0]?.job.isRetriable ?? false }
+    guard ids.count <= 1 else {
+      dialogue = .retry(RetryQuestion(ids: ids), focus: .keep)
+      return [.discardInput]
+    }
+    say("asking for what did not succeed of job \(JobEnding.list(ids.map { "\($0)" }))")
+    return ids.map { .retry($0) }
+  }
+
+  /// Holds what works or waits, or lets go on where all that is meant is held.
+  mutating func holdJobs() -> [Intent] {
+    let jobs = targets.compactMap { book[$0]?.job }.filter { !$0.state.isFinal && !$0.isStopping }
+    let open = jobs.filter { !$0.isHeld }
+    let ids = (open.isEmpty ? jobs : open).map(\.id)
+    let names = JobEnding.list(ids.map { "\($0)" })
+    say(open.isEmpty ? "letting job \(names) go on" : "holding job \(names) at the next package")
+    return ids.map { open.isEmpty ? .release($0) : .hold($0) }
+  }
+
+  /// A key in the list of orders.
+  mutating func chooseOrder(_ key: Key) -> [Intent] {
+    guard var menu = sortMenu else { return [] }
+    switch menu.take(key) {
+    case .none: sortMenu = menu
+    case .leave: sortMenu = nil
+    case .sort(let order):
+      sortMenu = nil
+      sort(by: order)
+      return [.keep(preferences)]
+    }
+    return []
+  }
+
+  /// A key on the settings screen that changes a value; nil for any other.
+  mutating func set(_ key: Key) -> [Intent]? {
+    let step: Int
+    switch key {
+    case .right, .enter, .character(" "), .character("l"): step = 1
+    case .left, .character("h"): step = -1
+    default: return nil
+    }
+    let new = settings.changed(preferences, by: step)
+    guard new != preferences else { return [] }
+    var intents: [Intent] = []
+    if new.theme != preferences.theme { intents.append(.useTheme(new.theme)) }
+    if new.usesMouse != preferences.usesMouse { intents.append(.useMouse(new.usesMouse)) }
+    preferences = new
+    return intents + [.keep(new)]
   }
 
   mutating func answerQuestion(with key: Key) -> [Intent] {
@@ -95,8 +147,9 @@ extension MonitorState {
   }
 
   private mutating func act(on question: Dialogue) -> [Intent] {
-    if let action = actions.action(question.action), let reason = disabledReason(action) {
-      message = Message(text: "\(action.name): \(reason)", isAlert: true)
+    if let reason = changeRefusal {
+      let name = actions.action(question.action)?.name ?? ""
+      message = Message(text: "\(name): \(reason)", isAlert: true)
       return []
     }
     switch question {
@@ -113,6 +166,7 @@ extension MonitorState {
     case .cleanUp(let question, _):
       for id in question.ids { book.change(id) { $0.isCleaning = true } }
       return [.cleanUp(question.ids)]
+    case .retry(let question, _): return question.ids.map { .retry($0) }
     }
   }
 }
@@ -122,6 +176,12 @@ extension Dialogue {
     switch self {
     case .abort: .abort
     case .cleanUp: .cleanUp
+    case .retry: .retry
     }
   }
+}
+
+extension JobSnapshot {
+  /// Whether it is held, or will be at the next package.
+  var isHeld: Bool { state == .suspended || waitingFor?.kind == .paused }
 }

@@ -29,11 +29,15 @@ extension MonitorState {
       painter.jobList(self, layout)
       painter.detail(self, layout)
     case .job(let id): painter.jobScreen(self, id, layout)
+    case .timeline(let id): painter.timeline(self, id, layout)
+    case .compose: painter.compose(draft, self, layout.list)
+    case .settings: painter.settings(settings, preferences, layout.list)
     case .log: break
     }
     painter.log(self, layout)
     painter.messageLine(self, layout)
     painter.functionBar(self, layout.bar)
+    if let sortMenu { painter.sortMenu(sortMenu) }
     if let dialogue { painter.question(dialogue, self) }
     return painter.canvas
   }
@@ -43,6 +47,7 @@ extension MonitorState {
     if let dialogue {
       switch dialogue {
       case .abort(let question, _): return ["abort \(question.ids.count)? a/Esc", "abort?"]
+      case .retry(let question, _): return ["retry \(question.ids.count)? r/Esc", "retry?"]
       case .cleanUp(let question, _): return ["clean \(question.ids.count)? c/Esc", "clean?"]
       }
     }

@@ -11,6 +11,12 @@ extension MonitorState {
     switch event {
     case .key(let key): intents = take(key)
     case .paste(let text): paste(text)
+    case .mouse(let mouse): intents = take(mouse)
+    case .clock(let time): now = max(now ?? time, time)
+    case .planned(let request, let plan): intents = take(plan: plan, of: request)
+    case .refused(let request, let error): take(refusal: error, of: request)
+    case .submitted(let job): take(submitted: job)
+    case .upgradable(let updates): draft.offer(updates)
     case .resize(let size): self.size = size
     case .snapshotBegin: arriving = [:]
     case .snapshot(let jobs): take(jobs)
@@ -49,6 +55,7 @@ extension MonitorState {
 
   private mutating func take(_ event: JobEvent) -> [Intent] {
     seq = max(seq, event.seq)
+    now = max(now ?? event.at, event.at)
     if case .engine(let notice) = event.payload {
       message = Message(text: notice.message, isAlert: notice.kind == .stopping)
       if notice.kind == .queuePaused { engine?.queue.paused = true }
@@ -135,6 +142,10 @@ extension MonitorState {
   }
 
   private mutating func paste(_ text: String) {
+    if prompt == nil, screen == .compose, helpTop == nil {
+      draft.paste(text)
+      return
+    }
     guard prompt != nil else {
       message = Message(text: "pasted text is not taken here: it never runs as keys", isAlert: true)
       return
@@ -149,11 +160,15 @@ extension MonitorState {
   private mutating func settle() -> [Intent] {
     let rows = FrameLayout(self, size: size).list.size.rows
     if isFollowing, !isHeld, dialogue == nil, list == .queue, let first = book.firstAtWork {
-      queueCursor.select(first, in: shownBook, .queue, rows: rows)
+      queueCursor.select(first, in: shownBook, .queue, listRows, rows: rows)
+    }
+    if let id = wanted, list == .queue, shownBook[id] != nil {
+      queueCursor.select(id, in: shownBook, .queue, listRows, rows: rows)
+      wanted = nil
     }
     let kind = list
     var moved = cursor
-    moved.settle(in: shownBook, kind, rows: rows)
+    moved.settle(in: shownBook, kind, listRows, rows: rows)
     cursor = moved
     guard let now = selected, now != shown else {
       if selected == nil { shown = nil }

@@ -19,6 +19,10 @@ package struct MonitorState: Sendable {
   package internal(set) var readOnlyReason: String?
   /// Seconds east of UTC for the times shown.
   package internal(set) var timeOffset: Int
+  /// How the person wants the screen.
+  package internal(set) var preferences: Preferences
+  /// The names of the themes that can be chosen.
+  let themes: [String]
 
   var book = JobBook()
   /// What is shown instead of `book` while the display is held.
@@ -34,6 +38,15 @@ package struct MonitorState: Sendable {
   package internal(set) var tags: Set<JobID> = []
   var dialogue: Dialogue?
   var prompt: Prompt?
+  var sortMenu: SortMenu?
+  var draft = ComposeDraft()
+  var settings: SettingsPage
+  /// A job that was handed in here: selected as soon as it is known.
+  var wanted: JobID?
+  /// The job screen shows only packages with problems.
+  var showsProblemsOnly = false
+  /// The time by the last event or key; nil before the first.
+  var now: Timestamp?
   /// The first line of help shown; nil while help is closed.
   var helpTop: Int?
   /// What was said last; the next key takes it away.
@@ -69,15 +82,22 @@ package struct MonitorState: Sendable {
   ///   - size: The terminal's size.
   ///   - readOnlyReason: Why jobs must not be changed from here, for people.
   ///   - timeOffset: Seconds east of UTC.
+  ///   - preferences: How the person wants the screen.
+  ///   - themes: The names of the themes that can be chosen.
   ///   - actions: The table of keys.
   package init(
     size: Size, readOnlyReason: String? = nil, timeOffset: Int = 0,
+    preferences: Preferences = Preferences(), themes: [String] = [],
     actions: ActionTable = .standard
   ) {
+    self.preferences = preferences
+    self.themes = themes
+    settings = SettingsPage(themes: themes)
     self.size = size
     self.readOnlyReason = readOnlyReason
     self.timeOffset = timeOffset
     self.actions = actions
+    book.arrange(JobFilter(), preferences.sort)
   }
 
   /// The screen on top.
@@ -93,6 +113,13 @@ package struct MonitorState: Sendable {
     set { if list == .history { historyCursor = newValue } else { queueCursor = newValue } }
   }
 
+  /// How the jobs of the list lie on rows.
+  var listRows: ListRows {
+    let jobs = shownBook.list(list).count
+    return ListRows(
+      jobs: jobs, doubled: preferences.isTree && list == .queue ? shownBook.atWorkCount : 0)
+  }
+
   /// The job that a key on this screen is about: the screen's own, else the selected one.
   package var selected: JobID? { screen.job ?? cursor.selected }
 
@@ -104,21 +131,56 @@ package struct MonitorState: Sendable {
 
   /// Whether ``MonitorEvent/tick`` is wanted: something works whose progress cannot be known.
   package var wantsTick: Bool {
-    guard link.isLive, !isHeld, let shown, let entry = book[shown] else { return false }
+    guard !preferences.isCalm, link.isLive, !isHeld, let shown, let entry = book[shown] else {
+      return false
+    }
     return entry.isUnknowable
   }
 
   /// Why an action cannot be done now, in a few words; nil when it can.
   package func disabledReason(_ action: Action) -> String? {
-    if action.flags.contains(.changes) {
-      if let readOnlyReason { return readOnlyReason }
-      if !link.isLive { return "not connected to the engine" }
-    }
+    if action.flags.contains(.changes), let reason = changeRefusal { return reason }
     switch action.id {
-    case .retry: return "retry is not there yet"
+    case .retry: return retryRefusal
+    case .holdJob: return holdRefusal
+    case .showTimeline, .showJob, .showLog, .copyField, .copyRow:
+      return selected == nil ? "no job is selected" : nil
     case .reconnect: return link.isLive ? "connected already" : nil
     default: return nil
     }
+  }
+}
+
+extension MonitorState {
+  /// Why no job can be changed from here now; nil when they can.
+  var changeRefusal: String? {
+    readOnlyReason ?? (link.isLive ? nil : "not connected to the engine")
+  }
+
+  /// Why there is nothing to retry; nil when there is.
+  private var retryRefusal: String? {
+    let jobs = targets.compactMap { book[$0]?.job }
+    guard let job = jobs.first else { return "no job is selected" }
+    if jobs.contains(where: \.isRetriable) { return nil }
+    guard jobs.count == 1 else { return "none of the jobs failed" }
+    if !job.state.isFinal { return "job \(job.id) is not over" }
+    return "all of job \(job.id) succeeded"
+  }
+
+  /// Why there is nothing to hold or release; nil when there is.
+  private var holdRefusal: String? {
+    let jobs = targets.compactMap { book[$0]?.job }
+    guard let job = jobs.first else { return "no job is selected" }
+    if jobs.contains(where: { !$0.state.isFinal && !$0.isStopping }) { return nil }
+    guard jobs.count == 1 else { return "none of the jobs can be held" }
+    return job.state.isFinal ? "job \(job.id) is over" : "job \(job.id) is stopping"
+  }
+}
+
+extension JobSnapshot {
+  /// Whether it ended and something that was asked for did not succeed.
+  var isRetriable: Bool {
+    state.isFinal && resultCode != .succeeded
   }
 }
 

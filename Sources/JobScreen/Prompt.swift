@@ -4,6 +4,7 @@ struct Prompt: Sendable, Hashable {
   enum Purpose: Sendable, Hashable {
     case filter
     case find
+    case command
   }
 
   /// What becomes of the line after a key.
@@ -11,36 +12,48 @@ struct Prompt: Sendable, Hashable {
     case typing
     case accepted
     case cancelled
+    /// Tab in a command: complete it.
+    case completing
   }
 
   let purpose: Purpose
-  private(set) var text: String
-
-  /// Characters that fit; the rest is not taken.
-  static let capacity = 200
+  private var line: LineEdit
 
   init(_ purpose: Purpose, text: String = "") {
     self.purpose = purpose
-    self.text = text
+    line = LineEdit(text)
+  }
+
+  /// What was typed.
+  var text: String { line.text }
+  /// Characters before the cursor.
+  var cursor: Int { line.cursor }
+
+  /// The word in front of the line.
+  var label: String {
+    switch purpose {
+    case .filter: "Filter: "
+    case .find: "Find: "
+    case .command: ":"
+    }
   }
 
   mutating func take(_ key: Key) -> Outcome {
     switch key {
-    case .character(let character): insert(String(character))
-    case .backspace, .control("h"): text = String(text.dropLast())
-    case .control("u"): text = ""
-    case .enter, .tab: return .accepted
+    case .enter: return .accepted
+    case .tab: return purpose == .command ? .completing : .accepted
     case .escape, .control("c"): return .cancelled
-    default: break
+    // A command line that was emptied is left, as in editors.
+    case .backspace where purpose == .command && text.isEmpty: return .cancelled
+    default:
+      _ = line.take(key)
+      return .typing
     }
-    return .typing
   }
 
   /// Puts pasted text in, without controls and line ends.
-  mutating func insert(_ pasted: String) {
-    let printable = pasted.unicodeScalars.filter { scalar in
-      scalar.properties.generalCategory != .control
-    }
-    text += String(String.UnicodeScalarView(printable)).prefix(max(0, Self.capacity - text.count))
-  }
+  mutating func insert(_ pasted: String) { line.insert(pasted) }
+
+  /// Puts another text in place of all that was typed.
+  mutating func replace(with text: String) { line = LineEdit(text) }
 }

@@ -45,6 +45,19 @@ struct QuestionText: Sendable, Hashable {
         }
       }
       lines += notes
+    case .retry(let question, _):
+      title = Self.title("Retry", question.ids)
+      (keep, act) = ("Leave", "Retry (r)")
+      let shown = question.ids.count <= 4 ? question.ids.count : 3
+      for id in question.ids.prefix(min(shown, max(1, rows - 2))) {
+        guard let entry = state.book[id] else { continue }
+        let words = JobWords(entry: entry)
+        lines.append(Line(text: "\(id) \(words.what)  \(words.phase)"))
+      }
+      if shown < question.ids.count {
+        lines.append(Line(text: "and \(question.ids.count - shown) more"))
+      }
+      lines.append(Line(text: "A new job each, with what did not succeed."))
     case .cleanUp(let question, _):
       title = Self.title("Clean up", question.ids)
       (keep, act) = ("Keep", "Clean up (c)")

@@ -10,6 +10,12 @@ package enum Screen: Sendable, Hashable {
   case job(JobID)
   /// One job's log.
   case log(JobID)
+  /// When each package of one job was downloaded, unpacked and configured.
+  case timeline(JobID)
+  /// A job being written: packages, plan, submission.
+  case compose
+  /// How the monitor looks and behaves.
+  case settings
 
   /// A screen without what it is about.
   package enum Kind: String, Sendable, Hashable, CaseIterable {
@@ -17,6 +23,16 @@ package enum Screen: Sendable, Hashable {
     case job
     case log
     case history
+    case timeline
+    case compose
+    case settings
+
+    /// The screens that have a tab and a number, in their order.
+    static let tabs: [Kind] = [.queue, .job, .log, .history, .timeline]
+    /// The lists of jobs.
+    static let lists: Set<Kind> = [.queue, .history]
+    /// The screens about jobs: lists and what shows one job.
+    static let jobs: Set<Kind> = [.queue, .history, .job, .log, .timeline]
 
     /// The name on the tab.
     var title: String {
@@ -25,6 +41,9 @@ package enum Screen: Sendable, Hashable {
       case .job: "Job"
       case .log: "Log"
       case .history: "History"
+      case .timeline: "Timeline"
+      case .compose: "New job"
+      case .settings: "Settings"
       }
     }
   }
@@ -36,14 +55,20 @@ package enum Screen: Sendable, Hashable {
     case .history: .history
     case .job: .job
     case .log: .log
+    case .timeline: .timeline
+    case .compose: .compose
+    case .settings: .settings
     }
   }
 
-  /// The job it is about; nil for a list.
+  /// The job it is about; nil for a screen that is about no one job.
   package var job: JobID? {
     switch self {
-    case .queue, .history: nil
-    case .job(let id), .log(let id): id
+    case .queue, .history, .compose, .settings: nil
+    case .job(let id), .log(let id), .timeline(let id): id
     }
   }
+
+  /// Whether it is a list of jobs.
+  var isList: Bool { self == .queue || self == .history }
 }

@@ -18,9 +18,12 @@ struct StepWindow: Sendable, Hashable {
       (steps, current, shown, lastTop, footer) = ([], nil, 0..<0, 0, nil)
       return
     }
-    let steps = job.plan ?? job.updates
+    let isNarrowed = state.showsProblemsOnly && state.screen.kind == .job
+    let all = job.plan ?? job.updates
+    let steps = isNarrowed ? all.filter(\.hasProblem) : all
     let isPartial = job.plan == nil && job.planCount > steps.count
-    let current = job.plan == nil ? job.currentUpdateIndex : job.currentStepIndex
+    let current =
+      isNarrowed ? nil : job.plan == nil ? job.currentUpdateIndex : job.currentStepIndex
     self.steps = steps
     self.current = job.state.isFinal ? nil : current
     // One or two rows are too few to give one away.
@@ -38,5 +41,13 @@ struct StepWindow: Sendable, Hashable {
       isPartial
       ? "the plan of \(job.planCount) packages is on its way"
       : "\(top) above, \(steps.count - shown.upperBound) below"
+  }
+}
+
+extension UpdateStatus {
+  /// Whether something about it wants to be looked at.
+  fileprivate var hasProblem: Bool {
+    error != nil || requiresReboot || resultCode == .failed || resultCode == .succeededWithErrors
+      || resultCode == .aborted || note == .notReached
   }
 }

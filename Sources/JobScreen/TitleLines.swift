@@ -19,7 +19,12 @@ extension Painter {
       return
     }
     if isWide { column = put("fettle", column, 0, .title, to: end) + 2 }
+    if !state.screen.isList {
+      let title = state.screen.kind.title
+      column = put(title, column, 0, .title, to: end) + 2
+    }
     column = put(linkWord(state.link, isWide: isWide), column, 0, linkRole(state.link), to: end)
+    guard state.screen.isList else { return }
     if state.list == .history {
       put(
         "history  \(Figures.count(state.shownBook.history.count, "ended job"))", column + 2, 0,
@@ -140,13 +145,14 @@ extension Painter {
 
   mutating func tabs(_ state: MonitorState, _ rect: Rect) {
     guard rect.isShown else { return }
-    var column = 1
-    for (index, kind) in Screen.Kind.allCases.enumerated() {
-      let isHere = kind == state.screen.kind
-      let text = isHere ? "[\(index + 1) \(kind.title)]" : " \(index + 1) \(kind.title) "
-      column = put(text, column, rect.row, isHere ? .headerSorted : .textDim) + 1
+    for item in TabLine(state.screen.kind).items {
+      let role: Role = item.kind == state.screen.kind ? .headerSorted : .textDim
+      put(item.text, item.columns.lowerBound, rect.row, role)
     }
     var right: [String] = []
+    if state.preferences.sort != .standard {
+      right.append("by \(state.preferences.sort.key.word)")
+    }
     if !state.tags.isEmpty { right.append("\(state.tags.count) tagged") }
     if state.isFollowing, state.list == .queue { right.append("following") }
     let filter = state.shownBook.filter

@@ -78,7 +78,7 @@ extension Painter {
     }
   }
 
-  private func percent(_ words: UpdateWords) -> String {
+  func percent(_ words: UpdateWords) -> String {
     switch words.gauge {
     case .none: "–"
     case .unknown: "?"
@@ -88,7 +88,7 @@ extension Painter {
     }
   }
 
-  private mutating func updateBar(
+  mutating func updateBar(
     _ words: UpdateWords, _ column: Int, _ row: Int, columns: Int, _ role: Role, pulse: Int
   ) {
     let share = words.status.percentComplete / 100

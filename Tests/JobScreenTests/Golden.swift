@@ -14,6 +14,7 @@ enum Golden {
 
   static let looks: [(name: String, look: Look)] = [
     ("256", Look(theme: ThemeCatalog.standard(at: .indexed256))),
+    ("truecolor", Look(theme: ThemeCatalog.standard(at: .truecolor))),
     ("16", Look(theme: ThemeCatalog.standard(at: .ansi16))),
     ("mono", Look(theme: ThemeCatalog.standard(at: .mono))),
     ("ascii", Look(theme: ThemeCatalog.standard(at: .mono), blocks: .ascii)),

@@ -14,7 +14,10 @@ import ThemeCatalog
     var testDescription: String { name }
   }
 
-  static let cases: [Case] = [
+  static let cases = standing + composed
+
+  /// Screens that show what there is.
+  private static let standing: [Case] = [
     Case(name: "queue") { Scene.monitor(size: $0) },
     Case(name: "queue-rates") { size in
       var state = Scene.monitor(size: size)
@@ -169,14 +172,11 @@ import ThemeCatalog
     }
   }
 
-  @Test(arguments: cases, ["16", "mono", "ascii"])
+  @Test(arguments: cases, ["truecolor", "16", "mono", "ascii"])
   func `each screen looks as it is kept with fewer colours and characters`(
     _ scene: Case, _ look: String
   ) throws {
-    let sizes = look == "16" ? [Size(columns: 80, rows: 24)] : Array(Golden.sizes[1...2])
-    guard look != "16" || ["queue", "abort-three", "job-install"].contains(scene.name) else {
-      return
-    }
+    let sizes = Array(Golden.sizes[0...3])
     try Golden.check(scene.name, look: look, sizes: sizes) { size, look in
       scene.make(size).render(size, look)
     }
@@ -196,7 +196,7 @@ import ThemeCatalog
   @Test(arguments: cases)
   func `the ASCII look has nothing but ASCII`(_ scene: Case) {
     for size in Golden.sizes {
-      let canvas = scene.make(size).render(size, Golden.looks[3].look)
+      let canvas = scene.make(size).render(size, Golden.looks[4].look)
       #expect(canvas.cells.allSatisfy { $0.base.isASCII && $0.marks.isEmpty })
     }
   }

@@ -110,6 +110,59 @@ actor MonitorLink {
     }
   }
 
+  /// Stops a job between two packages.
+  func hold(_ id: JobID) async {
+    await asking(id) { backend throws(InstallationError) in
+      try await backend.suspend(id)
+      return nil
+    }
+  }
+
+  /// Goes on with a job that was stopped between two packages.
+  func release(_ id: JobID) async {
+    await asking(id) { backend throws(InstallationError) in
+      try await backend.resume(id)
+      return nil
+    }
+  }
+
+  /// Hands in a new job with what did not succeed of an ended one.
+  func retry(_ id: JobID) async {
+    await asking(id) { backend throws(InstallationError) in
+      .submitted(try await backend.submit(JobRequest(.install, [])))
+    }
+  }
+
+  /// Asks for what a request would do.
+  func plan(_ request: JobRequest) async {
+    guard let backend else { return }
+    do {
+      mailbox.post(.planned(request, try await backend.plan(request)))
+    } catch {
+      mailbox.post(.refused(request, error))
+    }
+  }
+
+  /// Hands a job in.
+  func submit(_ request: JobRequest) async {
+    guard let backend else { return }
+    do {
+      mailbox.post(.submitted(try await backend.submit(request)))
+    } catch {
+      mailbox.post(.refused(request, error))
+    }
+  }
+
+  /// Asks which packages could be upgraded.
+  func fetchUpgradable() async {
+    guard let backend else { return }
+    do {
+      mailbox.post(.upgradable(try await backend.upgradableUpdates()))
+    } catch {
+      mailbox.post(.failed(error))
+    }
+  }
+
   func fetchPlan(_ id: JobID) async {
     await asking(id) { backend throws(InstallationError) in
       let job = try await backend.job(id)

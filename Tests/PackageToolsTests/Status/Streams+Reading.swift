@@ -10,7 +10,8 @@ struct RecordedStream {
   let calls: [Substring]
 
   init(_ name: String) throws {
-    let folder = #filePath.split(separator: "/").dropLast().reduce("") { $0 + "/" + $1 } + "/Streams/"
+    let folder =
+      #filePath.split(separator: "/").dropLast().reduce("") { $0 + "/" + $1 } + "/Streams/"
     func text(_ entry: JobFolder.Entry) throws -> String {
       guard let text = TestFolder.text(of: folder + name + "/" + entry.rawValue) else {
         throw FixtureError("no \(entry.rawValue) of \(name)")

@@ -1,0 +1,106 @@
+import InstallJobs
+
+/// What the command prompt understands: every action by its name, and a few words that take more.
+struct CommandLine: Sendable {
+  /// What a line asks for.
+  enum Command: Sendable, Hashable {
+    case action(Action.ID)
+    case sort(JobSort)
+    case filter(String)
+    case find(String)
+    case theme(String)
+    case job(JobID)
+    case compose(JobOperation, String)
+    /// The line means nothing; why, in words.
+    case unknown(String)
+  }
+
+  /// The words that take more, with what they take.
+  static let words: [(name: String, takes: String)] =
+    [
+      ("filter", "TERMS"), ("find", "WORDS"), ("job", "NUMBER"), ("sort", "COLUMN [reverse]"),
+      ("theme", "NAME"),
+    ] + ComposeDraft.operations.map { ($0.rawValue, "PACKAGE…") }
+
+  private let actions: ActionTable
+  private let themes: [String]
+
+  init(actions: ActionTable, themes: [String]) {
+    self.actions = actions
+    self.themes = themes
+  }
+
+  /// Reads a line.
+  func command(_ line: String) -> Command {
+    let line = line.drop { $0 == " " || $0 == ":" }
+    let name = line.prefix { $0 != " " }.lowercased()
+    let rest = String(line.dropFirst(name.count).drop { $0 == " " })
+    switch name {
+    case "": return .unknown("no command was typed")
+    case "filter" where !rest.isEmpty: return .filter(rest)
+    case "find" where !rest.isEmpty: return .find(rest)
+    case "sort" where !rest.isEmpty: return sort(rest)
+    case "theme":
+      guard themes.contains(rest) else {
+        return .unknown("no theme '\(rest)': " + themes.joined(separator: " "))
+      }
+      return .theme(rest)
+    case "job":
+      guard let number = Int(rest), number > 0 else { return .unknown("job takes a number") }
+      return .job(JobID(number))
+    case "q", "q!", "wq", "exit": return .action(.quit)
+    default: break
+    }
+    if let operation = ComposeDraft.operations.first(where: { $0.rawValue == name }) {
+      return .compose(operation, rest)
+    }
+    if let action = actions.action(named: name) ?? actions.action(commanded: name) {
+      return .action(action.id)
+    }
+    return .unknown("no command '\(name)': ? lists the keys, Tab completes a name")
+  }
+
+  private func sort(_ rest: String) -> Command {
+    let parts = rest.lowercased().split(separator: " ")
+    guard let key = parts.first.flatMap({ JobSort.Key(rawValue: String($0)) }) else {
+      let known = JobSort.Key.allCases.map(\.rawValue).joined(separator: " ")
+      return .unknown("sort takes one of \(known)")
+    }
+    let order = SortMenu.order(key, after: .standard)
+    return .sort(parts.dropFirst().first == "reverse" ? order.reversed : order)
+  }
+
+  /// What would finish the line: the rest of the only or first name that begins so; empty for none.
+  func completion(of line: String) -> String {
+    let parts = line.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let first = parts.first, !first.isEmpty else { return "" }
+    if parts.count == 1 {
+      let names = (Self.words.map(\.name) + actions.actions.map(\.name)).sorted()
+      return names.first { $0.hasPrefix(first) }.map { String($0.dropFirst(first.count)) } ?? ""
+    }
+    let values: [String] =
+      switch first {
+      case "theme": themes
+      case "sort": JobSort.Key.allCases.map(\.rawValue)
+      case "filter": JobFilter.Field.allCases.map { $0.rawValue + ($0.isMeasured ? ">" : ":") }
+      default: []
+      }
+    let last = parts[1].split(separator: " ", omittingEmptySubsequences: false).last ?? ""
+    guard !last.isEmpty else { return "" }
+    return values.first { $0.hasPrefix(last) }.map { String($0.dropFirst(last.count)) } ?? ""
+  }
+
+  /// What the word at the line's beginning takes, for the hint behind it.
+  func hint(for line: String) -> String {
+    Self.words.first { $0.name == line }.map { " " + $0.takes } ?? ""
+  }
+}
+
+extension ActionTable {
+  /// The action whose command of the command line is `name`: `abort`, `cleanup`, `retry`.
+  fileprivate func action(commanded name: String) -> Action? {
+    actions.first { action in
+      action.command?.split(separator: " ").dropFirst().first.map(String.init) == name
+    }
+  }
+}

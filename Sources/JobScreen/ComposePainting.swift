@@ -1,0 +1,167 @@
+import Canvas
+import InstallJobs
+import ThemeCatalog
+
+extension Painter {
+  /// The compose screen: the fields, what can be picked, the plan.
+  mutating func compose(_ draft: ComposeDraft, _ state: MonitorState, _ rect: Rect) {
+    let columns = rect.size.columns
+    let (margin, label) = (columns >= 60 ? 1 : 0, columns >= 60 ? 11 : 6)
+    let fields = ComposeDraft.Field.allCases
+    for field in fields.prefix(rect.size.rows) {
+      let row = rect.row + field.rawValue
+      let isHere = field == draft.field && draft.pick == nil
+      put(isHere ? ">" : " ", 0, row, .text)
+      put(name(of: field, isWide: columns >= 60), margin + 1, row, isHere ? .headerSorted : .header)
+      value(of: field, draft, margin + 1 + label, row, to: columns)
+    }
+    var top = rect.row + fields.count
+    let bottom = rect.row + rect.size.rows
+    if draft.isPicking, bottom - top > 4 {
+      top = picks(draft, Rect(column: 0, row: top, columns: columns, rows: (bottom - top) / 2))
+    }
+    guard bottom > top else { return }
+    plan(draft, Rect(column: 0, row: top, columns: columns, rows: bottom - top))
+  }
+
+  private func name(of field: ComposeDraft.Field, isWide: Bool) -> String {
+    switch field {
+    case .operation: "Do"
+    case .packages: isWide ? "Packages" : "Pkgs"
+    case .comment: isWide ? "Comment" : "Note"
+    case .priority: isWide ? "Priority" : "Prio"
+    }
+  }
+
+  private mutating func value(
+    of field: ComposeDraft.Field, _ draft: ComposeDraft, _ column: Int, _ row: Int, to end: Int
+  ) {
+    let isHere = field == draft.field && draft.pick == nil
+    switch field {
+    case .operation:
+      let word = isHere ? "< \(draft.operation.rawValue) >" : "  \(draft.operation.rawValue)"
+      put(word, column, row, isHere ? .dialogFocus : .text, to: end)
+    case .packages:
+      let empty =
+        draft.operation == .upgrade ? "all that can be upgraded" : "names, as apt has them"
+      edit(draft.packages, isHere, empty: empty, column, row, to: end)
+    case .comment: edit(draft.comment, isHere, empty: "why, for the history", column, row, to: end)
+    case .priority: edit(draft.priority, isHere, empty: "0", column, row, to: end)
+    }
+  }
+
+  /// A field with what was typed, scrolled so that the cursor is in sight.
+  mutating func edit(
+    _ line: LineEdit, _ isHere: Bool, empty: String, _ column: Int, _ row: Int, to end: Int
+  ) {
+    guard end > column else { return }
+    if line.text.isEmpty {
+      put(empty, column, row, .textDim, to: end)
+    }
+    let characters = Array(line.text)
+    var first = 0
+    while TextWidth.columns(String(characters[first..<line.cursor])) >= end - column { first += 1 }
+    put(String(characters[first...]), column, row, .filterText, to: end)
+    guard isHere else { return }
+    let before = TextWidth.columns(String(characters[first..<line.cursor]))
+    canvas.cursor = Point(column: min(column + before, end - 1), row: row)
+  }
+
+  private mutating func picks(_ draft: ComposeDraft, _ rect: Rect) -> Int {
+    rule(
+      rect.row, title: Figures.count(draft.candidates.count, "upgrade") + " to pick from",
+      right: "Space picks · \(draft.picks.count) picked")
+    let rows = rect.size.rows - 1
+    let top = min(max(0, (draft.pick ?? 0) - rows / 2), max(0, draft.candidates.count - rows))
+    let shown = draft.candidates.indices.dropFirst(top).prefix(rows)
+    for (offset, index) in shown.enumerated() {
+      let (row, update) = (rect.row + 1 + offset, draft.candidates[index])
+      let isPicked = draft.picks.contains(update.name)
+      put(draft.pick == index ? ">" : " ", 0, row, .text)
+      put(isPicked ? "[x]" : "[ ]", 2, row, isPicked ? .rowTagged : .textDim)
+      planned(update, 6, row, isPicked ? .rowTagged : .text, to: rect.size.columns)
+    }
+    return rect.row + 1 + shown.count
+  }
+
+  private mutating func plan(_ draft: ComposeDraft, _ rect: Rect) {
+    let columns = rect.size.columns
+    let margin = columns >= 60 ? 1 : 0
+    switch draft.planning {
+    case .none:
+      rule(rect.row, title: "plan")
+      put("Enter shows what would be done", margin, rect.row + 1, .textDim, to: columns)
+    case .asked:
+      rule(rect.row, title: "plan")
+      put("the plan is being made", margin, rect.row + 1, .textDim, to: columns)
+    case .submitting:
+      rule(rect.row, title: "plan")
+      put("the job is handed in", margin, rect.row + 1, .textDim, to: columns)
+    case .refused(let error):
+      rule(rect.row, title: "refused", .titleAlert)
+      var row = rect.row + 1
+      for line in [error.message, error.hint ?? ""] where !line.isEmpty {
+        for part in wrapped(line, columns: columns - margin) where row < rect.row + rect.size.rows {
+          put(part, margin, row, .stateFailed, to: columns)
+          row += 1
+        }
+      }
+    case .planned(_, let plan):
+      let isOld = !draft.isReady
+      rule(
+        rect.row,
+        title: isOld ? "plan of what stood there before" : "plan: " + PlanSum(plan).sentence,
+        right: isOld ? "Enter plans anew" : "Enter submits", isOld ? .textDim : .header)
+      let rows = rect.size.rows - 1
+      let top = min(draft.planTop, max(0, plan.steps.count - rows))
+      for (offset, step) in plan.steps.dropFirst(top).prefix(rows).enumerated() {
+        planned(step, margin + 1, rect.row + 1 + offset, isOld ? .textDim : .text, to: columns)
+      }
+      if plan.steps.isEmpty {
+        put("nothing is to be done: all is as wanted", margin, rect.row + 1, .textDim, to: columns)
+      }
+    }
+  }
+
+  private mutating func planned(
+    _ update: PlannedUpdate, _ column: Int, _ row: Int, _ role: Role, to end: Int
+  ) {
+    let words = UpdateWords(UpdateStatus(update), isJobOver: false, isCurrent: false)
+    let isWide = end >= 80
+    let name = isWide ? 28 : max(8, end / 3)
+    field(update.name, column, row, columns: min(name, max(0, end - column)), role)
+    var next = column + name + 1
+    guard next < end else { return }
+    field(
+      update.action.rawValue, next, row, columns: min(10, end - next),
+      update.action == .remove || update.action == .purge ? .stateFailed : .textDim)
+    next += 11
+    let versions = isWide ? (end >= 110 ? 36 : 24) : max(0, end - next)
+    guard next < end else { return }
+    field(words.versions, next, row, columns: min(versions, end - next), .textDim)
+    next += versions + 1
+    guard next + 8 < end else { return }
+    let size = update.downloadSize > 0 ? Figures.bytes(update.downloadSize) : ""
+    field(size, next, row, columns: 8, .textDim, .right)
+    put(
+      update.requested ? update.origin ?? "" : "dependency", next + 10, row, .textDim, to: end)
+  }
+}
+
+/// A plan in one line.
+struct PlanSum: Sendable, Hashable {
+  /// `4 packages, 6.3 MB to fetch, 19.0 MB on disk; removes 1`.
+  let sentence: String
+
+  init(_ plan: JobPlan) {
+    var parts = [Figures.count(plan.steps.count, "package")]
+    if plan.downloadSize > 0 { parts.append("\(Figures.bytes(plan.downloadSize)) to fetch") }
+    let removed = plan.steps.count { $0.action == .remove || $0.action == .purge }
+    if plan.installedSizeChange > 0 {
+      parts.append("\(Figures.bytes(plan.installedSizeChange)) on disk")
+    } else if plan.installedSizeChange < 0 {
+      parts.append("frees \(Figures.bytes(-plan.installedSizeChange))")
+    }
+    sentence = parts.joined(separator: ", ") + (removed > 0 ? "; removes \(removed)" : "")
+  }
+}

@@ -1,0 +1,88 @@
+import Canvas
+import InstallJobs
+
+/// The columns of the list of jobs.
+enum JobColumn: Sendable, Hashable {
+  case mark
+  case job
+  case what
+  case phase
+  case bar
+  case percent
+  case speed
+  case ended
+  case tail
+  case by
+
+  var title: String {
+    switch self {
+    case .mark: ""
+    case .job: "JOB"
+    case .what: "WHAT"
+    case .phase: "PHASE"
+    case .bar: "PROGRESS"
+    case .percent: ""
+    case .speed: "SPEED"
+    case .ended: "ENDED"
+    case .tail: "ETA/TOOK"
+    case .by: "BY"
+    }
+  }
+
+  var isRight: Bool { self == .job || self == .speed || self == .tail || self == .percent }
+
+  /// What jobs are sorted by when its heading is chosen.
+  var sortKey: JobSort.Key? {
+    switch self {
+    case .mark: .standard
+    case .job: .job
+    case .what: .what
+    case .phase: .state
+    case .bar, .percent: .done
+    case .speed: .speed
+    case .ended: .ended
+    case .tail: .time
+    case .by: .user
+    }
+  }
+
+  /// Where the columns stand for the jobs that are in sight.
+  static func arranged(_ state: MonitorState, columns: Int) -> [PlacedTrack<JobColumn>] {
+    let list = state.shownBook.list(state.list)
+    let lines = state.listRows
+    let rows = FrameLayout(state, size: state.size).list.size.rows
+    let top = state.cursor.top(lines, rows: rows)
+    let shown = top..<max(top, min(lines.count, top + rows))
+    let digits =
+      shown.map { String(list[lines.job(at: $0).index].rawValue).count }.max() ?? 1
+    return arranged(
+      columns: columns, digits: digits, isHistory: state.list == .history,
+      wanted: state.preferences.columns)
+  }
+
+  /// Where the columns stand in a window: BY leaves first, then SPEED, PHASE, at last the bar.
+  static func arranged(
+    columns: Int, digits: Int, isHistory: Bool,
+    wanted: Set<Preferences.OptionalColumn> = Set(Preferences.OptionalColumn.allCases)
+  ) -> [PlacedTrack<JobColumn>] {
+    let isWide = columns >= 60
+    let bar = columns >= 110 ? 20 : isWide ? 10 : 6
+    var tracks: [Track<JobColumn>] = [
+      Track(.mark, 3), Track(.job, max(4, digits)),
+      Track(.what, isWide ? 22 : columns >= 40 ? 8 : 5, minimum: 4, maximum: .max, shrinks: 1),
+    ]
+    if isWide, wanted.contains(.phase) { tracks.append(Track(.phase, 12, leaves: 3)) }
+    if columns >= 40 { tracks.append(Track(.bar, bar)) }
+    tracks.append(Track(.percent, 5))
+    if isWide, isHistory {
+      tracks.append(Track(.ended, 14, leaves: 2))
+    } else if isWide, wanted.contains(.speed) {
+      tracks.append(Track(.speed, 9, leaves: 2))
+    }
+    if columns >= 36, wanted.contains(.time) { tracks.append(Track(.tail, 8, leaves: 4)) }
+    if isWide, wanted.contains(.by) {
+      tracks.append(Track(.by, 8, maximum: columns >= 110 ? 10 : 8, leaves: 1))
+    }
+    return arrange(tracks, in: columns, gap: 1)
+  }
+}

@@ -1,0 +1,81 @@
+import InstallJobs
+
+/// By what a list of jobs is sorted, and in which direction.
+package struct JobSort: Sendable, Hashable {
+  /// What jobs can be sorted by.
+  package enum Key: String, Sendable, Hashable, CaseIterable {
+    /// The list's own order: at work, waiting, ended; or newest first in the history.
+    case standard
+    case job
+    case what
+    case state
+    case done
+    case speed
+    case time
+    case ended
+    case user
+
+    /// The word for people.
+    var word: String {
+      switch self {
+      case .standard: "the queue's own order"
+      case .job: "job number"
+      case .what: "packages"
+      case .state: "state"
+      case .done: "per cent done"
+      case .speed: "speed"
+      case .time: "time left or taken"
+      case .ended: "end"
+      case .user: "user"
+      }
+    }
+  }
+
+  /// What is compared.
+  package var key: Key
+  /// Whether the largest comes first.
+  package var isDescending: Bool
+
+  /// The lists' own order.
+  package static let standard = JobSort(.standard)
+
+  /// A value of its parts.
+  package init(_ key: Key, isDescending: Bool = false) {
+    self.key = key
+    self.isDescending = isDescending
+  }
+
+  /// The same the other way round; the lists' own order has no other way.
+  var reversed: JobSort {
+    key == .standard ? self : JobSort(key, isDescending: !isDescending)
+  }
+
+  /// The job's place in a list sorted so; equal ones stand by number.
+  func place(of entry: JobBook.Entry, isHistory: Bool) -> JobOrder.Place {
+    let job = entry.job
+    guard key != .standard else { return isHistory ? .history(job) : .queue(job) }
+    var place = JobOrder.Place(section: 0, rank: 0, id: job.id.rawValue)
+    switch key {
+    case .standard, .job: break
+    case .what: place.text = (job.updates.first?.name ?? job.operation.rawValue).lowercased()
+    case .state: place.rank = Int64(entry.mark.rawValue)
+    case .done: place.rank = Int64(job.percentComplete.bounded(to: 0...100) * 1000)
+    case .speed: place.rank = Int64((job.bytesPerSecond ?? 0).bounded(to: 0...1e15))
+    case .time: place.rank = Self.milliseconds(job)
+    case .ended: place.rank = job.endedAt?.milliseconds ?? .max
+    case .user: place.text = job.requestedBy.user.lowercased()
+    }
+    if isDescending {
+      place.rank = place.rank == .min ? .max : -place.rank
+      place.isDescending = true
+    }
+    return place
+  }
+
+  private static func milliseconds(_ job: JobSnapshot) -> Int64 {
+    let seconds =
+      job.startedAt.flatMap { start in job.endedAt.map { $0.seconds(since: start) } }
+      ?? job.etaSeconds
+    return seconds.map { Int64($0.bounded(to: 0...1e12) * 1000) } ?? .max
+  }
+}

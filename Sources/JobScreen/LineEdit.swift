@@ -1,0 +1,60 @@
+/// A line of text being typed, with a cursor in it.
+struct LineEdit: Sendable, Hashable {
+  /// What was typed.
+  private(set) var text: String
+  /// Characters before the cursor.
+  private(set) var cursor: Int
+
+  /// Characters that fit; the rest is not taken.
+  static let capacity = 2000
+
+  init(_ text: String = "") {
+    self.text = text
+    cursor = text.count
+  }
+
+  /// Takes an editing key; says whether it was one.
+  mutating func take(_ key: Key) -> Bool {
+    switch key {
+    case .character(let character): insert(String(character))
+    case .backspace, .control("h"): remove(cursor - 1..<cursor)
+    case .delete: remove(cursor..<cursor + 1)
+    case .left, .control("b"): cursor = max(0, cursor - 1)
+    case .right, .control("f"): cursor = min(text.count, cursor + 1)
+    case .home, .control("a"): cursor = 0
+    case .end, .control("e"): cursor = text.count
+    case .control("u"): remove(0..<cursor)
+    case .control("k"): remove(cursor..<text.count)
+    case .control("w"): remove(wordStart..<cursor)
+    default: return false
+    }
+    return true
+  }
+
+  /// Puts text in at the cursor, without controls and line ends.
+  mutating func insert(_ pasted: String) {
+    let printable = String.UnicodeScalarView(
+      pasted.unicodeScalars.filter { $0.properties.generalCategory != .control })
+    let added = String(String(printable).prefix(max(0, Self.capacity - text.count)))
+    let before = text.count
+    text.insert(contentsOf: added, at: text.index(text.startIndex, offsetBy: cursor))
+    // A combining mark joins the character in front: the text need not have grown by its length.
+    cursor = min(text.count, cursor + max(0, text.count - before))
+  }
+
+  private var wordStart: Int {
+    var start = cursor
+    let characters = Array(text)
+    while start > 0, characters[start - 1] == " " { start -= 1 }
+    while start > 0, characters[start - 1] != " " { start -= 1 }
+    return start
+  }
+
+  private mutating func remove(_ range: Range<Int>) {
+    let range = range.clamped(to: 0..<text.count)
+    guard !range.isEmpty else { return }
+    let start = text.index(text.startIndex, offsetBy: range.lowerBound)
+    text.removeSubrange(start..<text.index(start, offsetBy: range.count))
+    cursor = range.lowerBound
+  }
+}

@@ -1,0 +1,61 @@
+import InstallJobs
+
+extension MonitorState {
+  /// What the command prompt knows.
+  var commandLine: CommandLine { CommandLine(actions: actions, themes: themes) }
+
+  /// Does what was typed behind the colon.
+  mutating func run(_ line: String) -> [Intent] {
+    switch commandLine.command(line) {
+    case .action(let id):
+      guard let action = actions.action(id) else { return [] }
+      return invoke(action)
+    case .sort(let order):
+      sort(by: order)
+      return [.keep(preferences)]
+    case .filter(let text): setFilter(text)
+    case .find(let text):
+      findText = text
+      find(forward: true, here: true)
+    case .theme(let name):
+      preferences.theme = name
+      return [.useTheme(name), .keep(preferences)]
+    case .job(let id):
+      guard book[id] != nil else {
+        message = Message(text: "no job has the number \(id)", isAlert: true)
+        return []
+      }
+      screens = [list == .history ? .history : .queue, .job(id)]
+    case .compose(let operation, let packages):
+      guard let action = actions.action(.compose) else { return [] }
+      if let reason = disabledReason(action) {
+        message = Message(text: "\(operation.rawValue): \(reason)", isAlert: true)
+        return []
+      }
+      return openCompose(ComposeDraft(operation, packages: packages))
+    case .unknown(let reason): message = Message(text: reason, isAlert: true)
+    }
+    return []
+  }
+
+  /// Does an action where it is for this screen and possible, else says why not.
+  mutating func invoke(_ action: Action) -> [Intent] {
+    guard action.screens?.contains(screen.kind) ?? true else {
+      message = Message(text: "\(action.name): not on this screen", isAlert: true)
+      return []
+    }
+    if let reason = disabledReason(action) {
+      message = Message(text: "\(action.name): \(reason)", isAlert: true)
+      return []
+    }
+    return perform(action.id)
+  }
+
+  mutating func sort(by order: JobSort) {
+    preferences.sort = order
+    book.arrange(book.filter, order)
+    heldBook?.arrange(book.filter, order)
+    isFollowing = isFollowing && order == .standard
+    say("sorted by \(order.key.word)" + (order.isDescending ? ", the largest first" : ""))
+  }
+}

@@ -1,0 +1,66 @@
+import Canvas
+import InstallJobs
+
+extension MonitorState {
+  /// Opens the compose screen, with what was last written where nothing else is given.
+  mutating func openCompose(_ new: ComposeDraft? = nil) -> [Intent] {
+    if let new { draft = new }
+    screens = [screens.first ?? .queue, .compose]
+    return draft.operation == .upgrade && draft.candidates.isEmpty ? [.fetchUpgradable] : []
+  }
+
+  /// A key on the compose screen, where letters are text.
+  mutating func compose(_ key: Key) -> [Intent] {
+    message = nil
+    if case .function(let number) = key, number != 1 {
+      if number == 10 { return [.quit] }
+      return []
+    }
+    if key == .function(1) {
+      helpTop = 0
+      return []
+    }
+    let rows = max(1, FrameLayout(self, size: size).list.size.rows - 5)
+    switch draft.take(key, rows: rows) {
+    case .typing: return []
+    case .leave:
+      screens.removeLast()
+      return []
+    case .plan(let request): return asked(.plan(request))
+    case .submit(let request):
+      if let action = actions.action(.compose), let reason = disabledReason(action) {
+        draft.forgetPlan()
+        message = Message(text: "not handed in: \(reason)", isAlert: true)
+        return []
+      }
+      return [.submit(request)]
+    case .fetchUpgradable: return asked(.fetchUpgradable)
+    case .invalid(let error):
+      message = Message(text: error.description, isAlert: true)
+      return []
+    }
+  }
+
+  private func asked(_ intent: Intent) -> [Intent] { link.isLive ? [intent] : [] }
+
+  /// Takes what the engine says to the draft.
+  mutating func take(plan: JobPlan, of request: JobRequest) -> [Intent] {
+    // What was typed while the plan was not to be seen must not hand it in.
+    draft.take(plan, of: request) ? [.discardInput] : []
+  }
+
+  mutating func take(refusal error: InstallationError, of request: JobRequest) {
+    guard !draft.take(error, of: request) || screen != .compose else { return }
+    message = Message(text: error.description, isAlert: true)
+  }
+
+  mutating func take(submitted job: JobSnapshot) {
+    if screen == .compose {
+      screens = [.queue]
+      draft = ComposeDraft()
+    }
+    isFollowing = false
+    wanted = job.id
+    say("job \(job.id) is in the queue: \(JobWords(entry: JobBook.Entry(job: job)).what)")
+  }
+}

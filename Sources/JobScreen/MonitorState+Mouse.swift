@@ -1,0 +1,66 @@
+import Canvas
+import InstallJobs
+
+extension MonitorState {
+  /// What the mouse does: never more than a key, and never an answer to a question.
+  mutating func take(_ mouse: MouseInput) -> [Intent] {
+    guard dialogue == nil, prompt == nil, helpTop == nil, sortMenu == nil else { return [] }
+    let layout = FrameLayout(self, size: size)
+    guard !layout.isLine else { return [] }
+    switch mouse.action {
+    case .wheelUp: return perform(.moveUp)
+    case .wheelDown: return perform(.moveDown)
+    case .press: return click(mouse.place, layout)
+    case .doublePress:
+      guard layout.list.holds(mouse.place), screen.isList else { return [] }
+      return perform(.open)
+    case .otherPress: return []
+    }
+  }
+
+  private mutating func click(_ point: Point, _ layout: FrameLayout) -> [Intent] {
+    if layout.bar.holds(point) {
+      let bar = FunctionBar(self, columns: layout.bar.size.columns)
+      guard let item = bar.items.first(where: { $0.columns.contains(point.column) }) else {
+        return []
+      }
+      message = nil
+      return invoke(item.action)
+    }
+    if layout.tabs.holds(point),
+      let kind = TabLine(screen.kind).items.first(where: { $0.columns.contains(point.column) })?
+        .kind
+    {
+      turn(to: kind)
+    } else if layout.header.holds(point), screen.isList {
+      return sortColumn(at: point.column, layout)
+    } else if layout.list.holds(point), screen.isList {
+      isFollowing = false
+      var moved = cursor
+      _ = moved.select(
+        row: point.row - layout.list.row, in: shownBook.list(list), listRows,
+        rows: layout.list.size.rows)
+      cursor = moved
+    } else if layout.list.holds(point), screen == .settings {
+      let row = point.row - layout.list.row
+      settings.move(by: row - settings.index)
+    }
+    return []
+  }
+
+  private mutating func sortColumn(at column: Int, _ layout: FrameLayout) -> [Intent] {
+    let tracks = JobColumn.arranged(self, columns: layout.list.size.columns)
+    let track = tracks.first { $0.start <= column && column <= $0.start + $0.length }
+    guard let key = track?.id.sortKey else { return [] }
+    sort(by: SortMenu.order(key, after: preferences.sort))
+    return [.keep(preferences)]
+  }
+}
+
+extension Rect {
+  /// Whether a cell lies in it.
+  func holds(_ point: Point) -> Bool {
+    isShown && (row..<row + size.rows).contains(point.row)
+      && (origin.column..<origin.column + size.columns).contains(point.column)
+  }
+}

@@ -1,0 +1,98 @@
+import Canvas
+import InstallJobs
+import ThemeCatalog
+
+extension Painter {
+  /// The timeline: a scale, a row for each package, what the colours and letters mean.
+  mutating func timeline(_ state: MonitorState, _ id: JobID, _ layout: FrameLayout) {
+    let rect = layout.list
+    guard rect.isShown, let job = state.shownBook[id]?.job else { return }
+    guard let timeline = JobTimeline(job) else {
+      put("the job has not begun", 1, rect.row, .textDim)
+      return
+    }
+    let columns = rect.size.columns
+    let name = columns >= 110 ? 30 : columns >= 60 ? 20 : 10
+    let start = name + 4
+    let width = columns - start - (columns >= 80 ? 8 : 1)
+    guard width >= 8 else {
+      put("too narrow for a timeline", 0, rect.row, .textDim, to: columns)
+      return
+    }
+    if layout.header.isShown {
+      field("PACKAGE", 4, layout.header.row, columns: name, .header)
+      var free = start
+      for mark in timeline.marks(most: width / 10) {
+        let column = start + Int(mark / timeline.length * Double(width - 1))
+        let text = Figures.duration(mark)
+        guard column >= free, column + text.count <= start + width else { continue }
+        free = put(text, column, layout.header.row, .header) + 2
+      }
+      if columns >= 80 {
+        field("TOOK", columns - 7, layout.header.row, columns: 6, .header, .right)
+      }
+    }
+    let window = StepWindow(state, of: id, rows: max(1, rect.size.rows - 1))
+    for (offset, index) in window.shown.enumerated() {
+      let row = rect.row + offset
+      let status = window.steps[index]
+      let words = UpdateWords(
+        status, isJobOver: job.state.isFinal, isCurrent: index == window.current)
+      put(words.isCurrent ? ">" : " ", 0, row, .text)
+      glyph(words.mark, 2, row)
+      field(status.name, 4, row, columns: name - 1, status.planned.requested ? .text : .textDim)
+      cells(timeline.cells(of: status, columns: width), start, row)
+      let spans = timeline.spans(of: status)
+      if columns >= 80, let first = spans.first, let last = spans.last {
+        field(
+          Figures.duration(last.end - first.start), columns - 7, row, columns: 6, .textDim, .right)
+      }
+    }
+    if let footer = window.footer {
+      put(footer, 4, rect.row + window.shown.count, .textDim, to: columns)
+    }
+    legend(rect.row + rect.size.rows - 1)
+  }
+
+  private mutating func cells(_ cells: [JobTimeline.Activity?], _ column: Int, _ row: Int) {
+    for (offset, activity) in cells.enumerated() {
+      let point = Point(column: column + offset, row: row)
+      guard let activity else {
+        canvas.draw(look.isASCII ? " " : "·", at: point, style: style(.barTrack))
+        continue
+      }
+      canvas.draw(String(glyph(of: activity)), at: point, style: style(role(of: activity)))
+    }
+  }
+
+  private mutating func legend(_ row: Int) {
+    var column = 4
+    for activity in JobTimeline.Activity.allCases {
+      let text = "\(glyph(of: activity)) \(activity.word)"
+      guard column + text.count < canvas.size.columns else { return }
+      column = put(text, column, row, role(of: activity)) + 3
+    }
+  }
+
+  // The letters of the activities are told apart without colours too.
+  private func glyph(of activity: JobTimeline.Activity) -> Unicode.Scalar {
+    guard !look.isASCII else { return activity.letter }
+    return switch activity {
+    case .download: "▒"
+    case .unpack: "▓"
+    case .configure: "█"
+    case .remove: "▚"
+    case .wait: "─"
+    }
+  }
+
+  private func role(of activity: JobTimeline.Activity) -> Role {
+    switch activity {
+    case .download: .stateCleanup
+    case .unpack: .stateRunning
+    case .configure: .stateDone
+    case .remove: .stateAbort
+    case .wait: .barTrack
+    }
+  }
+}

@@ -1,0 +1,137 @@
+import Canvas
+import InstallJobs
+
+@testable import JobScreen
+
+extension Scene {
+  static let nginxRequest: JobRequest = {
+    var options = InstallationOptions()
+    options.clientName = "fettle"
+    return JobRequest(.install, [Update("nginx")], options: options)
+  }()
+
+  static var nginxPlan: JobPlan {
+    let steps = (nginx.plan ?? []).map(\.planned)
+    var plan = JobPlan(
+      requests: [JobPlan.Request(update: Update("nginx"), step: 3)], steps: steps,
+      archives: Dictionary(
+        uniqueKeysWithValues: steps.indices.map {
+          ($0, PlannedArchive(fileName: "a", size: steps[$0].downloadSize, hash: nil, uri: ""))
+        }))
+    plan.installedSizeChange = 19_300_000
+    return plan
+  }
+
+  static func typed(_ text: String) -> [Key] { text.map { .character($0) } }
+
+  static func composing(_ size: Size, _ text: String) -> MonitorState {
+    var state = monitor(size: size)
+    press([.character("i")] + typed(text), in: &state)
+    return state
+  }
+
+  static var upgradable: [PlannedUpdate] {
+    [
+      planned("libc6", "2.36-9+u10", from: "2.36-9+u9", size: 2_700_000),
+      planned("openssl", "3.0.16-1", from: "3.0.15-1"),
+      planned("tzdata", "2025b-0", from: "2025a-0", size: 300_000),
+    ]
+  }
+
+  /// The upgrade with the times of its packages: two done, one at work, overlapping downloads.
+  static var timed: JobSnapshot {
+    var job = upgrade
+    let times: [[(UpdatePhase, Double)]] = [
+      [
+        (.downloading, 100), (.downloaded, 106), (.unpacking, 120), (.unpacked, 123),
+        (.configuring, 130), (.done, 134),
+      ],
+      [
+        (.downloading, 102), (.downloaded, 110), (.unpacking, 123), (.unpacked, 124),
+        (.configuring, 134), (.done, 135),
+      ],
+      [(.downloading, 104), (.downloaded, 119), (.unpacking, 135)],
+      [(.downloading, 106), (.downloaded, 112)],
+      [(.downloading, 110), (.downloaded, 118)],
+    ]
+    for (step, entries) in times.enumerated() {
+      for (phase, seconds) in entries {
+        job.plan?[step].phaseTimes.note(phase, at: at(seconds))
+      }
+    }
+    job.lastActivityAt = at(150)
+    return job
+  }
+}
+
+extension Screens {
+  /// Screens on which something is chosen, typed or set.
+  static let composed: [Case] = [
+    Case(name: "queue-tree") { size in
+      var state = Scene.monitor(size: size)
+      Scene.press([.character("t"), .down], in: &state)
+      return state
+    },
+    Case(name: "queue-sorted") { size in
+      var state = Scene.monitor(size: size)
+      Scene.press([.character("s"), .character("5")], in: &state)
+      return state
+    },
+    Case(name: "sort-menu") { size in
+      var state = Scene.monitor(size: size)
+      Scene.press([.character("s"), .down], in: &state)
+      return state
+    },
+    Case(name: "filter-problem") { size in
+      var state = Scene.monitor(size: size)
+      Scene.press([.character("\\")] + Scene.typed("colour:red"), in: &state)
+      return state
+    },
+    Case(name: "command") { size in
+      var state = Scene.monitor(size: size)
+      Scene.press([.character(":")] + Scene.typed("sort sp"), in: &state)
+      return state
+    },
+    Case(name: "compose") { Scene.composing($0, "") },
+    Case(name: "compose-plan") { size in
+      var state = Scene.composing(size, "nginx")
+      Scene.press([.enter], in: &state)
+      _ = state.update(.planned(Scene.nginxRequest, Scene.nginxPlan))
+      return state
+    },
+    Case(name: "compose-refused") { size in
+      var state = Scene.composing(size, "nginx")
+      Scene.press([.enter], in: &state)
+      _ = state.update(
+        .refused(
+          Scene.nginxRequest,
+          InstallationError(
+            .notApplicable, "cannot install 'nginx': no such package in the index of /",
+            class: .fatal, hint: "run 'fettle updates --refresh'")))
+      return state
+    },
+    Case(name: "compose-picks") { size in
+      var state = Scene.composing(size, "")
+      Scene.press([.backTab, .right, .right], in: &state)
+      _ = state.update(.upgradable(Scene.upgradable))
+      Scene.press([.up, .up, .character(" ")], in: &state)
+      return state
+    },
+    Case(name: "settings") { size in
+      var state = MonitorState(size: size, themes: ["neutral", "dark", "mono"])
+      _ = state.update(.link(.live))
+      Scene.press([.character(","), .right, .down, .character(" ")], in: &state)
+      return state
+    },
+    Case(name: "timeline") { size in
+      var state = Scene.monitor([Scene.timed], size: size)
+      Scene.press([.character("5")], in: &state)
+      return state
+    },
+    Case(name: "retry-many") { size in
+      var state = Scene.monitor(size: size)
+      Scene.press([.character("*"), .character("r")], in: &state)
+      return state
+    },
+  ]
+}
