@@ -7,6 +7,8 @@ package enum MonitorEvent: Sendable, Hashable {
   /// Pasted text; it never runs as keys.
   case paste(String)
   case resize(Size)
+  /// A line typed where there is no screen, without its end; nil when the input is over.
+  case line(String?)
   /// The mouse was used; comes only where the settings ask for it.
   case mouse(MouseInput)
   /// The connection stands and the engine begins to tell what there is.

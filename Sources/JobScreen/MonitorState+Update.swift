@@ -11,6 +11,7 @@ extension MonitorState {
     switch event {
     case .key(let key): intents = take(key)
     case .paste(let text): paste(text)
+    case .line: break
     case .mouse(let mouse): intents = take(mouse)
     case .clock(let time): now = max(now ?? time, time)
     case .planned(let request, let plan): intents = take(plan: plan, of: request)

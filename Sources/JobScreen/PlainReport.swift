@@ -42,7 +42,7 @@ package struct PlainReport: Sendable {
     case .snapshotEnd: return endSnapshot()
     case .event(let event): return take(event)
     case .failed(let error, _): return ["fettle: " + sanitize(error.description)]
-    case .key, .paste, .mouse, .resize, .plan, .planned, .refused, .submitted, .upgradable,
+    case .key, .line, .paste, .mouse, .resize, .plan, .planned, .refused, .submitted, .upgradable,
       .logChunk, .abortAnswer, .link, .readOnly, .notice, .engine, .clock, .tick:
       break
     }

@@ -12,7 +12,11 @@ struct Monitor: AsyncParsableCommand {
 
   func run() async throws {
     let screen = MonitorScreen(global)
-    guard screen.isPossible else { return try await Watching(global: global).run() }
+    guard screen.isPossible else {
+      guard PlainSession.isPossible else { return try await Watching(global: global).run() }
+      let connection = try await global.connect()
+      return await PlainSession(connection, global: global).run()
+    }
     let connection = try await global.connect()
     let end = try await screen.run(on: connection)
     screen.say("the engine goes on with its jobs", after: end)

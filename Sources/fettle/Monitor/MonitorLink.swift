@@ -84,6 +84,25 @@ actor MonitorLink {
 
   private var backend: EngineBackend? { connection.map(EngineBackend.init) }
 
+  /// Does what the monitor wants of the engine; what concerns the terminal is not for here.
+  func perform(_ intent: Intent) async {
+    switch intent {
+    case .requestAbort(let ids): await abort(ids)
+    case .withdrawAbort(let id): await withdraw(id)
+    case .cleanUp(let ids): await cleanUp(ids)
+    case .hold(let id): await hold(id)
+    case .release(let id): await release(id)
+    case .retry(let id): await retry(id)
+    case .plan(let request): await plan(request)
+    case .submit(let request): await submit(request)
+    case .fetchUpgradable: await fetchUpgradable()
+    case .fetchPlan(let id): await fetchPlan(id)
+    case .fetchLog(let id, let from): await fetchLog(id, from: from)
+    case .reconnect: reconnectNow()
+    case .quit, .suspend, .repaint, .discardInput, .copy, .useTheme, .useMouse, .keep: break
+    }
+  }
+
   /// Asks each job to stop and tells the answers.
   func abort(_ ids: [JobID]) async {
     for id in ids {

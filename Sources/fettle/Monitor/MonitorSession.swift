@@ -127,26 +127,14 @@ final class MonitorSession {
   // MARK: What the state wants
 
   private func perform(_ intent: Intent) {
-    let link = link
     switch intent {
-    case .requestAbort(let ids): Task { await link.abort(ids) }
-    case .withdrawAbort(let id): Task { await link.withdraw(id) }
-    case .cleanUp(let ids): Task { await link.cleanUp(ids) }
-    case .hold(let id): Task { await link.hold(id) }
-    case .release(let id): Task { await link.release(id) }
-    case .retry(let id): Task { await link.retry(id) }
-    case .plan(let request): Task { await link.plan(request) }
-    case .submit(let request): Task { await link.submit(request) }
-    case .fetchUpgradable: Task { await link.fetchUpgradable() }
-    case .useTheme, .useMouse, .keep: break
-    case .fetchPlan(let id): Task { await link.fetchPlan(id) }
-    case .fetchLog(let id, let from): Task { await link.fetchLog(id, from: from) }
-    case .reconnect: Task { await link.reconnectNow() }
     case .quit: end = .quit
     case .suspend: terminal.suspend()
     case .repaint: terminal.repaint()
     case .discardInput: terminal.discardInput()
     case .copy(let text): terminal.copy(text)
+    case .useTheme, .useMouse, .keep: break
+    default: Task { [link] in await link.perform(intent) }
     }
   }
 }

@@ -1,0 +1,246 @@
+import Canvas
+import InstallJobs
+
+/// The monitor without a screen, for screen readers and terminals that cannot be drawn on: lines
+/// are only ever appended, and what can be done is chosen by number.
+///
+/// It stands on the same state and the same table of actions as the screen: what can be done, what
+/// is asked before and why something cannot be done are the same there and here.
+package struct PlainConversation: Sendable {
+  /// What the next line answers.
+  private enum Step: Sendable {
+    /// Nothing was asked: an empty line gives the list of what can be done.
+    case idle
+    case choosing
+    /// The number of the job that the action is for.
+    case job(Action.ID)
+    /// A question of the monitor: 1 keeps, 2 acts.
+    case question
+    /// The packages of a new job.
+    case packages
+    /// The plan is on its way.
+    case planning
+    /// The plan was printed: 1 leaves it, 2 hands it in.
+    case plan(JobRequest)
+  }
+
+  /// Lines to print, and what is to be done, in this order.
+  package struct Answer: Sendable {
+    package var lines: [String] = []
+    package var intents: [Intent] = []
+  }
+
+  private var state: MonitorState
+  private var report: PlainReport
+  private var step = Step.idle
+
+  /// What can be chosen, in the order of its numbers; the rest of the table moves on a screen.
+  private static let choices: [Action.ID] = [
+    .open, .showLog, .abort, .holdJob, .cleanUp, .cleanUpFinished, .retry, .compose, .quit,
+  ]
+
+  /// - Parameters:
+  ///   - readOnlyReason: Why jobs must not be changed from here, for people.
+  ///   - timeOffset: Seconds east of UTC.
+  package init(readOnlyReason: String? = nil, timeOffset: Int = 0) {
+    state = MonitorState(
+      size: Size(columns: 80, rows: 24), readOnlyReason: readOnlyReason, timeOffset: timeOffset)
+    report = PlainReport(timeOffset: timeOffset)
+  }
+
+  /// The line that says how to begin.
+  package static let greeting = "press Enter for what can be done"
+
+  // MARK: What comes from outside
+
+  /// Takes what the engine tells, or a line that was typed; the end of the input leaves.
+  package mutating func take(_ event: MonitorEvent) -> Answer {
+    if case .line(let line) = event {
+      return line.map { take(line: $0) } ?? Answer(intents: [.quit])
+    }
+    var answer = Answer(lines: report.take(event))
+    switch event {
+    case .planned(let request, let plan): answer.lines += show(plan, of: request)
+    case .refused(_, let error):
+      step = .idle
+      answer.lines.append(sanitize(error.description))
+    case .submitted(let job):
+      answer.lines.append("job \(job.id) is in the queue")
+    case .logChunk(_, _, let text):
+      answer.lines += text.split(separator: "\n").suffix(20).map { sanitize(String($0)) }
+    case .failed, .notice, .link, .abortAnswer, .readOnly:
+      let known = state.message
+      _ = state.update(event)
+      if let message = state.message, message != known, answer.lines.isEmpty {
+        answer.lines.append(sanitize(message.text))
+      }
+      if case .link(let link) = event { answer.lines.append(Self.sentence(link)) }
+      return answer
+    default: break
+    }
+    // Plans and logs are printed when asked for and need not be fetched for a screen.
+    _ = state.update(event)
+    return answer
+  }
+
+  private static func sentence(_ link: LinkState) -> String {
+    switch link {
+    case .connecting: "connecting to the engine"
+    case .live: "connected to the engine"
+    case .stale(let seconds): "the engine has been silent for \(seconds) s"
+    case .lost(let retry):
+      "the engine is gone" + (retry.map { ", next attempt in \($0) s" } ?? "")
+    }
+  }
+
+  // MARK: What was typed
+
+  /// Takes one line that was typed, without its end.
+  mutating func take(line: String) -> Answer {
+    let words = line.split(separator: " ").joined(separator: " ")
+    switch step {
+    case .idle: return menu()
+    case .choosing: return choose(words)
+    case .job(let action): return take(job: words, for: action)
+    case .question: return answerQuestion(words)
+    case .packages: return take(packages: words)
+    case .planning: return Answer(lines: ["the plan is being made"])
+    case .plan(let request): return decide(words, request)
+    }
+  }
+
+  private mutating func menu() -> Answer {
+    step = .choosing
+    let lines = Self.choices.enumerated().compactMap { index, id -> String? in
+      guard let action = state.actions.action(id) else { return nil }
+      let reason = action.flags.contains(.changes) ? state.changeRefusal : nil
+      return "\(index + 1) \(Self.text(action))" + (reason.map { " (not now: \($0))" } ?? "")
+    }
+    return Answer(lines: lines + ["number, or Enter for nothing:"])
+  }
+
+  private static func text(_ action: Action) -> String {
+    switch action.id {
+    case .open: "one job and its packages"
+    case .showLog: "the end of a job's log"
+    case .abort: "abort a job at the next safe point, or take an abort back"
+    case .holdJob: "hold a job between packages, or let it go on"
+    case .cleanUp: "clean up an ended job"
+    case .quit: "leave, jobs go on"
+    default: action.help
+    }
+  }
+
+  private mutating func choose(_ words: String) -> Answer {
+    step = .idle
+    guard !words.isEmpty else { return Answer() }
+    guard let number = Int(words), Self.choices.indices.contains(number - 1) else {
+      return Answer(lines: ["there is no choice '\(sanitize(words))'"])
+    }
+    let id = Self.choices[number - 1]
+    if let action = state.actions.action(id), action.flags.contains(.changes),
+      let reason = state.changeRefusal
+    {
+      return Answer(lines: ["not now: \(sanitize(reason))"])
+    }
+    switch id {
+    case .quit: return Answer(intents: [.quit])
+    case .cleanUpFinished: return perform(id)
+    case .compose:
+      step = .packages
+      return Answer(lines: ["packages to install, as apt has them, or Enter for nothing:"])
+    default:
+      let jobs = state.book.queue.places.prefix(50).compactMap { state.book[$0.job]?.job }
+      guard !jobs.isEmpty else { return Answer(lines: ["there are no jobs"]) }
+      step = .job(id)
+      return Answer(
+        lines: jobs.map { "job \(JobTable.line(of: $0))" } + [
+          "number of the job, or Enter for nothing:"
+        ])
+    }
+  }
+
+  private mutating func take(job words: String, for id: Action.ID) -> Answer {
+    step = .idle
+    guard !words.isEmpty else { return Answer() }
+    guard let number = Int(words), let job = state.book[JobID(number)]?.job else {
+      return Answer(lines: ["there is no job '\(sanitize(words))'"])
+    }
+    switch id {
+    case .open: return Answer(lines: JobTable.job(job, timeOffset: state.timeOffset))
+    case .showLog: return Answer(intents: [.fetchLog(job.id, from: nil)])
+    default:
+      state.screens = [.queue, .job(job.id)]
+      defer { state.screens = [.queue] }
+      if let action = state.actions.action(id), let reason = state.disabledReason(action) {
+        return Answer(lines: [sanitize(reason)])
+      }
+      return perform(id)
+    }
+  }
+
+  /// Does what the key would do; a question it opens is printed.
+  private mutating func perform(_ id: Action.ID) -> Answer {
+    state.message = nil
+    var answer = Answer(intents: state.perform(id).filter { $0 != .discardInput })
+    if let dialogue = state.dialogue {
+      step = .question
+      let text = QuestionText(dialogue, state, columns: 200, rows: 20)
+      answer.lines = [text.title] + text.lines.map { sanitize($0.text.trimmed) }
+      answer.lines.append("1 \(Self.plain(text.keep)), 2 \(Self.plain(text.act)); number:")
+    } else if let message = state.message {
+      answer.lines.append(sanitize(message.text))
+    }
+    return answer
+  }
+
+  private static func plain(_ button: String) -> String {
+    button.split(separator: " (").first.map { $0.lowercased() } ?? button
+  }
+
+  private mutating func answerQuestion(_ words: String) -> Answer {
+    step = .idle
+    guard let dialogue = state.dialogue else { return Answer(lines: ["nothing is asked any more"]) }
+    let key: Key = words == "2" ? .character(dialogue.letter) : .escape
+    let intents = state.answerQuestion(with: key)
+    return Answer(
+      lines: state.message.map { [sanitize($0.text)] } ?? [],
+      intents: intents.filter { $0 != .discardInput })
+  }
+
+  // MARK: A new job
+
+  private mutating func take(packages words: String) -> Answer {
+    step = .idle
+    guard !words.isEmpty else { return Answer() }
+    do {
+      let request = try ComposeDraft(.install, packages: words).request()
+      step = .planning
+      return Answer(lines: ["the plan is being made"], intents: [.plan(request)])
+    } catch {
+      return Answer(lines: [sanitize(error.description)])
+    }
+  }
+
+  private mutating func show(_ plan: JobPlan, of request: JobRequest) -> [String] {
+    guard case .planning = step else { return [] }
+    step = .plan(request)
+    let rows = plan.steps.map { step in
+      "\(step.action.rawValue) \(step.name) \(step.toVersion ?? step.fromVersion ?? "")"
+        + (step.requested ? "" : ", a dependency")
+    }
+    return rows.map(sanitize) + [
+      "plan: " + PlanSum(plan).sentence, "1 leave it, 2 hand it in; number:",
+    ]
+  }
+
+  private mutating func decide(_ words: String, _ request: JobRequest) -> Answer {
+    step = .idle
+    guard words == "2" else { return Answer(lines: ["nothing was handed in"]) }
+    return Answer(intents: [.submit(request)])
+  }
+}
+
+extension String {
+  fileprivate var trimmed: String { String(drop { $0 == " " }) }
+}

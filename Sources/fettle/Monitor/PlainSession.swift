@@ -1,0 +1,93 @@
+// On Linux Dispatch does not say that its sources may be shared; they may.
+@unsafe @preconcurrency import Dispatch
+import Glibc
+import InstallJobs
+import JobClient
+import JobScreen
+import JobWire
+import Synchronization
+
+/// The monitor as a conversation in lines, on a terminal without a screen (`--plain`, `TERM=dumb`).
+@MainActor
+final class PlainSession {
+  private let mailbox = Mailbox()
+  private let link: MonitorLink
+  private var conversation: PlainConversation
+
+  init(_ connection: EngineConnection, global: GlobalOptions) {
+    link = MonitorLink(connection, mailbox: mailbox) { () async throws(InstallationError) in
+      try await global.connect()
+    }
+    conversation = PlainConversation(
+      readOnlyReason: global.readOnly ? "read-only: started with --read-only" : nil,
+      timeOffset: LocalTime.offset)
+  }
+
+  /// Whether somebody sits at a terminal who can be talked to.
+  nonisolated static var isPossible: Bool {
+    isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
+  }
+
+  /// Runs until the user leaves or the input ends.
+  func run() async {
+    let listening = Task { [link] in await link.follow() }
+    let typing = TypedLines { [mailbox] line in mailbox.post(.line(line)) }
+    defer {
+      listening.cancel()
+      typing.end()
+    }
+    Report.line(PlainConversation.greeting)
+    for await _ in mailbox.rings {
+      for event in mailbox.takeAll() {
+        let answer = conversation.take(event)
+        Report.lines(answer.lines)
+        for intent in answer.intents where !perform(intent) { return }
+      }
+    }
+  }
+
+  /// Does what is wanted; false to leave.
+  private func perform(_ intent: Intent) -> Bool {
+    if intent == .quit { return false }
+    Task { [link] in await link.perform(intent) }
+    return true
+  }
+}
+
+/// Lines that are typed, without a thread that waits for them.
+final class TypedLines: Sendable {
+  private let source: any DispatchSourceRead
+
+  /// Reads standard input; `take` gets each line without its end, nil when the input is over.
+  init(_ take: @escaping @Sendable (String?) -> Void) {
+    source = DispatchSource.makeReadSource(fileDescriptor: STDIN_FILENO, queue: .main)
+    let rest = Mutex<[UInt8]>([])
+    source.setEventHandler { [source] in
+      var bytes = [UInt8](repeating: 0, count: 4096)
+      let count = unsafe bytes.withUnsafeMutableBytes {
+        unsafe read(STDIN_FILENO, $0.baseAddress, $0.count)
+      }
+      if count < 0, errno == EINTR || errno == EAGAIN { return }
+      guard count > 0 else {
+        source.cancel()
+        return take(nil)
+      }
+      let lines = rest.withLock { rest in
+        rest += bytes.prefix(count)
+        var lines: [String] = []
+        while let end = rest.firstIndex(of: 0x0A) {
+          lines.append(String(decoding: rest[..<end], as: UTF8.self))
+          rest.removeFirst(end + 1)
+        }
+        // A line that never ends is not kept for ever.
+        if rest.count > 65_536 { rest = [] }
+        return lines
+      }
+      lines.forEach(take)
+    }
+    source.resume()
+  }
+
+  /// Reads no more.
+  func end() { source.cancel() }
+}

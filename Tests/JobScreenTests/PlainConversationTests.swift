@@ -1,0 +1,75 @@
+import Canvas
+import InstallJobs
+import Testing
+
+@testable import JobScreen
+
+@Suite struct PlainConversations {
+  static func conversation(
+    _ jobs: [JobSnapshot] = Scene.queue, readOnlyReason: String? = nil
+  ) -> PlainConversation {
+    var conversation = PlainConversation(readOnlyReason: readOnlyReason)
+    for event: MonitorEvent in [
+      .link(.live), .snapshotBegin, .snapshot(jobs), .snapshotEnd(seq: 40),
+    ] { _ = conversation.take(event) }
+    return conversation
+  }
+
+  @Test func `what can be done is chosen by number, and asked before it is done`() {
+    var talk = Self.conversation()
+    let menu = talk.take(line: "").lines
+    #expect(menu.contains { $0.hasPrefix("3 abort") } && menu.last?.hasSuffix(":") == true)
+    let jobs = talk.take(line: "3").lines
+    #expect(jobs.contains { $0.contains("1042 upgrade libc6") })
+    let question = talk.take(line: "1042")
+    #expect(question.intents.isEmpty)
+    #expect(question.lines.first == "Abort job 1042?")
+    #expect(question.lines.contains { $0.contains("stops after linux-image") })
+    #expect(question.lines.last == "1 keep running, 2 abort; number:")
+    #expect(talk.take(line: "2").intents == [.requestAbort([JobID(1042)])])
+    let answer = talk.take(
+      .abortAnswer(JobID(1042), .accepted(stopsAfter: "linux-image", etaSeconds: 7)))
+    #expect(answer.lines == ["job 1042 stops after linux-image (about 7s)"])
+  }
+
+  @Test(arguments: ["", "1", "yes", "22", "a", "\u{1b}"])
+  func `anything but the number keeps the job running`(_ line: String) {
+    var talk = Self.conversation()
+    for words in ["", "3", "1042"] { _ = talk.take(line: words) }
+    #expect(talk.take(line: line).intents.isEmpty)
+    // And the question is gone: the number comes too late.
+    #expect(talk.take(line: "2").intents.isEmpty)
+  }
+
+  @Test func `a new job is handed in only after its plan`() {
+    var talk = Self.conversation()
+    for words in ["", "8"] { _ = talk.take(line: words) }
+    #expect(talk.take(line: "nginx").intents == [.plan(Scene.nginxRequest)])
+    #expect(talk.take(line: "2").intents.isEmpty)
+    let lines = talk.take(.planned(Scene.nginxRequest, Scene.nginxPlan)).lines
+    #expect(lines.contains("plan: 4 packages, 6.4 MB to fetch, 19.3 MB on disk"))
+    #expect(talk.take(line: "2").intents == [.submit(Scene.nginxRequest)])
+  }
+
+  @Test func `who may only look is told why`() {
+    var talk = Self.conversation(readOnlyReason: "read-only: started with --read-only")
+    #expect(talk.take(line: "").lines.contains { $0.contains("(not now: read-only") })
+    #expect(talk.take(line: "3").lines == ["not now: read-only: started with --read-only"])
+  }
+
+  @Test func `no line ever holds a control character`() {
+    var job = Scene.upgrade
+    job.options.comment = "evil\u{1b}[2J\u{7}"
+    job.updates[0].planned.name = "na\u{9b}me\r"
+    var talk = Self.conversation([job])
+    var lines: [String] = []
+    for words in ["", "1", "1042", "", "3", "1042", "2", "zz\u{1b}[2J", "1\u{9b}"] {
+      lines += talk.take(line: words).lines
+    }
+    lines += talk.take(.logChunk(job.id, offset: 0, text: "a\u{1b}[31mb\n")).lines
+    #expect(!lines.isEmpty)
+    for line in lines {
+      #expect(line.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control })
+    }
+  }
+}
