@@ -37,6 +37,9 @@ public struct PlannedUpdate: Sendable, Hashable, Codable {
   public var origin: String?
   /// Whether it was asked for by name; false for dependencies.
   public var requested: Bool
+  /// Why an upgrade of everything would leave it as it is, in one line; nil when it would not, and
+  /// in plans.
+  public var keptBack: String?
 
   /// A value of its parts.
   public init(
@@ -141,6 +144,8 @@ public enum UpdateNote: String, Sendable, Hashable, Codable {
   case notReached
   /// Fetched, but not unpacked.
   case fetched
+  /// It stays as it is because it only counts as installed in this root: its files are the host's.
+  case onlyCounted
   /// The old configuration file was kept, the new one lies beside it (row A33).
   case keptConfiguration
 }

@@ -25,6 +25,55 @@ package struct EngineBackend: InstallationBackend {
     try await connection.ask(.job(JobParameters(id)))
   }
 
+  /// What was asked for with a job, as it was submitted.
+  ///
+  /// - Throws: `unknownJob`.
+  package func request(of id: JobID) async throws(InstallationError) -> JobRequest {
+    try await connection.ask(.request(JobParameters(id)))
+  }
+
+  /// The request for what a job did not do; see ``InstallJobs/JobRequest/retrying(_:)``.
+  ///
+  /// - Throws: `unknownJob`; `invalidState` when the job is not over or nothing is left to do.
+  package func retry(of id: JobID) async throws(InstallationError) -> JobRequest {
+    try await request(of: id).retrying(try await job(id))
+  }
+
+  /// One page of ended jobs without plans, the last ended first.
+  ///
+  /// - Parameters:
+  ///   - filter: Which jobs; the next page is what comes ``InstallJobs/HistoryFilter/after`` the last
+  ///     row of this one.
+  ///   - limit: At most so many, 0 or more; the engine gives 200 at most.
+  /// - Returns: An empty page behind the end.
+  /// - Throws: `invalidIndex` for a negative limit; `unknownJob` behind a job that is not there.
+  package func historyPage(
+    _ filter: HistoryFilter = HistoryFilter(), limit: Int = .max
+  ) async throws(InstallationError) -> [JobSnapshot] {
+    try await connection.ask(.history(HistoryParameters(filter, limit: limit)))
+  }
+
+  /// Ended jobs without plans, the last ended first, asked for page by page.
+  ///
+  /// - Parameters:
+  ///   - filter: Which jobs.
+  ///   - limit: At most so many, 0 or more.
+  /// - Returns: As many as there are, up to the limit.
+  /// - Throws: As ``historyPage(_:limit:)``.
+  package func history(
+    _ filter: HistoryFilter = HistoryFilter(), limit: Int
+  ) async throws(InstallationError) -> [JobSnapshot] {
+    var filter = filter
+    var jobs: [JobSnapshot] = []
+    while jobs.count < limit {
+      let page = try await historyPage(filter, limit: limit - jobs.count)
+      guard let last = page.last else { break }
+      jobs += page
+      filter.after = last.id
+    }
+    return jobs
+  }
+
   package func requestAbort(of id: JobID) async throws(InstallationError) -> AbortDisposition {
     try await connection.ask(.abort(JobParameters(id)))
   }

@@ -48,6 +48,6 @@ extension EngineConnection {
     throw InstallationError(
       .engineUnreachable, "no engine answers at " + paths.joined(separator: " or "),
       class: .transient,
-      hint: "start one with 'fettle engine' or the service, or see 'fettle try'")
+      hint: "see it work with 'fettle try', or start one: 'fettle engine --help' says how")
   }
 }

@@ -74,6 +74,23 @@ extension Engine {
     return try journal.job(id, withPlan: true)
   }
 
+  /// What was asked for with a job, as it was submitted.
+  ///
+  /// - Throws: `unknownJob`.
+  package func request(of id: JobID) async throws(InstallationError) -> JobRequest {
+    if let request = live[id]?.request { return request }
+    return try journal.request(of: id)
+  }
+
+  /// Ended jobs without plans, the last ended first, cleaned up or not (rows Y2, Y3).
+  ///
+  /// - Throws: `invalidIndex` for a negative limit.
+  package func history(
+    _ filter: HistoryFilter, limit: Int
+  ) async throws(InstallationError) -> [JobSnapshot] {
+    try journal.history(filter, limit: limit)
+  }
+
   /// Asks for a job to stop; answers at once, exactly (rows B15 to B22).
   package func requestAbort(
     of id: JobID, by requester: Requester

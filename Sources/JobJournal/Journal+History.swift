@@ -1,30 +1,6 @@
 import GRDB
 package import InstallJobs
 
-/// Which ended jobs to list; what is nil does not restrict (row Y3).
-package struct HistoryFilter: Sendable, Hashable {
-  /// A package that the job asked for or touched, dependencies included.
-  package var package: String?
-  /// The name of the user who asked.
-  package var user: String?
-  /// Jobs that ended at this time or later.
-  package var since: Timestamp?
-  /// Jobs that ended before this time.
-  package var until: Timestamp?
-  package var results: Set<OperationResultCode>?
-
-  package init(
-    package: String? = nil, user: String? = nil, since: Timestamp? = nil, until: Timestamp? = nil,
-    results: Set<OperationResultCode>? = nil
-  ) {
-    self.package = package
-    self.user = user
-    self.since = since
-    self.until = until
-    self.results = results
-  }
-}
-
 extension Journal {
   /// Ended jobs without plans, the last ended first, cleaned up or not (rows Y2, Y3).
   ///
@@ -33,14 +9,16 @@ extension Journal {
   ///   - limit: At most so many; 0 for none.
   ///   - offset: So many are left out at the beginning.
   /// - Returns: The window, empty when it lies beyond the end.
-  /// - Throws: `invalidIndex` for a negative offset or limit; `journal`.
+  /// - Throws: `invalidIndex` for a negative offset or limit; `unknownJob` for a page that begins
+  ///   behind a job that is not there; `journal`.
   package func history(
     _ filter: HistoryFilter = HistoryFilter(), limit: Int, offset: Int = 0
   ) throws(InstallationError) -> [JobSnapshot] {
     try checkWindow(limit: limit, offset: offset)
     let (condition, arguments) = filter.condition
     return try read { db in
-      try Int.fetchAll(
+      if let after = filter.after { try db.require(after) }
+      return try Int.fetchAll(
         db.cachedStatement(
           sql: "SELECT id FROM jobs WHERE \(condition) ORDER BY endedAt DESC, id DESC"
             + " LIMIT ? OFFSET ?"),
@@ -84,8 +62,22 @@ extension HistoryFilter {
       arguments += [until.milliseconds]
     }
     if let results {
-      parts.append("result IN (" + results.map { _ in "?" }.joined(separator: ", ") + ")")
-      arguments += StatementArguments(results.map(\.rawValue))
+      let codes = results.compactMap(\.code)
+      let ended =
+        "state <> ? AND result IN (" + codes.map { _ in "?" }.joined(separator: ", ") + ")"
+      let interrupted = JobState.interrupted.rawValue
+      arguments += [interrupted]
+      arguments += StatementArguments(codes.map(\.rawValue))
+      if results.contains(.interrupted) {
+        parts.append("(\(ended) OR state = ?)")
+        arguments += [interrupted]
+      } else {
+        parts.append(ended)
+      }
+    }
+    if let after {
+      parts.append("(endedAt, id) < (SELECT endedAt, id FROM jobs WHERE id = ?)")
+      arguments += [after.rawValue]
     }
     return (parts.joined(separator: " AND "), arguments)
   }

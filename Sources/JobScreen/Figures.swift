@@ -55,6 +55,12 @@ enum Figures: Sendable {
     return String(text.dropFirst(5).prefix(5)) + " " + time(at, offset: offset)
   }
 
+  /// Date with its year and time of day, `2026-01-31 14:02:31`, `offset` seconds east of UTC.
+  static func day(_ at: Timestamp, offset: Int) -> String {
+    let text = at.advanced(bySeconds: Double(offset)).description
+    return String(text.prefix(10)) + " " + time(at, offset: offset)
+  }
+
   static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 
   /// `1 job`, `2 jobs`.

@@ -11,6 +11,8 @@ struct JobEnding: Sendable, Hashable {
   /// What was as it was wanted before the job.
   var there: [String] = []
   var absent: [String] = []
+  /// What stayed as it was because it could not or must not be touched.
+  var leftOut: [String] = []
   private var verb: String
   private var error: String?
   private var needsRepair: Bool
@@ -37,6 +39,8 @@ struct JobEnding: Sendable, Hashable {
       switch update.resultCode {
       case .succeeded where update.note == .alreadyInstalled: there.append(update.name)
       case .succeeded where update.note == .notInstalled: absent.append(update.name)
+      case .succeeded where update.note == .notReached || update.note == .onlyCounted:
+        leftOut.append(update.name)
       case .succeeded, .succeededWithErrors: succeeded.append(update.name)
       case .failed: failed.append(update.name)
       case .notStarted, .inProgress, .aborted: notStarted.append(update.name)
@@ -77,6 +81,7 @@ struct JobEnding: Sendable, Hashable {
     if !succeeded.isEmpty { parts.append("\(Self.list(succeeded, most: names)) \(verb)") }
     if !there.isEmpty { parts.append("\(Self.list(there, most: names)) there already") }
     if !absent.isEmpty { parts.append("\(Self.list(absent, most: names)) not there anyway") }
+    if !leftOut.isEmpty { parts.append("\(Self.list(leftOut, most: names)) left out") }
     if !failed.isEmpty { parts.append("\(Self.list(failed, most: names)) failed") }
     if !notStarted.isEmpty {
       parts.append("\(Self.list(notStarted, most: names)) not started")

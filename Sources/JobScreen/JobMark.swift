@@ -52,7 +52,9 @@ enum JobMark: Int, Sendable, Hashable, CaseIterable {
     case .abortAsked, .stopping: "!"
     case .aborted: "⊘"
     case .cleaning: "↺"
-    case .done, .warned: "✓"
+    case .done: "✓"
+    // What tells it from `done` in one cell; the check mark alone would say that all is well.
+    case .warned: "w"
     case .failed: "✗"
     case .interrupted: "⊗"
     }
@@ -69,7 +71,8 @@ enum JobMark: Int, Sendable, Hashable, CaseIterable {
     case .abortAsked, .stopping: "!"
     case .aborted: "X"
     case .cleaning: "C"
-    case .done, .warned: "D"
+    case .done: "D"
+    case .warned: "w"
     case .failed: "F"
     case .interrupted: "I"
     }

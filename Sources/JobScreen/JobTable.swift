@@ -14,11 +14,29 @@ package enum JobTable: Sendable {
       let state = job.queuePosition.map { "queued #\($0)" } ?? words.phase
       return [
         "\(job.id)", state, Figures.percent(job.percentComplete), words.speed, words.tail,
-        job.requestedBy.user, simulated(job) + words.what,
+        job.requestedBy.user, simulated(job) + words.asked,
       ]
     }
     return table(
       ["JOB", "STATE", "DONE", "SPEED", "ETA/TOOK", "BY", "WHAT"], rows, right: [0, 2, 3, 4])
+  }
+
+  /// Ended jobs, one line each below a line of headings; the headings alone for no jobs.
+  ///
+  /// - Parameters:
+  ///   - jobs: In the order to print them.
+  ///   - timeOffset: Seconds east of UTC for the times.
+  /// - Returns: Lines without line ends or trailing spaces.
+  package static func history(_ jobs: [JobSnapshot], timeOffset: Int = 0) -> [String] {
+    let rows = jobs.map { job in
+      let words = JobWords(entry: JobBook.Entry(job: job))
+      return [
+        "\(job.id)", job.endedAt.map { Figures.day($0, offset: timeOffset) } ?? "",
+        JobEnding(job)?.word ?? words.phase, words.tail, job.requestedBy.user,
+        simulated(job) + words.asked,
+      ]
+    }
+    return table(["JOB", "ENDED", "RESULT", "TOOK", "BY", "WHAT"], rows, right: [0, 3])
   }
 
   /// One job: what it is, how it stands, then a line for each package of its plan.
@@ -29,7 +47,7 @@ package enum JobTable: Sendable {
   /// - Returns: Lines without line ends.
   package static func job(_ job: JobSnapshot, timeOffset: Int = 0) -> [String] {
     let words = JobWords(entry: JobBook.Entry(job: job), queuePlace: job.queuePosition)
-    var lines = ["job \(job.id): " + simulated(job) + words.what]
+    var lines = ["job \(job.id): " + simulated(job) + words.asked]
     func fact(_ name: String, _ value: String?) {
       guard let value, !value.isEmpty else { return }
       lines.append(padded("  \(name):", to: 14) + value)

@@ -27,6 +27,31 @@ struct JobWords: Sendable {
     return text.isEmpty ? "nothing" : text
   }
 
+  /// What was asked for, and how many packages the work touches in all: `hello 2.10-3`,
+  /// `app, 2 packages in all`, `ripgrep and 17 more (2 need nothing), 16 packages in all`.
+  var asked: String {
+    let count = job.updates.count
+    guard let first = job.updates.first else {
+      let all = job.planCount > 0 ? Figures.count(job.planCount, "package") : "nothing"
+      return job.operation == .install ? all : "\(job.operation.rawValue) \(all)"
+    }
+    var text = job.operation == .install ? first.name : "\(job.operation.rawValue) \(first.name)"
+    if count > 1 {
+      text += " and \(count - 1) more"
+    } else if job.operation.kind == .installation, let version = first.planned.toVersion {
+      text += " " + version
+    }
+    let idle = job.updateSteps.count { $0 == nil }
+    if idle == count {
+      text += count == 1 ? ", needs nothing" : ", none needs anything"
+    } else if idle > 0 {
+      text += " (\(idle) \(idle == 1 ? "needs" : "need") nothing)"
+    }
+    // The number tells something where it is not the one of what was asked for.
+    guard idle < count, job.planCount != count else { return text }
+    return text + ", \(Figures.count(job.planCount, "package")) in all"
+  }
+
   /// The state in at most some twelve letters: `unpack`, `queued #2`, `wait lock`.
   var phase: String {
     switch entry.mark {

@@ -11,6 +11,9 @@ package enum PlanTable: Sendable {
       switch request.note {
       case .alreadyInstalled: lines.append("\(request.update.name)\(version) is installed already")
       case .notInstalled: lines.append("\(request.update.name) is not installed")
+      case .notReached: lines.append("\(request.update.name)\(version) stays as it is")
+      case .onlyCounted:
+        lines.append("\(request.update.name)\(version) stays as it is: it only counts as installed")
       default: lines.append("\(request.update.name): nothing to do")
       }
     }

@@ -18,6 +18,14 @@ package protocol EngineService: Sendable {
   func jobs(in states: Set<JobState>?) async throws(InstallationError) -> [JobSnapshot]
   /// As ``InstallJobs/InstallationBackend/job(_:)``.
   func job(_ id: JobID) async throws(InstallationError) -> JobSnapshot
+  /// What was asked for with a job, as it was submitted.
+  ///
+  /// - Throws: `unknownJob`.
+  func request(of id: JobID) async throws(InstallationError) -> JobRequest
+  /// Ended jobs without plans, the last ended first (rows Y2, Y3).
+  ///
+  /// - Throws: `invalidIndex` for a negative limit.
+  func history(_ filter: HistoryFilter, limit: Int) async throws(InstallationError) -> [JobSnapshot]
   /// As ``InstallJobs/InstallationBackend/requestAbort(of:)``.
   func requestAbort(of id: JobID, by requester: Requester) async throws(InstallationError)
     -> AbortDisposition

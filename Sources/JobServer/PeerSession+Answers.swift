@@ -52,7 +52,11 @@ extension PeerSession {
     }
     return InstallationError(
       .notPermitted, "user \(requester.user) is not permitted to \(act)", class: .needsHuman,
-      hint: policy.group.map { "ask an administrator for membership of group '\($0)'" })
+      hint: policy.group.map {
+        "ask an administrator for membership of group '\($0)', or use an engine of your own: "
+          + "'fettle try'"
+      } ?? "use an engine of your own: see it with 'fettle try', or make a root with 'fettle root"
+        + " create DIR' and start 'fettle engine --root DIR'")
   }
 
   func record(_ act: String, job: JobID?, _ code: InstallationError.Code)
@@ -78,6 +82,8 @@ extension PeerSession {
     case .submit(let it): try codec.reply(id, try await engine.submit(it.request, by: requester))
     case .jobs(let it): try codec.reply(id, try await engine.jobs(in: it.states.map(Set.init)))
     case .job(let it): try codec.reply(id, try await engine.job(it.job))
+    case .request(let it): try codec.reply(id, try await engine.request(of: it.job))
+    case .history(let it): try codec.reply(id, try await history(it))
     case .abort(let it):
       try codec.reply(id, try await engine.requestAbort(of: it.job, by: requester))
     case .withdraw(let it):
@@ -95,6 +101,11 @@ extension PeerSession {
     case .subscribe: try codec.reply(id, EmptyReply())
     case .unsubscribe(let it): try codec.reply(id, try unsubscribe(it))
     }
+  }
+
+  private func history(_ it: HistoryParameters) async throws(InstallationError) -> [JobSnapshot] {
+    let limit = min(it.limit ?? .max, WireProtocol.maximumHistoryPage)
+    return try await engine.history(it.filter ?? HistoryFilter(), limit: limit)
   }
 
   private func empty(_ id: RequestID?, _ act: () async throws -> Void) async throws -> [UInt8] {

@@ -43,7 +43,9 @@ package final class LineConnection: Sendable {
         if code == EACCES || code == EPERM {
           throw InstallationError(
             .notPermitted, "not permitted to use the engine at '\(path)'",
-            hint: "use it as its owner, or ask an administrator for membership of group 'fettle'")
+            hint: "ask an administrator for membership of group 'fettle', or use an engine of your"
+              + " own: see it with 'fettle try', or 'fettle root create DIR' and 'fettle engine"
+              + " --root DIR'")
         }
         throw unreachable(path, explain(code))
       }
@@ -62,7 +64,7 @@ package final class LineConnection: Sendable {
   private static func unreachable(_ path: String, _ reason: String) -> InstallationError {
     InstallationError(
       .engineUnreachable, "no engine answers at '\(path)': \(reason)", class: .transient,
-      hint: "start one with 'fettle engine' or the service, or see 'fettle try'")
+      hint: "see it work with 'fettle try', or start one: 'fettle engine --help' says how")
   }
 
   /// The lines that arrive, each without its line feed; to be read by one task.

@@ -38,6 +38,19 @@ package struct JobsParameters: Sendable, Hashable, Codable {
   package init(states: [JobState]? = nil) { self.states = states }
 }
 
+/// Parameters of `history`: a filter, and how many rows at most.
+package struct HistoryParameters: Sendable, Hashable, Codable {
+  /// What is asked for; nil means everything that is over.
+  package var filter: HistoryFilter?
+  /// At most so many jobs; never more than ``WireProtocol/maximumHistoryPage``, which is the default.
+  package var limit: Int?
+
+  package init(_ filter: HistoryFilter? = nil, limit: Int? = nil) {
+    self.filter = filter
+    self.limit = limit
+  }
+}
+
 /// Parameters of `upload`.
 package struct UploadParameters: Sendable, Hashable, Codable {
   package var archive: LocalArchive

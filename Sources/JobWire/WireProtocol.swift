@@ -12,6 +12,8 @@ package enum WireProtocol: Sendable {
   package static let maximumPiece = 512 << 10
   /// The longest answer to `log` in bytes of the log.
   package static let maximumLogChunk = 256 << 10
+  /// The most jobs in one answer to `history`.
+  package static let maximumHistoryPage = 200
   /// The longest message in bytes that a receiver puts together from parts.
   package static let maximumMessage = 256 << 20
   /// What this version can do beyond the requests of its protocol version.

@@ -63,6 +63,10 @@ extension IncomingRequest: Decodable {
     case .jobs:
       .jobs(try box.decodeIfPresent(JobsParameters.self, forKey: .params) ?? JobsParameters())
     case .job: .job(try parameters())
+    case .request: .request(try parameters())
+    case .history:
+      .history(
+        try box.decodeIfPresent(HistoryParameters.self, forKey: .params) ?? HistoryParameters())
     case .abort: .abort(try parameters())
     case .withdraw: .withdraw(try parameters())
     case .cleanUp: .cleanUp(try parameters())
@@ -111,8 +115,9 @@ package struct OutgoingRequest: Sendable, Hashable, Encodable {
     case .hello(let it): try box.encode(it, forKey: .params)
     case .plan(let it), .submit(let it): try box.encode(it, forKey: .params)
     case .jobs(let it): try box.encode(it, forKey: .params)
-    case .job(let it), .abort(let it), .withdraw(let it), .cleanUp(let it), .suspend(let it),
-      .resume(let it):
+    case .history(let it): try box.encode(it, forKey: .params)
+    case .job(let it), .request(let it), .abort(let it), .withdraw(let it), .cleanUp(let it),
+      .suspend(let it), .resume(let it):
       try box.encode(it, forKey: .params)
     case .upload(let it): try box.encode(it, forKey: .params)
     case .log(let it): try box.encode(it, forKey: .params)

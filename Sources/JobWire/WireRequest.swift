@@ -7,6 +7,8 @@ package enum WireRequest: Sendable, Hashable {
   case submit(JobRequestParameters)
   case jobs(JobsParameters)
   case job(JobParameters)
+  case request(JobParameters)
+  case history(HistoryParameters)
   case abort(JobParameters)
   case withdraw(JobParameters)
   case cleanUp(JobParameters)
@@ -22,13 +24,15 @@ package enum WireRequest: Sendable, Hashable {
   /// The name that stands in `method`.
   package enum Method: String, Sendable, Hashable, CaseIterable {
     case hello, plan, submit, jobs, job, abort, withdraw, cleanUp, suspend, resume, upload
-    case updates, log, status, subscribe, unsubscribe
+    case updates, log, status, subscribe, unsubscribe, request, history
 
     /// Whether the request changes anything, so that the right to act is needed (row A40).
     package var acts: Bool {
       switch self {
       case .submit, .abort, .withdraw, .cleanUp, .suspend, .resume, .upload: true
-      case .hello, .plan, .jobs, .job, .updates, .log, .status, .subscribe, .unsubscribe: false
+      case .hello, .plan, .jobs, .job, .request, .history, .updates, .log, .status, .subscribe,
+        .unsubscribe:
+        false
       }
     }
   }
@@ -41,6 +45,8 @@ package enum WireRequest: Sendable, Hashable {
     case .submit: .submit
     case .jobs: .jobs
     case .job: .job
+    case .request: .request
+    case .history: .history
     case .abort: .abort
     case .withdraw: .withdraw
     case .cleanUp: .cleanUp
@@ -58,11 +64,13 @@ package enum WireRequest: Sendable, Hashable {
   /// The job that the request names, for the audit.
   package var job: JobID? {
     switch self {
-    case .job(let it), .abort(let it), .withdraw(let it), .cleanUp(let it), .suspend(let it),
-      .resume(let it):
+    case .job(let it), .request(let it), .abort(let it), .withdraw(let it), .cleanUp(let it),
+      .suspend(let it), .resume(let it):
       it.job
     case .log(let it): it.job
-    case .hello, .plan, .submit, .jobs, .upload, .updates, .status, .subscribe, .unsubscribe: nil
+    case .hello, .plan, .submit, .jobs, .history, .upload, .updates, .status, .subscribe,
+      .unsubscribe:
+      nil
     }
   }
 }

@@ -10,6 +10,28 @@ enum ArgumentOrder: Sendable {
   ///   - commands: The names of all commands.
   /// - Returns: The same arguments in another order; unchanged when no command follows.
   static func normalized(_ arguments: [String], commands: Set<String>) -> [String] {
+    let index = leadingOptions(arguments)
+    guard index > 0, index < arguments.count, commands.contains(arguments[index]) else {
+      return arguments
+    }
+    return [arguments[index]] + arguments[..<index] + arguments[(index + 1)...]
+  }
+
+  /// What stands where a command should and is none.
+  ///
+  /// - Parameters:
+  ///   - arguments: As they were typed, without the program's name.
+  ///   - commands: The names of all commands.
+  /// - Returns: The word; nil when a command, an option or nothing stands there.
+  static func unknownCommand(_ arguments: [String], commands: Set<String>) -> String? {
+    let index = leadingOptions(arguments)
+    guard index < arguments.count else { return nil }
+    let word = arguments[index]
+    return word.hasPrefix("-") || word == "help" || commands.contains(word) ? nil : word
+  }
+
+  /// How many arguments at the beginning are global options and their values.
+  private static func leadingOptions(_ arguments: [String]) -> Int {
     var index = 0
     while index < arguments.count {
       let argument = arguments[index]
@@ -22,9 +44,6 @@ enum ArgumentOrder: Sendable {
         break
       }
     }
-    guard index > 0, index < arguments.count, commands.contains(arguments[index]) else {
-      return arguments
-    }
-    return [arguments[index]] + arguments[..<index] + arguments[(index + 1)...]
+    return index
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import InstallJobs
 
 /// What people type: the monitor and the commands.
 @main
@@ -16,7 +17,8 @@ struct Fettle: AsyncParsableCommand {
       CommandGroup(
         name: "Looking",
         subcommands: [
-          Monitor.self, Jobs.self, Show.self, Log.self, Watch.self, Status.self,
+          Monitor.self, Jobs.self, Show.self, Log.self, Watch.self, Status.self, History.self,
+          Updates.self,
         ]),
       CommandGroup(
         name: "Installing and removing",
@@ -26,7 +28,7 @@ struct Fettle: AsyncParsableCommand {
       CommandGroup(
         name: "Acting on jobs",
         subcommands: [
-          Abort.self, Cleanup.self, Pause.self, Resume.self,
+          Abort.self, Cleanup.self, Retry.self, Pause.self, Resume.self,
         ]),
       CommandGroup(
         name: "Engines and roots",
@@ -37,7 +39,7 @@ struct Fettle: AsyncParsableCommand {
     defaultSubcommand: Monitor.self)
 
   /// The names of all commands.
-  private static var commandNames: Set<String> {
+  static var commandNames: Set<String> {
     let grouped = configuration.groupedSubcommands.flatMap(\.subcommands)
     return Set((grouped + configuration.ungroupedSubcommands).map { $0.commandNameTyped })
   }
@@ -46,7 +48,11 @@ struct Fettle: AsyncParsableCommand {
   static func main() async {
     do {
       let typed = Array(CommandLine.arguments.dropFirst())
-      var command = try parseAsRoot(ArgumentOrder.normalized(typed, commands: commandNames))
+      if let word = ArgumentOrder.unknownCommand(typed, commands: commandNames) {
+        throw unknown(word)
+      }
+      var command = try parseAsRoot(
+        passedOn(ArgumentOrder.normalized(typed, commands: commandNames)))
       if var asynchronous = command as? any AsyncParsableCommand {
         try await asynchronous.run()
       } else {
@@ -55,6 +61,22 @@ struct Fettle: AsyncParsableCommand {
     } catch {
       Report.exit(withFailure: error)
     }
+  }
+
+  private static func unknown(_ word: String) -> InstallationError {
+    let meant = NearestWord.of(word, in: commandNames).map { "did you mean '\($0)'? " } ?? ""
+    let shown = word.count > 40 ? word.prefix(40) + "…" : word
+    return InstallationError(
+      .invalidArgument, "there is no command '\(shown)'", class: .fatal,
+      hint: meant + "'fettle --help' lists the commands")
+  }
+
+  /// `help engine` as `engine --help`: what fettled does is told by fettled.
+  private static func passedOn(_ arguments: [String]) -> [String] {
+    guard arguments.first == "help", arguments.count > 1,
+      arguments[1] == Engine.commandNameTyped || arguments[1] == Root.commandNameTyped
+    else { return arguments }
+    return arguments[1...] + ["--help"]
   }
 }
 

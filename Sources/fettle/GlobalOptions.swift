@@ -35,9 +35,16 @@ struct GlobalOptions: ParsableArguments {
       guard error.code == .engineUnreachable else { throw error }
       throw InstallationError(
         .engineUnreachable, error.message, class: .transient,
-        hint: "start one with 'systemctl start fettled' or 'fettle engine', or see it work with"
-          + " 'fettle try'")
+        hint: Self.wayToAnEngine(euid: geteuid()))
     }
+  }
+
+  /// What somebody without an engine can do with the rights that they have.
+  static func wayToAnEngine(euid: UInt32) -> String {
+    euid == 0
+      ? "start it with 'systemctl start fettled' or 'fettle engine', or see it work with 'fettle try'"
+      : "see it work with 'fettle try'; for an engine of your own 'fettle root create DIR', then"
+        + " 'fettle engine --root DIR'; the machine's needs root: 'sudo systemctl start fettled'"
   }
 }
 

@@ -35,8 +35,26 @@ enum Report: Sendable {
       exit(ExitStatus(error))
     }
     if let status = failure as? ExitStatus { exit(status) }
-    // Usage, help and version: the argument parser's own text, 64 for errors.
-    Fettle.exit(withError: failure)
+    let text = Fettle.fullMessage(for: failure)
+    switch Fettle.exitCode(for: failure) {
+    case .success:
+      // Help, version and completions.
+      if !text.isEmpty { line(text) }
+      exit(.succeeded)
+    case .validationFailure: exit(withFailure: usage(Fettle.message(for: failure)))
+    default: Fettle.exit(withError: failure)
+    }
+  }
+
+  /// What the argument parser has to say, as an error of the contract.
+  private static func usage(_ message: String) -> InstallationError {
+    let said = message.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    let words = said.hasSuffix(".") ? said.dropLast() : said[...]
+    let typed = CommandLine.arguments.dropFirst().first(where: Fettle.commandNames.contains)
+    return InstallationError(
+      .invalidArgument, words.prefix(1).lowercased() + words.dropFirst(), class: .fatal,
+      hint: typed.map { "'fettle \($0) --help' lists its options" }
+        ?? "'fettle --help' lists commands and options")
   }
 
   private struct Failure: Encodable {
@@ -70,10 +88,27 @@ enum Report: Sendable {
         unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)
       }
       if count < 0 && errno == EINTR { continue }
-      // Whoever read this is gone: there is nobody left to tell.
-      guard count > 0 else { return }
+      if count < 0 && errno == EAGAIN {
+        var writable = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        _ = unsafe poll(&writable, 1, -1)
+        continue
+      }
+      guard count > 0 else { return unwritten(errno, descriptor) }
       bytes = bytes.dropFirst(count)
     }
+  }
+
+  /// Ends the process because its output goes nowhere: a script must not take silence for success.
+  private static func unwritten(_ code: Int32, _ descriptor: Int32) {
+    guard descriptor == STDOUT_FILENO else { return }
+    if code == EPIPE {
+      // The reader has seen enough. This is how it would have ended had nobody ignored the signal.
+      signal(SIGPIPE, SIG_DFL)
+      raise(SIGPIPE)
+    }
+    let reason = unsafe String(cString: strerror(code))
+    note("cannot write to standard output: \(reason) (what was asked of the engine goes on)")
+    exit(.failed)
   }
 }
 

@@ -1,9 +1,7 @@
-import Glibc
 import InstallJobs
 import JobClient
-import JobScreen
 
-/// Plans or submits a request and sees it through as far as the options say.
+/// A request made of what was typed.
 struct Submission {
   let operation: JobOperation
   let packages: [String]
@@ -11,6 +9,8 @@ struct Submission {
   let global: GlobalOptions
   var isForced = false
 
+  /// Makes the request and hands it over.
+  ///
   /// - Throws: Whatever the engine refuses; an ``ExitStatus`` for the job's result.
   func run() async throws {
     // What is malformed needs no engine to be refused.
@@ -29,31 +29,6 @@ struct Submission {
     var installation = options.installation
     installation.isForced = isForced
     let request = try JobRequest(operation, named + updates, options: installation).validated()
-    if options.planOnly { return try await show(backend.plan(request), of: request) }
-    let job = try await backend.submit(request)
-    if options.follow || options.wait {
-      if !options.json { Report.line(options.follow ? "job \(job.id)" : "\(job.id)") }
-      let prints = options.follow && !options.json
-      let status = try await Following(
-        connection, jobs: [job.id], prints: prints,
-        reconnect: { () async throws(InstallationError) in try await global.connect() }
-      ).untilEnd()
-      // The connection of the beginning may be gone with an engine that was restarted.
-      if options.json {
-        let present = EngineBackend(try await global.connect())
-        try Report.json(await present.job(job.id))
-      }
-      throw status
-    }
-    if options.json { try Report.json(job) } else { Report.line("\(job.id)") }
-  }
-
-  private func show(_ plan: JobPlan, of request: JobRequest) throws {
-    let requester = Requester(uid: geteuid(), user: "")
-    let shape = JobSnapshot(
-      id: JobID(0), request: request, plan: plan, requestedBy: requester, provider: "",
-      submittedAt: Timestamp(milliseconds: 0))
-    guard options.json else { return Report.lines(PlanTable.lines(plan, request)) }
-    try Report.json(shape)
+    try await Handover(request: request, options: options, global: global).run(on: connection)
   }
 }

@@ -55,8 +55,9 @@ struct SubmitOptions: ParsableArguments {
   var token: String?
 
   @Option(
-    help: ArgumentHelp("keep or new: which side of a changed file wins.", valueName: "policy"))
-  var conffiles = ConffilePolicy.keep
+    help: ArgumentHelp(
+      "keep or new: which side of a changed file wins (keep).", valueName: "policy"))
+  var conffiles: ConffilePolicy?
 
   @Option(help: ArgumentHelp("queue or fail while another job works.", valueName: "policy"))
   var whenBusy = WhenBusy.queue
@@ -71,17 +72,20 @@ struct SubmitOptions: ParsableArguments {
   }
 
   /// The options as the engine takes them.
-  var installation: InstallationOptions {
-    var options = InstallationOptions()
+  var installation: InstallationOptions { applied(to: InstallationOptions()) }
+
+  /// These options over others: how the work is done stays as it was unless it is said.
+  func applied(to others: InstallationOptions) -> InstallationOptions {
+    var options = others
     options.clientName = "fettle"
-    options.comment = comment
+    options.comment = comment ?? options.comment
     options.priority = priority
     options.whenBusy = whenBusy
     options.token = token
     options.after = after
     options.notBefore = notBefore
     options.stopBy = stopBy
-    options.conffiles = conffiles
+    options.conffiles = conffiles ?? options.conffiles
     return options
   }
 }

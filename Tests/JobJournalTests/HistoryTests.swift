@@ -72,6 +72,9 @@ import Testing
       (HistoryFilter(since: .noon(2), until: .noon(4)), [3, 2]),
       (HistoryFilter(results: [.failed, .aborted]), [3, 2]),
       (HistoryFilter(results: []), []),
+      (HistoryFilter(after: JobID(3)), [2, 1]),
+      (HistoryFilter(package: "alpha", after: JobID(3)), [1]),
+      (HistoryFilter(after: JobID(1)), []),
       (HistoryFilter(package: "alpha", user: "ada", since: .noon(2), results: [.succeeded]), [4]),
     ]
     for (filter, expected) in rows {
@@ -85,7 +88,10 @@ import Testing
     let job = try JobFixture().submit(to: journal).snapshot
     _ = try journal.append([EventDraft(job.id, job.end(code))], at: .noon())
     #expect(try journal.job(job.id, withPlan: false).resultCode == code)
-    #expect(try journal.history(HistoryFilter(results: [code]), limit: 9).map(\.id) == [job.id])
+    if let result = HistoryResult.allCases.first(where: { $0.code == code }) {
+      #expect(
+        try journal.history(HistoryFilter(results: [result]), limit: 9).map(\.id) == [job.id])
+    }
     let stored = try journal.read { try Int.fetchOne($0, sql: "SELECT result FROM jobs") }
     #expect(stored == code.rawValue)
   }
@@ -103,11 +109,34 @@ import Testing
     #expect(code { try journal.history(limit: 1) } == .journal)
   }
 
+  @Test func `Y3: interrupted jobs are an ending of their own, whatever their result code`() throws
+  {
+    let job = try JobFixture().submit(to: journal).snapshot
+    let outcome = JobOutcome(
+      state: .interrupted, resultCode: .failed, percentComplete: 10, error: nil,
+      rebootRequired: false, rebootReasons: [], exitStatus: nil, repairs: [], updates: job.updates)
+    _ = try journal.append([EventDraft(job.id, .completed(outcome))], at: .noon())
+    #expect(try numbers(HistoryFilter(results: [.interrupted])) == [1])
+    #expect(try numbers(HistoryFilter(results: [.interrupted, .succeeded])) == [1])
+    #expect(try numbers(HistoryFilter(results: [.failed])) == [])
+  }
+
+  @Test func `Y2: a page goes on behind a job, also when more have ended meanwhile`() throws {
+    let jobs = try (1...6).map { _ in try JobFixture().submit(to: journal).snapshot }
+    for job in jobs[..<4] { _ = try journal.append(job.life(), at: .noon()) }
+    #expect(try numbers(limit: 2) == [4, 3])
+    for job in jobs[4...] { _ = try journal.append(job.life(), at: .noon(9)) }
+    #expect(try numbers(HistoryFilter(after: JobID(3)), limit: 2) == [2, 1])
+    #expect(code { try journal.history(HistoryFilter(after: JobID(77)), limit: 1) } == .unknownJob)
+  }
+
   // Without an index each of these would look at every job that ever was.
   @Test(arguments: [
     "SELECT id FROM jobs WHERE isFinal = 1 ORDER BY endedAt DESC, id DESC LIMIT 1 OFFSET 1",
     "SELECT id FROM jobs WHERE isFinal = 1 AND user = 'a' ORDER BY endedAt DESC, id DESC LIMIT 1",
     "SELECT id FROM jobs WHERE isFinal = 1 AND result IN (4) ORDER BY endedAt DESC, id DESC LIMIT 1",
+    "SELECT id FROM jobs WHERE isFinal = 1 AND (endedAt, id) < (5, 5) ORDER BY endedAt DESC,"
+      + " id DESC LIMIT 1",
     "SELECT id FROM jobs WHERE isFinal = 0 ORDER BY id",
     "SELECT id FROM jobs WHERE TRUE AND isCleanedUp = 0 ORDER BY id ASC LIMIT 1 OFFSET 0",
     "SELECT id FROM jobs WHERE TRUE AND state IN ('queued') ORDER BY id DESC LIMIT 1 OFFSET 0",

@@ -117,15 +117,81 @@ import ThemeCatalog
       lines
         == [
           " JOB  STATE     DONE  SPEED  ETA/TOOK  BY    WHAT",
-          "1042  unpack     61%           ~1m20s  ops   upgrade libc6 +4 (6 packages)",
-          "1044  stopping   83%             ~20s  ci    postgresql-client-15 +1 (2 packages)",
+          "1042  unpack     61%           ~1m20s  ops   upgrade libc6 and 4 more, 6 packages in all",
+          "1044  stopping   83%             ~20s  ci    postgresql-client-15 and 1 more",
           "1037  done      100%            1m48s  cron  hello 2.10-3",
         ])
   }
 
+  @Test func `what was asked for and how many packages in all are two numbers`() {
+    func what(_ job: JobSnapshot) -> String {
+      String(JobTable.job(job)[0].dropFirst("job 1: ".count))
+    }
+    let dependency = Scene.planned("lib", isRequested: false)
+    #expect(what(Scene.job(1, [Scene.planned("a")])) == "a 1.0-1")
+    #expect(what(Scene.job(1, [dependency, Scene.planned("a")])) == "a 1.0-1, 2 packages in all")
+    #expect(what(Scene.job(1, [Scene.planned("a"), Scene.planned("b")])) == "a and 1 more")
+    var partly = Scene.job(1, [Scene.planned("a"), Scene.planned("b"), dependency, dependency])
+    partly.updateSteps[1] = nil
+    partly.planCount = 3
+    #expect(what(partly) == "a and 1 more (1 needs nothing), 3 packages in all")
+    partly.updateSteps = [nil, nil]
+    partly.planCount = 0
+    #expect(what(partly) == "a and 1 more, none needs anything")
+    var all = Scene.job(1, [dependency], operation: .upgrade)
+    #expect(what(all) == "upgrade 1 package")
+    all.planCount = 0
+    #expect(what(all) == "upgrade nothing")
+  }
+
+  @Test func `the history says when each job ended and how`() {
+    let done = Scene.ended(
+      Scene.job(1, [Scene.planned("a")]), .succeeded, percent: 100, results: [.succeeded])
+    let warned = Scene.ended(
+      Scene.job(2, [Scene.planned("b")]), .succeededWithErrors, percent: 60, results: [.failed])
+    #expect(
+      JobTable.history([warned, done], timeOffset: 3600) == [
+        "JOB  ENDED                RESULT                  TOOK  BY   WHAT",
+        "  2  2026-01-01 13:03:28  succeeded with errors  1m48s  ops  b 1.0-1",
+        "  1  2026-01-01 13:03:28  succeeded              1m48s  ops  a 1.0-1",
+      ])
+  }
+
+  @Test func `what ended with errors has a mark, a letter and a word of its own`() {
+    let others = JobMark.allCases.filter { $0 != .warned }
+    #expect(!others.contains { $0.glyph == JobMark.warned.glyph })
+    #expect(!others.contains { $0.letter == JobMark.warned.letter })
+    #expect(!others.contains { $0.countWord == JobMark.warned.countWord })
+  }
+
+  @Test func `what stays as it is was not upgraded`() {
+    var job = Scene.ended(
+      Scene.job(1, [Scene.planned("a"), Scene.planned("base")], operation: .upgrade), .succeeded,
+      percent: 100, results: [.succeeded, .succeeded])
+    job.updates[1].note = .onlyCounted
+    job.plan?[1].note = .onlyCounted
+    let (_, lines) = Self.report([job], only: [JobID(1)])
+    #expect(lines.last == "job 1 succeeded: a upgraded; base left out")
+    let row = JobTable.job(job).first { $0.hasPrefix("base ") }
+    #expect(row?.contains("left out") == true && row?.contains("only counts as installed") == true)
+  }
+
+  @Test func `what could be upgraded is a line each, with why it is kept back`() {
+    var held = Scene.planned("b", "2.0", from: "1.0")
+    held.keptBack = "held"
+    #expect(
+      UpdatesTable.lines([Scene.planned("a", "2.0", from: "1.0"), held]) == [
+        "PACKAGE  ARCH   FROM  TO    FETCH  ORIGIN",
+        "a        amd64  1.0   2.0  480 kB  Debian:bookworm/main",
+        "b        amd64  1.0   2.0  480 kB  Debian:bookworm/main  kept back: held",
+        "1 package can be upgraded, 480 kB to fetch; 1 kept back",
+      ])
+    #expect(UpdatesTable.lines([]).count == 1)
+  }
+
   @Test func `one job is shown with its packages`() throws {
     let lines = JobTable.job(Scene.upgrade)
-    #expect(lines[0] == "job 1042: upgrade libc6 +4 (6 packages)")
+    #expect(lines[0] == "job 1042: upgrade libc6 and 4 more, 6 packages in all")
     #expect(lines.contains("  state:      unpack, package 3/6"))
     #expect(
       lines.contains(

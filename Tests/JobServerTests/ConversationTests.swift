@@ -38,6 +38,19 @@ struct `Requests over the socket` {
     }
   }
 
+  @Test func `a page of the history is bounded, whatever is asked for`() async throws {
+    try await ServedEngine.run { served in
+      let socket = try await served.raw()
+      for (number, parameters) in ["", #"{"limit":1000000}"#, #"{"limit":3}"#].enumerated() {
+        let line =
+          parameters.isEmpty
+          ? RawLines.request(number, "history") : RawLines.request(number, "history", parameters)
+        #expect(await socket.ask(line)?.contains(#""result":[]"#) == true)
+      }
+      #expect(await served.engine.historyLimits == [200, 200, 3])
+    }
+  }
+
   @Test(arguments: [
     ("garbage", "-32700"), ("[1]", "-32600"), (#"{"jsonrpc":"2.0","id":9}"#, "-32600"),
     (RawLines.request(9, "nosuch"), "-32601"), (RawLines.request(9, "job"), "-32602"),

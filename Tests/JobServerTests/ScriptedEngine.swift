@@ -20,6 +20,7 @@ actor ScriptedEngine: EngineService {
   private(set) var requests: [JobRequest] = []
   private(set) var requesters: [Requester] = []
   private(set) var journalReads = 0
+  private(set) var historyLimits: [Int] = []
   private var journal: [JobEvent] = []
   private var table: [JobID: JobSnapshot] = [:]
   private var subscribers: [Int: AsyncStream<[JobEvent]>.Continuation] = [:]
@@ -110,6 +111,16 @@ actor ScriptedEngine: EngineService {
   func jobs(in states: Set<JobState>?) -> [JobSnapshot] {
     table.values.filter { states?.contains($0.state) ?? true }.map(\.withoutPlan)
       .sorted { $0.id < $1.id }
+  }
+
+  func request(of id: JobID) throws(InstallationError) -> JobRequest {
+    _ = try job(id)
+    return requests[id.rawValue - 1]
+  }
+
+  func history(_ filter: HistoryFilter, limit: Int) -> [JobSnapshot] {
+    historyLimits.append(limit)
+    return Array(jobs(in: [.completed, .interrupted]).reversed().prefix(limit))
   }
 
   func job(_ id: JobID) throws(InstallationError) -> JobSnapshot {

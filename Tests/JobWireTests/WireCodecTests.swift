@@ -53,6 +53,7 @@ import Testing
       .text("x"), .job(JobParameters(JobID(3)))
     ),
     (#"{"jsonrpc":"2.0","id":1,"method":"jobs"}"#, .number(1), .jobs(JobsParameters())),
+    (#"{"jsonrpc":"2.0","id":1,"method":"history"}"#, .number(1), .history(HistoryParameters())),
     (
       #"{"jsonrpc":"2.0","id":1,"method":"subscribe","params":{"from":5}}"#, .number(1),
       .subscribe(SubscribeParameters(from: 5))
@@ -90,6 +91,12 @@ import Testing
     .plan(JobRequestParameters(JobRequest(.remove, [Update("a", version: "1")]))),
     .submit(JobRequestParameters(JobRequest(.install, [Update("a", architecture: "amd64")]))),
     .jobs(JobsParameters(states: [.queued, .installing])), .job(JobParameters(JobID(1))),
+    .request(JobParameters(JobID(8))),
+    .history(
+      HistoryParameters(
+        HistoryFilter(
+          package: "a", user: "b", since: Timestamp(milliseconds: 1), results: [.interrupted],
+          after: JobID(4)), limit: 3)),
     .abort(JobParameters(JobID(2))), .withdraw(JobParameters(JobID(2))),
     .cleanUp(JobParameters(JobID(3))), .suspend(JobParameters(JobID(4))),
     .resume(JobParameters(JobID(5))),

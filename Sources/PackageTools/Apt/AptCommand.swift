@@ -50,13 +50,13 @@ package struct AptCommand: Sendable, Hashable {
     self.init(
       request.operation, names: names, isForced: request.options.isForced,
       purges: request.options.purgesConfiguration, isDowngrade: isDowngrade,
-      isEverything: request.updates.isEmpty)
+      isEverything: request.updates.isEmpty, leftOut: plan.leftOut)
   }
 
   /// The command for names that were checked against the index.
   init(
     _ operation: JobOperation, names: [String], isForced: Bool, purges: Bool, isDowngrade: Bool,
-    isEverything: Bool
+    isEverything: Bool, leftOut: [String] = []
   ) {
     var options: [String] = []
     if isDowngrade { options.append("--allow-downgrades") }
@@ -67,7 +67,9 @@ package struct AptCommand: Sendable, Hashable {
     case .reinstall:
       arguments = options + ["--reinstall", "install", "--"] + names
     case .upgrade where isEverything:
-      arguments = options + ["--with-new-pkgs", "upgrade"]
+      // Named with the version that it has, a package stays, and what needs a newer one stays too.
+      let staying = leftOut.isEmpty ? [] : ["--"] + leftOut
+      arguments = options + ["--with-new-pkgs", "upgrade"] + staying
     case .upgrade:
       arguments = options + ["--only-upgrade", "install", "--"] + names
     case .remove, .purge:
@@ -75,6 +77,11 @@ package struct AptCommand: Sendable, Hashable {
     case .repair:
       arguments = options + ["--fix-broken", "--reinstall", "install", "--"] + names
     }
+  }
+
+  /// A package at a version, as apt takes it.
+  static func versioned(_ update: Update, _ version: String) -> String {
+    qualified(update.name, update.architecture) + "=" + version
   }
 
   // Versions are those of the plan: what runs is what was planned, or nothing.
@@ -90,5 +97,15 @@ package struct AptCommand: Sendable, Hashable {
   static func qualified(_ name: String, _ architecture: String?) -> String {
     guard let architecture, architecture != "all" else { return name }
     return name + ":" + architecture
+  }
+}
+
+extension JobPlan {
+  /// What an upgrade of everything leaves as it is, as `NAME=VERSION`.
+  fileprivate var leftOut: [String] {
+    requests.compactMap { row in
+      guard row.note == .onlyCounted, let version = row.foundVersion else { return nil }
+      return AptCommand.versioned(row.update, version)
+    }
   }
 }

@@ -7,6 +7,7 @@ extension AptPlanner {
       try await decideRepair(&draft, tools)
       return
     }
+    if draft.request.operation == .upgrade { try refuseWithoutIndex() }
     for update in draft.request.updates {
       let decision =
         draft.isRemoval
@@ -20,6 +21,7 @@ extension AptPlanner {
       if !outdated.isEmpty {
         draft.warnings.append("kept back because held: " + outdated.joined(separator: ", "))
       }
+      try await leaveOutCounted(&draft, tools)
     }
   }
 
@@ -100,7 +102,8 @@ extension AptPlanner {
       entry.state != "not-installed"
     else {
       let records = draft.index.records(for: update, native: draft.database.nativeArchitecture)
-      guard !records.isEmpty else {
+      // Without an index nobody can tell a package that is not there from one that does not exist.
+      guard !records.isEmpty || !hasIndex else {
         throw try await unknown(update, draft.request.operation, tools)
       }
       return .nothing(.notInstalled, found: nil)
@@ -193,6 +196,14 @@ extension AptPlanner {
     let lines = run.lines.drop { !$0.hasPrefix("Reverse Provides:") }.dropFirst()
     return Set(lines.map { $0.prefix { $0 != " " } }.filter { Update.isPackageName($0) })
       .map(String.init).sorted()
+  }
+
+  /// Without an index nothing is newer than what is there, which is no answer.
+  func refuseWithoutIndex() throws(InstallationError) {
+    guard !hasIndex else { return }
+    throw InstallationError(
+      .notApplicable, "cannot upgrade: the package index of \(root.path) is empty",
+      hint: root.refreshAdvice)
   }
 
   private var hasIndex: Bool {

@@ -84,6 +84,7 @@ package struct AptPlanner: Sendable {
     let actions = run.lines.compactMap { SimulatedAction($0) }
     try await draft.compose(actions)
     try refuseSteps(of: draft)
+    warnOfStaying(&draft)
     try await complete(&draft, tools, uris)
     let plan = draft.plan(fingerprint: fingerprint)
     memory?.keep(plan, for: request, in: state)

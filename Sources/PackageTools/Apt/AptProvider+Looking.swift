@@ -31,10 +31,13 @@ extension AptProvider {
   /// Installed packages for which the index has a newer version (row A7), held ones included.
   ///
   /// Packages that only count as installed are left out: nothing can be done about them here.
+  ///
+  /// - Throws: `notApplicable` when there is no index, so that nothing can be known.
   package func upgradableUpdates() async throws(InstallationError) -> [PlannedUpdate] {
     let database = try await PackageDatabase.read(packageRoot)
     let entries = database.entries.filter { $0.isPresent && !packageRoot.isOnlyCounted($0) }
     guard !entries.isEmpty else { return [] }
+    try planner.refuseWithoutIndex()
     let tools = try AptTools(AptConfiguration(root: packageRoot), cache: cache)
     defer { tools.close() }
     let policy = try await AptPolicy.read(
@@ -43,18 +46,27 @@ extension AptProvider {
       .filter { !packageRoot.isOnlyCounted($0) }
     let index = try await PackageIndex.read(
       Set(upgradable.map { AptCommand.qualified($0.name, $0.architecture) }), with: tools)
+    guard !upgradable.isEmpty else { return [] }
     let origins = try await origins(tools)
+    let whole: Result<JobPlan, InstallationError>
+    do throws(InstallationError) {
+      whole = .success(try await planner.plan(JobRequest(.upgrade, [])))
+    } catch {
+      whole = .failure(error)
+    }
     let releases = releases.names(of: packageRoot)
     return upgradable.map { entry in
       let candidate = policy.candidate(of: entry, in: database)
       let record = index.records[entry.name]?.first { $0.version == candidate }
-      return PlannedUpdate(
+      var update = PlannedUpdate(
         name: entry.name, architecture: record?.architecture ?? entry.architecture,
         action: .upgrade, fromVersion: entry.version, toVersion: candidate,
         downloadSize: record?.downloadSize ?? 0,
         installedSize: (record?.installedSize ?? 0) * 1024,
         origin: releases.origin(
           of: candidate.flatMap { origins["\(entry.name)=\($0)"] }, file: record?.fileName))
+      update.keptBack = entry.isHeld ? "held" : whole.reasonToKeep(entry)
+      return update
     }
   }
 
@@ -81,4 +93,16 @@ extension AptProvider {
 
   /// The process that holds a lock of the package database, if any.
   package func lockHolder() async -> LockHolder? { packageRoot.lockHolder }
+}
+
+extension Result<JobPlan, InstallationError> {
+  /// Why an upgrade of everything leaves a package as it is; nil when it does not.
+  fileprivate func reasonToKeep(_ entry: PackageDatabase.Entry) -> String? {
+    switch self {
+    case .success(let plan):
+      plan.steps.contains { $0.name == entry.name && $0.fromVersion == entry.version }
+        ? nil : "what it needs cannot be had"
+    case .failure(let error): error.message
+    }
+  }
 }

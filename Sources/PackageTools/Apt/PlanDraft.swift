@@ -20,6 +20,9 @@ struct PlanDraft: Sendable {
   var installedSizeChange: Int64 = 0
   var warnings: [String] = []
   var isDowngrade = false
+  /// What an upgrade of everything could upgrade by the index, held and counted packages aside; nil
+  /// where nothing stands in its way.
+  var upgradable: [PackageDatabase.Entry]?
   /// What a repair found to mend.
   var broken: [PackageDatabase.Entry] = []
 
@@ -43,7 +46,14 @@ struct PlanDraft: Sendable {
   var command: AptCommand {
     AptCommand(
       request.operation, names: names, isForced: isForced, purges: purges,
-      isDowngrade: isDowngrade, isEverything: isEverything)
+      isDowngrade: isDowngrade, isEverything: isEverything, leftOut: leftOut)
+  }
+
+  private var leftOut: [String] {
+    rows.compactMap { row in
+      guard case .nothing(.onlyCounted, let version?) = row.decision else { return nil }
+      return AptCommand.versioned(row.update, version)
+    }
   }
 
   func planWithoutSteps(fingerprint: String) -> JobPlan {

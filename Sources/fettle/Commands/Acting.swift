@@ -79,6 +79,27 @@ struct Cleanup: AsyncParsableCommand {
   }
 }
 
+/// The command `fettle retry`.
+struct Retry: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Submit a new job with only what a job did not do.",
+    discussion: """
+      What was asked for and did not succeed is asked for again, with the versions that were named \
+      then. Dependencies come by themselves. The new job's comment says which job it retries.
+      """)
+
+  @Argument(help: "The number of a job that is over.") var job: JobID
+  @OptionGroup var options: SubmitOptions
+  @OptionGroup var global: GlobalOptions
+
+  func run() async throws {
+    let connection = try await global.connect()
+    var request = try await EngineBackend(connection).retry(of: job)
+    request.options = options.applied(to: request.options)
+    try await Handover(request: request, options: options, global: global).run(on: connection)
+  }
+}
+
 /// The command `fettle pause`.
 struct Pause: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

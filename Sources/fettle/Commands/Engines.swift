@@ -4,9 +4,11 @@ import ArgumentParser
 struct Engine: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Run an engine in the foreground.",
-    discussion: "Options: --root DIR, --state DIR, --socket PATH, --provider apt|simulated:FILE.")
+    discussion: "Options: --root DIR, --state DIR, --socket PATH, --provider apt|simulated:FILE.",
+    // Its own help would know nothing of fettled's options.
+    helpNames: [])
 
-  @Argument(parsing: .allUnrecognized, help: .hidden) var arguments: [String] = []
+  @Argument(parsing: .captureForPassthrough, help: .hidden) var arguments: [String] = []
 
   func run() throws { try EngineProgram.become(["engine"] + arguments) }
 }
@@ -18,10 +20,10 @@ struct Root: ParsableCommand {
     discussion: """
       fettle root create DIR [--like-host | --empty] [--source 'deb …'], root check DIR, \
       root update DIR (fetches its package index), root repair DIR (completes what was cut off).
-      """
-  )
+      """,
+    helpNames: [])
 
-  @Argument(parsing: .allUnrecognized, help: .hidden) var arguments: [String] = []
+  @Argument(parsing: .captureForPassthrough, help: .hidden) var arguments: [String] = []
 
   func run() throws { try EngineProgram.become(["root"] + arguments) }
 }

@@ -1,0 +1,48 @@
+/// How a job ended, as people tell endings apart.
+package enum HistoryResult: String, Sendable, Hashable, Codable, CaseIterable {
+  case succeeded
+  case succeededWithErrors
+  case failed
+  case aborted
+  /// Its worker vanished; what it has left was looked up in the package database.
+  case interrupted
+
+  /// The result code of jobs that ended so; nil for interrupted ones, which have any.
+  package var code: OperationResultCode? {
+    switch self {
+    case .succeeded: .succeeded
+    case .succeededWithErrors: .succeededWithErrors
+    case .failed: .failed
+    case .aborted: .aborted
+    case .interrupted: nil
+    }
+  }
+}
+
+/// Which ended jobs to list; what is nil does not restrict (row Y3).
+package struct HistoryFilter: Sendable, Hashable, Codable {
+  /// A package that the job asked for or touched, dependencies included.
+  package var package: String?
+  /// The name of the user who asked.
+  package var user: String?
+  /// Jobs that ended at this time or later.
+  package var since: Timestamp?
+  /// Jobs that ended before this time.
+  package var until: Timestamp?
+  /// Jobs that ended in one of these ways; an empty set means none.
+  package var results: Set<HistoryResult>?
+  /// Jobs that come after this one in the history: the next page begins behind the last row.
+  package var after: JobID?
+
+  package init(
+    package: String? = nil, user: String? = nil, since: Timestamp? = nil, until: Timestamp? = nil,
+    results: Set<HistoryResult>? = nil, after: JobID? = nil
+  ) {
+    self.package = package
+    self.user = user
+    self.since = since
+    self.until = until
+    self.results = results
+    self.after = after
+  }
+}

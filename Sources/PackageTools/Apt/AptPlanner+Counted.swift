@@ -1,0 +1,43 @@
+internal import InstallJobs
+
+// An upgrade of everything in a root where packages of the host only count as installed: these have
+// no files there, so they stay, and so does what needs a newer one of them.
+extension AptPlanner {
+  /// Adds a row for each package that is upgradable and only counts as installed.
+  func leaveOutCounted(
+    _ draft: inout PlanDraft, _ tools: AptTools
+  ) async throws(InstallationError) {
+    let present = draft.database.entries.filter(\.isPresent)
+    guard root.kind == .privateRoot, present.contains(where: root.isOnlyCounted) else { return }
+    let upgradable = try await AptPolicy.read(
+      present.map { AptCommand.qualified($0.name, $0.architecture) }, with: tools
+    ).upgradable(in: draft.database).filter { !$0.isHeld }
+    let counted = upgradable.filter(root.isOnlyCounted)
+    guard !counted.isEmpty else { return }
+    for entry in counted {
+      draft.rows.append(
+        (
+          Update(entry.name, architecture: entry.architecture),
+          .nothing(.onlyCounted, found: entry.version)
+        ))
+    }
+    draft.warnings.append(
+      "left out because they only count as installed in \(root.path), their files are the host's: "
+        + names(counted))
+    draft.upgradable = upgradable.filter { !root.isOnlyCounted($0) }
+  }
+
+  /// Names what was upgradable and is not among the steps.
+  func warnOfStaying(_ draft: inout PlanDraft) {
+    guard let upgradable = draft.upgradable else { return }
+    let staying = upgradable.filter { entry in
+      !draft.steps.contains { $0.name == entry.name && $0.architecture == entry.architecture }
+    }
+    guard !staying.isEmpty else { return }
+    draft.warnings.append("left out because of what they need: " + names(staying))
+  }
+
+  private func names(_ entries: [PackageDatabase.Entry]) -> String {
+    entries.map(\.name).joined(separator: ", ")
+  }
+}

@@ -1,0 +1,51 @@
+import ArgumentParser
+import InstallJobs
+import JobClient
+import JobScreen
+
+/// The command `fettle history`.
+struct History: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Jobs that are over, the last ended first, cleaned up or not.")
+
+  @Option(help: ArgumentHelp("Only jobs that asked for or touched it.", valueName: "name"))
+  var package: String?
+  @Option(help: ArgumentHelp("Only jobs that this user asked for.", valueName: "name"))
+  var user: String?
+  @Option(help: ArgumentHelp("Only jobs that ended then or later (RFC 3339).", valueName: "time"))
+  var since: Timestamp?
+  @Option(help: ArgumentHelp("Only jobs that ended so, separated by commas.", valueName: "results"))
+  var result: String?
+  @Option(help: ArgumentHelp("At most so many jobs.", valueName: "number")) var limit = 50
+  @Flag(help: "Print JSON.") var json = false
+  @OptionGroup var global: GlobalOptions
+
+  func validate() throws {
+    if limit < 1 { throw ValidationError("--limit must be at least 1") }
+    _ = try results()
+  }
+
+  func run() async throws {
+    let backend = EngineBackend(try await global.connect())
+    let filter = HistoryFilter(package: package, user: user, since: since, results: try results())
+    let jobs = try await backend.history(filter, limit: limit)
+    guard json else {
+      return Report.lines(JobTable.history(jobs, timeOffset: LocalTime.offset))
+    }
+    var whole: [JobSnapshot] = []
+    for job in jobs { whole.append(try await backend.job(job.id)) }
+    try Report.json(whole)
+  }
+
+  private func results() throws -> Set<HistoryResult>? {
+    guard let result else { return nil }
+    return Set(
+      try result.split(separator: ",").map { word in
+        guard let result = HistoryResult(rawValue: String(word)) else {
+          let words = HistoryResult.allCases.map(\.rawValue).joined(separator: ", ")
+          throw ValidationError("there is no result '\(word)'; the results are \(words)")
+        }
+        return result
+      })
+  }
+}

@@ -1,0 +1,42 @@
+import Glibc
+import InstallJobs
+import JobClient
+import JobScreen
+
+/// Plans or submits a request and sees it through as far as the options say.
+struct Handover {
+  let request: JobRequest
+  let options: SubmitOptions
+  let global: GlobalOptions
+
+  /// - Throws: Whatever the engine refuses; an ``ExitStatus`` for the job's result.
+  func run(on connection: EngineConnection) async throws {
+    let backend = EngineBackend(connection)
+    if options.planOnly { return try await show(backend.plan(request)) }
+    let job = try await backend.submit(request)
+    if options.follow || options.wait {
+      if !options.json { Report.line(options.follow ? "job \(job.id)" : "\(job.id)") }
+      let prints = options.follow && !options.json
+      let status = try await Following(
+        connection, jobs: [job.id], prints: prints,
+        reconnect: { () async throws(InstallationError) in try await global.connect() }
+      ).untilEnd()
+      // The connection of the beginning may be gone with an engine that was restarted.
+      if options.json {
+        let present = EngineBackend(try await global.connect())
+        try Report.json(await present.job(job.id))
+      }
+      throw status
+    }
+    if options.json { try Report.json(job) } else { Report.line("\(job.id)") }
+  }
+
+  private func show(_ plan: JobPlan) throws {
+    let requester = Requester(uid: geteuid(), user: "")
+    let shape = JobSnapshot(
+      id: JobID(0), request: request, plan: plan, requestedBy: requester, provider: "",
+      submittedAt: Timestamp(milliseconds: 0))
+    guard options.json else { return Report.lines(PlanTable.lines(plan, request)) }
+    try Report.json(shape)
+  }
+}

@@ -1,0 +1,111 @@
+import Glibc
+import Support
+import Testing
+
+@testable import fettle
+
+@Suite struct `Unknown words` {
+  private static let words = ["install", "history", "jobs", "abort", "root", "resume", "retry"]
+
+  @Test(arguments: [
+    ("instal", "install"), ("isntall", "install"), ("job", "jobs"), ("rety", "retry"),
+    ("hist", "history"), ("abrot", "abort"),
+  ])
+  func `have a nearest one`(typed: String, meant: String) {
+    #expect(NearestWord.of(typed, in: Self.words) == meant)
+  }
+
+  @Test(arguments: ["frobnicate", "x", "", String(repeating: "a", count: 100_000)])
+  func `that are near to nothing have none`(typed: String) {
+    #expect(NearestWord.of(typed, in: Self.words) == nil)
+  }
+
+  @Test(arguments: [
+    (["frob"], "frob"), (["--plain", "frob", "--json"], "frob"), (["--socket", "jobs", "x"], "x"),
+    (["jobs", "frob"], nil), (["--frob"], nil), ([], nil), (["help", "jobs"], nil),
+    (["--socket", "/s"], nil),
+  ])
+  func `stand where a command should`(typed: [String], word: String?) {
+    #expect(ArgumentOrder.unknownCommand(typed, commands: ["jobs"]) == word)
+  }
+
+  @Test func `an ordinary user is not sent to what only root can do first`() {
+    let hint = GlobalOptions.wayToAnEngine(euid: 1000)
+    #expect(hint.hasPrefix("see it work with 'fettle try'"))
+    #expect(
+      hint.contains("'fettle root create DIR'") && hint.contains("'fettle engine --root DIR'"))
+    #expect(
+      GlobalOptions.wayToAnEngine(euid: 0).hasPrefix("start it with 'systemctl start fettled'"))
+  }
+}
+
+@Suite(.timeLimit(.minutes(10)))
+struct `The command line` {
+  @Test func `engine and root show the options that fettled has`() async throws {
+    let engine = try await EngineUnderTest([])
+    for words in [["engine"], ["root"], ["root", "create"]] {
+      let own = try await engine.fettle(words + ["--help"])
+      let program = try engine.launch(EngineUnderTest.path("fettled"), words + ["--help"])
+      #expect(try await program.status() == 0)
+      #expect(own.status == 0)
+      #expect(own.output == program.output)
+      #expect(try await engine.fettle(["help"] + words).output == own.output)
+    }
+    let help = try await engine.fettle("engine", "--help").output
+    for option in ["--root", "--state", "--socket", "--provider"] {
+      #expect(help.contains(option), "\(help)")
+    }
+  }
+
+  @Test(arguments: [
+    (["instal", "alpha"], "'instal'", "did you mean 'install'?"),
+    (["--plain", "job"], "'job'", "did you mean 'jobs'?"),
+    (["frobnicate"], "'frobnicate'", "'fettle --help' lists the commands"),
+    (["jobs", "--jsn"], "'--jsn'", "--json"),
+    (["jobs", "--xyzzyx"], "'--xyzzyx'", "fettle jobs --help"),
+    (["--xyzzyx"], "'--xyzzyx'", "fettle --help"),
+  ])
+  func `what is not known is named, with what is near or where to look, in one line`(
+    arguments: [String], named: String, hint: String
+  ) async throws {
+    let engine = try await EngineUnderTest([])
+    let answer = try await engine.fettle(arguments)
+    #expect(answer.status == 64)
+    #expect(answer.output.isEmpty)
+    #expect(answer.errors.hasPrefix("fettle: "))
+    #expect(answer.errors.split(separator: "\n").count == 1, "\(answer.errors)")
+    #expect(answer.errors.contains(named) && answer.errors.contains(hint), "\(answer.errors)")
+    let json = try await engine.fettle(arguments + ["--json"])
+    #expect(json.status == 64 && json.errors.isEmpty)
+    #expect(try json.json["error"]?["code"] == "invalidArgument")
+  }
+
+  @Test(arguments: ["jobs", "status", "jobs --json", "--help", "--version", "install alpha"])
+  func `output that cannot be written is an error`(command: String) async throws {
+    let engine = try await EngineUnderTest()
+    let shell = try engine.launch(
+      "/bin/sh", ["-c", "exec '\(EngineUnderTest.path("fettle"))' \(command) > /dev/full"])
+    #expect(try await shell.status() == 1)
+    #expect(shell.errors.hasPrefix("fettle: cannot write to standard output: No space left"))
+    #expect(shell.errors.split(separator: "\n").count == 1)
+  }
+
+  @Test func `a reader that has seen enough ends it without a word, also with SIGPIPE ignored`()
+    async throws
+  {
+    let engine = try await EngineUnderTest()
+    try await engine.fettle("install", "alpha", "--wait")
+    for trap in ["", "trap '' PIPE; "] {
+      let shell = try engine.launch(
+        "/bin/sh",
+        ["-c", "\(trap)'\(EngineUnderTest.path("fettle"))' watch --json --from 0 | head -n 1"])
+      try await shell.until("the first event") { $0.count == 1 }
+      // Whatever comes next finds nobody.
+      try await engine.fettle("plan", "install", "beta")
+      try await engine.fettle("install", "beta", "--wait")
+      try await engine.fettle("remove", "beta", "--wait")
+      #expect(try await shell.status() == 0)
+      #expect(shell.errors.isEmpty, "\(shell.errors)")
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import InstallJobs
+import PackageTools
+import Support
+import Testing
+
+@Suite struct `An upgrade where packages of the host only count as installed` {
+  /// `base` only counts as installed; `user` 2.0 needs `base` 2.0, `free` needs nothing.
+  private func repository() async throws -> PackageRepository {
+    let repository = try await PackageRepository([
+      PackageFixture("base", "1.0"), PackageFixture("user", "1.0"), PackageFixture("free", "1.0"),
+    ])
+    try await repository.apt("install", "base", "user", "free").expectSuccess("install")
+    try TestFolder.write("", to: repository.root + "/var/lib/dpkg/info/base.list")
+    try await repository.publish([
+      PackageFixture("base", "2.0"), PackageFixture("free", "2.0"),
+      PackageFixture("user", "2.0", fields: ["Depends": "base (>= 2.0)"]),
+    ])
+    return repository
+  }
+
+  @Test func `upgrades what it can, names what is left out and why`() async throws {
+    let repository = try await repository()
+    let plan = try await repository.plan(.upgrade)
+    #expect(plan.summary == ["upgrade free 2.0"])
+    let left = try #require(plan.requests.first { $0.update.name == "base" })
+    #expect(left.step == nil && left.note == .onlyCounted && left.foundVersion == "1.0")
+    #expect(
+      plan.warnings.contains { $0.contains("only count as installed") && $0.hasSuffix(": base") })
+    #expect(plan.warnings.contains("left out because of what they need: user"))
+  }
+
+  @Test func `what runs is what was planned`() async throws {
+    let repository = try await repository()
+    let work = try await repository.perform(.upgrade).work
+    #expect(work.status == 0, "\(work.output)")
+    #expect(try await repository.state(of: "free") == "installed 2.0")
+    #expect(try await repository.state(of: "base") == "installed 1.0")
+    #expect(try await repository.state(of: "user") == "installed 1.0")
+    #expect(try await repository.plan(.upgrade).steps.isEmpty)
+  }
+
+  @Test func `A7: what could be upgraded says what an upgrade keeps back`() async throws {
+    let repository = try await repository()
+    let updates = try await repository.provider().upgradableUpdates()
+    #expect(
+      updates.map { "\($0.name) \($0.keptBack ?? "-")" }
+        == ["free -", "user what it needs cannot be had"])
+    try await repository.run(["/usr/bin/apt-mark", "hold", "free"]).expectSuccess("hold")
+    let held = try await repository.provider().upgradableUpdates()
+    #expect(held.first { $0.name == "free" }?.keptBack == "held")
+  }
+}
+
+@Suite struct `A root without an index` {
+  private func repository() async throws -> PackageRepository {
+    let repository = try await PackageRepository([
+      PackageFixture("alpha"),
+      PackageFixture(
+        "conf", files: [PackageFixture.File("etc/conf.ini", "1\n")], conffiles: ["/etc/conf.ini"]),
+    ])
+    try await repository.apt("install", "alpha", "conf").expectSuccess("install")
+    let lists = repository.root + "/var/lib/apt/lists"
+    for name in TestFolder.names(in: lists) where name.contains("Packages") {
+      TestFolder.remove(lists + "/" + name)
+    }
+    return repository
+  }
+
+  @Test func `is named when an upgrade is asked for, with the way to an index`() async throws {
+    let repository = try await repository()
+    for error in [
+      try await repository.refusal(.upgrade), try await repository.refusal(.upgrade, "alpha"),
+    ] {
+      #expect(error?.code == .notApplicable)
+      #expect(error?.message.contains("the package index of \(repository.root) is empty") == true)
+      #expect(error?.hint?.contains("fettle root update \(repository.root)") == true)
+    }
+    await #expect(throws: InstallationError.self) {
+      try await repository.provider().upgradableUpdates()
+    }
+  }
+
+  @Test func `lets packages be removed and purged`() async throws {
+    let repository = try await repository()
+    #expect(try await repository.perform(.remove, "alpha").work.status == 0)
+    #expect(try await repository.state(of: "alpha") == "absent")
+    #expect(try await repository.perform(.purge, "conf").work.status == 0)
+    #expect(try await repository.state(of: "conf") == "absent")
+    let absent = try await repository.plan(.remove, "nosuch")
+    #expect(absent.steps.isEmpty && absent.requests.first?.note == .notInstalled)
+  }
+}
