@@ -148,7 +148,7 @@ actor MonitorLink {
   /// Hands in a new job with what did not succeed of an ended one.
   func retry(_ id: JobID) async {
     await asking(id) { backend throws(InstallationError) in
-      .submitted(try await backend.submit(JobRequest(.install, [])))
+      .submitted(try await backend.submit(try await backend.retry(of: id)))
     }
   }
 
