@@ -6,6 +6,8 @@ package enum MonitorEvent: Sendable, Hashable {
   case key(Key)
   /// Pasted text; it never runs as keys.
   case paste(String)
+  /// The mouse was used; comes only where the settings ask for it.
+  case mouse(MouseInput)
   case resize(Size)
   /// The connection stands and the engine begins to tell what there is.
   case snapshotBegin

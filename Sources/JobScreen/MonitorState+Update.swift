@@ -11,6 +11,7 @@ extension MonitorState {
     switch event {
     case .key(let key): intents = take(key)
     case .paste(let text): paste(text)
+    case .mouse: break
     case .resize(let size): self.size = size
     case .snapshotBegin: arriving = [:]
     case .snapshot(let jobs): take(jobs)

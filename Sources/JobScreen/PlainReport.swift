@@ -42,8 +42,8 @@ package struct PlainReport: Sendable {
     case .snapshotEnd: return endSnapshot()
     case .event(let event): return take(event)
     case .failed(let error, _): return ["fettle: " + sanitize(error.description)]
-    case .key, .paste, .resize, .plan, .logChunk, .abortAnswer, .link, .readOnly, .notice, .engine,
-      .tick:
+    case .key, .paste, .mouse, .resize, .plan, .logChunk, .abortAnswer, .link, .readOnly, .notice,
+      .engine, .tick:
       break
     }
     return []
