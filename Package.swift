@@ -129,7 +129,9 @@ let package = Package(
     .target(name: "JobScreen", dependencies: ["Canvas", "InstallJobs", "ThemeCatalog"]),
     .testTarget(
       name: "JobScreenTests",
-      dependencies: ["Canvas", "InstallJobs", "JobScreen", "Support", "ThemeCatalog"],
+      dependencies: [
+        "Canvas", "InstallJobs", "JobScreen", "Support", "Terminal", "ThemeCatalog", "fettle",
+      ],
       resources: [.copy("Golden")]
     ),
 

@@ -18,9 +18,6 @@ const uint32_t cn_dim = A_DIM;
 const uint32_t cn_underline = A_UNDERLINE;
 const uint32_t cn_reverse = A_REVERSE;
 
-const uint32_t cn_mouse_buttons = BUTTON1_PRESSED | BUTTON1_RELEASED | BUTTON2_PRESSED
-  | BUTTON2_RELEASED | BUTTON3_PRESSED | BUTTON3_RELEASED | BUTTON4_PRESSED | BUTTON5_PRESSED;
-
 // Above every code that ncurses gives to the extended keys of a terminal type.
 const int cn_paste_begin = KEY_MAX + 0x1000;
 const int cn_paste_end = KEY_MAX + 0x1001;
@@ -95,6 +92,9 @@ bool cn_open(const char *type, int input, int output, int escape_delay) {
   keys = newpad(1, 1);
   keypad(keys, TRUE);
   nodelay(keys, TRUE);
+  // Reports of the mouse are read as what they are: ncurses knows one of their forms only, cuts
+  // them at column 223 with some types, and waits to make clicks of them.
+  define_key(NULL, KEY_MOUSE);
   define_key("\033[200~", cn_paste_begin);
   define_key("\033[201~", cn_paste_end);
   curs_set(0);
@@ -213,8 +213,9 @@ int cn_next_key(void) {
   return key;
 }
 
-void cn_discard_input(void) {
-  flushinp();
+void cn_wait(int descriptor, int milliseconds) {
+  struct pollfd question = {.fd = descriptor, .events = POLLIN};
+  (void)poll(&question, 1, milliseconds);
 }
 
 // MARK: Descriptors

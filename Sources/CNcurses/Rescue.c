@@ -127,6 +127,7 @@ static struct sigaction former[NSIG];
 static bool caught[NSIG];
 static atomic_bool asked;
 static atomic_bool stopping;
+static atomic_bool resize_told;
 static bool backtrace_is_quiet;
 
 static void reset(int signal) {
@@ -143,7 +144,8 @@ static void notice(int signal) {
     reset(signal);
     raise(signal);
   }
-  if (signal != SIGCONT || !atomic_load(&stopping)) {
+  bool is_known = signal == SIGWINCH && atomic_exchange(&resize_told, true);
+  if (!is_known && (signal != SIGCONT || !atomic_load(&stopping))) {
     uint8_t byte = (uint8_t)signal;
     (void)!write(wake[1], &byte, 1);
   }
@@ -197,6 +199,7 @@ int rescue_catch_signals(void) {
   const char *setting = getenv("SWIFT_BACKTRACE");
   backtrace_is_quiet = setting && strstr(setting, "interactive=no");
   atomic_store(&asked, false);
+  atomic_store(&resize_told, false);
   use_own_stack();
   for (size_t i = 0; i < COUNT(noticed); i++) {
     bool may_be_ignored =
@@ -209,6 +212,10 @@ int rescue_catch_signals(void) {
   for (size_t i = 0; i < COUNT(crashes); i++) catch(crashes[i], false, true);
   for (size_t i = 0; i < COUNT(endings); i++) catch(endings[i], false, false);
   return wake[0];
+}
+
+void rescue_heard_resize(void) {
+  atomic_store(&resize_told, false);
 }
 
 void rescue_uncatch_signals(bool keeps_hang_up) {

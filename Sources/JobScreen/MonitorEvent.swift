@@ -6,11 +6,11 @@ package enum MonitorEvent: Sendable, Hashable {
   case key(Key)
   /// Pasted text; it never runs as keys.
   case paste(String)
+  /// The mouse was used; comes only where the settings ask for it.
+  case mouse(MouseInput)
   case resize(Size)
   /// A line typed where there is no screen, without its end; nil when the input is over.
   case line(String?)
-  /// The mouse was used; comes only where the settings ask for it.
-  case mouse(MouseInput)
   /// The connection stands and the engine begins to tell what there is.
   case snapshotBegin
   /// Jobs without their plans.

@@ -5,7 +5,7 @@
 @MainActor
 final class EventQueue: Sendable {
   private var waiting: [TerminalEvent] = []
-  private var reader: CheckedContinuation<TerminalEvent?, Never>?
+  private var reader: CheckedContinuation<Void, Never>?
   private var isFinished = false
 
   /// The events as a sequence; one reader only.
@@ -15,35 +15,42 @@ final class EventQueue: Sendable {
 
   func push(_ event: TerminalEvent) {
     guard !isFinished else { return }
-    if let reader {
-      self.reader = nil
-      reader.resume(returning: event)
-    } else if case .resize = event, case .resize = waiting.last {
+    if case .resize = event, case .resize = waiting.last {
       waiting[waiting.count - 1] = event
     } else {
       waiting.append(event)
     }
+    wakeReader()
   }
 
   func finish() {
     isFinished = true
-    reader?.resume(returning: nil)
-    reader = nil
+    wakeReader()
   }
 
-  /// Takes back keys and pastes that nobody has read.
+  /// Takes back what was typed, pasted or clicked and nobody has read.
   func removeInput() {
     waiting.removeAll { event in
       switch event {
-      case .key, .paste: true
-      case .resize, .resumed, .hangup, .terminate: false
+      case .key, .paste, .mouse: true
+      case .replies, .resize, .resumed, .hangup, .terminate: false
       }
     }
   }
 
-  private func next() async -> TerminalEvent? {
-    if !waiting.isEmpty { return waiting.removeFirst() }
-    guard !isFinished, reader == nil else { return nil }
-    return await withCheckedContinuation { reader = $0 }
+  /// Waits for the next event.
+  ///
+  /// The reader takes it out itself when it has woken: until then `removeInput` reaches it.
+  func next() async -> TerminalEvent? {
+    while waiting.isEmpty {
+      guard !isFinished, reader == nil else { return nil }
+      await withCheckedContinuation { reader = $0 }
+    }
+    return waiting.removeFirst()
+  }
+
+  private func wakeReader() {
+    reader?.resume()
+    reader = nil
   }
 }

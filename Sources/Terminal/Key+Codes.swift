@@ -33,6 +33,7 @@ extension Key {
     case ("", "D"): self = .left
     case ("", "H"), ("1", "~"), ("7", "~"): self = .home
     case ("", "F"), ("4", "~"), ("8", "~"): self = .end
+    // On a keypad, after ESC O; after ESC [ it is the mouse and does not come here.
     case ("", "M"): self = .enter
     case ("", "Z"): self = .backtab
     case ("2", "~"): self = .insert

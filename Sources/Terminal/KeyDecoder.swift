@@ -1,39 +1,68 @@
 import CNcurses
 
-/// Makes keys and pastes of the bytes and key codes that ncurses yields.
+/// Makes keys, pastes and mouse events of the bytes and key codes that ncurses yields.
 ///
 /// Bytes are decoded here rather than by ncurses, whose wide reader swallows the keys that follow
 /// an invalid byte. Sequences that ncurses does not know are dropped whole, so that an unknown key
-/// never types commands.
+/// or a late answer of the terminal never types commands.
 struct KeyDecoder: Sendable {
   /// The most bytes of one paste.
   static let pasteLimit = 1 << 20
+
+  /// The codes around a paste.
+  static let pasteBegin = cn_paste_begin
+  static let pasteEnd = cn_paste_end
 
   private enum Sequence: Sendable {
     case none
     case escape
     case control(parameters: [UInt8])
     case single
-    case string(escaped: Bool)
+    case mouse(bytes: [UInt8])
+    case string(CommandString)
+  }
+
+  /// A string that a terminal sends, up to its end.
+  private struct CommandString: Sendable {
+    let introducer: UInt8
+    var bytes: [UInt8] = []
+    var isEscaped = false
+    /// Whether its rest came in another reading.
+    var isSplit = false
+
+    /// Whether it can be the answer about the background.
+    var mayBeReply: Bool {
+      let prefix = TerminalReplies.backgroundPrefix
+      return introducer == UInt8(ascii: "]") && bytes.count < 72
+        && zip(bytes, prefix).allSatisfy(==)
+    }
   }
 
   private var sequence = Sequence.none
   private var text = TextDecoder()
   private var paste: [UInt8]?
+  private var isPasteVoid = false
 
+  /// Whether reports of the mouse are events.
+  var usesMouse = false
+  /// Whether the terminal was asked something and may still answer.
+  var expectsReplies = false
+  /// What it has answered.
+  private(set) var replies = TerminalReplies()
   /// Whether the end of a paste is still to come.
   var isPasting: Bool { paste != nil }
 
   /// Takes one byte or key code and yields what it completes.
   mutating func receive(_ code: Int32) -> [TerminalEvent] {
     if paste != nil { return receivePasted(code) }
-    if let byte = UInt8(exactly: code) { return receive(byte: byte).map(TerminalEvent.key) }
+    if let byte = UInt8(exactly: code) { return receive(byte: byte) }
     var events: [TerminalEvent] = []
     if case .escape = sequence { events.append(.key(.escape)) }
     sequence = .none
     text = TextDecoder()
-    if code == cn_paste_begin {
+    if code == Self.pasteBegin {
       paste = []
+      isPasteVoid = false
     } else if let key = Key(code: code) {
       events.append(.key(key))
     }
@@ -42,11 +71,17 @@ struct KeyDecoder: Sendable {
 
   /// Says that nothing more is waiting: an escape was the key itself.
   mutating func endBurst() -> [TerminalEvent] {
-    defer {
-      // Parameters may still be under way on a slow link; one final byte ends that.
-      if case .control = sequence {} else { sequence = .none }
+    switch sequence {
+    case .escape:
+      sequence = .none
+      return [.key(.escape)]
+    // The rest may still be under way on a slow link; little is enough to end that.
+    case .control, .mouse: break
+    case .string(var string):
+      string.isSplit = true
+      sequence = expectsReplies && string.mayBeReply ? .string(string) : .none
+    case .none, .single: sequence = .none
     }
-    if case .escape = sequence { return [.key(.escape)] }
     return []
   }
 
@@ -54,45 +89,99 @@ struct KeyDecoder: Sendable {
   mutating func endPaste() -> [TerminalEvent] {
     guard let paste else { return [] }
     self.paste = nil
-    return [.paste(Self.cleaned(paste))]
+    return isPasteVoid ? [] : [.paste(Self.cleaned(paste))]
+  }
+
+  /// Forgets what has begun and is not whole.
+  ///
+  /// The rest of a paste is still a paste, though nobody will see
+  /// it, and the rest of a sequence still types nothing.
+  mutating func discard() {
+    if paste != nil {
+      paste = []
+      isPasteVoid = true
+    }
   }
 
   private mutating func receivePasted(_ code: Int32) -> [TerminalEvent] {
-    if code == cn_paste_end { return endPaste() }
-    if let byte = UInt8(exactly: code), (paste?.count ?? 0) < Self.pasteLimit {
+    if code == Self.pasteEnd { return endPaste() }
+    if let byte = UInt8(exactly: code), !isPasteVoid, (paste?.count ?? 0) < Self.pasteLimit {
       paste?.append(byte)
     }
     return []
   }
 
-  private mutating func receive(byte: UInt8) -> [Key] {
+  private mutating func receive(byte: UInt8) -> [TerminalEvent] {
     switch sequence {
-    case .none: return plain(byte)
-    case .escape: return afterEscape(byte)
+    case .none: return keys(plain(byte))
+    case .escape: return keys(afterEscape(byte))
     case .single:
       sequence = .none
-      return Key(finalByte: byte, parameters: []).map { [$0] } ?? []
+      return keys(Key(finalByte: byte, parameters: []).map { [$0] } ?? [])
     case .control(let parameters):
       return inControlSequence(byte, parameters)
-    case .string(let escaped):
-      let isOver = byte == 0x07 || (escaped && byte == UInt8(ascii: "\\"))
-      sequence = isOver ? .none : .string(escaped: byte == 0x1b)
-      return []
+    case .mouse(let bytes):
+      guard bytes.count == 2 else {
+        sequence = .mouse(bytes: bytes + [byte])
+        return []
+      }
+      sequence = .none
+      return MouseEvent(bytes: bytes + [byte]).map { [.mouse($0)] } ?? []
+    case .string(let string):
+      return inString(byte, string)
     }
   }
 
-  private mutating func inControlSequence(_ byte: UInt8, _ parameters: [UInt8]) -> [Key] {
+  private func keys(_ keys: [Key]) -> [TerminalEvent] { keys.map(TerminalEvent.key) }
+
+  private mutating func inString(_ byte: UInt8, _ string: CommandString) -> [TerminalEvent] {
+    var string = string
+    if byte == 0x07 || (string.isEscaped && byte == UInt8(ascii: "\\")) {
+      sequence = .none
+      if expectsReplies, string.introducer == UInt8(ascii: "]") {
+        replies.take(command: string.bytes)
+      }
+      return []
+    }
+    string.isEscaped = byte == 0x1b
+    if !string.isEscaped, string.bytes.count < 128 { string.bytes.append(byte) }
+    // Alt and a bracket, typed by a person, must not swallow the keys that follow.
+    guard !string.isSplit || string.mayBeReply else {
+      sequence = .none
+      return keys(plain(byte))
+    }
+    sequence = .string(string)
+    return []
+  }
+
+  private mutating func inControlSequence(
+    _ byte: UInt8, _ parameters: [UInt8]
+  ) -> [TerminalEvent] {
     switch byte {
     case 0x20...0x3f where parameters.count < 64:
       sequence = .control(parameters: parameters + [byte])
       return []
     case 0x20...0x7e:
       sequence = .none
-      return Key(finalByte: byte, parameters: parameters).map { [$0] } ?? []
+      return endControlSequence(byte, parameters)
     default:
       sequence = .none
-      return plain(byte)
+      return keys(plain(byte))
     }
+  }
+
+  private mutating func endControlSequence(
+    _ byte: UInt8, _ parameters: [UInt8]
+  ) -> [TerminalEvent] {
+    if byte == UInt8(ascii: "M") {
+      if usesMouse, parameters.isEmpty { sequence = .mouse(bytes: []) }
+      guard usesMouse, let event = MouseEvent(decimal: parameters) else { return [] }
+      return [.mouse(event)]
+    }
+    if expectsReplies, replies.take(parameters: parameters, finalByte: byte) {
+      expectsReplies = false
+    }
+    return keys(Key(finalByte: byte, parameters: parameters).map { [$0] } ?? [])
   }
 
   private mutating func afterEscape(_ byte: UInt8) -> [Key] {
@@ -101,7 +190,7 @@ struct KeyDecoder: Sendable {
     case UInt8(ascii: "["): sequence = .control(parameters: [])
     case UInt8(ascii: "O"): sequence = .single
     case UInt8(ascii: "]"), UInt8(ascii: "P"), UInt8(ascii: "^"), UInt8(ascii: "_"):
-      sequence = .string(escaped: false)
+      sequence = .string(CommandString(introducer: byte))
     case UInt8(ascii: "0"): return [.function(10)]
     case UInt8(ascii: "1")...UInt8(ascii: "9"): return [.function(Int(byte) - 0x30)]
     case 0x20...0x7e: return [.alt(Character(Unicode.Scalar(byte)))]

@@ -3,12 +3,17 @@ extension Terminal {
   /// Asks the terminal to take text to its clipboard (OSC 52); terminals may ignore it, and nobody
   /// is told.
   ///
+  /// Inside tmux it is also wrapped for the terminal outside, since tmux hands on one or the other
+  /// depending on its settings; GNU screen only hands on what is wrapped.
+  ///
   /// - Parameter text: at most 74,994 bytes of UTF-8, which is what xterm takes; more is refused.
   /// - Returns: whether it was sent.
   @discardableResult
   package func copy(_ text: String) -> Bool {
     guard state == .active, isANSI, text.utf8.count <= 74_994 else { return false }
-    write(Array("\u{1b}]52;c;".utf8) + Base64.encoded(Array(text.utf8)) + [0x07])
+    let command =
+      Array("\u{1b}]52;c;".utf8) + Base64.encoded(Array(text.utf8)) + [UInt8(0x07)]
+    write(Multiplexer(environment: Self.environment).wrapped(command))
     return true
   }
 }

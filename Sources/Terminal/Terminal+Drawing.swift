@@ -4,13 +4,17 @@ import Canvas
 /// From cells to ncurses.
 extension Terminal {
   /// Puts what differs from the last frame into ncurses' own picture of the screen.
-  func draw(_ canvas: Canvas, isWhole: Bool) {
+  ///
+  /// - Returns: Whether anything did.
+  func draw(_ canvas: Canvas, isWhole: Bool) -> Bool {
+    var differs = isWhole
     let columns = canvas.size.columns
     let old = isWhole ? nil : shown
     for row in 0..<min(canvas.size.rows, size.rows) {
       let cells = canvas.cells[row * columns..<(row + 1) * columns]
       let oldCells = old?.cells[row * columns..<(row + 1) * columns]
       if let oldCells, oldCells == cells { continue }
+      differs = true
       // Half a wide character cannot be replaced; its row is written from the left.
       let hasWide =
         cells.contains { $0.width != 1 } || oldCells?.contains { $0.width != 1 } ?? false
@@ -22,6 +26,7 @@ extension Terminal {
         put(cell, row: row, column: column, columns: shownColumns)
       }
     }
+    return differs
   }
 
   private func put(_ cell: Cell, row: Int, column: Int, columns: Int) {

@@ -39,26 +39,38 @@ extension Terminal {
     guard state == .active else { return }
     guard cn_poll(options.input) != cn_gone else { return hangUp() }
     bursts += 1
-    for _ in 0..<Self.burst {
-      let code = cn_next_key()
-      guard code != ERR else {
-        for event in decoder.endBurst() { push(event) }
-        return
-      }
-      for event in decoder.receive(code) {
-        push(event)
-        guard state == .active else { return }
-      }
-      watchPaste()
-    }
+    defer { noticeReplies() }
+    if takeWaitingInput(push) { return }
     // ncurses may hold bytes back that the descriptor no longer tells of.
     DispatchQueue.main.async { [weak self] in
       MainActor.assumeIsolated { self?.readKeys() }
     }
   }
 
+  /// Decodes what is waiting.
+  ///
+  /// - Returns: Whether that was all; if not, others are to get their turn.
+  @discardableResult
+  func takeWaitingInput(_ take: (TerminalEvent) -> Void) -> Bool {
+    for _ in 0..<Self.burst {
+      let code = cn_next_key()
+      guard code != ERR else {
+        for event in decoder.endBurst() { take(event) }
+        return true
+      }
+      for event in decoder.receive(code) {
+        take(event)
+        guard state == .active else { return true }
+      }
+      watchPaste()
+    }
+    return false
+  }
+
   private func push(_ event: TerminalEvent) {
     switch event {
+    case .mouse(let mouse):
+      queue.push(.mouse(clicks.receive(mouse, at: ContinuousClock.now - opened)))
     case .key(.control("z")): suspend()
     case .key(.control("l")): repaint()
     default: queue.push(event)
@@ -89,7 +101,9 @@ extension Terminal {
     }
     for signal in signals.prefix(max(0, count)) where state == .active {
       switch Int32(signal) {
-      case SIGWINCH: adoptSize()
+      case SIGWINCH:
+        rescue_heard_resize()
+        adoptSize()
       case SIGTSTP: suspend()
       case SIGCONT:
         // Stopped without notice, and a shell has used the terminal since.

@@ -3,11 +3,27 @@ import Glibc
 
 /// Modes that ncurses does not know, and the bytes that undo everything.
 extension Terminal {
-  /// Bracketed paste.
-  var enterModes: [UInt8] { isANSI ? Array("\u{1b}[?2004h".utf8) : [] }
-  /// Mouse reports and bracketed paste off.
+  /// Bracketed paste, and the mouse where it is used.
+  var enterModes: [UInt8] {
+    guard isANSI else { return [] }
+    return Array("\u{1b}[?2004h".utf8) + (decoder.usesMouse ? Self.mouseOn : [])
+  }
+  /// Mouse reports, bracketed paste and held frames off.
   var leaveModes: [UInt8] {
-    isANSI ? Array("\u{1b}[?1006l\u{1b}[?1003l\u{1b}[?1002l\u{1b}[?1000l\u{1b}[?2004l".utf8) : []
+    guard isANSI else { return [] }
+    return Self.mouseOff + Array("\u{1b}[?2004l\u{1b}[?2026l".utf8)
+  }
+
+  /// Presses and the wheel, with coordinates of any size.
+  private static let mouseOn = Array("\u{1b}[?1000h\u{1b}[?1006h".utf8)
+  private static let mouseOff = Array(
+    "\u{1b}[?1006l\u{1b}[?1003l\u{1b}[?1002l\u{1b}[?1000l".utf8)
+
+  /// Turns the mouse on or off; events of it come only while it is on.
+  package func useMouse(_ isOn: Bool) {
+    guard state == .active, decoder.usesMouse != isOn else { return }
+    decoder.usesMouse = isOn
+    if isANSI { write(isOn ? Self.mouseOn : Self.mouseOff) }
   }
 
   /// Whether the terminal takes control sequences of the common kind.

@@ -33,8 +33,17 @@ package final class Terminal: Sendable {
   /// How often keys were read.
   var bursts = 0
   var isWatchingPaste = false
+  var clicks = ClickPace()
+  let opened = ContinuousClock.now
+  /// Until when answers of the terminal are of use.
+  var replyDeadline: ContinuousClock.Instant?
+  /// Whether frames are held back by the terminal until they are whole.
+  var holdsFrames = false
   var pairs: ColorPairs
   var shown: Canvas?
+  private var shownCursor: Point?
+  /// How long the last frame took to be written; long when the terminal does not keep up.
+  package private(set) var lastWrite = Duration.zero
 
   /// Takes over the terminal: full screen, raw keys, signals, standard error.
   ///
@@ -52,7 +61,8 @@ package final class Terminal: Sendable {
     let isUTF8 = cn_set_locale()
     let asked = options.type ?? environment("TERM")
     let isRemote = ["SSH_CONNECTION", "SSH_TTY", "SSH_CLIENT"].contains { environment($0) != nil }
-    let delay = Int32(clamping: options.escapeDelay ?? (isRemote ? 100 : 25))
+    let wanted = environment("ESCDELAY").flatMap { Int($0) }.flatMap { $0 < 0 ? nil : $0 }
+    let delay = Int32(clamping: options.escapeDelay ?? wanted ?? (isRemote ? 100 : 25))
     // Before ncurses sets handlers of its own, which it does only where there are none.
     let signals = rescue_catch_signals()
     let type = TerminalType.candidates(for: asked).first { name in
@@ -87,8 +97,10 @@ package final class Terminal: Sendable {
     cn_resize(Int32(size.rows), Int32(size.columns))
     prepareRescue()
     if options.holdsErrors { rescue_hold_errors() }
+    decoder.usesMouse = options.usesMouse
     write(enterModes)
     cn_show(-1, 0)
+    ask()
     listen(signals: signals)
   }
 
@@ -101,38 +113,57 @@ package final class Terminal: Sendable {
   /// closed or gone.
   package func present(_ canvas: Canvas) {
     guard state == .active else { return }
-    var isWhole = shown?.size != canvas.size
+    let isWhole = shown?.size != canvas.size
     if isWhole { cn_erase() }
-    draw(canvas, isWhole: isWhole)
+    var differs = draw(canvas, isWhole: isWhole)
     if pairs.isExhausted {
       pairs.reset()
-      isWhole = true
       cn_erase()
-      draw(canvas, isWhole: isWhole)
+      differs = draw(canvas, isWhole: true)
     }
+    if canvas.cursor != shownCursor { differs = true }
     shown = canvas
-    if let cursor = canvas.cursor, cursor.row >= 0, cursor.row < size.rows,
+    shownCursor = canvas.cursor
+    flush(holding: differs)
+  }
+
+  /// Writes what has changed, between the brackets of a whole frame where the terminal knows them.
+  private func flush(holding: Bool) {
+    let begin = ContinuousClock.now
+    let isHeld = holding && holdsFrames
+    if isHeld { write(Self.frameBegin) }
+    if let cursor = shownCursor, cursor.row >= 0, cursor.row < size.rows,
       cursor.column >= 0, cursor.column < size.columns
     {
       cn_show(Int32(cursor.row), Int32(cursor.column))
     } else {
       cn_show(-1, 0)
     }
+    if isHeld { write(Self.frameEnd) }
+    lastWrite = ContinuousClock.now - begin
   }
 
   /// Writes the whole screen again, for when something else has written to it.
   package func repaint() {
     guard state == .active else { return }
     cn_forget()
-    if let shown { present(shown) } else { cn_show(-1, 0) }
+    flush(holding: true)
   }
 
-  /// Throws away keys and pastes that nobody has read: before a question that a key typed too
-  /// early must not answer.
+  /// Waits for the next event; nil after the last one.
+  ///
+  /// For one reader, instead of ``events``. On the main actor nothing comes between an event's
+  /// being taken and its being seen, so what `discardInput` throws away is all there is.
+  package func nextEvent() async -> TerminalEvent? { await queue.next() }
+
+  /// Throws away keys, pastes and clicks that nobody has read: before a question that a key typed
+  /// too early must not answer.
+  ///
+  /// What waits is read rather than flushed, so that the rest of a paste is not taken for keys.
   package func discardInput() {
     guard state == .active else { return }
-    cn_discard_input()
-    decoder = KeyDecoder()
+    takeWaitingInput { _ in }
+    decoder.discard()
     queue.removeInput()
   }
 
@@ -142,6 +173,7 @@ package final class Terminal: Sendable {
   package func close() {
     guard state != .over else { return }
     endListening()
+    awaitReplies()
     rescue_disarm()
     write(leaveModes)
     cn_close()
@@ -187,7 +219,7 @@ package final class Terminal: Sendable {
     return "The terminal type \(name) is not known here; taking it for \(taken)."
   }
 
-  private static func environment(_ name: String) -> String? {
+  static func environment(_ name: String) -> String? {
     guard let value = unsafe getenv(name) else { return nil }
     return unsafe String(cString: value)
   }

@@ -89,6 +89,28 @@ struct MonitorTests {
     #expect(TestFolder.names(in: folder.path).sorted() == before.sorted())
   }
 
+  @Test func `an answer that is typed ahead of the question is not one, the type's notice is seen`()
+    async throws
+  {
+    let folder = try Self.makeFolder()
+    let monitor = MonitorUnderTest(
+      ["try", "--simulated", folder.path("keys.toml")], folder: folder, type: "xterm-ghostly")
+    try await monitor.line("work on the first job") {
+      $0.hasPrefix(">") && $0.contains("alder +3") && $0.contains("unpack")
+    }
+    monitor.type("xa")
+    try await monitor.screen("the question, unanswered") { $0.contains("Abort job 1?") }
+    monitor.type("\u{1b}")
+    try await monitor.screen("the answer") { $0.contains("nothing was changed") }
+    monitor.type("\u{3}")
+    await monitor.terminal.wait { String(decoding: $0, as: UTF8.self).contains("Abort them (a)") }
+    let output = String(decoding: monitor.terminal.output, as: UTF8.self)
+    monitor.type("a\n")
+    _ = await monitor.end()
+    #expect(!output.contains("aborted: "))
+    #expect(output.contains("The terminal type xterm-ghostly is not known here"))
+  }
+
   @Test func `an engine that is killed is told and found again, the place is kept`()
     async throws
   {

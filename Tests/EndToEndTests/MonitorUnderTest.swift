@@ -15,12 +15,13 @@ final class MonitorUnderTest: Sendable {
   /// - Parameters:
   ///   - arguments: What follows `fettle`.
   ///   - folder: The place for its temporary files and settings.
-  init(_ arguments: [String], folder: TestFolder) {
+  ///   - type: The type of the terminal.
+  init(_ arguments: [String], folder: TestFolder, type: String = "xterm-256color") {
     var environment = ToolOutput.plain
     environment["HOME"] = folder.path
     environment["TMPDIR"] = folder.path
     environment["XDG_CONFIG_HOME"] = folder.path("config")
-    environment["TERM"] = "xterm-256color"
+    environment["TERM"] = type
     environment["LC_ALL"] = "C.UTF-8"
     program = TerminalProgram(
       EngineUnderTest.path("fettle"), arguments, on: terminal, environment: environment)

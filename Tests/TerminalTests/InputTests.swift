@@ -137,6 +137,18 @@ extension TerminalTests {
       }
     }
 
+    @Test func `what is typed, pasted or begun before a question never answers it`() async throws {
+      try await withTerminal(escapeDelay: 0) { terminal, pseudoTerminal in
+        pseudoTerminal.send("x")
+        #expect(await terminal.nextEvent() == .key(.character("x")))
+        pseudoTerminal.send("a\u{1b}[200~aaaa")
+        while !pseudoTerminal.hasWaitingInput { await Task.yield() }
+        terminal.discardInput()
+        pseudoTerminal.send("aaaa\u{1b}[201~n")
+        #expect(await terminal.nextEvent() == .key(.character("n")))
+      }
+    }
+
     @Test func `a resize is told once with the new size, and the next frame fits it`()
       async throws
     {

@@ -77,6 +77,59 @@ struct RestoreTests {
     #expect(Modes(terminal.modes) == before)
   }
 
+  @Test(arguments: [
+    ["LANG": "C"], ["LANG": "POSIX"], ["LC_ALL": "xx_YY.UTF-8"], ["LC_ALL": "C"], [:],
+    ["LANG": "C.UTF-8", "LC_CTYPE": "no-such-locale"],
+  ])
+  func `any locale gives a screen, with C.UTF-8 for text where the named one is of no use`(
+    locale: [String: String]
+  ) async throws {
+    let terminal = PseudoTerminal()
+    let program = try start(on: terminal, locale: locale)
+    await terminal.wait { String(decoding: $0, as: UTF8.self).contains("text UTF-8") }
+    terminal.send("q")
+    #expect(await program.end() == .exit(0))
+  }
+
+  @Test func `a terminal that takes nothing for a while is right again as soon as it does`()
+    async throws
+  {
+    try await withProgram { program, terminal in
+      terminal.stall()
+      terminal.send("pppj")
+      terminal.recover()
+      await terminal.wait { String(decoding: $0, as: UTF8.self).contains("4 key") }
+      let emulator = EmulatedTerminal(columns: 80, rows: 24)
+      emulator.feed(terminal.output)
+      #expect(emulator.line(0) == "size 80x24 as xterm-256color")
+      #expect(emulator.line(5).hasPrefix("4 key"))
+      terminal.send("q")
+      return .exit(0)
+    }
+  }
+
+  @Test func `ten thousand changes of size end in the last one`() async throws {
+    let terminal = PseudoTerminal()
+    let before = Modes(terminal.modes)
+    let program = try start(on: terminal)
+    await terminal.wait { String(decoding: $0, as: UTF8.self).contains("80x24") }
+    var numbers = RepeatableNumbers(seed: 5)
+    for _ in 0..<10_000 {
+      terminal.resize(
+        columns: Int.random(in: 1...300, using: &numbers),
+        rows: Int.random(in: 1...100, using: &numbers))
+    }
+    terminal.resize(columns: 77, rows: 21)
+    await terminal.wait { bytes in
+      let emulator = EmulatedTerminal(columns: 77, rows: 21)
+      emulator.feed(bytes)
+      return emulator.line(0) == "size 77x21 as xterm-256color"
+    }
+    program.signal(SIGTERM)
+    #expect(await program.end() == .signal(SIGTERM))
+    #expect(Modes(terminal.modes) == before)
+  }
+
   @Test func `a vanished terminal ends the program`() async throws {
     let terminal = PseudoTerminal()
     let program = try start(on: terminal)
@@ -139,12 +192,13 @@ struct RestoreTests {
     }
   }
 
-  private func start(on terminal: PseudoTerminal, type: String = "xterm-256color") throws
-    -> TerminalProgram
-  {
-    TerminalProgram(
-      try fixture, on: terminal,
-      environment: ["TERM": type, "LANG": "C.UTF-8", "PATH": "/usr/bin:/bin"])
+  private func start(
+    on terminal: PseudoTerminal, type: String = "xterm-256color",
+    locale: [String: String] = ["LANG": "C.UTF-8"]
+  ) throws -> TerminalProgram {
+    var environment = ["TERM": type, "PATH": "/usr/bin:/bin"]
+    environment.merge(locale) { $1 }
+    return TerminalProgram(try fixture, ["mouse"], on: terminal, environment: environment)
   }
 
   private func withProgram(
@@ -162,6 +216,11 @@ struct RestoreTests {
     #expect(Modes(terminal.modes) == before)
     let output = String(decoding: await terminal.drain(), as: UTF8.self)
     #expect(output.shows("\u{1b}[?1049l", after: "\u{1b}[?1049h"))
+    let emulator = EmulatedTerminal(columns: 80, rows: 24)
+    emulator.feed(Array(output.utf8))
+    #expect(emulator.modes == EmulatedTerminal.Modes())
+    #expect(output.shows("\u{1b}[?1000l", after: "\u{1b}[?1000h"))
+    #expect(output.shows("\u{1b}[?1006l", after: "\u{1b}[?1006h"))
     #expect(output.shows("\u{1b}[?2004l", after: "\u{1b}[?2004h"))
     #expect(output.shows("\u{1b}[?1l", after: "\u{1b}[?1h"))
     #expect(

@@ -13,6 +13,7 @@ struct TerminalTests {}
 @MainActor
 func withTerminal(
   columns: Int = 80, rows: Int = 24, type: String = "xterm-256color", escapeDelay: Int = 25,
+  mouse: Bool = false, asks: Bool = false,
   body: @MainActor (Terminal, PseudoTerminal) async throws -> Void
 ) async throws {
   let pseudoTerminal = PseudoTerminal(columns: columns, rows: rows)
@@ -22,6 +23,8 @@ func withTerminal(
   options.type = type
   options.escapeDelay = escapeDelay
   options.holdsErrors = false
+  options.usesMouse = mouse
+  options.asksTerminal = asks
   let terminal = try Terminal.open(options)
   defer { terminal.close() }
   try await body(terminal, pseudoTerminal)

@@ -71,9 +71,6 @@ extern const uint32_t cn_dim;
 extern const uint32_t cn_underline;
 extern const uint32_t cn_reverse;
 
-/// Presses, releases and wheel: all that a program without dragging needs.
-extern const uint32_t cn_mouse_buttons;
-
 /// Puts one character with up to four marks (0 ends them) into a cell; it is shown by `cn_show`.
 void cn_put(
   int row, int column, uint32_t base, uint32_t mark1, uint32_t mark2, uint32_t mark3,
@@ -103,8 +100,8 @@ extern const int cn_function_zero;
 /// The next byte or key code, or ERR when none is waiting.
 int cn_next_key(void);
 
-/// Throws away what is waiting.
-void cn_discard_input(void);
+/// Waits until a descriptor has something to read, at most so many milliseconds.
+void cn_wait(int descriptor, int milliseconds);
 
 // MARK: Descriptors
 

@@ -34,6 +34,10 @@ void rescue_release_errors(void);
 /// come as bytes from the returned descriptor; a crash restores the terminal and goes on to crash.
 int rescue_catch_signals(void);
 
+/// Says that SIGWINCH was heard: until then further ones add no byte, so that no storm of them
+/// keeps the byte of another signal out. To be called before the size is asked for.
+void rescue_heard_resize(void);
+
 /// Puts the former handlers back; that of SIGHUP stays if a hang-up is being dealt with.
 void rescue_uncatch_signals(bool keeps_hang_up);
 

@@ -42,6 +42,11 @@ final class Mailbox: Sendable {
   /// Rings without an event: a frame is due.
   func ring() { bell.yield() }
 
+  /// Takes back what was typed, pasted or clicked.
+  func removeInput() {
+    state.withLock { $0.events.removeAll(where: \.isInput) }
+  }
+
   /// Takes everything out.
   func takeAll() -> [MonitorEvent] {
     let (events, waiting) = state.withLock { state in
@@ -50,5 +55,15 @@ final class Mailbox: Sendable {
     }
     for continuation in waiting { continuation.resume() }
     return events
+  }
+}
+
+extension MonitorEvent {
+  /// Whether it was typed, pasted or clicked.
+  var isInput: Bool {
+    switch self {
+    case .key, .paste, .mouse: true
+    default: false
+    }
   }
 }

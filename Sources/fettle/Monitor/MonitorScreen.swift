@@ -36,14 +36,7 @@ struct MonitorScreen {
   ) async throws -> MonitorSession.End {
     let settings = try readSettings()
     let theme = try readTheme(settings)
-    let terminal: Terminal
-    do {
-      terminal = try Terminal.open()
-    } catch {
-      throw InstallationError(
-        .invalidArgument, "the terminal cannot show a screen: \(error)", class: .fatal,
-        hint: "use --plain")
-    }
+    let terminal = try open(settings)
     let can = terminal.capabilities
     let evidence = ColorEvidence(
       choice: global.color ?? settings.color.flatMap { ColorChoice(rawValue: $0.rawValue) }
@@ -55,13 +48,19 @@ struct MonitorScreen {
       isASCII ? .ascii : environment["TERM"] == "linux" ? .half : .eighth
     let look = Look(theme: theme.theme(at: evidence.level), blocks: blocks)
     let mailbox = Mailbox()
+    if let notice = can.notice {
+      mailbox.post(.notice(notice))
+      // The message line may have something else to say at once; this is read after the end.
+      Report.note(notice)
+    }
     let global = global
     let link = MonitorLink(connection, mailbox: mailbox) { () async throws(InstallationError) in
       if let reconnect { return try await reconnect() }
       return try await global.connect()
     }
     let session = MonitorSession(
-      terminal, look: look, link: link, mailbox: mailbox, isReadOnly: global.readOnly)
+      terminal, look: look, link: link, mailbox: mailbox, isReadOnly: global.readOnly,
+      pace: FramePace(rate: settings.frameRate))
     let beside = Task { await companion?({ mailbox.post($0) }) }
     let end = await session.run()
     beside.cancel()
@@ -76,6 +75,28 @@ struct MonitorScreen {
     case .hangup: Report.exit(.succeeded)
     case .signal(let signal): Terminal.endProcess(by: signal)
     }
+  }
+
+  @MainActor
+  private func open(_ settings: Settings) throws(InstallationError) -> Terminal {
+    var options = TerminalOptions()
+    options.usesMouse = settings.mouse == true
+    func refusal(_ reason: String) -> InstallationError {
+      InstallationError(
+        .invalidArgument, "the terminal cannot show a screen: \(reason)", class: .fatal,
+        hint: "use --plain")
+    }
+    let terminal: Terminal
+    do throws(TerminalError) {
+      terminal = try Terminal.open(options)
+    } catch {
+      throw refusal("\(error)")
+    }
+    guard terminal.capabilities.canMoveCursor else {
+      terminal.close()
+      throw refusal("its type \(terminal.capabilities.type) cannot place a cursor")
+    }
+    return terminal
   }
 
   private func readSettings() throws(InstallationError) -> Settings {

@@ -17,21 +17,23 @@ final class MonitorSession {
     case signal(Int32)
   }
 
-  private static let frame = Duration.milliseconds(100)
   private let terminal: Terminal
   private let look: Look
   private let mailbox: Mailbox
   private let link: MonitorLink
   private var state: MonitorState
   private var isDirty = true
+  private var pace: FramePace
   private var lastFrame: ContinuousClock.Instant?
   private var due: Task<Void, Never>?
   private var ticks: Task<Void, Never>?
   private var end: End?
 
   init(
-    _ terminal: Terminal, look: Look, link: MonitorLink, mailbox: Mailbox, isReadOnly: Bool
+    _ terminal: Terminal, look: Look, link: MonitorLink, mailbox: Mailbox, isReadOnly: Bool,
+    pace: FramePace
   ) {
+    self.pace = pace
     self.terminal = terminal
     self.look = look
     self.link = link
@@ -53,13 +55,18 @@ final class MonitorSession {
     }
     for await _ in mailbox.rings {
       var isUrgent = false
-      for event in mailbox.takeAll() {
+      var isQuestionNew = false
+      for event in mailbox.takeAll() where !(isQuestionNew && event.isInput) {
         isUrgent = isUrgent || Self.isAwaited(event)
         isDirty = true
-        for intent in state.update(event) { perform(intent) }
+        for intent in state.update(event) {
+          if intent == .discardInput { isQuestionNew = true } else { perform(intent) }
+        }
       }
       if let end { return end }
       draw(isUrgent: isUrgent)
+      // Only now can the question be seen; what was typed up to here was meant for something else.
+      if isQuestionNew { discardInput() }
       animate()
     }
     return end ?? .quit
@@ -68,7 +75,7 @@ final class MonitorSession {
   /// Whether somebody waits to see this: an own key, a new size, the first look at the jobs.
   private static func isAwaited(_ event: MonitorEvent) -> Bool {
     switch event {
-    case .key, .resize, .snapshotEnd, .plan: true
+    case .key, .mouse, .resize, .snapshotEnd, .plan: true
     default: false
     }
   }
@@ -76,16 +83,23 @@ final class MonitorSession {
   // MARK: The terminal
 
   private func readTerminal() async {
-    for await event in terminal.events {
+    while let event = await terminal.nextEvent() {
       switch event {
       case .key(let key): mailbox.post(.key(JobScreen.Key(key)))
       case .paste(let text): mailbox.post(.paste(text))
+      case .mouse(let event): mailbox.post(.mouse(MouseInput(event)))
+      case .replies: break
       case .resize(let size): mailbox.post(.resize(size))
       case .resumed: mailbox.ring()
       case .hangup: finish(.hangup)
       case .terminate(let signal): finish(.signal(signal))
       }
     }
+  }
+
+  private func discardInput() {
+    terminal.discardInput()
+    mailbox.removeInput()
   }
 
   private func finish(_ end: End) {
@@ -96,9 +110,9 @@ final class MonitorSession {
   private func draw(isUrgent: Bool) {
     guard isDirty else { return }
     let now = ContinuousClock.now
-    if !isUrgent, let last = lastFrame, now - last < Self.frame {
+    if !isUrgent, let last = lastFrame, now - last < pace.interval(at: now) {
       guard due == nil else { return }
-      let rest = Self.frame - (now - last)
+      let rest = pace.interval(at: now) - (now - last)
       due = Task { [mailbox] in
         guard (try? await Task.sleep(for: rest)) != nil else { return }
         due = nil
@@ -107,7 +121,8 @@ final class MonitorSession {
       return
     }
     terminal.present(state.render(state.size, look))
-    lastFrame = now
+    lastFrame = .now
+    pace.wrote(in: terminal.lastWrite, at: .now)
     isDirty = false
   }
 
@@ -131,38 +146,10 @@ final class MonitorSession {
     case .quit: end = .quit
     case .suspend: terminal.suspend()
     case .repaint: terminal.repaint()
-    case .discardInput: terminal.discardInput()
+    case .discardInput: discardInput()
     case .copy(let text): terminal.copy(text)
     case .useTheme, .useMouse, .keep: break
     default: Task { [link] in await link.perform(intent) }
     }
-  }
-}
-
-extension JobScreen.Key {
-  /// The terminal's key in the monitor's terms.
-  fileprivate init(_ key: TerminalKey) {
-    self =
-      switch key {
-      case .character(let character): .character(character)
-      case .alt(let character): .alt(character)
-      case .control(let character): .control(character)
-      case .function(let number): .function(number)
-      case .up: .up
-      case .down: .down
-      case .left: .left
-      case .right: .right
-      case .pageUp: .pageUp
-      case .pageDown: .pageDown
-      case .home: .home
-      case .end: .end
-      case .enter: .enter
-      case .escape: .escape
-      case .tab: .tab
-      case .backtab: .backTab
-      case .backspace: .backspace
-      case .delete: .delete
-      case .insert: .insert
-      }
   }
 }

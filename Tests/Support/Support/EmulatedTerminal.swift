@@ -18,6 +18,23 @@ package final class EmulatedTerminal {
     package var background: UInt8?
   }
 
+  /// The modes that a program has to give back.
+  package struct Modes: Sendable, Hashable {
+    /// The second screen, without the history of a shell.
+    package var isAlternateScreen = false
+    package var isCursorShown = true
+    package var reportsMouse = false
+
+    /// The modes in which a terminal starts.
+    package init() {}
+  }
+
+  private final class Properties {
+    var modes = Modes()
+  }
+
+  private let properties = Properties()
+  private let callbacks: UnsafeMutablePointer<VTermScreenCallbacks>
   private let emulator: OpaquePointer
   private let screen: OpaquePointer
   /// Columns.
@@ -35,15 +52,41 @@ package final class EmulatedTerminal {
     unsafe vterm_set_utf8(emulator, 1)
     unsafe screen = unsafe vterm_obtain_screen(emulator)
     unsafe vterm_screen_enable_altscreen(screen, 1)
+    unsafe callbacks = .allocate(capacity: 1)
+    unsafe callbacks.initialize(to: VTermScreenCallbacks())
+    unsafe callbacks.pointee.settermprop = { property, value, user in
+      guard let value = unsafe value, let user = unsafe user else { return 1 }
+      let properties = unsafe Unmanaged<Properties>.fromOpaque(user).takeUnretainedValue()
+      switch property {
+      case VTERM_PROP_ALTSCREEN:
+        properties.modes.isAlternateScreen = unsafe value.pointee.boolean != 0
+      case VTERM_PROP_CURSORVISIBLE:
+        properties.modes.isCursorShown = unsafe value.pointee.boolean != 0
+      case VTERM_PROP_MOUSE: properties.modes.reportsMouse = unsafe value.pointee.number != 0
+      default: break
+      }
+      return 1
+    }
+    unsafe vterm_screen_set_callbacks(
+      screen, callbacks, Unmanaged.passUnretained(properties).toOpaque())
     unsafe vterm_screen_reset(screen, 1)
   }
 
-  deinit { unsafe vterm_free(emulator) }
+  deinit {
+    unsafe vterm_free(emulator)
+    unsafe callbacks.deallocate()
+  }
+
+  /// The modes that the terminal is in.
+  package var modes: Modes { properties.modes }
 
   /// Takes bytes as a terminal does.
   package func feed(_ bytes: [UInt8]) {
-    let text = bytes.map(CChar.init(bitPattern:))
-    _ = unsafe vterm_input_write(emulator, text, text.count)
+    // It puts four times of what it gets on the stack.
+    for start in stride(from: 0, to: bytes.count, by: 4_096) {
+      let text = bytes[start..<min(start + 4_096, bytes.count)].map(CChar.init(bitPattern:))
+      _ = unsafe vterm_input_write(emulator, text, text.count)
+    }
   }
 
   /// Changes the size.

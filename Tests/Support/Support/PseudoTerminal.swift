@@ -90,6 +90,12 @@ package final class PseudoTerminal: Sendable {
   /// Types bytes.
   package func send(_ bytes: [UInt8]) { Self.write(bytes, to: controller) }
 
+  /// Whether something was typed that the program has not read.
+  package var hasWaitingInput: Bool {
+    var question = pollfd(fd: terminal, events: Int16(POLLIN), revents: 0)
+    return unsafe poll(&question, 1, 0) > 0
+  }
+
   /// Changes the size; the kernel tells the program if this is its controlling terminal.
   package func resize(columns: Int, rows: Int) {
     var size = winsize(
@@ -103,6 +109,12 @@ package final class PseudoTerminal: Sendable {
     _ = unsafe tcgetattr(terminal, &modes)
     return modes
   }
+
+  /// Reads nothing from now on, as behind a dead link: the program's writes fill up and block.
+  package func stall() { unsafe source.suspend() }
+
+  /// Reads again.
+  package func recover() { unsafe source.resume() }
 
   /// Takes the emulator away: the program sees a hang-up.
   package func vanish() { unsafe source.cancel() }

@@ -6,7 +6,8 @@ import Terminal
 /// every way in which a program can end.
 ///
 /// Keys: `q` quits, `e` exits without closing, `t` traps, `a` aborts, `s` hangs, `w` writes to
-/// standard error.
+/// standard error, `p` paints as many frames as fill any pipe. The mouse is used if the first
+/// argument is `mouse`.
 @main
 @MainActor
 struct TerminalFixture: Sendable {
@@ -15,8 +16,10 @@ struct TerminalFixture: Sendable {
 
   static func main() async {
     let terminal: Terminal
+    var options = TerminalOptions()
+    options.usesMouse = CommandLine.arguments.dropFirst().first == "mouse"
     do {
-      terminal = try Terminal.open()
+      terminal = try Terminal.open(options)
     } catch {
       print("no screen: \(error)")
       exit(2)
@@ -34,6 +37,7 @@ struct TerminalFixture: Sendable {
       case .key(.character("s")):
         write("hanging", to: 1)
         while true { pause() }
+      case .key(.character("p")): paint(on: terminal)
       case .key(.character("w")): write("noise on standard error\n", to: 2)
       case .terminate(let signal): Terminal.endProcess(by: signal)
       case .hangup: exit(4)
@@ -49,6 +53,20 @@ struct TerminalFixture: Sendable {
     _ = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
   }
 
+  private static func paint(on terminal: Terminal) {
+    for letter in "abcdefghijklmnopqrstuvwxyz".unicodeScalars {
+      for scalar in [letter, "-"] {
+        var canvas = Canvas(size: terminal.size)
+        for row in 0..<terminal.size.rows {
+          for column in 0..<terminal.size.columns {
+            canvas[Point(column: column, row: row)].base = (row + column) % 2 == 0 ? scalar : "."
+          }
+        }
+        terminal.present(canvas)
+      }
+    }
+  }
+
   private mutating func note(_ event: TerminalEvent) {
     count += 1
     last = last.suffix(7) + ["\(count) \(event)"]
@@ -58,7 +76,8 @@ struct TerminalFixture: Sendable {
     var canvas = Canvas(size: terminal.size)
     let size =
       "size \(terminal.size.columns)x\(terminal.size.rows) as \(terminal.capabilities.type)"
-    for (row, line) in ([size] + last).enumerated() where row < terminal.size.rows {
+    let text = terminal.capabilities.isUTF8 ? "text UTF-8" : "text ASCII"
+    for (row, line) in ([size, text] + last).enumerated() where row < terminal.size.rows {
       for (column, scalar) in line.unicodeScalars.prefix(terminal.size.columns).enumerated() {
         canvas[Point(column: column, row: row)].base = scalar.isASCII ? scalar : "?"
       }

@@ -1,0 +1,109 @@
+import Canvas
+import Glibc
+import InstallJobs
+import Testing
+
+@testable import JobScreen
+@testable import Terminal
+@testable import fettle
+
+/// What nobody would type, from the bytes of the terminal to the intents of the monitor.
+///
+/// `FETTLE_FULL_NOISE=1` takes a million bytes instead of the part that fits into any test run.
+@Suite struct Noise {
+  private static var isFull: Bool { unsafe getenv("FETTLE_FULL_NOISE") != nil }
+
+  @Test func `random bytes do not crash the monitor, and nothing dangerous is done unasked`() {
+    var numbers = Numbers(seed: 17)
+    var decoder = KeyDecoder()
+    decoder.usesMouse = true
+    decoder.expectsReplies = true
+    var state = Scene.monitor()
+    let heard = Array("xacC*u \u{1b}[]\r\t<;M15~Oqhjk3124z/\\fG".utf8)
+    var acts = 0
+    var questions = 0
+    for count in 0..<(Self.isFull ? 1_000_000 : 60_000) {
+      // Half of them as they come, half of what a monitor may listen to.
+      let byte =
+        Bool.random(using: &numbers)
+        ? UInt8.random(in: 0...255, using: &numbers)
+        : heard.randomElement(using: &numbers) ?? 0
+      var events = decoder.receive(Int32(byte))
+      if count % 7 == 0 { events += decoder.endBurst() }
+      if count % 5_000 == 0 { events += decoder.endPaste() }
+      for event in events {
+        let question = state.dialogue
+        let intents = state.update(Self.monitorEvent(event))
+        if intents.contains(.discardInput) { questions += 1 }
+        for intent in intents {
+          guard Self.isDangerous(intent) else { continue }
+          acts += 1
+          #expect(question != nil && Self.confirms(event, question), "\(event) gave \(intent)")
+        }
+      }
+      if count % 997 == 0 { _ = state.render(state.size, Golden.looks[count % 2].look) }
+      // Everything anew, so that there is always something to abort and to clean up.
+      if count % 2_000 == 0 { state = Scene.monitor() }
+    }
+    #expect(acts > 10 && questions > acts)
+  }
+
+  @Test func `ten thousand random sizes give a canvas each, with keys in between`() {
+    var numbers = Numbers(seed: 23)
+    var state = Scene.monitor()
+    let keys: [JobScreen.Key] = [
+      .down, .pageUp, .end, .enter, .escape, .tab, .character("?"), .character("4"),
+      .character("3"), .character("1"), .character("x"), .character("/"), .character("*"),
+    ]
+    for count in 0..<(Self.isFull ? 10_000 : 1_500) {
+      let size = Size(
+        columns: Int.random(in: 1...200, using: &numbers),
+        rows: Int.random(in: 1...60, using: &numbers))
+      _ = state.update(.resize(size))
+      if let key = keys.randomElement(using: &numbers) { _ = state.update(.key(key)) }
+      let canvas = state.render(size, Golden.looks[count % Golden.looks.count].look)
+      #expect(canvas.size == size)
+    }
+  }
+
+  private static func monitorEvent(_ event: TerminalEvent) -> MonitorEvent {
+    switch event {
+    case .key(let key): .key(JobScreen.Key(key))
+    case .paste(let text): .paste(text)
+    case .mouse(let event): .mouse(MouseInput(event))
+    case .replies, .resize, .resumed, .hangup, .terminate: .tick
+    }
+  }
+
+  /// Several jobs at once, or the abort of one.
+  private static func isDangerous(_ intent: Intent) -> Bool {
+    switch intent {
+    case .requestAbort: true
+    case .cleanUp(let ids): ids.count > 1
+    default: false
+    }
+  }
+
+  private static func confirms(_ event: TerminalEvent, _ question: Dialogue?) -> Bool {
+    switch event {
+    case .key(.character(let character)): character == question?.letter
+    case .key(.enter): question?.focus == .act
+    default: false
+    }
+  }
+}
+
+/// Random numbers that are the same each time (SplitMix64).
+private struct Numbers: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var value = state
+    value = (value ^ value >> 30) &* 0xbf58_476d_1ce4_e5b9
+    value = (value ^ value >> 27) &* 0x94d0_49bb_1331_11eb
+    return value ^ value >> 31
+  }
+}
