@@ -33,6 +33,7 @@ struct Fettle: AsyncParsableCommand {
         subcommands: [
           Try.self, Engine.self, Root.self,
         ]),
+      CommandGroup(name: "Settings", subcommands: [Themes.self]),
     ],
     defaultSubcommand: Monitor.self)
 

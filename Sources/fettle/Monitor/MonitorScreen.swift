@@ -35,7 +35,7 @@ struct MonitorScreen {
     companion: (@Sendable (_ say: @escaping @Sendable (MonitorEvent) -> Void) async -> Void)? = nil
   ) async throws -> MonitorSession.End {
     let settings = try readSettings()
-    let theme = try readTheme(settings)
+    let theme = try MonitorTheme(option: global.theme, setting: settings.theme)
     let terminal: Terminal
     do {
       terminal = try Terminal.open()
@@ -53,8 +53,10 @@ struct MonitorScreen {
     // The console's font has halves of blocks, no eighths.
     let blocks: BlockLevel =
       isASCII ? .ascii : environment["TERM"] == "linux" ? .half : .eighth
-    let look = Look(theme: theme.theme(at: evidence.level), blocks: blocks)
+    theme.level = evidence.level
+    let look = Look(theme: theme.theme, blocks: blocks)
     let mailbox = Mailbox()
+    if let notice = theme.notice { mailbox.post(.notice(notice, isAlert: true)) }
     let global = global
     let link = MonitorLink(connection, mailbox: mailbox) { () async throws(InstallationError) in
       if let reconnect { return try await reconnect() }
@@ -62,9 +64,15 @@ struct MonitorScreen {
     }
     let session = MonitorSession(
       terminal, look: look, link: link, mailbox: mailbox, isReadOnly: global.readOnly)
+    theme.wear = { theme, notice in
+      session.wear(theme)
+      if let notice { mailbox.post(.notice(notice, isAlert: true)) }
+    }
+    let themes = Task { await theme.follow() }
     let beside = Task { await companion?({ mailbox.post($0) }) }
     let end = await session.run()
     beside.cancel()
+    themes.cancel()
     terminal.close()
     return end
   }
@@ -87,24 +95,6 @@ struct MonitorScreen {
       throw InstallationError(
         .invalidArgument, "\(error)", class: .fatal, hint: "correct the settings file")
     }
-  }
-
-  private func readTheme(_ settings: Settings) throws(InstallationError) -> ThemeDefinition {
-    let name = global.theme ?? settings.theme ?? ThemeCatalog.defaultName
-    if let theme = ThemeCatalog.named(name) { return theme }
-    guard name.contains("/") || name.hasSuffix(".toml") else {
-      throw InstallationError(
-        .invalidArgument, "there is no theme '\(sanitize(name))'", class: .fatal,
-        hint: "the themes are \(ThemeCatalog.names.joined(separator: ", ")), or name a file")
-    }
-    let reading = ThemeCatalog.load(path: name)
-    guard let theme = reading.theme else {
-      throw InstallationError(
-        .invalidArgument, reading.issues.first.map { "\($0)" } ?? "cannot read '\(name)'",
-        class: .fatal, hint: "correct the theme file")
-    }
-    for issue in reading.issues { Report.note("\(issue)") }
-    return theme
   }
 
   private var environment: [String: String] { ProcessEnvironment.all }

@@ -3,6 +3,7 @@ import Glibc
 import InstallJobs
 import JobScreen
 import Terminal
+import ThemeCatalog
 
 /// The monitor at work: terminal and engine on one side, the pure state on the other.
 ///
@@ -19,7 +20,7 @@ final class MonitorSession {
 
   private static let frame = Duration.milliseconds(100)
   private let terminal: Terminal
-  private let look: Look
+  private var look: Look
   private let mailbox: Mailbox
   private let link: MonitorLink
   private var state: MonitorState
@@ -63,6 +64,13 @@ final class MonitorSession {
       animate()
     }
     return end ?? .quit
+  }
+
+  /// Draws with another theme from now on.
+  func wear(_ theme: Theme) {
+    look.theme = theme
+    isDirty = true
+    mailbox.ring()
   }
 
   /// Whether somebody waits to see this: an own key, a new size, the first look at the jobs.
