@@ -36,6 +36,7 @@ struct MonitorScreen {
   ) async throws -> MonitorSession.End {
     let settings = try readSettings()
     let theme = try MonitorTheme(option: global.theme, setting: settings.theme)
+    if let notice = theme.notice { Report.note(notice) }
     let terminal: Terminal
     do {
       terminal = try Terminal.open()
@@ -56,7 +57,6 @@ struct MonitorScreen {
     theme.level = evidence.level
     let look = Look(theme: theme.theme, blocks: blocks)
     let mailbox = Mailbox()
-    if let notice = theme.notice { mailbox.post(.notice(notice, isAlert: true)) }
     let global = global
     let link = MonitorLink(connection, mailbox: mailbox) { () async throws(InstallationError) in
       if let reconnect { return try await reconnect() }
@@ -64,6 +64,7 @@ struct MonitorScreen {
     }
     let session = MonitorSession(
       terminal, look: look, link: link, mailbox: mailbox, isReadOnly: global.readOnly)
+    session.warning = theme.notice
     theme.wear = { theme, notice in
       session.wear(theme)
       if let notice { mailbox.post(.notice(notice, isAlert: true)) }

@@ -29,6 +29,8 @@ final class MonitorSession {
   private var due: Task<Void, Never>?
   private var ticks: Task<Void, Never>?
   private var end: End?
+  /// What is to be told once the jobs are shown, so that nothing said on the way covers it.
+  var warning: String?
 
   init(
     _ terminal: Terminal, look: Look, link: MonitorLink, mailbox: Mailbox, isReadOnly: Bool
@@ -58,6 +60,10 @@ final class MonitorSession {
         isUrgent = isUrgent || Self.isAwaited(event)
         isDirty = true
         for intent in state.update(event) { perform(intent) }
+        if case .snapshotEnd = event, let warning {
+          mailbox.post(.notice(warning, isAlert: true))
+          self.warning = nil
+        }
       }
       if let end { return end }
       draw(isUrgent: isUrgent)
