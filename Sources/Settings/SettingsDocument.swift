@@ -126,8 +126,10 @@ struct SettingsDocument {
   /// Tables whose keys are names of something else, often with hyphens, and stay as they are.
   private static let tablesOfNames: Set<String> = ["keys", "view"]
 
-  /// A key with hyphens (`frame-rate`) as the one that it stands for (`frameRate`).
+  /// A key with hyphens (`frame-rate`), or the short `rate`, as the one that it stands for
+  /// (`frameRate`).
   private static func camelCase(_ key: String) -> String {
+    if key == "rate" { return "frameRate" }
     let words = key.split(separator: "-")
     guard words.count > 1 else { return key }
     return words.dropFirst().reduce(String(words[0])) {

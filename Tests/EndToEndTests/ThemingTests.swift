@@ -59,6 +59,25 @@ struct `Themes on the command line` {
     #expect(unknown.errors.contains("nosuch"))
   }
 
+  @Test func `what was chosen in the monitor holds until the settings say something else`()
+    async throws
+  {
+    try TestFolder.makeFolder(folder.path("config/fettle"))
+    try TestFolder.makeFolder(folder.path(".local/state/fettle"))
+    try TestFolder.write("readOnly = true\n", to: folder.path("config/fettle/config.toml"))
+    try TestFolder.write(
+      "[chosen]\ntheme = \"nosuch-choice\"\n",
+      to: folder.path(".local/state/fettle/monitor.toml"))
+    let monitor = MonitorUnderTest(["try", "--simulated", "demo"], folder: folder)
+    try await monitor.screen("the choice") { $0.contains("nosuch-choice: error") }
+    try await monitor.screen("the settings") { $0.contains("read-only") }
+    monitor.type("q")
+    try TestFolder.write("theme = \"nosuch-set\"\n", to: folder.path("config/fettle/config.toml"))
+    let again = MonitorUnderTest(["try", "--simulated", "demo"], folder: folder)
+    try await again.screen("the settings") { $0.contains("nosuch-set: error") }
+    again.type("q")
+  }
+
   @Test func `a theme of the settings with errors is told in the monitor, and corrected live`()
     async throws
   {

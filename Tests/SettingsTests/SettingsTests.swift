@@ -65,6 +65,8 @@ import Testing
     ("ascii = 1", "c:1: ascii: must be true or false, not the number 1"),
     ("\ncolor = \"red\"", "c:2: color: must be one of \"auto\", \"never\", \"16\", \"256\", "),
     ("frameRate = 0", "c:1: frameRate: must be a whole number from 1 to 20, not the number 0"),
+    ("\nrate = 21", "c:2: frameRate: must be a whole number from 1 to 20, not the number 21"),
+    ("frame-rate = 21", "c:1: frameRate: must be a whole number from 1 to 20, not the number 21"),
     ("frameRate = 21", "c:1: frameRate: must be a whole number from 1 to 20, not the number 21"),
     ("frameRate = 2.5", "c:1: frameRate: must be a whole number from 1 to 20"),
     ("theme = [\"a\"]", "c:1: theme: must be the name or path of a theme, not a list"),

@@ -34,7 +34,9 @@ struct MonitorScreen {
     reconnect: (@Sendable () async throws(InstallationError) -> EngineConnection)? = nil,
     companion: (@Sendable (_ say: @escaping @Sendable (MonitorEvent) -> Void) async -> Void)? = nil
   ) async throws -> MonitorSession.End {
-    let settings = try readSettings()
+    let preferences = try MonitorPreferences()
+    for warning in preferences.warnings { Report.note(warning) }
+    let settings = preferences.settings
     let theme = try MonitorTheme(option: global.theme, setting: settings.theme)
     if let notice = theme.notice { Report.note(notice) }
     let terminal: Terminal
@@ -64,6 +66,9 @@ struct MonitorScreen {
     }
     let session = MonitorSession(
       terminal, look: look, link: link, mailbox: mailbox, isReadOnly: global.readOnly)
+    if settings.readOnly == true, !global.readOnly {
+      mailbox.post(.readOnly("read-only: set in the settings"))
+    }
     session.warning = theme.notice
     theme.wear = { theme, notice in
       session.wear(theme)
@@ -84,17 +89,6 @@ struct MonitorScreen {
     case .quit: Report.line(sentence)
     case .hangup: Report.exit(.succeeded)
     case .signal(let signal): Terminal.endProcess(by: signal)
-    }
-  }
-
-  private func readSettings() throws(InstallationError) -> Settings {
-    do {
-      let read = try SettingsPlaces(environment: environment).read()
-      for warning in read.warnings { Report.note(warning.description) }
-      return read.settings
-    } catch {
-      throw InstallationError(
-        .invalidArgument, "\(error)", class: .fatal, hint: "correct the settings file")
     }
   }
 
