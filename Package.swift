@@ -180,7 +180,9 @@ let package = Package(
     ),
     .testTarget(
       name: "EndToEndTests",
-      dependencies: ["InstallJobs", "JobClient", "Support", "fettle", "fettled"]
+      dependencies: [
+        "InstallJobs", "JobClient", "JobScreen", "Settings", "Support", "fettle", "fettled",
+      ]
     ),
 
     .testTarget(

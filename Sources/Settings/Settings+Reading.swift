@@ -1,22 +1,47 @@
 /// Settings that were read, with what was odd about the files.
 package struct ReadSettings: Sendable, Hashable {
+  /// Where a key stands.
+  package struct Place: Sendable, Hashable {
+    /// The file's path.
+    package var file: String
+    /// The line, from 1; nil where it is not known.
+    package var line: Int?
+  }
+
   package var settings: Settings
   /// One line for each key that means nothing, in alphabetical order of keys.
   package var warnings: [String]
+  /// Where each key that is set stands, by the key's name in camel case (`frameRate`,
+  /// `engine.socket`); of two files the stronger one.
+  package var places: [String: Place]
 
-  package init(settings: Settings = Settings(), warnings: [String] = []) {
+  package init(
+    settings: Settings = Settings(), warnings: [String] = [], places: [String: Place] = [:]
+  ) {
     self.settings = settings
     self.warnings = warnings
+    self.places = places
+  }
+
+  /// What a reader who knows more than this module has to say about a key, with file and line: a
+  /// column that does not exist, a theme that is broken.
+  package func problem(with key: String, _ problem: String) -> SettingsError {
+    let place = places[key]
+    return SettingsError(
+      file: place?.file ?? "settings", line: place?.line, key: key, problem: problem)
   }
 }
 
 extension Settings {
-  private static let keys = [
-    "ascii", "color", "confirmAbort", "engine.everybodyMayLook", "engine.root", "engine.socket",
-    "engine.stallAfterSeconds", "engine.state", "frameRate", "mouse", "theme",
+  private static let engineKeys = [
+    "everybodyMayLook", "root", "socket", "stallAfterSeconds", "state",
   ]
+  private static let keys = (choosableKeys + ["keys"]).sorted() + engineKeys.map { "engine." + $0 }
 
   /// Reads a settings file's text; an unknown key is a warning.
+  ///
+  /// Keys may be written `frameRate` or `frame-rate`. A name in `[keys]` that is no action is for
+  /// the caller to find, who knows the actions (``KeyBindings``).
   ///
   /// - Parameters:
   ///   - text: The text, TOML 1.0.
@@ -24,98 +49,35 @@ extension Settings {
   /// - Returns: The settings, and a warning for each unknown key.
   /// - Throws: ``SettingsError`` for text that is not TOML and for a value that is not allowed.
   package static func parse(_ text: String, file: String) throws(SettingsError) -> ReadSettings {
-    let document = try SettingsDocument(text, file: file, tables: ["engine"])
+    let document = try SettingsDocument(text, file: file, tables: ["engine", "keys"])
     var settings = Settings()
-    settings.theme = try document.text("theme", "the name or path of a theme")
-    settings.color = try document.color()
-    settings.ascii = try document.flag("ascii")
-    settings.mouse = try document.flag("mouse")
-    settings.frameRate = try document.frameRate()
-    settings.confirmAbort = try document.flag("confirmAbort")
+    for setting in monitorSettings { try setting.read(document, setting.key, &settings) }
     settings.engine.root = try document.path("engine.root")
     settings.engine.state = try document.path("engine.state")
     settings.engine.socket = try document.path("engine.socket", atMost: 107)
     settings.engine.everybodyMayLook = try document.flag("engine.everybodyMayLook")
     settings.engine.stallAfterSeconds = try document.seconds("engine.stallAfterSeconds")
-    if let value = document.values["engine"] {
-      throw document.problem(with: "engine", "must be a table [engine], not \(value.kind)")
+    settings.keys = try document.keyBindings("keys")
+    for table in ["engine", "keys"] {
+      if let value = document.values[table] {
+        throw document.problem(with: table, "must be a table [\(table)], not \(value.kind)")
+      }
     }
-    let unknown = document.values.keys.filter { !keys.contains($0) }.sorted()
-    return ReadSettings(
-      settings: settings,
-      warnings: unknown.map { key in
-        document.problem(with: key, unknownKey(key)).description
-      })
+    let given = document.values.keys.filter { !$0.hasPrefix("keys.") }.sorted()
+    var result = ReadSettings(settings: settings)
+    for key in given {
+      let place = document.problem(with: key, unknownKey(key))
+      if keys.contains(key) {
+        result.places[key] = ReadSettings.Place(file: file, line: place.line)
+      } else {
+        result.warnings.append(place.description)
+      }
+    }
+    return result
   }
 
   private static func unknownKey(_ key: String) -> String {
-    let isEngine = key.hasPrefix("engine.")
-    let known = keys.filter { $0.hasPrefix("engine.") == isEngine }
-      .map { isEngine ? String($0.dropFirst("engine.".count)) : $0 }
+    let known = key.hasPrefix("engine.") ? engineKeys : (choosableKeys + ["keys"]).sorted()
     return "unknown key, ignored (known here: \(known.joined(separator: ", ")))"
-  }
-}
-
-extension SettingsDocument {
-  fileprivate func text(_ key: String, _ wanted: String) throws(SettingsError) -> String? {
-    guard let value = values[key] else { return nil }
-    guard case .text(let text) = value, !text.isEmpty, text == Self.printable(text) else {
-      throw problem(with: key, "must be \(wanted), not \(value.kind)")
-    }
-    return text
-  }
-
-  fileprivate func path(
-    _ key: String, atMost limit: Int = 4095
-  ) throws(SettingsError) -> String? {
-    guard let path = try text(key, "an absolute path in quotes") else { return nil }
-    guard path.hasPrefix("/") else {
-      throw problem(with: key, "must be an absolute path, not \"\(path)\"")
-    }
-    guard path.utf8.count <= limit else {
-      throw problem(with: key, "must have at most \(limit) bytes, not \(path.utf8.count)")
-    }
-    return path
-  }
-
-  fileprivate func flag(_ key: String) throws(SettingsError) -> Bool? {
-    guard let value = values[key] else { return nil }
-    guard case .boolean(let flag) = value else {
-      throw problem(with: key, "must be true or false, not \(value.kind)")
-    }
-    return flag
-  }
-
-  fileprivate func color() throws(SettingsError) -> Settings.Color? {
-    guard let value = values["color"] else { return nil }
-    let word: String? =
-      switch value {
-      case .text(let text): text
-      case .integer(let number): String(number)
-      case .number, .boolean, .other: nil
-      }
-    guard let color = word.flatMap(Settings.Color.init(rawValue:)) else {
-      let allowed = Settings.Color.allCases.map { "\"\($0.rawValue)\"" }
-      throw problem(
-        with: "color", "must be one of \(allowed.joined(separator: ", ")), not \(value.kind)")
-    }
-    return color
-  }
-
-  fileprivate func frameRate() throws(SettingsError) -> Int? {
-    guard let value = values["frameRate"] else { return nil }
-    guard case .integer(let rate) = value, (1...20).contains(rate) else {
-      throw problem(with: "frameRate", "must be a whole number from 1 to 20, not \(value.kind)")
-    }
-    return rate
-  }
-
-  fileprivate func seconds(_ key: String) throws(SettingsError) -> Double? {
-    guard let value = values[key] else { return nil }
-    switch value {
-    case .integer(let number) where (1...86_400).contains(number): return Double(number)
-    case .number(let number) where (1...86_400).contains(number): return number
-    default: throw problem(with: key, "must be seconds from 1 to 86400, not \(value.kind)")
-    }
   }
 }

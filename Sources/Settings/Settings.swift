@@ -1,6 +1,7 @@
 /// What an operator has set in `config.toml`; nil where the file says nothing.
 ///
-/// The command line wins over the settings, the user's file over the system's.
+/// The command line wins over the settings, the user's file over the system's. The program never
+/// writes these files; what is chosen on the settings screen is kept in ``MonitorMemory``.
 package struct Settings: Sendable, Hashable {
   /// How many colours to use.
   package enum Color: String, Sendable, Hashable, CaseIterable {
@@ -9,6 +10,32 @@ package struct Settings: Sendable, Hashable {
     case sixteen = "16"
     case palette = "256"
     case truecolor
+  }
+
+  /// How much moves on the screen by itself.
+  package enum Motion: String, Sendable, Hashable, CaseIterable {
+    /// Bars pulse and signs turn.
+    case full
+    /// Nothing moves but figures.
+    case calm
+  }
+
+  /// What the bottom line names keys by.
+  package enum FunctionBar: String, Sendable, Hashable, CaseIterable {
+    /// Function keys: `F9 Abort`.
+    case fkeys
+    /// Letters: `x abort`.
+    case letters
+    case both
+  }
+
+  /// What is asked back before it is done.
+  package enum Confirmations: String, Sendable, Hashable, CaseIterable {
+    /// Whatever changes jobs.
+    case always
+    /// What cannot be taken back.
+    case dangerous
+    case never
   }
 
   /// Settings of the engine.
@@ -27,17 +54,28 @@ package struct Settings: Sendable, Hashable {
     package init() {}
   }
 
-  /// The name or path of a theme.
+  /// The name or path of a theme; `auto` chooses by the terminal's background.
   package var theme: String?
   package var color: Color?
   /// Whether to draw with ASCII alone.
   package var ascii: Bool?
+  /// The names of the columns of the job list in their order, each once.
+  package var columns: [String]?
   /// Whether the mouse is used; off unless set.
   package var mouse: Bool?
   /// Frames a second at most, 1...20.
   package var frameRate: Int?
-  /// Whether an abort is asked back before it is requested.
+  package var motion: Motion?
+  package var functionBar: FunctionBar?
+  package var confirmations: Confirmations?
+  /// Whether an abort is asked back before it is requested, whatever ``confirmations`` says.
   package var confirmAbort: Bool?
+  /// Milliseconds in which what follows an escape belongs to the same key, 0...1,000.
+  package var escapeDelay: Int?
+  /// Whether nothing that changes jobs is possible from the monitor.
+  package var readOnly: Bool?
+  /// Other keys for actions, in the order of files and lines; each action once.
+  package var keys: [KeyBinding] = []
   package var engine = Engine()
 
   package init() {}
@@ -45,12 +83,9 @@ package struct Settings: Sendable, Hashable {
   /// These settings, completed from `other` where they say nothing.
   package func over(_ other: Settings) -> Settings {
     var merged = self
-    merged.theme = theme ?? other.theme
-    merged.color = color ?? other.color
-    merged.ascii = ascii ?? other.ascii
-    merged.mouse = mouse ?? other.mouse
-    merged.frameRate = frameRate ?? other.frameRate
-    merged.confirmAbort = confirmAbort ?? other.confirmAbort
+    for setting in Self.monitorSettings where !setting.isSet(self) { setting.copy(other, &merged) }
+    let bound = Set(keys.map(\.action))
+    merged.keys += other.keys.filter { !bound.contains($0.action) }
     merged.engine.root = engine.root ?? other.engine.root
     merged.engine.state = engine.state ?? other.engine.state
     merged.engine.socket = engine.socket ?? other.engine.socket

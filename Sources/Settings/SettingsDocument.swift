@@ -32,6 +32,7 @@ struct SettingsDocument {
     case integer(Int)
     case number(Double)
     case boolean(Bool)
+    indirect case list([Value])
     case other(String)
 
     /// What the value is, in a reader's words.
@@ -41,6 +42,7 @@ struct SettingsDocument {
       case .integer(let number): "the number \(number)"
       case .number(let number): "the number \(number)"
       case .boolean(let flag): "\(flag)"
+      case .list(let elements): elements.isEmpty ? "an empty list" : "a list"
       case .other(let what): what
       }
     }
@@ -65,10 +67,13 @@ struct SettingsDocument {
       let root = try TOMLTable(string: text)
       for (key, value) in root {
         guard tables.contains(key), let inner = value.table else {
-          values[key] = Self.value(value)
+          values[Self.camelCase(key)] = Self.value(value)
           continue
         }
-        for (name, value) in inner { values["\(key).\(name)"] = Self.value(value) }
+        let isAsWritten = Self.tablesOfNames.contains(key)
+        for (name, value) in inner {
+          values["\(key).\(isAsWritten ? name : Self.camelCase(name))"] = Self.value(value)
+        }
       }
     } catch let error as TOMLParseError {
       throw SettingsError(file: file, line: error.source.begin.line, problem: error.description)
@@ -91,7 +96,7 @@ struct SettingsDocument {
     case .double: .number(value.double ?? 0)
     case .bool: .boolean(value.bool ?? false)
     case .table: .other("a table")
-    case .array: .other("a list")
+    case .array: .list(value.array.map { $0.map(Self.value) } ?? [])
     case .date, .time, .dateTime: .other("a date")
     }
   }
@@ -108,10 +113,28 @@ struct SettingsDocument {
         prefix = "\(name)."
         lines[String(name)] = lines[String(name)] ?? number + 1
       } else if let equals = body.firstIndex(of: "="), body.first != "#" {
-        lines[prefix + body[..<equals].filter { $0 != " " && $0 != "\"" }] = number + 1
+        let key = String(body[..<equals].filter { $0 != " " && $0 != "\t" && $0 != "\"" })
+        let table = (prefix + key).prefix { $0 != "." }
+        let isAsWritten = tablesOfNames.contains(String(table))
+        let path = prefix + (isAsWritten ? key : camelCase(key))
+        lines[path] = lines[path] ?? number + 1
       }
     }
     return lines
+  }
+
+  /// Tables whose keys are names of something else, often with hyphens, and stay as they are.
+  private static let tablesOfNames: Set<String> = ["keys", "view"]
+
+  /// A key with hyphens (`frame-rate`), or the short `rate`, as the one that it stands for
+  /// (`frameRate`).
+  private static func camelCase(_ key: String) -> String {
+    if key == "rate" { return "frameRate" }
+    let words = key.split(separator: "-")
+    guard words.count > 1 else { return key }
+    return words.dropFirst().reduce(String(words[0])) {
+      $0 + $1.prefix(1).uppercased() + $1.dropFirst()
+    }
   }
 
   /// Text as it may be shown: no control characters, at most 500 others.

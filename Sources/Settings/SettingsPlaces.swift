@@ -4,12 +4,15 @@ import FoundationEssentials
 package struct SettingsPlaces: Sendable, Hashable {
   /// Settings files in order of precedence, the strongest first; they need not exist.
   package var settingsFiles: [String]
-  /// Folders with themes of the user, the strongest first; they need not exist.
+  /// Folders with themes of the user and of the machine, the strongest first; they need not exist.
   package var themeFolders: [String]
   /// The user's own engine's socket; nil when the environment names no place for it.
   package var userSocket: String?
   /// The user's own engine's state folder; nil when the environment names no place for it.
   package var userState: String?
+
+  /// Where the monitor keeps what was chosen in it, ``MonitorMemory``; nil likewise.
+  package var monitorMemory: String? { userState.map { "\($0)/monitor.toml" } }
 
   /// The system engine's socket.
   package static let systemSocket = "/run/fettle/engine.sock"
@@ -17,6 +20,9 @@ package struct SettingsPlaces: Sendable, Hashable {
   package static let systemState = "/var/lib/fettle"
   /// The system's settings file.
   package static let systemSettings = "/etc/fettle/config.toml"
+
+  /// The machine's folder with themes beside those inside the program.
+  package static let systemThemes = "/usr/share/fettle/themes"
 
   /// The places of an environment.
   ///
@@ -37,7 +43,7 @@ package struct SettingsPlaces: Sendable, Hashable {
     let configuration = base("XDG_CONFIG_HOME", ".config").map { "\($0)/fettle" }
     settingsFiles = [configuration.map { "\($0)/config.toml" }, Self.systemSettings]
       .compactMap(\.self)
-    themeFolders = [configuration.map { "\($0)/themes" }].compactMap(\.self)
+    themeFolders = [configuration.map { "\($0)/themes" }, Self.systemThemes].compactMap(\.self)
     userSocket = folder("XDG_RUNTIME_DIR").map { "\($0)/fettle/engine.sock" }
     userState = base("XDG_STATE_HOME", ".local/state").map { "\($0)/fettle" }
   }
@@ -81,6 +87,7 @@ package struct SettingsPlaces: Sendable, Hashable {
       let one = try Settings.parse(text, file: file)
       result.settings = result.settings.over(one.settings)
       result.warnings += one.warnings
+      result.places.merge(one.places) { stronger, _ in stronger }
     }
     return result
   }

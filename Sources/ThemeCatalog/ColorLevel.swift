@@ -70,6 +70,18 @@ package struct ColorEvidence: Sendable, Hashable {
       hasDirectColor: hasDirectColor)
   }
 
+  /// Evidence for lines outside of the monitor, for which no terminfo entry is read: the name of
+  /// the terminal tells how many colours it has.
+  package init(linesOf choice: ColorChoice, environment: [String: String]) {
+    let term = environment["TERM"] ?? ""
+    let announced = ["truecolor", "24bit"].contains(environment["COLORTERM"] ?? "")
+    let isDirect = announced || term.hasSuffix("-direct")
+    let hasNone = term.isEmpty || term == "dumb" || term.hasPrefix("vt")
+    let colors = isDirect || term.contains("256color") ? 256 : hasNone ? 0 : 8
+    self.init(
+      choice: choice, environment: environment, terminfoColors: colors, hasDirectColor: isDirect)
+  }
+
   /// Whether the terminal cannot move its cursor, so that only plain output is possible.
   package var needsPlainOutput: Bool { term == "dumb" || term?.isEmpty ?? true }
 

@@ -10,6 +10,12 @@ enum EmbeddedThemes: Sendable {
     ("cvd-dark", PackageResources.cvd_dark_toml),
     ("cvd-light", PackageResources.cvd_light_toml),
     ("cvd-tritan", PackageResources.cvd_tritan_toml),
+    ("solarized-dark", PackageResources.solarized_dark_toml),
+    ("solarized-light", PackageResources.solarized_light_toml),
+    ("fjord", PackageResources.fjord_toml),
+    ("hearth", PackageResources.hearth_toml),
+    ("dusk", PackageResources.dusk_toml),
+    ("parchment", PackageResources.parchment_toml),
     ("ansi16", PackageResources.ansi16_toml),
     ("mono", PackageResources.mono_toml),
   ]

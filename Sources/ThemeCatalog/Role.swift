@@ -46,6 +46,19 @@ package enum Role: UInt8, Sendable, Hashable, CaseIterable {
   case linkStale
   case linkLost
   case notice
+  case timelineDownload
+  case timelineUnpack
+  case timelineConfigure
+  case timelineWait
+  case timelineAxis
+  case timelineCursor
+  case composeChosen
+  case composeSecurity
+  case composeHeld
+  case planAdd
+  case planChange
+  case planRemove
+  case settingChanged
 
   /// The role's name in theme files.
   package var name: String { Role.names[Int(rawValue)] }
@@ -67,6 +80,9 @@ package enum Role: UInt8, Sendable, Hashable, CaseIterable {
     "bar.track", "bar.cap", "spark", "spark.gap", "key", "key.label", "key.disabled",
     "dialog.frame", "dialog.text", "dialog.focus", "dialog.danger", "filter.text",
     "filter.error", "log.info", "log.warn", "log.error", "log.time", "log.match", "link.live",
-    "link.stale", "link.lost", "notice",
+    "link.stale", "link.lost", "notice", "timeline.download", "timeline.unpack",
+    "timeline.configure", "timeline.wait", "timeline.axis", "timeline.cursor", "compose.chosen",
+    "compose.security", "compose.held", "plan.add", "plan.change", "plan.remove",
+    "setting.changed",
   ]
 }

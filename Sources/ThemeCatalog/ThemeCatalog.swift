@@ -8,6 +8,8 @@ package enum ThemeCatalog: Sendable {
     package let theme: ThemeDefinition?
     /// What is wrong, in the order of lines.
     package let issues: [ThemeIssue]
+    /// The files it was read from, itself first; none for a theme of the program.
+    package let files: [String]
   }
 
   /// The name of the theme that is used when nothing else is asked for or what is asked is broken.
@@ -18,8 +20,7 @@ package enum ThemeCatalog: Sendable {
 
   /// A theme that the program brings; nil where it has none of that name.
   package static func named(_ name: String) -> ThemeDefinition? {
-    guard let text = EmbeddedThemes.text(of: name) else { return nil }
-    return parse(text, file: name + ".toml").theme
+    reading(named: name)?.theme
   }
 
   /// The default theme at `level`.
@@ -27,37 +28,63 @@ package enum ThemeCatalog: Sendable {
     (named(defaultName) ?? ThemeDefinition([])).theme(at: level)
   }
 
+  /// Reads one of the program's own themes; nil where it has none of that name.
+  package static func reading(named name: String) -> Reading? {
+    EmbeddedThemes.text(of: name).map { parse($0, file: name + ".toml", isEmbedded: true) }
+  }
+
   /// Reads a theme from `text`; `file` is what issues call it.
   ///
   /// It inherits from what its `inherits` names, looked for among `others` first and then in the
-  /// program; without that, from the default theme.
+  /// program; without that, from the default theme. A file that names itself means the program's
+  /// theme of that name, which it stands in place of.
   package static func parse(
     _ text: String, file: String, others: (String) -> (file: String, text: String)? = { _ in nil }
   ) -> Reading {
-    let first = ThemeFile(text, file: file)
-    var issues = first.issues
-    var chain = [first]
+    parse(text, file: file, isEmbedded: false, others: others)
+  }
+
+  private static func parse(
+    _ text: String, file: String, isEmbedded: Bool,
+    others: (String) -> (file: String, text: String)? = { _ in nil }
+  ) -> Reading {
+    var chain = [ThemeFile(text, file: file)]
+    var issues = chain[0].issues
     var names = [name(of: file)]
+    var files = isEmbedded ? [] : [file]
+    var embedded: Set<String> = isEmbedded ? [names[0]] : []
+    // What the program brings stands on the program's own, whatever lies in folders.
+    var isInProgram = isEmbedded
     while let last = chain.last {
-      guard let parent = last.inherits?.value ?? (names.last == defaultName ? nil : defaultName)
-      else { break }
-      guard !names.contains(parent) else {
-        let cycle = (names + [parent]).joined(separator: " → ")
+      let isRoot = isInProgram && names.last == defaultName
+      guard let parent = last.inherits?.value ?? (isRoot ? nil : defaultName) else { break }
+      func stop(_ message: String) {
         issues.append(
           ThemeIssue(
-            file: last.file, line: last.inherits?.line, severity: .error,
-            message: "inherits from itself: " + cycle))
+            file: last.file, line: last.inherits?.line, severity: .error, message: message))
+      }
+      let next: ThemeFile
+      if !isInProgram, let source = others(parent), source.file != last.file {
+        guard !files.contains(source.file) else {
+          stop("inherits from itself: " + (names + [parent]).joined(separator: " → "))
+          break
+        }
+        files.append(source.file)
+        next = ThemeFile(source.text, file: source.file)
+      } else if let source = EmbeddedThemes.text(of: parent) {
+        guard embedded.insert(parent).inserted else {
+          stop("inherits from itself: " + (names + [parent]).joined(separator: " → "))
+          break
+        }
+        isInProgram = true
+        next = ThemeFile(source, file: parent + ".toml")
+      } else {
+        stop(
+          parent == names.last
+            ? "inherits from itself: \(parent) → \(parent)"
+            : "inherits from \"\(parent)\", which is not known")
         break
       }
-      let embedded = EmbeddedThemes.text(of: parent).map { (file: parent + ".toml", text: $0) }
-      guard let source = others(parent) ?? embedded else {
-        issues.append(
-          ThemeIssue(
-            file: last.file, line: last.inherits?.line, severity: .error,
-            message: "inherits from \"\(parent)\", which is not known"))
-        break
-      }
-      let next = ThemeFile(source.text, file: source.file)
       issues += next.issues
       chain.append(next)
       names.append(parent)
@@ -65,24 +92,28 @@ package enum ThemeCatalog: Sendable {
     let theme = ThemeDefinition(chain.reversed())
     issues += theme.issues
     let broken = issues.contains { $0.severity == .error }
-    return Reading(theme: broken ? nil : theme, issues: issues)
+    return Reading(theme: broken ? nil : theme, issues: issues, files: files)
   }
 
   /// Reads the theme in the file at `path`.
   ///
-  /// Themes that it inherits from may lie beside it. Files of more than a megabyte are refused.
-  package static func load(path: String) -> Reading {
+  /// Themes that it inherits from may lie beside it or in `folders`. Files of more than a megabyte
+  /// are refused.
+  package static func load(path: String, folders: [String] = []) -> Reading {
     guard let text = contents(of: path) else {
       let issue = ThemeIssue(
         file: path, line: nil, severity: .error,
         message: "cannot be read as text of at most 1 MB")
-      return Reading(theme: nil, issues: [issue])
+      return Reading(theme: nil, issues: [issue], files: [path])
     }
-    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
-    return parse(text, file: path) { name in
-      guard !name.contains("/") else { return nil }
-      let beside = folder + name + ".toml"
-      return contents(of: beside).map { (beside, $0) }
+    let beside = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+    return parse(text, file: path, isEmbedded: false) { name in
+      guard !name.contains("/"), !name.isEmpty else { return nil }
+      for folder in [beside] + folders.filter({ $0 != beside }) {
+        let file = "\(folder)/\(name).toml"
+        if let text = contents(of: file) { return (file, text) }
+      }
+      return nil
     }
   }
 

@@ -1,11 +1,27 @@
 import Canvas
 
+/// What a theme promises beyond what every theme has to keep; the check holds it to this.
+package struct ThemePromise: Sendable, Hashable {
+  /// The least contrast of every role, from 1 to 21; nil promises nothing.
+  package var contrast: Double?
+  /// The eyes that can tell the key states apart by colour, beside those that see all colours.
+  package var vision: Set<ColorVision> = []
+
+  /// A promise of nothing.
+  package init() {}
+}
+
 /// A theme with its inheritance followed, for every colour level.
 package struct ThemeDefinition: Sendable {
   /// The `name` in the file, else the file.
   package let name: String
   /// Its own kind, else that of the nearest theme it inherits from.
   package let kind: ThemeKind
+
+  /// One line on what it is for, from its own file; empty where that says nothing.
+  package let purpose: String
+  /// What its own file promises; it is not inherited, since other colours may not keep it.
+  package let promise: ThemePromise
 
   private var palette: [String: ThemeFile.Entry<PaletteColor>] = [:]
   private var roles: [Role: ThemeFile.Entry<RoleLook>] = [:]
@@ -14,6 +30,8 @@ package struct ThemeDefinition: Sendable {
   /// Merges a chain of files, the most basic first.
   init(_ chain: [ThemeFile]) {
     name = chain.last?.name ?? ""
+    purpose = chain.last?.purpose ?? ""
+    promise = chain.last?.promise ?? ThemePromise()
     kind = chain.reversed().lazy.compactMap(\.kind).first ?? .neutral
     for file in chain {
       palette.merge(file.palette) { $1 }

@@ -14,6 +14,8 @@ struct ThemeFile: Sendable {
   private(set) var name: String
   private(set) var kind: ThemeKind?
   private(set) var inherits: Entry<String>?
+  private(set) var purpose: String?
+  private(set) var promise = ThemePromise()
   private(set) var palette: [String: Entry<PaletteColor>] = [:]
   private(set) var roles: [Role: Entry<RoleLook>] = [:]
   private(set) var mono: [Role: Entry<Attributes>] = [:]
@@ -53,11 +55,18 @@ struct ThemeFile: Sendable {
     }
   }
 
+  private static let themeKeys = ["name", "inherits", "kind", "purpose", "contrast", "vision"]
+
   private mutating func readTheme(_ table: TOMLTable) {
     for key in table.keys.sorted() {
       let line = lines["theme", key]
-      guard ["name", "inherits", "kind"].contains(key) else {
-        warn("unknown key \"\(key)\" in [theme]; known: name, inherits, kind", line: line)
+      guard Self.themeKeys.contains(key) else {
+        let known = Self.themeKeys.joined(separator: ", ")
+        warn("unknown key \"\(key)\" in [theme]; known: \(known)", line: line)
+        continue
+      }
+      if key == "contrast" || key == "vision" {
+        readPromise(key, table, line: line)
         continue
       }
       guard let value = table[key]?.string else {
@@ -66,7 +75,9 @@ struct ThemeFile: Sendable {
       }
       switch key {
       case "name":
-        name = value
+        name = sanitize(value)
+      case "purpose":
+        purpose = sanitize(value)
       case "inherits":
         inherits = Entry(value: value, file: file, line: line)
       default:
@@ -76,6 +87,31 @@ struct ThemeFile: Sendable {
           report("unknown kind \"\(value)\"; known: \(known)", line: line)
         }
       }
+    }
+  }
+
+  private mutating func readPromise(_ key: String, _ table: TOMLTable, line: Int?) {
+    if key == "contrast" {
+      let number = table[key]?.double ?? table[key]?.int.map(Double.init)
+      guard let number, (1...21).contains(number) else {
+        report("\"contrast\" must be a number from 1 to 21", line: line)
+        return
+      }
+      promise.contrast = number
+      return
+    }
+    let known = ColorVision.allCases.filter { $0 != .full }.map(\.rawValue)
+    guard let array = table[key]?.array else {
+      report("\"vision\" must be a list of: " + known.joined(separator: ", "), line: line)
+      return
+    }
+    for value in array {
+      guard let word = value.string, known.contains(word), let vision = ColorVision(rawValue: word)
+      else {
+        report("\"vision\" must be a list of: " + known.joined(separator: ", "), line: line)
+        return
+      }
+      promise.vision.insert(vision)
     }
   }
 

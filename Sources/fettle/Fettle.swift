@@ -35,6 +35,7 @@ struct Fettle: AsyncParsableCommand {
         subcommands: [
           Try.self, Engine.self, Root.self,
         ]),
+      CommandGroup(name: "Settings", subcommands: [Themes.self]),
     ],
     defaultSubcommand: Monitor.self)
 

@@ -59,4 +59,11 @@ enum LocalTime: Sendable {
     unsafe localtime_r(&now, &parts)
     return unsafe parts.tm_gmtoff
   }
+
+  /// The present time.
+  static var now: Timestamp {
+    var now = timespec()
+    unsafe clock_gettime(CLOCK_REALTIME, &now)
+    return Timestamp(milliseconds: Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000)
+  }
 }

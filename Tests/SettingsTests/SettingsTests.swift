@@ -9,9 +9,19 @@ import Testing
       theme = "sea"
       color = 256
       ascii = true
-      mouse = false
+      mouse = "off"
       frameRate = 20
       confirmAbort = false
+      columns = ["id", "state"]
+      motion = "calm"
+      function-bar = "letters"
+      confirmations = "always"
+      escape-delay = 40
+      readOnly = true
+
+      [keys]
+      abort = "ctrl-x"
+      clean-up-finished = []
 
       [engine]
       root = "/srv/root"
@@ -27,18 +37,36 @@ import Testing
     wanted.mouse = false
     wanted.frameRate = 20
     wanted.confirmAbort = false
+    wanted.columns = ["id", "state"]
+    wanted.motion = .calm
+    wanted.functionBar = .letters
+    wanted.confirmations = .always
+    wanted.escapeDelay = 40
+    wanted.readOnly = true
+    wanted.keys = [
+      KeyBinding(action: "abort", keys: [try #require(KeyName("Ctrl-X"))], file: "c", line: 15),
+      KeyBinding(action: "clean-up-finished", keys: [], file: "c", line: 16),
+    ]
     wanted.engine.root = "/srv/root"
     wanted.engine.state = "/srv/state"
     wanted.engine.socket = "/run/x.sock"
     wanted.engine.everybodyMayLook = true
     wanted.engine.stallAfterSeconds = 90
-    #expect(read == ReadSettings(settings: wanted))
+    #expect(read.settings == wanted)
+    #expect(read.warnings.isEmpty)
+    #expect(
+      read.problem(with: "columns", "no such column").description
+        == "c:7: columns: no such column")
+    #expect(read.places["functionBar"]?.line == 9)
+    #expect(read.places["engine.socket"]?.line == 21)
   }
 
   @Test(arguments: [
     ("ascii = 1", "c:1: ascii: must be true or false, not the number 1"),
     ("\ncolor = \"red\"", "c:2: color: must be one of \"auto\", \"never\", \"16\", \"256\", "),
     ("frameRate = 0", "c:1: frameRate: must be a whole number from 1 to 20, not the number 0"),
+    ("\nrate = 21", "c:2: frameRate: must be a whole number from 1 to 20, not the number 21"),
+    ("frame-rate = 21", "c:1: frameRate: must be a whole number from 1 to 20, not the number 21"),
     ("frameRate = 21", "c:1: frameRate: must be a whole number from 1 to 20, not the number 21"),
     ("frameRate = 2.5", "c:1: frameRate: must be a whole number from 1 to 20"),
     ("theme = [\"a\"]", "c:1: theme: must be the name or path of a theme, not a list"),
@@ -48,6 +76,18 @@ import Testing
     ("[engine]\nsocket = true", "c:2: engine.socket: must be an absolute path in quotes, not true"),
     ("engine.stallAfterSeconds = 0", "c:1: engine.stallAfterSeconds: must be seconds from 1"),
     ("[engine]\nstate = 2020-01-01", "c:2: engine.state: must be an absolute path in quotes"),
+    ("columns = \"id\"", "c:1: columns: must be a list of column names, each once, not the text"),
+    ("columns = []", "c:1: columns: must be a list of column names, each once, not an empty list"),
+    ("columns = [\"id\", 3]", "c:1: columns: must be a list of column names, each once, not with"),
+    ("columns = [\"id\", \"id\"]", "c:1: columns: must be a list of column names, each once, but"),
+    ("motion = \"some\"", "c:1: motion: must be one of \"full\", \"calm\", not the text \"some\""),
+    ("functionBar = 1", "c:1: functionBar: must be one of \"fkeys\", \"letters\", \"both\""),
+    ("confirmations = true", "c:1: confirmations: must be one of \"always\", \"dangerous\""),
+    ("escape-delay = 1001", "c:1: escapeDelay: must be a whole number from 0 to 1000"),
+    ("readOnly = \"yes\"", "c:1: readOnly: must be true or false, not the text \"yes\""),
+    ("keys = 1", "c:1: keys: must be a table [keys], not the number 1"),
+    ("[keys]\n\nabort = 9", "c:3: keys.abort: must be a key in quotes, or a list of keys"),
+    ("[keys]\nabort = [\"x\", \"hyper-x\"]", "c:2: keys.abort: \"hyper-x\" is no key; keys are"),
     ("theme = \"a\"\nascii = ", "c:2: "), ("theme = \"\\u001b[2J\"", "c:1: theme: must be the"),
   ])
   func `A mistake is named with file, line and key`(text: String, message: String) {
@@ -77,14 +117,26 @@ import Testing
 
   @Test(.scratchFolder) func `The user's file wins key by key`() throws {
     let folder = try #require(ScratchFolder.current)
-    let user = try folder.write("theme = \"mine\"\n[engine]\nroot = \"/r\"", to: "user.toml")
+    let user = try folder.write(
+      "theme = \"mine\"\n[engine]\nroot = \"/r\"\n[keys]\nabort = []", to: "user.toml")
     let system = try folder.write(
-      "theme = \"theirs\"\nascii = true\n[engine]\nroot = \"/\"\nstate = \"/s\"", to: "system.toml")
+      """
+      theme = "theirs"
+      ascii = true
+      keys = { abort = "a", retry = "b" }
+      [engine]
+      root = "/"
+      state = "/s"
+      """, to: "system.toml")
     let read = try SettingsPlaces.read([user, folder.path("absent.toml"), system])
     #expect(read.settings.theme == "mine")
     #expect(read.settings.ascii == true)
     #expect(read.settings.engine.root == "/r")
     #expect(read.settings.engine.state == "/s")
+    #expect(read.settings.keys.map(\.action) == ["abort", "retry"])
+    #expect(read.settings.keys.first?.keys == [])
+    #expect(read.problem(with: "theme", "broken").description == "\(user):1: theme: broken")
+    #expect(read.problem(with: "ascii", "odd").description == "\(system):2: ascii: odd")
   }
 }
 
@@ -95,8 +147,9 @@ import Testing
       "XDG_RUNTIME_DIR": "/run/user/1",
     ])
     #expect(places.settingsFiles == ["/c/fettle/config.toml", "/etc/fettle/config.toml"])
-    #expect(places.themeFolders == ["/c/fettle/themes"])
+    #expect(places.themeFolders == ["/c/fettle/themes", "/usr/share/fettle/themes"])
     #expect(places.userState == "/s/fettle")
+    #expect(places.monitorMemory == "/s/fettle/monitor.toml")
     #expect(places.userSocket == "/run/user/1/fettle/engine.sock")
   }
 

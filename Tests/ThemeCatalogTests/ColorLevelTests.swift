@@ -58,4 +58,20 @@ import ThemeCatalog
       ColorEvidence(choice: .auto, environment: ["TERM": ""], terminfoColors: 0).needsPlainOutput)
     #expect(!ColorEvidence(term: "xterm").needsPlainOutput)
   }
+
+  @Test(
+    arguments: [
+      (["TERM": "xterm-256color"], ColorChoice.auto, ColorLevel.indexed256),
+      (["TERM": "xterm"], .auto, .ansi16), (["TERM": "vt220"], .auto, .mono),
+      ([:], .auto, .mono), (["TERM": "dumb", "COLORTERM": "truecolor"], .truecolor, .mono),
+      (["TERM": "xterm-256color", "NO_COLOR": "1"], .auto, .mono),
+      (["TERM": "xterm-256color", "COLORTERM": "truecolor"], .auto, .indexed256),
+      (["TERM": "xterm-256color", "COLORTERM": "truecolor"], .truecolor, .truecolor),
+      (["TERM": "xterm-256color"], .truecolor, .indexed256),
+    ] as [([String: String], ColorChoice, ColorLevel)])
+  func `lines outside of the monitor go by the terminal's name`(
+    environment: [String: String], choice: ColorChoice, level: ColorLevel
+  ) {
+    #expect(ColorEvidence(linesOf: choice, environment: environment).level == level)
+  }
 }

@@ -79,6 +79,10 @@ import ThemeCatalog
       ("[theme]\nkind = \"dusk\"", 2, .error, "dusk"),
       ("[theme]\ninherits = \"nobody\"", 2, .error, "nobody"),
       ("[theme]\nname = 5", 2, .error, "quotes"),
+      ("[theme]\ncontrast = 30", 2, .error, "from 1 to 21"),
+      ("[theme]\nvision = \"full\"", 2, .error, "protanopia, deuteranopia, tritanopia"),
+      ("[theme]\nvision = [\"full\"]", 2, .error, "protanopia"),
+      ("[glyphs]\nrunning = \">\"", 1, .warning, "[glyphs]"),
       ("[theme]\nname = \"x\n", 2, .error, ""),
       ("title = \"x\"", 1, .error, "title"),
     ])
@@ -93,6 +97,21 @@ import ThemeCatalog
     #expect(issue.message.contains(part), "\(issue)")
     #expect((reading.theme == nil) == (severity == .error))
     #expect(issue.description.hasPrefix("bad.toml:\(line): \(severity.rawValue): "))
+  }
+
+  @Test func `a role that a file does not know is taken over from the one nearest to it`() throws {
+    let reading = ThemeCatalog.parse("[roles]\n\"row.tagged\" = \"leaf bold\"", file: "t.toml")
+    let theme = try #require(reading.theme).theme(at: .indexed256)
+    #expect(theme.style(.composeChosen) == theme.style(.rowTagged))
+    #expect(theme.style(.composeChosen) == Style(foreground: .indexed(64), attributes: .bold))
+  }
+
+  @Test func `a promise is not inherited`() throws {
+    let reading = ThemeCatalog.parse("[theme]\ninherits = \"cvd-dark\"", file: "t.toml")
+    let theme = try #require(reading.theme)
+    #expect(theme.promise == ThemePromise())
+    #expect(theme.purpose.isEmpty)
+    #expect(ThemeCatalog.named("cvd-dark")?.promise.vision == [.deuteranopia, .protanopia])
   }
 
   @Test func `a cycle of themes is an error and ends`() throws {

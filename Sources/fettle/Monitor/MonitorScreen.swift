@@ -34,8 +34,11 @@ struct MonitorScreen {
     reconnect: (@Sendable () async throws(InstallationError) -> EngineConnection)? = nil,
     companion: (@Sendable (_ say: @escaping @Sendable (MonitorEvent) -> Void) async -> Void)? = nil
   ) async throws -> MonitorSession.End {
-    let settings = try readSettings()
-    let theme = try readTheme(settings)
+    let preferences = try MonitorPreferences()
+    for warning in preferences.warnings { Report.note(warning) }
+    let settings = preferences.settings
+    let theme = try MonitorTheme(option: global.theme, setting: settings.theme)
+    if let notice = theme.notice { Report.note(notice) }
     let terminal = try open(settings)
     let can = terminal.capabilities
     let evidence = ColorEvidence(
@@ -46,7 +49,8 @@ struct MonitorScreen {
     // The console's font has halves of blocks, no eighths.
     let blocks: BlockLevel =
       isASCII ? .ascii : environment["TERM"] == "linux" ? .half : .eighth
-    let look = Look(theme: theme.theme(at: evidence.level), blocks: blocks)
+    theme.level = evidence.level
+    let look = Look(theme: theme.theme, blocks: blocks)
     let mailbox = Mailbox()
     if let notice = can.notice {
       mailbox.post(.notice(notice))
@@ -58,12 +62,30 @@ struct MonitorScreen {
       if let reconnect { return try await reconnect() }
       return try await global.connect()
     }
+    let (actions, problems) = preferences.bound(.standard)
+    for problem in problems { Report.note(problem) }
+    let reason =
+      global.readOnly
+      ? "read-only: started with --read-only"
+      : settings.readOnly == true ? "read-only: set in the settings" : nil
+    preferences.lastTheme = theme.name
+    let state = MonitorState(
+      size: terminal.size, readOnlyReason: reason, timeOffset: LocalTime.offset,
+      preferences: preferences.shown(theme: theme.name), themes: ThemeCatalog.names,
+      actions: actions)
     let session = MonitorSession(
-      terminal, look: look, link: link, mailbox: mailbox, isReadOnly: global.readOnly,
-      pace: FramePace(rate: settings.frameRate))
+      state, terminal, look: look, link: link, mailbox: mailbox, preferences: preferences,
+      theme: theme)
+    session.warning = theme.notice ?? problems.first
+    theme.wear = { theme, notice in
+      session.wear(theme)
+      if let notice { mailbox.post(.notice(notice, isAlert: true)) }
+    }
+    let themes = Task { await theme.follow() }
     let beside = Task { await companion?({ mailbox.post($0) }) }
     let end = await session.run()
     beside.cancel()
+    themes.cancel()
     terminal.close()
     return end
   }
@@ -81,6 +103,7 @@ struct MonitorScreen {
   private func open(_ settings: Settings) throws(InstallationError) -> Terminal {
     var options = TerminalOptions()
     options.usesMouse = settings.mouse == true
+    options.escapeDelay = settings.escapeDelay
     func refusal(_ reason: String) -> InstallationError {
       InstallationError(
         .invalidArgument, "the terminal cannot show a screen: \(reason)", class: .fatal,
@@ -97,35 +120,6 @@ struct MonitorScreen {
       throw refusal("its type \(terminal.capabilities.type) cannot place a cursor")
     }
     return terminal
-  }
-
-  private func readSettings() throws(InstallationError) -> Settings {
-    do {
-      let read = try SettingsPlaces(environment: environment).read()
-      for warning in read.warnings { Report.note(warning.description) }
-      return read.settings
-    } catch {
-      throw InstallationError(
-        .invalidArgument, "\(error)", class: .fatal, hint: "correct the settings file")
-    }
-  }
-
-  private func readTheme(_ settings: Settings) throws(InstallationError) -> ThemeDefinition {
-    let name = global.theme ?? settings.theme ?? ThemeCatalog.defaultName
-    if let theme = ThemeCatalog.named(name) { return theme }
-    guard name.contains("/") || name.hasSuffix(".toml") else {
-      throw InstallationError(
-        .invalidArgument, "there is no theme '\(sanitize(name))'", class: .fatal,
-        hint: "the themes are \(ThemeCatalog.names.joined(separator: ", ")), or name a file")
-    }
-    let reading = ThemeCatalog.load(path: name)
-    guard let theme = reading.theme else {
-      throw InstallationError(
-        .invalidArgument, reading.issues.first.map { "\($0)" } ?? "cannot read '\(name)'",
-        class: .fatal, hint: "correct the theme file")
-    }
-    for issue in reading.issues { Report.note("\(issue)") }
-    return theme
   }
 
   private var environment: [String: String] { ProcessEnvironment.all }

@@ -3,6 +3,7 @@ import Glibc
 import InstallJobs
 import JobScreen
 import Terminal
+import ThemeCatalog
 
 /// The monitor at work: terminal and engine on one side, the pure state on the other.
 ///
@@ -18,9 +19,11 @@ final class MonitorSession {
   }
 
   private let terminal: Terminal
-  private let look: Look
+  private var look: Look
   private let mailbox: Mailbox
   private let link: MonitorLink
+  private let preferences: MonitorPreferences
+  private let theme: MonitorTheme
   private var state: MonitorState
   private var isDirty = true
   private var pace: FramePace
@@ -28,19 +31,29 @@ final class MonitorSession {
   private var due: Task<Void, Never>?
   private var ticks: Task<Void, Never>?
   private var end: End?
+  /// What is to be told once the jobs are shown, so that nothing said on the way covers it.
+  var warning: String?
 
+  /// - Parameters:
+  ///   - state: The monitor as it begins.
+  ///   - terminal: Where it is drawn.
+  ///   - look: How it is drawn at first.
+  ///   - link: The line to the engine.
+  ///   - mailbox: What the link tells through.
+  ///   - preferences: Where changed settings are kept.
+  ///   - theme: Where themes come from.
   init(
-    _ terminal: Terminal, look: Look, link: MonitorLink, mailbox: Mailbox, isReadOnly: Bool,
-    pace: FramePace
+    _ state: MonitorState, _ terminal: Terminal, look: Look, link: MonitorLink, mailbox: Mailbox,
+    preferences: MonitorPreferences, theme: MonitorTheme
   ) {
-    self.pace = pace
+    self.state = state
     self.terminal = terminal
     self.look = look
     self.link = link
     self.mailbox = mailbox
-    let reason = isReadOnly ? "read-only: started with --read-only" : nil
-    state = MonitorState(
-      size: terminal.size, readOnlyReason: reason, timeOffset: LocalTime.offset)
+    self.preferences = preferences
+    self.theme = theme
+    pace = FramePace(rate: state.preferences.frameRate)
   }
 
   /// Runs until the user leaves or the terminal goes away.
@@ -62,6 +75,10 @@ final class MonitorSession {
         for intent in state.update(event) {
           if intent == .discardInput { isQuestionNew = true } else { perform(intent) }
         }
+        if case .snapshotEnd = event, let warning {
+          mailbox.post(.notice(warning, isAlert: true))
+          self.warning = nil
+        }
       }
       if let end { return end }
       draw(isUrgent: isUrgent)
@@ -70,6 +87,13 @@ final class MonitorSession {
       animate()
     }
     return end ?? .quit
+  }
+
+  /// Draws with another theme from now on.
+  func wear(_ theme: Theme) {
+    look.theme = theme
+    isDirty = true
+    mailbox.ring()
   }
 
   /// Whether somebody waits to see this: an own key, a new size, the first look at the jobs.
@@ -85,10 +109,12 @@ final class MonitorSession {
   private func readTerminal() async {
     while let event = await terminal.nextEvent() {
       switch event {
-      case .key(let key): mailbox.post(.key(JobScreen.Key(key)))
+      case .key(let key):
+        mailbox.post(.clock(LocalTime.now))
+        mailbox.post(.key(JobScreen.Key(key)))
       case .paste(let text): mailbox.post(.paste(text))
       case .mouse(let event): mailbox.post(.mouse(MouseInput(event)))
-      case .replies: break
+      case .replies(let replies): if let color = replies.background { theme.take(answer: color) }
       case .resize(let size): mailbox.post(.resize(size))
       case .resumed: mailbox.ring()
       case .hangup: finish(.hangup)
@@ -148,7 +174,11 @@ final class MonitorSession {
     case .repaint: terminal.repaint()
     case .discardInput: discardInput()
     case .copy(let text): terminal.copy(text)
-    case .useTheme, .useMouse, .keep: break
+    case .useTheme(let name): theme.choose(name)
+    case .useMouse(let isOn): terminal.useMouse(isOn)
+    case .keep(let wanted):
+      pace = FramePace(rate: wanted.frameRate)
+      if let problem = preferences.keep(wanted) { mailbox.post(.notice(problem, isAlert: true)) }
     default: Task { [link] in await link.perform(intent) }
     }
   }

@@ -1,0 +1,137 @@
+@unsafe @preconcurrency import Dispatch
+import Glibc
+import Synchronization
+
+/// Tells when a file that an operator edits has new content.
+///
+/// The kernel reports; nothing is looked at again and again. Editors that write in place and those
+/// that write another file and rename it over are understood, and so are symbolic links anywhere on
+/// the way: the file counts as changed when a link on its way leads to another one. A file that is
+/// not there yet is waited for; one that goes away is not told, since an editor may be at work.
+package final class FileWatch: Sendable {
+  /// One element for each time the content may be new; never more than one waits.
+  package let changes: AsyncStream<Void>
+
+  private struct State {
+    var paths: [String] = []
+    /// The names of interest in each folder, by watch descriptor.
+    var names: [Int32: Set<String>] = [:]
+    /// Where each path led when its file was last there, and whether it still led so far since.
+    var ends: [String: (end: String?, isReached: Bool)] = [:]
+  }
+
+  private let continuation: AsyncStream<Void>.Continuation
+  private let inotify: Int32
+  private let source: any DispatchSourceRead
+  private let state = Mutex(State())
+
+  private static let events = UInt32(
+    IN_CREATE | IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_DELETE_SELF
+      | IN_MOVE_SELF)
+
+  /// Watches files; nil where the kernel gives no more watches.
+  ///
+  /// - Parameter paths: Their paths; they need not exist.
+  package init?(_ paths: [String]) {
+    let inotify = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
+    guard inotify >= 0 else { return nil }
+    self.inotify = inotify
+    (changes, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    source = DispatchSource.makeReadSource(
+      fileDescriptor: inotify, queue: DispatchQueue(label: "fettle.file-watch"))
+    source.setCancelHandler { close(inotify) }
+    watch(paths)
+    source.setEventHandler { [weak self] in self?.take() }
+    source.resume()
+  }
+
+  deinit {
+    source.cancel()
+    continuation.finish()
+  }
+
+  /// Watches these files from now on, and no others.
+  package func watch(_ paths: [String]) {
+    state.withLock { state in
+      state.paths = paths
+      state.ends = [:]
+      _ = place(&state)
+    }
+  }
+
+  // MARK: What the kernel tells
+
+  private func take() {
+    let isNew = state.withLock { state in
+      var isTold = false
+      for event in events() {
+        let isWhole = event.mask & UInt32(IN_CLOSE_WRITE | IN_MOVED_TO) != 0
+        isTold =
+          isTold || event.mask & UInt32(IN_Q_OVERFLOW) != 0
+          || isWhole && state.names[event.watch]?.contains(event.name) ?? false
+      }
+      return place(&state) || isTold
+    }
+    if isNew { continuation.yield() }
+  }
+
+  private func events() -> [(watch: Int32, mask: UInt32, name: String)] {
+    var events: [(watch: Int32, mask: UInt32, name: String)] = []
+    let head = MemoryLayout<inotify_event>.size
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let count = unsafe buffer.withUnsafeMutableBytes {
+        unsafe read(inotify, $0.baseAddress, $0.count)
+      }
+      guard count > 0 else { return events }
+      var start = 0
+      while start + head <= count {
+        let event = unsafe buffer.withUnsafeBytes {
+          unsafe $0.loadUnaligned(fromByteOffset: start, as: inotify_event.self)
+        }
+        let end = start + head + Int(event.len)
+        guard end <= count else { break }
+        let name = buffer[(start + head)..<end].prefix { $0 != 0 }
+        events.append((event.wd, event.mask, String(decoding: name, as: UTF8.self)))
+        start = end
+      }
+    }
+  }
+
+  // MARK: Where to listen
+
+  /// Follows every path anew and listens at each place where its meaning can change.
+  ///
+  /// - Returns: Whether a path leads to another file than before: by a link, or because a folder
+  ///   came with the file in it.
+  private func place(_ state: inout State) -> Bool {
+    var ways = state.paths.map(FileWay.init)
+    // What changes between the look and the listening is found by the second look.
+    for _ in 0..<3 {
+      listen(at: ways.flatMap(\.places), &state)
+      let again = state.paths.map(FileWay.init)
+      let isSettled = zip(ways, again).allSatisfy { $0.places == $1.places }
+      ways = again
+      if isSettled { break }
+    }
+    var isElsewhere = false
+    for (path, way) in zip(state.paths, ways) {
+      let before = state.ends[path]
+      if let before, way.exists, before.end != way.end || !before.isReached { isElsewhere = true }
+      let keeps = before != nil && !way.exists
+      state.ends[path] = (keeps ? before?.end : way.end, way.end != nil)
+    }
+    return isElsewhere
+  }
+
+  private func listen(at places: [FileWay.Place], _ state: inout State) {
+    var names: [Int32: Set<String>] = [:]
+    for place in places {
+      let watch = unsafe inotify_add_watch(
+        inotify, place.folder, Self.events | UInt32(IN_ONLYDIR))
+      if watch >= 0 { names[watch, default: []].insert(place.name) }
+    }
+    for watch in state.names.keys where names[watch] == nil { inotify_rm_watch(inotify, watch) }
+    state.names = names
+  }
+}

@@ -1,0 +1,121 @@
+/// Values of the kinds that settings have; each error says what is allowed.
+extension SettingsDocument {
+  func text(_ key: String, _ wanted: String) throws(SettingsError) -> String? {
+    guard let value = values[key] else { return nil }
+    guard case .text(let text) = value, !text.isEmpty, text == Self.printable(text) else {
+      throw problem(with: key, "must be \(wanted), not \(value.kind)")
+    }
+    return text
+  }
+
+  func path(_ key: String, atMost limit: Int = 4095) throws(SettingsError) -> String? {
+    guard let path = try text(key, "an absolute path in quotes") else { return nil }
+    guard path.hasPrefix("/") else {
+      throw problem(with: key, "must be an absolute path, not \"\(path)\"")
+    }
+    guard path.utf8.count <= limit else {
+      throw problem(with: key, "must have at most \(limit) bytes, not \(path.utf8.count)")
+    }
+    return path
+  }
+
+  /// `true` and `false`, or the words `"on"` and `"off"`.
+  func flag(_ key: String) throws(SettingsError) -> Bool? {
+    switch values[key] {
+    case nil: return nil
+    case .boolean(let flag): return flag
+    case .text("on"): return true
+    case .text("off"): return false
+    case .some(let value): throw problem(with: key, "must be true or false, not \(value.kind)")
+    }
+  }
+
+  /// One of a few words; a word of digits may be written as a number.
+  func word<Word: RawRepresentable<String> & CaseIterable>(
+    _ key: String
+  ) throws(SettingsError) -> Word? {
+    guard let value = values[key] else { return nil }
+    let text: String? =
+      switch value {
+      case .text(let text): text
+      case .integer(let number): String(number)
+      case .number, .boolean, .list, .other: nil
+      }
+    guard let word = text.flatMap(Word.init(rawValue:)) else {
+      let allowed = Word.allCases.map { "\"\($0.rawValue)\"" }
+      throw problem(
+        with: key, "must be one of \(allowed.joined(separator: ", ")), not \(value.kind)")
+    }
+    return word
+  }
+
+  func wholeNumber(_ key: String, _ range: ClosedRange<Int>) throws(SettingsError) -> Int? {
+    guard let value = values[key] else { return nil }
+    guard case .integer(let number) = value, range.contains(number) else {
+      throw problem(
+        with: key,
+        "must be a whole number from \(range.lowerBound) to \(range.upperBound), "
+          + "not \(value.kind)")
+    }
+    return number
+  }
+
+  func seconds(_ key: String) throws(SettingsError) -> Double? {
+    guard let value = values[key] else { return nil }
+    switch value {
+    case .integer(let number) where (1...86_400).contains(number): return Double(number)
+    case .number(let number) where (1...86_400).contains(number): return number
+    default: throw problem(with: key, "must be seconds from 1 to 86400, not \(value.kind)")
+    }
+  }
+
+  /// A list of words, none of them twice.
+  func names(_ key: String, _ wanted: String) throws(SettingsError) -> [String]? {
+    guard let value = values[key] else { return nil }
+    guard case .list(let elements) = value, !elements.isEmpty, elements.count <= 100 else {
+      throw problem(with: key, "must be \(wanted), not \(value.kind)")
+    }
+    var names: [String] = []
+    for element in elements {
+      guard case .text(let name) = element, !name.isEmpty, name == Self.printable(name) else {
+        throw problem(with: key, "must be \(wanted), not with \(element.kind)")
+      }
+      guard !names.contains(name) else {
+        throw problem(with: key, "must be \(wanted), but \"\(name)\" is there twice")
+      }
+      names.append(name)
+    }
+    return names
+  }
+
+  /// The table of keys: each entry an action with one key, a list of keys, or an empty list.
+  func keyBindings(_ table: String) throws(SettingsError) -> [KeyBinding] {
+    var bindings: [KeyBinding] = []
+    for (path, value) in values where path.hasPrefix(table + ".") {
+      let wanted = "must be a key in quotes, or a list of keys ([] for none)"
+      let elements: [Value] =
+        switch value {
+        case .list(let elements): elements
+        default: [value]
+        }
+      var keys: [KeyName] = []
+      for element in elements {
+        guard case .text(let text) = element else {
+          throw problem(with: path, "\(wanted), not \(element.kind)")
+        }
+        guard let key = KeyName(text) else {
+          throw problem(
+            with: path,
+            "\"\(text)\" is no key; keys are written x, X, space, enter, f9, ctrl-x, alt-x, "
+              + "page-up, home, up, tab, shift-tab")
+        }
+        if !keys.contains(key) { keys.append(key) }
+      }
+      bindings.append(
+        KeyBinding(
+          action: String(path.dropFirst(table.count + 1)), keys: keys, file: file,
+          line: problem(with: path, "").line))
+    }
+    return bindings.sorted { ($0.line ?? 0, $0.action) < ($1.line ?? 0, $1.action) }
+  }
+}

@@ -1,0 +1,68 @@
+import JobScreen
+import Settings
+
+extension MonitorPreferences {
+  /// The settings and the last view in the screen's terms.
+  ///
+  /// - Parameter theme: The name of the theme that is worn.
+  func shown(theme: String) -> Preferences {
+    let settings = settings
+    var shown = Preferences(theme: theme)
+    if let columns = settings.columns {
+      shown.columns = Set(columns.compactMap(Preferences.OptionalColumn.init(rawValue:)))
+    }
+    if let rate = settings.frameRate { shown.frameRate = rate }
+    shown.isCalm = settings.motion == .calm
+    shown.usesMouse = settings.mouse == true
+    shown.barStyle =
+      settings.functionBar.flatMap { Preferences.BarStyle(rawValue: $0.rawValue) } ?? .functionKeys
+    shown.confirmsCleanUp = settings.confirmations == .always
+    if let key = view["sort"].flatMap(JobSort.Key.init(rawValue:)) {
+      shown.sort = JobSort(key, isDescending: view["direction"] == "down")
+    }
+    shown.isTree = view["tree"] == "yes"
+    return shown
+  }
+
+  /// Keeps what is different in `wanted` for the next start.
+  ///
+  /// - Returns: One line when it could not be kept; nil when it could.
+  func keep(_ wanted: Preferences) -> String? {
+    let known = shown(theme: settings.theme ?? "")
+    var problem: String?
+    func choose(_ key: String, _ change: (inout Settings) -> Void) {
+      problem = self.choose(key, change) ?? problem
+    }
+    // A theme of the command line is not the person's choice for the next start.
+    if wanted.theme != lastTheme {
+      choose("theme") { $0.theme = wanted.theme }
+    }
+    lastTheme = wanted.theme
+    if wanted.columns != known.columns {
+      choose("columns") { settings in
+        settings.columns =
+          Preferences.OptionalColumn.allCases.filter(wanted.columns.contains).map(\.rawValue)
+      }
+    }
+    if wanted.frameRate != known.frameRate {
+      choose("frameRate") { $0.frameRate = wanted.frameRate }
+    }
+    if wanted.isCalm != known.isCalm {
+      choose("motion") { $0.motion = wanted.isCalm ? .calm : .full }
+    }
+    if wanted.usesMouse != known.usesMouse { choose("mouse") { $0.mouse = wanted.usesMouse } }
+    if wanted.barStyle != known.barStyle {
+      choose("functionBar") {
+        $0.functionBar = Settings.FunctionBar(rawValue: wanted.barStyle.rawValue)
+      }
+    }
+    if wanted.confirmsCleanUp != known.confirmsCleanUp {
+      choose("confirmations") { $0.confirmations = wanted.confirmsCleanUp ? .always : .dangerous }
+    }
+    var looks = view
+    looks["sort"] = wanted.sort.key.rawValue
+    looks["direction"] = wanted.sort.isDescending ? "down" : "up"
+    looks["tree"] = wanted.isTree ? "yes" : "no"
+    return remember(looks) ?? problem
+  }
+}
