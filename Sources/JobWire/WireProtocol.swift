@@ -17,5 +17,5 @@ package enum WireProtocol: Sendable {
   /// The longest message in bytes that a receiver puts together from parts.
   package static let maximumMessage = 256 << 20
   /// What this version can do beyond the requests of its protocol version.
-  package static let capabilities = ["parts", "subscriptions"]
+  package static let capabilities = ["parts", "subscriptions", "request", "history"]
 }

@@ -107,7 +107,7 @@ enum Report: Sendable {
       raise(SIGPIPE)
     }
     let reason = unsafe String(cString: strerror(code))
-    note("cannot write to standard output: \(reason) (what was asked of the engine goes on)")
+    note("cannot write to standard output: \(reason) (a job that was submitted goes on)")
     exit(.failed)
   }
 }

@@ -81,7 +81,7 @@ struct EngineCommand: AsyncParsableCommand {
         .invalidArgument, "there is no provider '\(provider)'", class: .fatal,
         hint: "use apt or simulated:SCENARIO")
     }
-    let path = root ?? settings.engine.root ?? "/"
+    let path = root.map(AbsolutePath.of) ?? settings.engine.root ?? "/"
     let folder = statePath(settings)
     var isNew = false
     if throwaway, unsafe access(path + "/" + PackageRoot.markerName, F_OK) != 0 {

@@ -2,8 +2,30 @@ import Glibc
 
 /// Lines to a descriptor, at once and unbuffered.
 enum Output: Sendable {
-  static func line(_ text: String, to descriptor: Int32) {
-    let bytes = Array((text + "\n").utf8)
-    _ = unsafe bytes.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
+  static func line(_ text: String, to descriptor: Int32) { _ = write(text, to: descriptor) }
+
+  /// Prints what a command was run for; ends the process with 1 when it cannot be written.
+  static func answer(_ text: String) {
+    guard let code = write(text, to: STDOUT_FILENO) else { return }
+    // Whoever read this has seen enough.
+    if code != EPIPE {
+      let reason = unsafe String(cString: strerror(code))
+      line("fettled: cannot write to standard output: \(reason)", to: STDERR_FILENO)
+    }
+    exit(1)
+  }
+
+  /// - Returns: Why it could not be written; nil when it was.
+  private static func write(_ text: String, to descriptor: Int32) -> Int32? {
+    var bytes = Array((text + "\n").utf8)[...]
+    while !bytes.isEmpty {
+      let count = unsafe bytes.withUnsafeBytes {
+        unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)
+      }
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { return errno }
+      bytes = bytes.dropFirst(count)
+    }
+    return nil
   }
 }

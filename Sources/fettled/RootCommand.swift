@@ -31,7 +31,7 @@ struct RootCommand: AsyncParsableCommand {
     func run() async throws {
       let path = AbsolutePath.of(folder)
       let root = try await PackageRoot.create(at: path, likeHost: likeHost, sources: source)
-      print("made a private root at \(root.path)")
+      Output.answer("made a private root at \(root.path)")
     }
   }
 
@@ -50,7 +50,7 @@ struct RootCommand: AsyncParsableCommand {
       let root = try PackageRoot(at: AbsolutePath.of(folder))
       let provider = AptProvider(root: root, workerExecutable: "/proc/self/exe")
       try await provider.refreshIndex(needsAll: true)
-      print("the package index of \(root.path) is fresh")
+      Output.answer("the package index of \(root.path) is fresh")
     }
   }
 
@@ -69,7 +69,7 @@ struct RootCommand: AsyncParsableCommand {
       let root = try PackageRoot(at: AbsolutePath.of(folder))
       let provider = AptProvider(root: root, workerExecutable: "/proc/self/exe")
       let words = try await provider.configureLeftovers()
-      print(words + "nothing is left to be configured in \(root.path)")
+      Output.answer(words + "nothing is left to be configured in \(root.path)")
     }
   }
 
@@ -88,7 +88,7 @@ struct RootCommand: AsyncParsableCommand {
         case .chroot: "a system tree of its own"
         case .privateRoot: "a private root"
         }
-      print("\(root.path) is a sound package root: \(kind)")
+      Output.answer("\(root.path) is a sound package root: \(kind)")
     }
   }
 }

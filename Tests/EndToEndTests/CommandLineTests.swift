@@ -39,6 +39,29 @@ import Testing
   }
 }
 
+@Suite struct `Texts of the program` {
+  /// All files below a folder of the repository.
+  private static func files(below folder: String) -> [String] {
+    TestFolder.names(in: folder).flatMap { name -> [String] in
+      let path = folder + "/" + name
+      return name.hasSuffix(".swift") ? [path] : files(below: path)
+    }
+  }
+
+  @Test func `name only commands that there are`() {
+    let sources = #filePath.split(separator: "/").dropLast(3).reduce("") { $0 + "/" + $1 }
+    let words = Self.files(below: sources + "/Sources").flatMap { path in
+      (TestFolder.text(of: path) ?? "").matches(of: /'fettle ((?:root )?[a-z]+)/).map {
+        String($0.output.1)
+      }
+    }
+    let roots = ["create", "check", "update", "repair"].map { "root " + $0 }
+    let known = Fettle.commandNames.union(roots)
+    #expect(words.count > 20)
+    #expect(Set(words).subtracting(known).isEmpty)
+  }
+}
+
 @Suite(.timeLimit(.minutes(10)))
 struct `The command line` {
   @Test func `engine and root show the options that fettled has`() async throws {
@@ -88,6 +111,32 @@ struct `The command line` {
     #expect(try await shell.status() == 1)
     #expect(shell.errors.hasPrefix("fettle: cannot write to standard output: No space left"))
     #expect(shell.errors.split(separator: "\n").count == 1)
+  }
+
+  @Test func `what root update says is no success when it cannot be written`() async throws {
+    let engine = try await EngineUnderTest([])
+    let shell = try engine.launch(
+      "/bin/sh",
+      ["-c", "exec '\(EngineUnderTest.path("fettle"))' root update '\(engine.root)' > /dev/full"])
+    #expect(try await shell.status() == 1)
+    #expect(shell.errors.hasPrefix("fettled: cannot write to standard output: No space left"))
+  }
+
+  @Test func `an engine takes its root by a relative path, as root create does`() async throws {
+    let engine = try await EngineUnderTest([PackageFixture("alpha")])
+    try await engine.stop()
+    let state = engine.folder.path("other")
+    let program = try engine.launch(
+      "/bin/sh",
+      [
+        "-c",
+        "cd '\(engine.folder.path)' && exec '\(EngineUnderTest.path("fettle"))' engine --root root"
+          + " --state '\(state)' --socket '\(engine.socket)'",
+      ])
+    try await program.until("ready") { $0.contains("ready") }
+    #expect(try await engine.fettle("install", "alpha", "--wait").status == 0)
+    program.signal(SIGTERM)
+    #expect(try await program.status() == 0)
   }
 
   @Test func `a reader that has seen enough ends it without a word, also with SIGPIPE ignored`()

@@ -222,6 +222,8 @@ struct `Refusals` {
       let answer = try await engine.fettle(arguments, prefix: prefix)
       #expect(answer.status == 6, "\(arguments): \(answer)")
       #expect(answer.errors.contains(other))
+      #expect(answer.errors.contains("'fettle try'"), "\(answer)")
+      #expect(answer.errors.contains("'fettle engine --root DIR'"), "\(answer)")
     }
     #expect(try await engine.record() == before)
   }
@@ -235,5 +237,6 @@ struct `Refusals` {
     let answer = try await engine.fettle(["jobs"], prefix: prefix)
     #expect(answer.status == 6, "\(answer)")
     #expect(answer.errors.contains(engine.socket))
+    #expect(answer.errors.contains("'fettle engine --root DIR'"), "\(answer)")
   }
 }

@@ -174,6 +174,9 @@ import ThemeCatalog
     #expect(lines.last == "job 1 succeeded: a upgraded; base left out")
     let row = JobTable.job(job).first { $0.hasPrefix("base ") }
     #expect(row?.contains("left out") == true && row?.contains("only counts as installed") == true)
+    #expect(JobTable.job(job)[0] == "job 1: upgrade a 1.0-1, 2 packages in all")
+    #expect(
+      JobTable.job(job).contains("  left out:   base: only counted as installed in this root"))
   }
 
   @Test func `what could be upgraded is a line each, with why it is kept back`() {

@@ -51,6 +51,25 @@ struct `Requests over the socket` {
     }
   }
 
+  @Test func `Y2: a long history comes page by page, each job once`() async throws {
+    try await ServedEngine.run { served in
+      for number in 1...450 {
+        let job = try await served.engine.submit(
+          JobRequest(.install, [Update("p\(number)")]), by: Requester(uid: 1, user: "ada"))
+        let outcome = JobOutcome(
+          state: .completed, resultCode: .succeeded, percentComplete: 100, error: nil,
+          rebootRequired: false, rebootReasons: [], exitStatus: 0, repairs: [],
+          updates: job.updates)
+        await served.engine.play(job.id, .completed(outcome))
+      }
+      let backend = EngineBackend(try await served.connect())
+      #expect(try await backend.history(limit: 1000).map(\.id.rawValue) == (1...450).reversed())
+      #expect(try await backend.history(limit: 201).map(\.id.rawValue) == (250...450).reversed())
+      #expect(await served.engine.historyLimits == [200, 200, 200, 200, 200, 1])
+      #expect(try await backend.request(of: JobID(7)).updates == [Update("p7")])
+    }
+  }
+
   @Test(arguments: [
     ("garbage", "-32700"), ("[1]", "-32600"), (#"{"jsonrpc":"2.0","id":9}"#, "-32600"),
     (RawLines.request(9, "nosuch"), "-32601"), (RawLines.request(9, "job"), "-32602"),

@@ -120,7 +120,8 @@ actor ScriptedEngine: EngineService {
 
   func history(_ filter: HistoryFilter, limit: Int) -> [JobSnapshot] {
     historyLimits.append(limit)
-    return Array(jobs(in: [.completed, .interrupted]).reversed().prefix(limit))
+    let ended = jobs(in: [.completed, .interrupted]).reversed()
+    return Array(ended.filter { job in filter.after.map { job.id < $0 } ?? true }.prefix(limit))
   }
 
   func job(_ id: JobID) throws(InstallationError) -> JobSnapshot {

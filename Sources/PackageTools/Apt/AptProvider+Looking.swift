@@ -36,8 +36,8 @@ extension AptProvider {
   package func upgradableUpdates() async throws(InstallationError) -> [PlannedUpdate] {
     let database = try await PackageDatabase.read(packageRoot)
     let entries = database.entries.filter { $0.isPresent && !packageRoot.isOnlyCounted($0) }
-    guard !entries.isEmpty else { return [] }
     try planner.refuseWithoutIndex()
+    guard !entries.isEmpty else { return [] }
     let tools = try AptTools(AptConfiguration(root: packageRoot), cache: cache)
     defer { tools.close() }
     let policy = try await AptPolicy.read(

@@ -75,9 +75,10 @@ import Testing
       #expect(error?.message.contains("the package index of \(repository.root) is empty") == true)
       #expect(error?.hint?.contains("fettle root update \(repository.root)") == true)
     }
-    await #expect(throws: InstallationError.self) {
+    let error = await #expect(throws: InstallationError.self) {
       try await repository.provider().upgradableUpdates()
     }
+    #expect(error?.hint?.contains("fettle root update \(repository.root)") == true)
   }
 
   @Test func `lets packages be removed and purged`() async throws {
