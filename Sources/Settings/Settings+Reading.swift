@@ -12,8 +12,9 @@ package struct ReadSettings: Sendable, Hashable {
 
 extension Settings {
   private static let keys = [
-    "ascii", "color", "confirmAbort", "engine.everybodyMayLook", "engine.root", "engine.socket",
-    "engine.stallAfterSeconds", "engine.state", "frameRate", "mouse", "theme",
+    "ascii", "color", "confirmAbort", "engine.everybodyMayLook", "engine.requiresRebootFirst",
+    "engine.root", "engine.socket", "engine.stallAfterSeconds", "engine.state", "frameRate",
+    "mouse", "theme",
   ]
 
   /// Reads a settings file's text; an unknown key is a warning.
@@ -37,6 +38,7 @@ extension Settings {
     settings.engine.socket = try document.path("engine.socket", atMost: 107)
     settings.engine.everybodyMayLook = try document.flag("engine.everybodyMayLook")
     settings.engine.stallAfterSeconds = try document.seconds("engine.stallAfterSeconds")
+    settings.engine.requiresRebootFirst = try document.flag("engine.requiresRebootFirst")
     if let value = document.values["engine"] {
       throw document.problem(with: "engine", "must be a table [engine], not \(value.kind)")
     }

@@ -19,6 +19,7 @@ import Testing
       socket = "/run/x.sock"
       everybodyMayLook = true
       stallAfterSeconds = 90
+      requiresRebootFirst = true
       """, file: "c")
     var wanted = Settings()
     wanted.theme = "sea"
@@ -32,6 +33,7 @@ import Testing
     wanted.engine.socket = "/run/x.sock"
     wanted.engine.everybodyMayLook = true
     wanted.engine.stallAfterSeconds = 90
+    wanted.engine.requiresRebootFirst = true
     #expect(read == ReadSettings(settings: wanted))
   }
 
