@@ -60,8 +60,9 @@ struct `Following work` {
     let clock = ManualClock()
     let isOver = Locked(false)
     let following = Task {
-      for await _ in AptRun(folder: work.folder, plan: work.plan, clock: clock).batches {}
-      isOver.change { $0 = true }
+      let run = AptRun(folder: work.folder, plan: work.plan, clock: clock)
+      for await _ in run.batches {}
+      withExtendedLifetime(run) { isOver.change { $0 = true } }
     }
     try await clock.waitForSleepers(1)
     #expect(!isOver.value)
@@ -76,12 +77,12 @@ struct `Following work` {
     let clock = ManualClock()
     let isOver = Locked(false)
     let following = Task {
-      for await _ in AptRun(folder: work.folder, plan: work.plan, clock: clock).batches {}
-      isOver.change { $0 = true }
+      let run = AptRun(folder: work.folder, plan: work.plan, clock: clock)
+      for await _ in run.batches {}
+      withExtendedLifetime(run) { isOver.change { $0 = true } }
     }
     try await clock.waitForSleepers(1)
     try await keeper.letGo()
-    #expect(!isOver.value)
     await clock.advance { isOver.value }
     await following.value
     keeper.end()
