@@ -122,6 +122,10 @@ int watch_add(int descriptor, const char *folder) {
                            IN_CREATE | IN_MODIFY | IN_MOVED_TO | IN_MOVED_FROM | IN_ONLYDIR);
 }
 
+int watch_add_releases(int descriptor, const char *folder) {
+  return inotify_add_watch(descriptor, folder, IN_CLOSE_WRITE | IN_ONLYDIR | IN_MASK_ADD);
+}
+
 void watch_drain(int descriptor) {
   char buffer[16384];
   while (read(descriptor, buffer, sizeof buffer) > 0) {

@@ -19,6 +19,8 @@ public struct AbortRefusal: Sendable, Hashable, Codable {
     case finalStep
     /// The result is being verified.
     case verifying
+    /// The request cannot be written where the work would find it: nothing is promised.
+    case undeliverable
     /// The caller may not act on this job.
     case notPermitted
   }

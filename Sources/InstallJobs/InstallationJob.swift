@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A job in hand: what was asked, how far it is, how it ended, and the calls to abort and clean up.
 ///
 /// A job belongs to the engine, not to this object: dropping every reference changes nothing about
@@ -33,6 +35,8 @@ public actor InstallationJob: Identifiable {
   private var nextSubscriber = 0
   /// Whether the last snapshot has come; callbacks may still be running.
   private var hasLastSnapshot = false
+  /// Whether there is a callback that the end of the following has to wait for.
+  private nonisolated let hasCallbacks = Atomic(false)
 
   private enum Following {
     case underWay(waiting: [CheckedContinuation<Void, Never>])
@@ -151,7 +155,8 @@ public actor InstallationJob: Identifiable {
     snapshot.isCleanedUp = true
   }
 
-  /// The same with a bound on the wait for the end of the job (row B10).
+  /// The same with a bound on the wait for the end of the job (row B10); a job that has ended and
+  /// has no callback under way is cleaned up whatever the bound is.
   ///
   /// - Throws: `timedOut` when the job was not over in time; the job and its callbacks go on.
   public func cleanUp(
@@ -171,6 +176,7 @@ public actor InstallationJob: Identifiable {
   package nonisolated func follow(
     onProgress: ProgressHandler?, onCompletion: CompletionHandler?
   ) {
+    hasCallbacks.store(onProgress != nil || onCompletion != nil, ordering: .releasing)
     let (latest, feed) = AsyncStream.makeStream(
       of: InstallationProgress.self, bufferingPolicy: .bufferingNewest(1))
     let delivery = Task {
@@ -273,6 +279,8 @@ public actor InstallationJob: Identifiable {
   }
 
   private func race(against limit: Duration, clock: any Clock<Duration>) async -> Bool {
+    // Nothing to wait for is no wait, however short the limit: only a callback may take its time.
+    if isEnded || (isCompleted && !hasCallbacks.load(ordering: .acquiring)) { return true }
     let (winner, finish) = AsyncStream.makeStream(of: Bool.self)
     let wait = Task {
       await untilFollowed()

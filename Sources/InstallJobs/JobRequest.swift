@@ -83,7 +83,8 @@ public struct InstallationOptions: Sendable, Hashable, Codable {
   /// Checks what a client may have made up.
   ///
   /// - Throws: `invalidArgument` for a priority outside -100...100, a wait for the lock that is not
-  ///   0...1e9 seconds, a proxy that is no plain `http` or `https` URL: it ends in a setting of apt.
+  ///   0...1e9 seconds, a start that is not before the time to stop by, a proxy that is no plain
+  ///   `http` or `https` URL: it ends in a setting of apt.
   func validate() throws(InstallationError) {
     guard (-100...100).contains(priority) else {
       throw InstallationError(
@@ -95,6 +96,12 @@ public struct InstallationOptions: Sendable, Hashable, Codable {
       throw InstallationError(
         .invalidArgument, "the wait for the lock is not between 0 and 1e9 seconds", class: .fatal,
         hint: "leave it out to wait for ever")
+    }
+    if let notBefore, let stopBy, notBefore >= stopBy {
+      throw InstallationError(
+        .invalidArgument,
+        "the job may not start before \(notBefore) and is to stop by \(stopBy): it could never run",
+        class: .fatal, hint: "choose a time to stop by that is after the start")
     }
     guard proxy.map(Self.isPlainURL) ?? true else {
       throw InstallationError(

@@ -1,34 +1,62 @@
+import FoundationEssentials
 import Glibc
 import InstallJobs
 import PackageTools
 
+/// Whose pieces of archives belong together: one connection's, or those of one user in this process.
+///
+/// Equal only to itself.
+package final class Uploader: Sendable, Hashable {
+  package init() {}
+
+  package static func == (left: Uploader, right: Uploader) -> Bool { left === right }
+  package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
 /// Local archives that clients brought, by their hash: a path that a client names is never opened.
+///
+/// Each uploader writes into files of its own, whatever hash others claim for theirs. An archive
+/// gets its name, by which jobs find it, only once its content has that hash.
 actor ArchiveStore {
   /// The most bytes of one piece.
   private static let largestPiece = 524_288
-  /// The most uploads of one archive at a time; the oldest gives way.
+  /// The most unfinished uploads of one uploader at a time; the oldest gives way.
   private static let mostParts = 4
+  private static let partEnding = ".part"
 
   /// An upload that is under way.
   private struct Part {
     let path: String
+    let archive: LocalArchive
     var length: Int64
   }
 
   private let folder: String
-  /// Uploads under way by hash, oldest first: two clients that bring the same archive do not write
-  /// into one file.
-  private var parts: [String: [Part]] = [:]
+  /// Uploads under way by whose they are, oldest first.
+  private var parts: [Uploader: [Part]] = [:]
   private var nextPart = 0
 
   init(folder: String) { self.folder = folder }
 
-  /// Appends a piece to an archive.
+  /// Removes uploads that an earlier engine did not see the end of.
+  func sweep() {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    for name in names where name.hasSuffix(Self.partEnding) { unsafe unlink("\(folder)/\(name)") }
+  }
+
+  /// Drops the unfinished uploads of an uploader that is gone.
+  func drop(from uploader: Uploader) {
+    for part in parts.removeValue(forKey: uploader) ?? [] {
+      unsafe unlink(part.path)
+    }
+  }
+
+  /// Appends a piece to an archive of one uploader's, who is to be dropped at the end.
   ///
   /// - Returns: The path of the archive when it is complete and its hash is right.
   /// - Throws: `invalidArgument` for a piece out of order or too large, `hashMismatch`, `noSpace`.
   func store(
-    _ bytes: [UInt8], at offset: Int64, of archive: LocalArchive
+    _ bytes: [UInt8], at offset: Int64, of archive: LocalArchive, from uploader: Uploader
   ) async throws(InstallationError) -> String? {
     // In this order: offset and size are a stranger's numbers, and their sum may overflow.
     guard bytes.count <= Self.largestPiece, offset >= 0, archive.size >= Int64(bytes.count),
@@ -37,7 +65,7 @@ actor ArchiveStore {
     let whole = "\(folder)/\(archive.sha256).deb"
     if unsafe access(whole, R_OK) == 0 { return whole }
     unsafe mkdir(folder, 0o700)
-    guard let part = try append(bytes, at: offset, of: archive) else { return nil }
+    guard let part = try append(bytes, at: offset, of: archive, from: uploader) else { return nil }
     // The part is out of the table: while it is read, nobody writes to it.
     guard await FileDigest.sha256(of: part) == archive.sha256 else {
       unsafe unlink(part)
@@ -59,22 +87,24 @@ actor ArchiveStore {
     unsafe unlink("\(folder)/\(archive.sha256).deb")
   }
 
-  /// Appends to the upload that has come as far as `offset`; a new one begins at 0.
+  /// Appends to the uploader's own upload that has come as far as `offset`; a new one begins at 0.
   ///
   /// - Returns: The path of the upload when it is complete and on the disk.
   private func append(
-    _ bytes: [UInt8], at offset: Int64, of archive: LocalArchive
+    _ bytes: [UInt8], at offset: Int64, of archive: LocalArchive, from uploader: Uploader
   ) throws(InstallationError) -> String? {
-    var open = parts[archive.sha256] ?? []
-    defer { parts[archive.sha256] = open.isEmpty ? nil : open }
+    var open = parts[uploader] ?? []
+    defer { parts[uploader] = open.isEmpty ? nil : open }
     if offset == 0 {
       if open.count == Self.mostParts { unsafe unlink(open.removeFirst().path) }
       nextPart += 1
-      open.append(Part(path: "\(folder)/\(archive.sha256).\(nextPart).part", length: 0))
+      let path = "\(folder)/\(archive.sha256).\(nextPart)\(Self.partEnding)"
+      open.append(Part(path: path, archive: archive, length: 0))
     }
     guard
       let index = offset == 0
-        ? open.indices.last : open.firstIndex(where: { $0.length == offset })
+        ? open.indices.last
+        : open.firstIndex(where: { $0.archive == archive && $0.length == offset })
     else { throw Self.outOfOrder(archive) }
     var part = open.remove(at: index)
     do throws(InstallationError) {

@@ -1,8 +1,12 @@
 package import InstallJobs
 internal import JobJournal
+internal import Logging
 
 extension Engine {
   /// Puts an act or its refusal on record (rows A40, A41).
+  ///
+  /// Every act that is permitted has a row. Of one user's refusals and failures ``AuditLimit/most``
+  /// have one in each ``AuditLimit/window``, and one row more says how many were left out.
   ///
   /// - Parameters:
   ///   - act: The request's name on the wire.
@@ -16,9 +20,35 @@ extension Engine {
     _ act: String, on job: JobID?, by requester: Requester, pid: Int32?, command: String?,
     outcome: String
   ) throws(InstallationError) {
+    let time = settings.now()
+    if outcome != AuditEntry.permitted {
+      let decision = auditLimit.take(requester.uid, at: time)
+      if decision.leftOut > 0 { try noteLeftOut(decision.leftOut, of: requester) }
+      if decision.opensCount {
+        _ = timer(after: AuditLimit.window) { engine in await engine.endWindow(of: requester) }
+      }
+      guard decision.isRecorded else { return }
+    }
     try journal.audit(
       AuditEntry(
-        at: settings.now(), requester: requester, pid: pid, command: command, act: act, job: job,
+        at: time, requester: requester, pid: pid, command: command, act: act, job: job,
         outcome: outcome))
+  }
+
+  private func endWindow(of requester: Requester) {
+    let count = auditLimit.end(requester.uid)
+    guard count > 0 else { return }
+    do {
+      try noteLeftOut(count, of: requester)
+    } catch {
+      logger.critical("cannot record that \(count) refusals were left out: \(error)")
+    }
+  }
+
+  private func noteLeftOut(_ count: Int, of requester: Requester) throws(InstallationError) {
+    try journal.audit(
+      AuditEntry(
+        at: settings.now(), requester: requester, pid: nil, command: nil, act: "audit", job: nil,
+        outcome: "\(count) more suppressed"))
   }
 }

@@ -10,6 +10,7 @@ extension Engine {
   ///
   /// - Throws: A fault of the journal.
   package func start() async throws(InstallationError) {
+    await archives.sweep()
     for snapshot in try journal.liveJobs(withPlans: true) {
       let id = snapshot.id
       let plan = try journal.plan(of: id)

@@ -6,12 +6,17 @@ import PackageTools
 extension Engine {
   /// Plans a request and puts it into the journal and the queue; returns before any work.
   ///
+  /// A request whose token is known is answered with the job it made, if it asks for the same.
+  ///
   /// - Throws: Every reason to refuse (rows A13 to A17, A25, A32, A43); nothing is stored then.
+  ///   `invalidArgument` for a known token with another request, and for a time to stop by that has
+  ///   passed.
   package func submit(
     _ request: JobRequest, by requester: Requester
   ) async throws(InstallationError) -> JobSnapshot {
     let request = try request.validated()
     if let known = try existing(for: request) { return known }
+    try refuseIfTooLate(request)
     // A job that does not exist never ends: nothing may wait for it.
     if let before = request.options.after { _ = try journal.job(before, withPlan: false) }
     try await refuseIfBusy(request)
@@ -179,10 +184,13 @@ extension Engine {
   }
 
   /// Takes a piece of a local archive; see ``InstallationBackend/upload(_:at:of:)``.
+  ///
+  /// Pieces of one uploader only go together.
   package func upload(
-    _ bytes: [UInt8], at offset: Int64, of archive: LocalArchive
+    _ bytes: [UInt8], at offset: Int64, of archive: LocalArchive, from uploader: Uploader
   ) async throws(InstallationError) -> Update? {
-    guard let path = try await archives.store(bytes, at: offset, of: archive) else { return nil }
+    guard let path = try await archives.store(bytes, at: offset, of: archive, from: uploader)
+    else { return nil }
     do throws(InstallationError) {
       var update = try await provider.update(in: archive, at: path)
       update.archive = archive
@@ -192,6 +200,9 @@ extension Engine {
       throw error
     }
   }
+
+  /// Drops what an uploader that is gone has left unfinished.
+  package func hangUp(_ uploader: Uploader) async { await archives.drop(from: uploader) }
 
   /// A piece of a job's log.
   ///
@@ -260,38 +271,6 @@ extension Engine {
     // Not in one expression: the access to `live` would last as long as the wait. More than once,
     // because a job may have been resumed meanwhile.
     while let starting = live[id]?.starting { await starting.value }
-  }
-
-  private func existing(for request: JobRequest) throws(InstallationError) -> JobSnapshot? {
-    guard let token = request.options.token, let known = try journal.job(token: token) else {
-      return nil
-    }
-    return snapshot(of: known.id) ?? known
-  }
-
-  private func refuseIfBusy(_ request: JobRequest) async throws(InstallationError) {
-    guard request.options.whenBusy == .fail else { return }
-    if let holder = queue.running ?? queue.entries.first?.id {
-      throw InstallationError(
-        .busy, "job \(holder) is at work", class: .transient,
-        hint: "wait for job \(holder), or let the new one queue")
-    }
-    if let holder = await provider.lockHolder() {
-      let name = holder.command ?? "a process"
-      throw InstallationError(
-        .busy, "\(name) (pid \(holder.pid)) holds the package lock", class: .transient,
-        hint: "wait for it, or let the job queue")
-    }
-  }
-
-  private func refuseBeforeReboot(_ request: JobRequest) async throws(InstallationError) {
-    guard settings.requiresRebootFirst, !request.options.ignoresPendingReboot else { return }
-    let marker = await provider.rebootReasons()
-    guard marker.isSet else { return }
-    let names = marker.packages.isEmpty ? "" : " (\(marker.packages.joined(separator: ", ")))"
-    throw InstallationError(
-      .rebootRequiredFirst, "a restart of the machine is pending\(names)",
-      detail: marker.packages.joined(separator: " "), hint: "restart the machine first")
   }
 
   private func refuseIfOver(_ id: JobID) throws(InstallationError) {

@@ -39,6 +39,7 @@ package actor Engine {
   var nextObserver = 0
   /// How many of the live jobs each user has.
   var jobsOfUser: [Requester: Int] = [:]
+  var auditLimit = AuditLimit()
   var idleWaiters: [CheckedContinuation<Void, Never>] = []
   private var queueTimer: Task<Void, Never>?
 

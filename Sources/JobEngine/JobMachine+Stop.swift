@@ -22,7 +22,7 @@ extension JobMachine {
         return .refused(
           reason: AbortRefusal(.verifying, "the work is done, the result is being verified"))
       case .impossible(let reason):
-        return .refused(reason: AbortRefusal(.verifying, reason))
+        return .refused(reason: AbortRefusal(.undeliverable, reason))
       case nil: break
       }
       guard let current = snapshot.currentStepIndex, let statuses = snapshot.plan,
@@ -92,7 +92,7 @@ extension JobMachine {
       let refusal = AbortRefusal(.verifying, "the work is done, the result is being verified")
       return refuse(refusal, by: requester, at: time)
     case .impossible(let reason):
-      return refuse(AbortRefusal(.verifying, reason), by: requester, at: time)
+      return refuse(AbortRefusal(.undeliverable, reason), by: requester, at: time)
     }
     return accept(abortPreview, by: requester, at: time) + [recordState(at: time)]
   }

@@ -4,6 +4,7 @@ package import InstallJobs
 package struct LocalBackend: InstallationBackend {
   private let engine: Engine
   private let requester: Requester
+  private let uploader = Uploader()
 
   /// - Parameters:
   ///   - engine: A started engine.
@@ -56,7 +57,7 @@ package struct LocalBackend: InstallationBackend {
   package func upload(
     _ bytes: [UInt8], at offset: Int64, of archive: LocalArchive
   ) async throws(InstallationError) -> Update? {
-    try await engine.upload(bytes, at: offset, of: archive)
+    try await engine.upload(bytes, at: offset, of: archive, from: uploader)
   }
 
   package func upgradableUpdates() async throws(InstallationError) -> [PlannedUpdate] {

@@ -13,8 +13,11 @@ package struct AuditEntry: Sendable, Hashable {
   /// What was asked for: the request's name on the wire.
   package var act: String
   package var job: JobID?
-  /// What came of it: `done`, or the code of the refusal.
+  /// What came of it: ``permitted``, or the code of the refusal or failure.
   package var outcome: String
+
+  /// The outcome of an act that was allowed and is done next.
+  package static let permitted = "permitted"
 
   package init(
     at: Timestamp, requester: Requester, pid: Int32?, command: String?, act: String, job: JobID?,
@@ -30,8 +33,31 @@ package struct AuditEntry: Sendable, Hashable {
   }
 }
 
+/// How much of the record of acts is kept.
+///
+/// Refusals are counted apart from acts: nobody can push acts out of the record by being refused.
+package struct AuditRetention: Sendable, Hashable {
+  /// The newest acts that were permitted.
+  package var acts: Int
+  /// The newest refusals and failures.
+  package var refusals: Int
+  /// Nothing that is older than so many days.
+  package var days: Int
+  /// Looked after once in so many rows, so that there may be as many more for a while.
+  package var interval: Int
+
+  package init(
+    acts: Int = 200_000, refusals: Int = 20_000, days: Int = 400, interval: Int = 4096
+  ) {
+    self.acts = acts
+    self.refusals = refusals
+    self.days = days
+    self.interval = max(1, interval)
+  }
+}
+
 extension Journal {
-  /// Puts an act on record.
+  /// Puts an act on record, and now and then removes what the retention does not keep.
   ///
   /// - Throws: `journal`; the act must not be done then.
   package func audit(_ entry: AuditEntry) throws(InstallationError) {
@@ -46,7 +72,33 @@ extension Journal {
         StoredText(entry.command), StoredText(entry.act), entry.job?.rawValue,
         StoredText(entry.outcome),
       ])
+      if db.lastInsertedRowID % Int64(auditRetention.interval) == 0 {
+        try Self.prune(db, to: auditRetention, at: entry.at)
+      }
     }
+  }
+
+  private static func prune(
+    _ db: Database, to retention: AuditRetention, at time: Timestamp
+  ) throws {
+    for (comparison, count) in [("=", retention.acts), ("<>", retention.refusals)] {
+      try db.execute(
+        sql: """
+          DELETE FROM audit WHERE outcome \(comparison) ?1 AND id <= (
+            SELECT id FROM audit WHERE outcome \(comparison) ?1
+            ORDER BY id DESC LIMIT 1 OFFSET ?2)
+          """,
+        arguments: [StoredText(AuditEntry.permitted), count])
+    }
+    // The oldest come first; more than come in between two looks need not be looked at.
+    try db.execute(
+      sql: """
+        DELETE FROM audit WHERE id IN (SELECT id FROM audit ORDER BY id LIMIT ?) AND at < ?
+        """,
+      arguments: [
+        4 * retention.interval,
+        time.advanced(bySeconds: -Double(retention.days) * 86_400).milliseconds,
+      ])
   }
 
   /// The record, the last entry first.

@@ -16,15 +16,19 @@ package final class Journal: Sendable {
   private let lock: JournalLock
   let live = Mutex<LiveJobs>(LiveJobs())
   private let newest: Atomic<Int>
+  let auditRetention: AuditRetention
 
   /// The number of the last durable event; 0 before the first.
   package var lastSeq: Int { newest.load(ordering: .acquiring) }
 
-  private init(pool: DatabasePool, lock: JournalLock, epoch: String, lastSeq: Int) {
+  private init(
+    pool: DatabasePool, lock: JournalLock, epoch: String, lastSeq: Int, retention: AuditRetention
+  ) {
     self.pool = pool
     self.lock = lock
     self.epoch = epoch
     self.newest = Atomic(lastSeq)
+    auditRetention = retention
   }
 
   /// Opens the journal at `path`, or creates it with mode 0600 in a folder with mode 0700.
@@ -32,11 +36,15 @@ package final class Journal: Sendable {
   /// An existing folder is left as it is. Nothing is ever deleted, and a file that is refused has
   /// not been written to.
   ///
-  /// - Parameter path: The file's absolute path; its folder is created when only that is missing.
+  /// - Parameters:
+  ///   - path: The file's absolute path; its folder is created when only that is missing.
+  ///   - auditRetention: How much of the record of acts is kept.
   /// - Returns: The journal, in the present schema.
   /// - Throws: `journal` when the folder or file is open to others or not ours, when the file is not a
   ///   journal, is damaged, or was written by a newer version; `busy` when another engine uses it.
-  package static func open(at path: String) throws(InstallationError) -> Journal {
+  package static func open(
+    at path: String, auditRetention: AuditRetention = AuditRetention()
+  ) throws(InstallationError) -> Journal {
     try journaled("open", path) {
       let file = JournalFile(path: path)
       let (isNew, lock) = try file.prepare()
@@ -53,7 +61,8 @@ package final class Journal: Sendable {
         let meta = try MetaRow.load(db)
         return (meta.epoch, meta.lastSeq)
       }
-      return Journal(pool: pool, lock: lock, epoch: epoch, lastSeq: lastSeq)
+      return Journal(
+        pool: pool, lock: lock, epoch: epoch, lastSeq: lastSeq, retention: auditRetention)
     }
   }
 

@@ -50,18 +50,24 @@ package struct EngineHost: Sendable {
   ///   - played: Called once the last of the scenario's jobs is submitted, after `ready`.
   ///   - ready: Called once clients can connect and a signal to stop is heeded.
   /// - Returns: Whether no job was open at the end: nothing works on in the state folder.
-  /// - Throws: `journal` and `busy` when another engine is there already; `badRoot`;
+  /// - Throws: `busy` when another engine works on the package root or with the state folder;
+  ///   `journal`; `badRoot`;
   ///   `invalidArgument` for a socket that cannot be made.
   @discardableResult
   package func run(
     lifeline: Int32? = nil, played: @escaping @Sendable () -> Void = {},
     ready: @escaping @Sendable () -> Void
   ) async throws -> Bool {
-    // apt that is root fetches as another user, who must get through to the job's archives.
-    try makeFolder(stateFolder, mode: 0o711)
-    try makeFolder("\(stateFolder)/jobs", mode: 0o711)
-    for name in ["archives", "cache"] { try makeFolder("\(stateFolder)/\(name)", mode: 0o700) }
-    try makeFolder(Self.parent(of: socket), mode: 0o755)
+    // First of all: whoever comes second makes and changes nothing.
+    let claim = try provider.claimRoot(stateFolder: stateFolder)
+    defer { withExtendedLifetime(claim) {} }
+    let folders = StateFolders(path: stateFolder)
+    try folders.make()
+    if geteuid() == 0, let barred = folders.letOthersThrough() {
+      logger.warning(
+        "apt fetches as root: its own user cannot pass through \(barred); chmod o+x allows it")
+    }
+    try StateFolders.make(Self.parent(of: socket), mode: 0o755, below: stateFolder)
     let journal = try Journal.open(at: stateFolder + "/journal.sqlite")
     let engine = Engine(provider: provider, journal: journal, settings: settings, logger: logger)
     try await engine.start()
@@ -138,20 +144,6 @@ package struct EngineHost: Sendable {
         continuation.resume()
       }
       if !thread.isRunning { continuation.resume() }
-    }
-  }
-
-  private func makeFolder(_ path: String, mode: mode_t) throws(InstallationError) {
-    var made = ""
-    for part in path.split(separator: "/") {
-      made += "/" + part
-      // Parents stay readable; what holds jobs and sockets lists its content to the owner alone.
-      unsafe mkdir(made, made.hasPrefix(stateFolder) ? mode : 0o755)
-    }
-    guard unsafe access(path, W_OK | X_OK) == 0 else {
-      throw InstallationError(
-        .notPermitted, "cannot write in '\(path)'", class: .fatal,
-        hint: "name another one with --state and --socket, or run the engine as its owner")
     }
   }
 

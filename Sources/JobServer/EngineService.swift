@@ -37,9 +37,13 @@ package protocol EngineService: Sendable {
   func resume(_ id: JobID, by requester: Requester) async throws(InstallationError)
   /// As ``InstallJobs/InstallationBackend/cleanUp(_:)``.
   func cleanUp(_ id: JobID, by requester: Requester) async throws(InstallationError)
-  /// As ``InstallJobs/InstallationBackend/upload(_:at:of:)``.
-  func upload(_ bytes: [UInt8], at offset: Int64, of archive: LocalArchive)
-    async throws(InstallationError) -> Update?
+  /// As ``InstallJobs/InstallationBackend/upload(_:at:of:)``, from one uploader, whose pieces only
+  /// go together.
+  func upload(
+    _ bytes: [UInt8], at offset: Int64, of archive: LocalArchive, from uploader: Uploader
+  ) async throws(InstallationError) -> Update?
+  /// Drops what an uploader that is gone has left unfinished.
+  func hangUp(_ uploader: Uploader) async
   /// As ``InstallJobs/InstallationBackend/upgradableUpdates()``.
   func upgradableUpdates() async throws(InstallationError) -> [PlannedUpdate]
   /// As ``InstallJobs/InstallationBackend/status()``.

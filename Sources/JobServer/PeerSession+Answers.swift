@@ -119,7 +119,7 @@ extension PeerSession {
         .invalidArgument, "a piece of an archive has at most \(WireProtocol.maximumPiece) bytes",
         class: .fatal)
     }
-    return try await engine.upload(it.bytes.bytes, at: it.offset, of: it.archive)
+    return try await engine.upload(it.bytes.bytes, at: it.offset, of: it.archive, from: uploader)
   }
 
   private func log(_ it: LogParameters) async throws(InstallationError) -> LogReply {

@@ -1,4 +1,5 @@
 internal import InstallJobs
+internal import JobEngine
 internal import JobTransport
 internal import JobWire
 internal import Logging
@@ -21,6 +22,8 @@ actor PeerSession {
   let policy: AccessPolicy
   let limits: ServerLimits
   let logger: Logger
+  /// Whose the archives are that come over this connection.
+  let uploader = Uploader()
   let codec = WireCodec()
 
   var phase = Phase.waitingForHello
@@ -60,6 +63,8 @@ actor PeerSession {
     }
     let writer = Task { await self.write() }
     await read()
+    // Every piece that was received has been written by now.
+    await engine.hangUp(uploader)
     patience.cancel()
     if case .closed = phase {} else { phase = .closing }
     waker.yield()

@@ -10,6 +10,13 @@ package protocol PackageProvider: Sendable {
   /// The package root as an absolute path, or the scenario's name.
   var root: String { get }
 
+  /// Claims the package root for one engine.
+  ///
+  /// - Parameter stateFolder: The engine's state folder, for whoever comes second.
+  /// - Returns: The claim, which lasts until it is dropped; nil where there is nothing to share.
+  /// - Throws: `busy`, naming the engine that is there; `badRoot`.
+  func claimRoot(stateFolder: String) throws(InstallationError) -> RootClaim?
+
   /// Plans a validated request against the present index and package database, touching nothing.
   ///
   /// - Throws: `notApplicable`, `unresolvable`, `notUninstallable`, `sourceUnavailable`, `noSpace`,
@@ -47,6 +54,11 @@ package protocol PackageProvider: Sendable {
   ///
   /// - Throws: `badArchive`.
   func update(in archive: LocalArchive, at path: String) async throws(InstallationError) -> Update
+}
+
+extension PackageProvider {
+  /// Nothing is shared with other engines.
+  package func claimRoot(stateFolder: String) throws(InstallationError) -> RootClaim? { nil }
 }
 
 /// The restart marker of a root.

@@ -34,7 +34,7 @@ package struct ReadSettings: Sendable, Hashable {
 
 extension Settings {
   private static let engineKeys = [
-    "everybodyMayLook", "root", "socket", "stallAfterSeconds", "state",
+    "everybodyMayLook", "requiresRebootFirst", "root", "socket", "stallAfterSeconds", "state",
   ]
   private static let keys = (choosableKeys + ["keys"]).sorted() + engineKeys.map { "engine." + $0 }
 
@@ -57,6 +57,7 @@ extension Settings {
     settings.engine.socket = try document.path("engine.socket", atMost: 107)
     settings.engine.everybodyMayLook = try document.flag("engine.everybodyMayLook")
     settings.engine.stallAfterSeconds = try document.seconds("engine.stallAfterSeconds")
+    settings.engine.requiresRebootFirst = try document.flag("engine.requiresRebootFirst")
     settings.keys = try document.keyBindings("keys")
     for table in ["engine", "keys"] {
       if let value = document.values[table] {

@@ -50,6 +50,8 @@ package struct Settings: Sendable, Hashable {
     package var everybodyMayLook: Bool?
     /// Seconds without a sign of life after which a job counts as stalled, 1...86,400.
     package var stallAfterSeconds: Double?
+    /// Whether jobs are refused while a restart of the machine is pending.
+    package var requiresRebootFirst: Bool?
 
     package init() {}
   }
@@ -91,6 +93,8 @@ package struct Settings: Sendable, Hashable {
     merged.engine.socket = engine.socket ?? other.engine.socket
     merged.engine.everybodyMayLook = engine.everybodyMayLook ?? other.engine.everybodyMayLook
     merged.engine.stallAfterSeconds = engine.stallAfterSeconds ?? other.engine.stallAfterSeconds
+    merged.engine.requiresRebootFirst =
+      engine.requiresRebootFirst ?? other.engine.requiresRebootFirst
     return merged
   }
 }

@@ -45,6 +45,7 @@ struct EngineCommand: AsyncParsableCommand {
     let (chosen, jobs) = try await makeProvider(read)
     var settings = EngineSettings(stateFolder: statePath(read), version: "0.1.0")
     if let seconds = read.engine.stallAfterSeconds { settings.stallThreshold = .seconds(seconds) }
+    settings.requiresRebootFirst = read.engine.requiresRebootFirst ?? false
     var host = EngineHost(
       provider: chosen, stateFolder: statePath(read), socket: try socketPath(read),
       settings: settings, everybodyMayLook: read.engine.everybodyMayLook ?? false,

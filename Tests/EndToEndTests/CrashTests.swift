@@ -142,9 +142,10 @@ struct `Deaths in the middle of work` {
 
   @Test func `a second engine on the same socket is refused, the first goes on`() async throws {
     let engine = try await EngineUnderTest([])
+    let other = try await PackageRepository([])
     let second = try engine.launch(
       EngineUnderTest.path("fettled"),
-      ["engine", "--root", engine.root, "--state", engine.folder.path("state-2")]
+      ["engine", "--root", other.root, "--state", engine.folder.path("state-2")]
         + ["--socket", engine.socket])
     #expect(try await second.status() != 0)
     #expect(second.errors.contains(engine.socket))

@@ -19,7 +19,7 @@ import Testing
     let store = ArchiveStore(folder: folder.path("archives"))
     let archive = LocalArchive(fileName: "p.deb", sha256: Self.hash, size: size)
     let error = await #expect(throws: InstallationError.self) {
-      try await store.store([1, 2], at: offset, of: archive)
+      try await store.store([1, 2], at: offset, of: archive, from: Uploader())
     }
     #expect(error?.code == .invalidArgument)
   }
@@ -32,23 +32,69 @@ import Testing
   @Test func `two clients that bring the same archive do not disturb each other`() async throws {
     let folder = try ScratchFolder()
     let store = ArchiveStore(folder: folder.path("archives"))
+    let (one, other) = (Uploader(), Uploader())
     let bytes = Array("abcd".utf8)
-    #expect(try await store.store(Array(bytes[..<3]), at: 0, of: Self.abcd) == nil)
-    #expect(try await store.store(Array(bytes[..<1]), at: 0, of: Self.abcd) == nil)
-    let path = try await store.store(Array(bytes[3...]), at: 3, of: Self.abcd)
+    #expect(try await store.store(Array(bytes[..<3]), at: 0, of: Self.abcd, from: one) == nil)
+    #expect(try await store.store(Array(bytes[..<1]), at: 0, of: Self.abcd, from: other) == nil)
+    let path = try await store.store(Array(bytes[3...]), at: 3, of: Self.abcd, from: one)
     #expect(path == folder.path("archives/\(Self.abcd.sha256).deb"))
-    #expect(try await store.store(Array(bytes[1...]), at: 1, of: Self.abcd) == path)
+    #expect(try await store.store(Array(bytes[1...]), at: 1, of: Self.abcd, from: other) == path)
+  }
+
+  @Test func `nobody can spoil another's upload by claiming its hash`() async throws {
+    let folder = try ScratchFolder()
+    let store = ArchiveStore(folder: folder.path("archives"))
+    let (honest, hostile) = (Uploader(), Uploader())
+    let bytes = Array("abcd".utf8)
+    #expect(try await store.store(Array(bytes[..<2]), at: 0, of: Self.abcd, from: honest) == nil)
+    // At the very place to which the honest one has come, and many from the beginning.
+    let error = await #expect(throws: InstallationError.self) {
+      try await store.store(Array("xx".utf8), at: 2, of: Self.abcd, from: hostile)
+    }
+    #expect(error?.code == .invalidArgument)
+    for _ in 0..<9 {
+      #expect(try await store.store(Array("x".utf8), at: 0, of: Self.abcd, from: hostile) == nil)
+    }
+    #expect(!Self.names(folder).contains { $0.hasSuffix(".deb") })
+    #expect(try await store.store(Array(bytes[2...]), at: 2, of: Self.abcd, from: honest) != nil)
+  }
+
+  @Test func `what is unfinished goes with its uploader, and with its engine`() async throws {
+    let folder = try ScratchFolder()
+    let store = ArchiveStore(folder: folder.path("archives"))
+    let (gone, present) = (Uploader(), Uploader())
+    for uploader in [gone, present] {
+      #expect(try await store.store(Array("ab".utf8), at: 0, of: Self.abcd, from: uploader) == nil)
+    }
+    #expect(Self.names(folder).count == 2)
+    await store.drop(from: gone)
+    #expect(Self.names(folder).count == 1)
+    let next = ArchiveStore(folder: folder.path("archives"))
+    #expect(try await store.store(Array("cd".utf8), at: 2, of: Self.abcd, from: present) != nil)
+    #expect(try await store.store(Array("z".utf8), at: 0, of: Self.other, from: present) == nil)
+    #expect(Self.names(folder).count == 2)
+    await next.sweep()
+    #expect(Self.names(folder) == [Self.abcd.sha256 + ".deb"])
+  }
+
+  // Claims to be something that nobody has.
+  private static let other = LocalArchive(
+    fileName: "o.deb", sha256: String(repeating: "b", count: 64), size: 4)
+
+  private static func names(_ folder: ScratchFolder) -> [String] {
+    TestFolder.names(in: folder.path("archives"))
   }
 
   @Test func `a damaged archive is refused, and the next upload begins afresh`() async throws {
     let folder = try ScratchFolder()
+    let uploader = Uploader()
     let store = ArchiveStore(folder: folder.path("archives"))
     let error = await #expect(throws: InstallationError.self) {
-      try await store.store(Array("abcx".utf8), at: 0, of: Self.abcd)
+      try await store.store(Array("abcx".utf8), at: 0, of: Self.abcd, from: uploader)
     }
     #expect(error?.code == .hashMismatch)
-    #expect(try await store.store(Array("abcd".utf8), at: 0, of: Self.abcd) != nil)
+    #expect(try await store.store(Array("abcd".utf8), at: 0, of: Self.abcd, from: uploader) != nil)
     store.remove(Self.abcd)
-    #expect(try await store.store(Array("ab".utf8), at: 0, of: Self.abcd) == nil)
+    #expect(try await store.store(Array("ab".utf8), at: 0, of: Self.abcd, from: uploader) == nil)
   }
 }

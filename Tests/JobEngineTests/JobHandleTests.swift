@@ -173,6 +173,19 @@ import Testing
     #expect(completed.values == [true])
   }
 
+  @Test func `B10: a job that is over is cleaned up whatever the bound is`() async throws {
+    let (fixture, work) = try await EngineFixture.byHand()
+    let id = try await begin(fixture, ["p1"]).id
+    await work.next()?.complete()
+    _ = try await fixture.session.job(id).result
+    for _ in 0..<50 {
+      let job = try await fixture.session.job(id)
+      #expect(try await job.result(within: .zero).code == .succeeded)
+      try await job.cleanUp(within: .zero)
+    }
+    #expect(try fixture.journal.job(id, withPlan: false).isCleanedUp)
+  }
+
   @Test func `B11, B13, B14: snapshots stay, the last one stays for ever`() async throws {
     let (fixture, work) = try await EngineFixture.byHand()
     let last = Locked<InstallationProgress?>(nil)

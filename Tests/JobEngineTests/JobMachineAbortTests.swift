@@ -28,6 +28,17 @@ import Testing
     #expect(job.snapshot.resultCode == .aborted)
   }
 
+  @Test func `B22: a request that cannot be written promises nothing and says why`() throws {
+    var job = JobMachineFixture()
+    try job.startInstalling()
+    try job.report(.phase(step: 0, .unpacking))
+    try job.feed(.abort(by: ops))
+    let actions = try job.feed(.abortAnswered(.impossible("the disk is full"), by: ops))
+    let refusal = AbortRefusal(.undeliverable, "the disk is full")
+    #expect(actions.contains(.answer(.refused(reason: refusal))))
+    #expect(job.snapshot.state == .installing)
+  }
+
   @Test func `B17, D8, D13: between steps the named one is the last`() throws {
     var job = JobMachineFixture()
     try job.startInstalling()

@@ -90,6 +90,26 @@ private let hostile = [
     #expect(try journal.auditEntries(limit: 0) == [])
     #expect(code { try journal.auditEntries(limit: 1, offset: -1) } == .invalidIndex)
   }
+
+  @Test func `the record of acts keeps the newest, and refusals push no act out`() throws {
+    let scratch = try JournalScratch()
+    let journal = try Journal.open(
+      at: scratch.path,
+      auditRetention: AuditRetention(acts: 3, refusals: 2, days: 10, interval: 4))
+    func audit(_ act: String, _ outcome: String, day: Double = 0) throws {
+      try journal.audit(
+        AuditEntry(
+          at: Timestamp.noon().advanced(bySeconds: day * 86_400),
+          requester: Requester(uid: 1, user: "u"), pid: nil, command: nil, act: act, job: nil,
+          outcome: outcome))
+    }
+    for act in ["a", "b", "c", "d"] { try audit(act, AuditEntry.permitted) }
+    #expect(try journal.auditEntries(limit: 99).map(\.act) == ["d", "c", "b"])
+    for number in 0..<8 { try audit("r\(number)", "notPermitted") }
+    #expect(try journal.auditEntries(limit: 99).map(\.act) == ["r7", "r6", "d", "c", "b"])
+    for _ in 0..<4 { try audit("late", "notPermitted", day: 11) }
+    #expect(try journal.auditEntries(limit: 99).map(\.act) == ["late", "late"])
+  }
 }
 
 @Suite struct `Learned durations` {

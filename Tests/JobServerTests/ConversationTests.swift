@@ -180,7 +180,9 @@ struct `Requests over the socket` {
         try await backend.upload(tooLong, at: 0, of: archive)
       }
       #expect(error?.code == .invalidArgument)
+      #expect(await served.engine.hangUps == 0)
       await client.close()
+      try await eventually("the end of its uploads") { await served.engine.hangUps == 1 }
     }
   }
 

@@ -25,6 +25,8 @@ actor ScriptedEngine: EngineService {
   private var table: [JobID: JobSnapshot] = [:]
   private var subscribers: [Int: AsyncStream<[JobEvent]>.Continuation] = [:]
   private var isAuditBroken = false
+  /// How many uploaders are gone.
+  private(set) var hangUps = 0
   private var held: [CheckedContinuation<Void, Never>] = []
 
   var lastSeq: Int { journal.last?.seq ?? 0 }
@@ -150,9 +152,13 @@ actor ScriptedEngine: EngineService {
 
   func cleanUp(_ id: JobID, by requester: Requester) throws(InstallationError) { _ = try job(id) }
 
-  func upload(_ bytes: [UInt8], at offset: Int64, of archive: LocalArchive) -> Update? {
+  func upload(
+    _ bytes: [UInt8], at offset: Int64, of archive: LocalArchive, from uploader: Uploader
+  ) -> Update? {
     offset + Int64(bytes.count) == archive.size ? Update("local", archive: archive) : nil
   }
+
+  func hangUp(_ uploader: Uploader) { hangUps += 1 }
 
   func upgradableUpdates() -> [PlannedUpdate] {
     (0..<6000).map { number in

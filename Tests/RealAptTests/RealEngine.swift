@@ -13,16 +13,23 @@ struct RealEngine: Sendable {
   /// - Parameters:
   ///   - fixtures: What the repository offers; nil for the standard packages.
   ///   - variables: Further variables of the engine's environment.
+  ///   - settings: The text of the engine's settings file; nil for none.
   ///   - body: The test.
   /// - Throws: What the test throws, or why the engine did not come up.
   static func run(
     _ fixtures: [PackageFixture]? = nil, variables: [String: String] = [:],
-    _ body: @Sendable (RealEngine) async throws -> Void
+    settings: String? = nil, _ body: @Sendable (RealEngine) async throws -> Void
   ) async throws {
     let repository = try await PackageRepository(fixtures)
     let socket = repository.folder.path("engine.sock")
     var environment = ToolOutput.plain
     environment["HOME"] = repository.folder.path
+    if let settings {
+      let configuration = repository.folder.path("config")
+      try TestFolder.makeFolder(configuration + "/fettle")
+      try TestFolder.write(settings, to: configuration + "/fettle/config.toml")
+      environment["XDG_CONFIG_HOME"] = configuration
+    }
     for (name, value) in variables { environment[name] = value }
     let command = [
       executable, "engine", "--root", repository.root, "--state", repository.folder.path("state"),
@@ -47,7 +54,7 @@ struct RealEngine: Sendable {
   }
 
   /// The `fettled` that was built beside the tests.
-  private static var executable: String {
+  static var executable: String {
     var buffer = [CChar](repeating: 0, count: 4096)
     let count = unsafe readlink("/proc/self/exe", &buffer, buffer.count)
     let path = String(
@@ -58,6 +65,7 @@ struct RealEngine: Sendable {
   // MARK: What tests do and look at
 
   var root: String { repository.root }
+  var socket: String { repository.folder.path("engine.sock") }
 
   /// Installs by name and waits.
   func install(

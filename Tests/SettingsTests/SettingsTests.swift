@@ -29,6 +29,7 @@ import Testing
       socket = "/run/x.sock"
       everybodyMayLook = true
       stallAfterSeconds = 90
+      requiresRebootFirst = true
       """, file: "c")
     var wanted = Settings()
     wanted.theme = "sea"
@@ -52,6 +53,7 @@ import Testing
     wanted.engine.socket = "/run/x.sock"
     wanted.engine.everybodyMayLook = true
     wanted.engine.stallAfterSeconds = 90
+    wanted.engine.requiresRebootFirst = true
     #expect(read.settings == wanted)
     #expect(read.warnings.isEmpty)
     #expect(

@@ -46,6 +46,8 @@ void counter_raise(int descriptor);
 // A watch on folders: readable when something in them was created, written or renamed.
 int watch_open(void);
 int watch_add(int descriptor, const char *folder);
+// Readable, too, when a file in it that was open for writing is closed.
+int watch_add_releases(int descriptor, const char *folder);
 // Forgets what has been reported.
 void watch_drain(int descriptor);
 

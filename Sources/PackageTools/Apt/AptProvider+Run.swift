@@ -1,6 +1,11 @@
 package import InstallJobs
 
 extension AptProvider: PackageProvider {
+  /// Claims the root; see ``PackageProvider/claimRoot(stateFolder:)``.
+  package func claimRoot(stateFolder: String) throws(InstallationError) -> RootClaim? {
+    try RootClaim(packageRoot, stateFolder: stateFolder)
+  }
+
   /// Starts the work of a job; see ``PackageProvider/start(_:)``.
   ///
   /// Steps that the machine satisfies by now are left out. Without steps the worker only says so.

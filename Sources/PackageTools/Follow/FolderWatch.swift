@@ -37,6 +37,17 @@ final class FolderWatch: Sendable {
     }
   }
 
+  /// Wakes the reader once more after a while of a clock's time.
+  func wakeUp(after time: Duration, on clock: any Clock<Duration>) {
+    Task { [continuation] in
+      try? await clock.sleep(for: time)
+      continuation.yield()
+    }
+  }
+
+  /// Wakes the reader, too, when somebody who could write to a file of a folder closes it.
+  func addReleases(in folder: String) { unsafe watch_add_releases(inotify.number, folder) }
+
   /// Wakes the reader once more when a process has ended.
   func add(_ process: Descriptor) {
     let queue = DispatchQueue(label: "fettle.process-watch")

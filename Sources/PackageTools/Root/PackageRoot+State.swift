@@ -41,8 +41,8 @@ enum LockFile {
   /// Nil when nobody has one, or when the file cannot be read; -1 stands for a lock of an open file
   /// description, which belongs to no single process.
   static func holder(of path: String) -> Int32? {
-    let file = unsafe open(path, O_RDWR | O_CLOEXEC)
-    let descriptor = file >= 0 ? file : unsafe open(path, O_RDONLY | O_CLOEXEC)
+    // For reading: whoever waits for a lock to be let go hears of files closed that were written to.
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
     var record = flock()

@@ -3,14 +3,20 @@
 /// apt that works on a tree from outside would run what the tree's configuration names (hooks,
 /// proxy detectors, other binaries, `Binary::apt-get`, which moves into any other scope) on the host
 /// and as root. So no file of the tree is included: settings that are known to be harmless are read
-/// from it, and only names written down here are handed on, with plain values.
+/// from it, and only names written down here are handed on, with plain values. What names a file
+/// means one in the tree and is handed on as such. A proxy detector is a program of the tree's that
+/// would run outside of it: only in a tree whose way to it is root's alone, whose package scripts
+/// root trusts as much. Of dpkg's options only those that stay within the tree are taken; which
+/// configuration files win is the job's choice.
 struct TreeSettings: Sendable, Hashable {
+  private let root: PackageRoot
   /// Lines for apt's configuration, in the order of the files.
   private(set) var lines: [String] = []
 
   /// Reads the configuration below `etc/apt` of a tree, in apt's order; what cannot be read is left
   /// out.
   init(of root: PackageRoot) {
+    self.root = root
     let parts = root.path("etc/apt/apt.conf.d")
     let names = RootFiles.names(in: parts).filter(Self.isRead).map { "\(parts)/\($0)" }
     for file in names + [root.path("etc/apt/apt.conf")] where RootFiles.isFile(file) {
@@ -42,35 +48,40 @@ struct TreeSettings: Sendable, Hashable {
     let name = (scopes + [words.count == 2 ? words[0] : ""]).joined(separator: "::")
     let isEntry = name.hasSuffix("::")
     let plain = isEntry ? String(name.dropLast(2)) : name
-    guard let (known, kind) = Self.known(plain), kind.allows(value), !isEntry || kind == .list
+    guard let (known, kind) = Self.known(plain), kind.isList == isEntry || kind == .list,
+      let carried = kind.carried(value, in: root)
     else { return }
-    lines.append("\(known)\(isEntry ? "::" : "") \"\(value)\";")
-  }
-
-  private enum Kind: Sendable {
-    case plain
-    case list
-    case address
-
-    func allows(_ value: String) -> Bool {
-      let isPlain = value.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }
-      guard self == .address else { return isPlain }
-      let schemes = ["http://", "https://", "socks5h://"]
-      return isPlain && (value == "DIRECT" || schemes.contains { value.hasPrefix($0) })
-    }
+    lines.append("\(known)\(isEntry ? "::" : "") \"\(carried)\";")
   }
 
   /// The setting of a name, in this type's own spelling: apt does not tell capitals apart.
-  private static func known(_ name: String) -> (name: String, kind: Kind)? {
+  private static func known(_ name: String) -> (name: String, kind: TreeSettingKind)? {
     let wanted = name.lowercased()
-    return settings[wanted] ?? proxies.first { wanted == $0.lowercased() }.map { ($0, .address) }
+    if let setting = settings[wanted] { return setting }
+    for proxy in proxies {
+      let prefix = proxy.lowercased() + "::"
+      guard let host = Substring(wanted).after(prefix), isHost(host) else { continue }
+      return ("\(proxy)::\(host)", .address)
+    }
+    let ending = "::cainfo"
+    guard let rest = Substring(wanted).after("acquire::https::"), rest.hasSuffix(ending),
+      case let host = rest.dropLast(ending.count), isHost(host)
+    else { return nil }
+    return ("Acquire::https::\(host)::CaInfo", .file)
+  }
+
+  private static func isHost(_ text: Substring) -> Bool {
+    !text.isEmpty
+      && text.utf8.allSatisfy {
+        (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D || $0 == 0x2E
+      }
   }
 
   private static let proxies = [
     "Acquire::http::Proxy", "Acquire::https::Proxy", "Acquire::ftp::Proxy",
   ]
 
-  private static let settings: [String: (name: String, kind: Kind)] = {
+  private static let settings: [String: (name: String, kind: TreeSettingKind)] = {
     let plain = [
       "Acquire::Retries", "Acquire::Check-Valid-Until", "Acquire::Max-ValidTime",
       "Acquire::GzipIndexes", "Acquire::PDiffs", "Acquire::By-Hash", "Acquire::ForceIPv4",
@@ -83,7 +94,11 @@ struct TreeSettings: Sendable, Hashable {
       "APT::Get::AllowUnauthenticated", "APT::Cache-Limit", "APT::Cache-Start",
     ]
     let lists = ["Acquire::Languages", "APT::Architectures"]
-    let all = plain.map { ($0, Kind.plain) } + lists.map { ($0, Kind.list) }
+    let detectors = ["Acquire::http::Proxy-Auto-Detect", "Acquire::https::Proxy-Auto-Detect"]
+    let all =
+      plain.map { ($0, TreeSettingKind.plain) } + lists.map { ($0, .list) }
+      + proxies.map { ($0, .address) } + detectors.map { ($0, .program) }
+      + [("Acquire::https::CaInfo", .file), ("DPkg::Options", .dpkgOption)]
     return Dictionary(
       all.map { ($0.0.lowercased(), (name: $0.0, kind: $0.1)) }, uniquingKeysWith: { $1 })
   }()

@@ -72,7 +72,8 @@ if [ -n "$held" ] && [ -e "$folder/stop" ]; then
   if [ -n "$held" ]; then
     now=$(grep -c '^Status: .* \(unpacked\|half-installed\)$' "$admin/status")
     if [ "$now" -le "$half" ]; then
-      printf '%s\n' "$operation$line" >>"$folder/stopped"
+      # A second name of what is there needs no room on the disk.
+      printf '%s\n' "$operation$line" >>"$folder/stopped" || ln "$folder/stop" "$folder/stopped"
       exit 75
     fi
   fi

@@ -8,6 +8,13 @@ struct WorkerRun {
   let order: WorkOrder
   /// Readable once SIGTERM has come.
   let termination: Int32
+  private let stopHold = StopHold()
+
+  init(folder: JobFolder, order: WorkOrder, termination: Int32) {
+    self.folder = folder
+    self.order = order
+    self.termination = termination
+  }
 
   func perform() -> WorkEnd {
     guard let log = folder.open(.log, O_WRONLY | O_APPEND | O_CREAT) else {
@@ -81,7 +88,7 @@ struct WorkerRun {
   private func passGate() -> Passage {
     folder.whileGateIsLocked {
       if folder.has(.stop) {
-        _ = folder.create(.stopped, "configure\t-a\n")
+        folder.noteStopped()
         return .held
       }
       return folder.append(line: "configure\t-a", to: .calls) ? .free : .failed
@@ -209,11 +216,9 @@ struct WorkerRun {
 
   /// Lets a stop take effect, if one is asked for: from then on it cannot be withdrawn.
   private func takesStop() -> Bool {
-    folder.whileGateIsLocked {
-      guard folder.has(.stop) else { return false }
-      _ = folder.create(.stopped, "")
-      return true
-    } ?? false
+    guard case .taken(let hold) = folder.takeStop() else { return false }
+    stopHold.keep(hold)
+    return true
   }
 
   private func stopped() -> WorkEnd { WorkEnd(exitStatus: 0, stoppedAtBoundary: true) }
@@ -225,5 +230,14 @@ struct WorkerRun {
     WorkEnd(
       exitStatus: status, stoppedAtBoundary: false,
       error: InstallationError(code, message, class: `class`, hint: hint))
+  }
+}
+
+/// The hold on a stop that is in effect, until the worker ends.
+private final class StopHold {
+  private var descriptors: [Descriptor] = []
+
+  func keep(_ descriptor: Descriptor?) {
+    if descriptors.isEmpty, let descriptor { descriptors.append(descriptor) }
   }
 }

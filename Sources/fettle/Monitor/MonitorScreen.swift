@@ -62,7 +62,8 @@ struct MonitorScreen {
       if let reconnect { return try await reconnect() }
       return try await global.connect()
     }
-    let (actions, problems) = preferences.bound(.standard)
+    let (actions, odd) = preferences.bound(.standard)
+    let problems = odd + [preferences.columnProblem].compactMap(\.self)
     for problem in problems { Report.note(problem) }
     let reason =
       global.readOnly

@@ -2,6 +2,16 @@ import JobScreen
 import Settings
 
 extension MonitorPreferences {
+  /// The columns that are always shown, by the names that settings may give them.
+  private static let steadyColumns = ["job", "what", "done"]
+
+  /// What is odd about the columns of the settings, in one line; nil when nothing is.
+  var columnProblem: String? {
+    let known = Self.steadyColumns + Preferences.OptionalColumn.allCases.map(\.rawValue)
+    guard let name = settings.columns?.first(where: { !known.contains($0) }) else { return nil }
+    return problem(with: "columns", "no column '\(name)': \(known.joined(separator: ", "))")
+  }
+
   /// The settings and the last view in the screen's terms.
   ///
   /// - Parameter theme: The name of the theme that is worn.
@@ -41,7 +51,8 @@ extension MonitorPreferences {
     if wanted.columns != known.columns {
       choose("columns") { settings in
         settings.columns =
-          Preferences.OptionalColumn.allCases.filter(wanted.columns.contains).map(\.rawValue)
+          Self.steadyColumns
+          + Preferences.OptionalColumn.allCases.filter(wanted.columns.contains).map(\.rawValue)
       }
     }
     if wanted.frameRate != known.frameRate {

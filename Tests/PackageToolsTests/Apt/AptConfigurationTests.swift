@@ -1,3 +1,4 @@
+import Glibc
 import InstallJobs
 import PackageTools
 import Support
@@ -100,6 +101,59 @@ import Testing
       "Acquire::https::Proxy \"http://proxy.example:3128/\"", "Acquire::Languages:: \"none\"",
       "Acquire::Retries \"7\"", "Dir::Bin::methods \"/usr/lib/apt/methods\"",
     ] { #expect(lines.contains(wanted), "\(wanted)") }
+  }
+
+  @Test func `what a tree needs of its own settings is carried over, and no more`() async throws {
+    let folder = try TestFolder()
+    for name in [
+      "var/lib/dpkg/info", "var/lib/dpkg/updates", "var/lib/apt", "usr/bin", "bin",
+      "etc/apt", "etc/ssl",
+    ] { try TestFolder.makeFolder(folder.path(name)) }
+    for name in [
+      "var/lib/dpkg/status", "usr/bin/dpkg", "bin/sh", "etc/ssl/own.pem", "usr/bin/detect",
+      "usr/bin/loose",
+    ] { try TestFolder.write("", to: folder.path(name)) }
+    unsafe chmod(folder.path, 0o755)
+    for (name, mode) in [("usr/bin/detect", 0o755), ("usr/bin/loose", 0o777)] {
+      unsafe chmod(folder.path(name), mode_t(mode))
+    }
+    unsafe symlink("/etc/passwd", folder.path("etc/ssl/evil.pem"))
+    try TestFolder.write(
+      """
+      Acquire::https::CaInfo "/etc/ssl/own.pem";
+      Acquire::https::mirror.example::CaInfo "/etc/ssl/own.pem";
+      Acquire::https::evil.example::CaInfo "/etc/ssl/evil.pem";
+      Acquire { http { Proxy { near.example "DIRECT"; far.example "http://p.example:1/"; }; }; };
+      Acquire::http::Proxy::evil.example "file:/evil";
+      Acquire::http::Proxy-Auto-Detect "/usr/bin/detect";
+      Acquire::https::Proxy-Auto-Detect "/usr/bin/loose";
+      DPkg::Options { "--force-unsafe-io"; "--path-exclude=/usr/share/doc/*"; "--force-confnew";
+        "--force-script-chrootless"; "--force-overwrite,not-root"; "--admindir=/evil"; };
+      DPkg::Options "--log=/evil";
+      """, to: folder.path("etc/apt/apt.conf"))
+    try TestFolder.handAll(folder.path, to: 0)
+    let root = try PackageRoot(at: folder.path)
+    let lines = try await dump(AptConfiguration(root: root), install)
+    for wanted in [
+      "Acquire::https::CaInfo \"\(root.path)/etc/ssl/own.pem\"",
+      "Acquire::https::mirror.example::CaInfo \"\(root.path)/etc/ssl/own.pem\"",
+      "Acquire::http::Proxy::near.example \"DIRECT\"",
+      "Acquire::http::Proxy::far.example \"http://p.example:1/\"",
+      "DPkg::Options:: \"--force-unsafe-io\"",
+      "DPkg::Options:: \"--path-exclude=/usr/share/doc/*\"",
+    ] { #expect(lines.contains(wanted), "\(wanted)") }
+    for unwanted in ["evil", "loose", "confnew", "chrootless", "not-root", "passwd"] {
+      #expect(!lines.contains { $0.contains(unwanted) }, "\(unwanted)")
+    }
+    // The program of a tree that somebody else than root can change is not run.
+    let detector = "Acquire::http::Proxy-Auto-Detect \"\(root.path)/usr/bin/detect\""
+    #expect(lines.contains(detector) == (geteuid() == 0))
+    try TestFolder.handAll(folder.path("usr/bin"))
+    #expect(!AptConfiguration(root: root).text(for: install).contains("/usr/bin/detect"))
+    let options = lines.filter { $0.hasPrefix("DPkg::Options:: ") }
+    #expect(options.first == "DPkg::Options:: \"/job/gate.sh\"")
+    #expect(options.last == "DPkg::Options:: \"--status-fd=4\"")
+    #expect(options.contains("DPkg::Options:: \"--force-confold\""))
   }
 
   @Test func `the system keeps its own settings`() async throws {

@@ -16,7 +16,7 @@ struct `Following work` {
       ["/bin/sh", "-c", #"/usr/bin/setsid "$@" & wait"#, "sh"] + TestUser.prefix + [
         WorkScene.executable, "work", work.folder.path,
       ])
-    try #require(await appears(work.folder.path(.started)))
+    try await eventually("the worker") { TestFolder.exists(work.folder.path(.started)) }
     let first = WorkObserver(AptRun(folder: work.folder, plan: work.plan), plan: work.plan)
     #expect(await first.until("alpha", .configuring))
     let offsets = first.offsets
@@ -49,6 +49,55 @@ struct `Following work` {
     let later = WorkObserver(AptRun(folder: work.folder, plan: work.plan), plan: work.plan)
     #expect(await later.end() == nil)
     #expect(later.reports.last == .lost)
+  }
+
+  @Test(arguments: ["lock-frontend", "lock"])
+  func `work whose worker is gone is not judged while somebody holds a lock of the database`(
+    lock: String
+  ) async throws {
+    let (scene, work) = try await abandonedWork()
+    let keeper = try await LockKeeper(scene.root.adminDirectory + "/" + lock)
+    let clock = ManualClock()
+    let isOver = Locked(false)
+    let following = Task {
+      let run = AptRun(folder: work.folder, plan: work.plan, clock: clock)
+      for await _ in run.batches {}
+      withExtendedLifetime(run) { isOver.change { $0 = true } }
+    }
+    try await clock.waitForSleepers(1)
+    #expect(!isOver.value)
+    // Heard of at once: no look at the clock is needed.
+    keeper.end()
+    await following.value
+  }
+
+  @Test func `a lock that is let go without a sign is noticed at the next look`() async throws {
+    let (scene, work) = try await abandonedWork()
+    let keeper = try await LockKeeper(scene.root.adminDirectory + "/lock")
+    let clock = ManualClock()
+    let isOver = Locked(false)
+    let following = Task {
+      let run = AptRun(folder: work.folder, plan: work.plan, clock: clock)
+      for await _ in run.batches {}
+      withExtendedLifetime(run) { isOver.change { $0 = true } }
+    }
+    try await clock.waitForSleepers(1)
+    try await keeper.letGo()
+    await clock.advance { isOver.value }
+    await following.value
+    keeper.end()
+  }
+
+  /// Work whose worker was killed and whose tools have ended.
+  private func abandonedWork() async throws -> (WorkScene, JobWork) {
+    let scene = try await WorkScene([.held("alpha")])
+    let work = try await scene.job(.install, ["alpha"])
+    let observer = try scene.start(work)
+    #expect(await observer.until("alpha", .configuring))
+    kill(try #require(workerNumber(work)), SIGKILL)
+    try scene.release("alpha")
+    #expect(await observer.end() == nil)
+    return (scene, work)
   }
 
   @Test func `work that was never begun is lost, and a late worker refuses`() async throws {
@@ -114,14 +163,6 @@ struct `Following work` {
     guard let field = text.split(separator: "\"pid\":").last else { return nil }
     return Int32(field.prefix { $0.isNumber })
   }
-
-  private func appears(_ path: String) async -> Bool {
-    for _ in 0..<3_000 {
-      if TestFolder.exists(path) { return true }
-      try? await Task.sleep(for: .milliseconds(10))
-    }
-    return false
-  }
 }
 
 /// A process that a test starts in order to kill it.
@@ -142,5 +183,39 @@ private final class Bystander {
     Glibc.kill(pid, SIGKILL)
     var status: Int32 = 0
     unsafe waitpid(pid, &status, 0)
+  }
+}
+
+/// A process that holds a lock as dpkg does; no process of the job.
+private final class LockKeeper {
+  private let process: Bystander
+  private let folder: TestFolder
+
+  /// Returns once the lock is held.
+  init(_ path: String) async throws {
+    folder = try TestFolder()
+    // A file says when each of its two acts is done.
+    let program = #"""
+      use Fcntl; open(my $f, "+>>", $ARGV[0]) or die;
+      sub act { fcntl($f, F_SETLKW, pack("s s x4 q q l x4", $_[0], 0, 0, 0, 0)) or die;
+        open(my $r, ">", "$ARGV[1]/$_[1]") or die; close $r }
+      my $test = getppid; act(F_WRLCK, "held");
+      while (getppid == $test) { select(undef, undef, undef, 0.01); next unless -e "$ARGV[1]/go";
+        unlink("$ARGV[1]/go"); act(F_UNLCK, "free") }
+      """#
+    process = try Bystander(["/usr/bin/perl", "-e", program, path, folder.path])
+    try await appears("held")
+  }
+
+  /// Lets go of the lock and keeps its file open.
+  func letGo() async throws {
+    try TestFolder.write("", to: folder.path("go"))
+    try await appears("free")
+  }
+
+  func end() { process.kill() }
+
+  private func appears(_ name: String) async throws {
+    try await eventually("the lock \(name)") { TestFolder.exists(self.folder.path(name)) }
   }
 }

@@ -1,0 +1,82 @@
+import InstallJobs
+import JobJournal
+import PackageTools
+
+/// What is checked before a request becomes a job.
+extension Engine {
+  /// The job that a request's token made; nil for a new token, or none.
+  ///
+  /// A token stands for one request: a caller that did not hear the answer may ask again, a caller
+  /// that asks for something else must not be told that it was done.
+  ///
+  /// - Throws: `invalidArgument` when that job was made by another request; `journal`.
+  func existing(for request: JobRequest) throws(InstallationError) -> JobSnapshot? {
+    guard let token = request.options.token, let known = try journal.job(token: token) else {
+      return nil
+    }
+    let differences = request.differences(from: try journal.request(of: known.id))
+    guard differences.isEmpty else {
+      throw InstallationError(
+        .invalidArgument,
+        "the token of this request made job \(known.id), which was asked for something else: "
+          + "\(differences.joined(separator: ", ")) differ",
+        class: .fatal, hint: "use a token of its own for each request; see job \(known.id)")
+    }
+    return snapshot(of: known.id) ?? known
+  }
+
+  /// Refuses a job that would have to stop before it could begin.
+  func refuseIfTooLate(_ request: JobRequest) throws(InstallationError) {
+    guard let stopBy = request.options.stopBy, stopBy <= settings.now() else { return }
+    throw InstallationError(
+      .invalidArgument, "the time to stop by, \(stopBy), has passed", class: .fatal,
+      hint: "choose a time that is still to come")
+  }
+
+  func refuseIfBusy(_ request: JobRequest) async throws(InstallationError) {
+    guard request.options.whenBusy == .fail else { return }
+    if let holder = queue.running ?? queue.entries.first?.id {
+      throw InstallationError(
+        .busy, "job \(holder) is at work", class: .transient,
+        hint: "wait for job \(holder), or let the new one queue")
+    }
+    if let holder = await provider.lockHolder() {
+      let name = holder.command ?? "a process"
+      throw InstallationError(
+        .busy, "\(name) (pid \(holder.pid)) holds the package lock", class: .transient,
+        hint: "wait for it, or let the job queue")
+    }
+  }
+
+  func refuseBeforeReboot(_ request: JobRequest) async throws(InstallationError) {
+    guard settings.requiresRebootFirst, !request.options.ignoresPendingReboot else { return }
+    let marker = await provider.rebootReasons()
+    guard marker.isSet else { return }
+    let names = marker.packages.isEmpty ? "" : " (\(marker.packages.joined(separator: ", ")))"
+    throw InstallationError(
+      .rebootRequiredFirst, "a restart of the machine is pending\(names)",
+      detail: marker.packages.joined(separator: " "), hint: "restart the machine first")
+  }
+}
+
+extension JobRequest {
+  /// The names of the parts in which two requests differ, as they stand in JSON.
+  ///
+  /// The client's name is none of them: who speaks is not what is asked for.
+  fileprivate func differences(from other: JobRequest) -> [String] {
+    let (mine, old) = (options, other.options)
+    let parts: [(name: String, isSame: Bool)] = [
+      ("operation", operation == other.operation), ("updates", updates == other.updates),
+      ("comment", mine.comment == old.comment), ("priority", mine.priority == old.priority),
+      ("whenBusy", mine.whenBusy == old.whenBusy),
+      ("lockTimeout", mine.lockTimeout == old.lockTimeout),
+      ("isForced", mine.isForced == old.isForced),
+      ("purgesConfiguration", mine.purgesConfiguration == old.purgesConfiguration),
+      ("ignoresPendingReboot", mine.ignoresPendingReboot == old.ignoresPendingReboot),
+      ("after", mine.after == old.after), ("notBefore", mine.notBefore == old.notBefore),
+      ("stopBy", mine.stopBy == old.stopBy), ("conffiles", mine.conffiles == old.conffiles),
+      ("proxy", mine.proxy == old.proxy),
+    ]
+    return parts.filter { !$0.isSame }.map(\.name)
+  }
+}

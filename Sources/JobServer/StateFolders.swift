@@ -1,0 +1,73 @@
+internal import Glibc
+package import InstallJobs
+
+/// The folders that an engine keeps its state in, and who may pass through them.
+///
+/// apt that is root fetches archives as a user without rights, who must get through to the job's own
+/// folder; apt would fetch as root otherwise. That user may pass through the state folder and its
+/// `jobs`, and see nothing there: journal and logs are for their owner only.
+package struct StateFolders: Sendable {
+  /// The state folder's absolute path.
+  package let path: String
+
+  package init(path: String) { self.path = path }
+
+  /// Makes what is missing.
+  ///
+  /// - Throws: `notPermitted` when nothing can be written there.
+  package func make() throws(InstallationError) {
+    for folder in passages { try Self.make(folder, mode: 0o711, below: path) }
+    for name in ["archives", "cache"] {
+      try Self.make("\(path)/\(name)", mode: 0o700, below: path)
+    }
+  }
+
+  /// Lets others pass through state folder and `jobs`, where an earlier engine or an administrator
+  /// made them for their owner alone; only the right to pass is added.
+  ///
+  /// - Returns: The first folder on the way from `/` that others cannot pass through for all that:
+  ///   one above the state folder, which is not the engine's to change, or one of somebody else's.
+  package func letOthersThrough() -> String? {
+    for folder in passages {
+      let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
+      let file = unsafe open(folder, flags)
+      guard file >= 0 else { return folder }
+      defer { close(file) }
+      var record = stat()
+      guard unsafe fstat(file, &record) == 0 else { return folder }
+      if record.st_mode & 0o001 == 0, record.st_uid == geteuid() {
+        fchmod(file, record.st_mode & 0o7777 | 0o001)
+      }
+    }
+    var way = ""
+    for part in ([""] + "\(path)/jobs".split(separator: "/").map(String.init)) {
+      way += part.isEmpty ? "" : "/" + part
+      var record = stat()
+      let folder = way.isEmpty ? "/" : way
+      guard unsafe stat(folder, &record) == 0, record.st_mode & 0o001 != 0 else { return folder }
+    }
+    return nil
+  }
+
+  private var passages: [String] { [path, "\(path)/jobs"] }
+
+  /// Makes a folder and those above it.
+  ///
+  /// - Parameters:
+  ///   - path: The folder.
+  ///   - mode: What it and those below `base` get when they are made.
+  ///   - base: Above it, folders are made for everybody to read.
+  /// - Throws: `notPermitted` when nothing can be written there.
+  static func make(_ path: String, mode: mode_t, below base: String) throws(InstallationError) {
+    var made = ""
+    for part in path.split(separator: "/") {
+      made += "/" + part
+      unsafe mkdir(made, made.hasPrefix(base) ? mode : 0o755)
+    }
+    guard unsafe access(path, W_OK | X_OK) == 0 else {
+      throw InstallationError(
+        .notPermitted, "cannot write in '\(path)'", class: .fatal,
+        hint: "name another one with --state and --socket, or run the engine as its owner")
+    }
+  }
+}

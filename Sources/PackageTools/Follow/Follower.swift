@@ -1,0 +1,143 @@
+import Glibc
+import InstallJobs
+
+/// The loop behind a run: wakes up, reads, and notices when the worker is gone.
+struct Follower: Sendable {
+  let folder: JobFolder
+  var reader: FolderReader
+  var worker: Descriptor?
+  private var identity: ProcessIdentity?
+  private var watched: Set<ProcessIdentity> = []
+  private var locks: [String]?
+  private let clock: any Clock<Duration>
+  private var gauge: UnpackGauge?
+  private var shown: (step: Int, share: Double) = (-1, 0)
+
+  /// The least time between two readings: a burst of lines becomes one batch.
+  static let rest = Duration.milliseconds(20)
+
+  init(
+    folder: JobFolder, reader: FolderReader, worker: Descriptor?, clock: any Clock<Duration>
+  ) {
+    self.folder = folder
+    self.reader = reader
+    self.worker = worker
+    self.clock = clock
+  }
+
+  /// How long after a look at a lock that is held there is another one, should nothing be heard.
+  static let patience = Duration.seconds(1)
+
+  mutating func follow(_ emit: (WorkBatch) -> Void) async {
+    let archives = folder.path(.archives)
+    guard let watch = FolderWatch([folder.path, archives, archives + "/partial"]) else {
+      emit(WorkBatch([.lost], offsets: reader.offsets))
+      return
+    }
+    if worker == nil, !findWorker() {
+      readAll(emit)
+      // Of work that was never begun there is nothing to wait for.
+      for await _ in watch.wakeUps where !isLocked(watch) || reader.end != nil { break }
+      if Task.isCancelled { return }
+      readAll(emit)
+      emit(last())
+      return
+    }
+    if let worker { watch.add(worker) }
+    for await _ in watch.wakeUps {
+      // Before reading: what a process wrote before its end is then read for certain.
+      let isGone = worker?.hasEnded ?? true
+      readAll(emit)
+      measureUnpacking(watch, emit)
+      // The worker ends right after it has written its last file, and with it the package lock.
+      if isGone, reader.end != nil || !isWaiting(for: watch) {
+        readAll(emit)
+        emit(last())
+        return
+      }
+      try? await Task.sleep(for: Self.rest)
+      if Task.isCancelled { return }
+    }
+  }
+
+  // Only packages that take a while are worth the looking, and only a few times a second.
+  private mutating func measureUnpacking(_ watch: FolderWatch, _ emit: (WorkBatch) -> Void) {
+    guard let (step, size) = reader.unpacking, size > 5_000_000 else {
+      gauge = nil
+      return
+    }
+    if identity == nil { identity = folder.value(ProcessIdentity.self, of: .started) }
+    watch.wakeUp(afterMilliseconds: 100)
+    if gauge?.share() == nil {
+      // dpkg-deb is several processes, of which the one that decompresses has the archive open.
+      gauge = identity?.session().filter { $0.command == "dpkg-deb" }
+        .map { UnpackGauge(process: $0.pid) }.first { $0.share() != nil }
+    }
+    guard let share = gauge?.share() else {
+      gauge = nil
+      return
+    }
+    if shown.step != step { shown = (step, 0) }
+    guard share > shown.share, share < 1 else { return }
+    shown.share = share
+    emit(WorkBatch([.fraction(step: step, share)], offsets: reader.offsets))
+  }
+
+  private mutating func readAll(_ emit: (WorkBatch) -> Void) {
+    while let batch = reader.next() {
+      emit(batch)
+      if reader.isExhausted { return }
+    }
+  }
+
+  private func last() -> WorkBatch {
+    let report = reader.end.map { WorkReport.ended($0) } ?? .lost
+    return WorkBatch([report], offsets: reader.offsets)
+  }
+
+  /// Finds the worker that an earlier engine started; false when there is none any more.
+  private mutating func findWorker() -> Bool {
+    // Whoever creates `started` first decides: a worker that comes later refuses.
+    if folder.create(.started, "") { return false }
+    identity = folder.value(ProcessIdentity.self, of: .started)
+    worker = identity?.open()
+    return worker != nil || !(identity?.session() ?? []).isEmpty
+  }
+
+  /// Whether something of the job still runs without its worker; wakes up when that ends.
+  private mutating func isWaiting(for watch: FolderWatch) -> Bool {
+    if identity == nil { identity = folder.value(ProcessIdentity.self, of: .started) }
+    let rest = identity?.session() ?? []
+    for process in rest where watched.insert(process).inserted {
+      if let descriptor = process.open() { watch.add(descriptor) }
+    }
+    return !rest.isEmpty || isLocked(watch)
+  }
+
+  /// Whether somebody holds a lock of the package database, as what is left of the job does in
+  /// whatever session it is; wakes up when that may have ended.
+  ///
+  /// A database at which somebody works says nothing about the job yet.
+  private mutating func isLocked(_ watch: FolderWatch) -> Bool {
+    // Work that was never begun has left nothing behind.
+    if identity == nil { identity = folder.value(ProcessIdentity.self, of: .started) }
+    guard identity != nil else { return false }
+    if locks == nil {
+      let order = folder.value(WorkOrder.self, of: .work)
+      locks = order.map { [$0.frontendLock, $0.adminDirectory + "/lock"] } ?? []
+      // Before the locks are looked at: whoever lets go of one closes its file.
+      if let order { watch.addReleases(in: order.adminDirectory) }
+    }
+    guard let holder = (locks ?? []).lazy.compactMap({ LockFile.holder(of: $0) }).first else {
+      return false
+    }
+    if let process = ProcessIdentity(of: holder), watched.insert(process).inserted,
+      let descriptor = process.open()
+    {
+      watch.add(descriptor)
+    }
+    // A lock may also be let go without its file being closed, and nobody hears of that.
+    watch.wakeUp(after: Self.patience, on: clock)
+    return true
+  }
+}

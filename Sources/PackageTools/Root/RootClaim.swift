@@ -1,0 +1,76 @@
+import CProcess
+import FoundationEssentials
+import Glibc
+package import InstallJobs
+
+/// An engine's claim on a package root: two engines on one root, each with a queue of its own, would
+/// not know of each other's jobs.
+///
+/// The claim is a lock (flock(2)) on a file beside dpkg's own locks, where every engine on that root
+/// finds it, by whatever path it came. The kernel lets go of it with the engine, however that ends;
+/// what the file says counts only while it is locked, so nothing of a dead engine is in the way.
+package final class RootClaim: Sendable {
+  /// Who has the claim, as it stands in the file.
+  private struct Claimant: Codable {
+    var engine: ProcessIdentity
+    var stateFolder: String
+  }
+
+  private let file: Descriptor
+
+  /// Claims a root for this process until the claim is dropped.
+  ///
+  /// - Parameters:
+  ///   - root: The root.
+  ///   - stateFolder: Where this engine keeps its journal, for whoever comes second.
+  /// - Throws: `busy`, naming the engine that is there; `badRoot` when nothing can be written there.
+  package init(_ root: PackageRoot, stateFolder: String) throws(InstallationError) {
+    let path = root.adminDirectory + "/lock-fettle"
+    var record = stat()
+    // For its owner only: whoever can open a file can lock it.
+    guard
+      let file = Descriptor(
+        unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)),
+      unsafe fstat(file.number, &record) == 0
+    else { throw Self.unusable(root, unsafe String(cString: strerror(errno))) }
+    guard record.st_mode & S_IFMT == S_IFREG, record.st_uid == geteuid(), record.st_nlink == 1
+    else {
+      throw Self.unusable(root, "\(path) is not a file of the engine's own")
+    }
+    guard file_lock(file.number, 0) == 0 else { throw Self.taken(root, by: path) }
+    self.file = file
+    guard let identity = ProcessIdentity(of: getpid()),
+      let content = try? JSONEncoder().encode(
+        Claimant(engine: identity, stateFolder: stateFolder)),
+      ftruncate(file.number, 0) == 0,
+      unsafe content.withUnsafeBytes({
+        unsafe pwrite(file.number, $0.baseAddress, $0.count, 0)
+      }) == content.count
+    else { throw Self.unusable(root, unsafe String(cString: strerror(errno))) }
+  }
+
+  deinit {
+    // A child between fork and exec has the descriptor, too: closing alone would not let go.
+    _ = flock(file.number, LOCK_UN)
+  }
+
+  private static func taken(_ root: PackageRoot, by path: String) -> InstallationError {
+    let claimant = RootFiles.bytes(of: path, limit: 1 << 16).flatMap {
+      try? JSONDecoder().decode(Claimant.self, from: Data($0))
+    }
+    // The first may not have written yet what the one before it has left.
+    let first = claimant.flatMap { $0.engine.open() == nil ? nil : $0 }
+    let who = first.map {
+      " (pid \($0.engine.pid), state folder \(Sanitised.line($0.stateFolder, limit: 200)))"
+    }
+    return InstallationError(
+      .busy, "cannot work on \(root.path): another engine\(who ?? "") works on it",
+      hint: "use that engine, or stop it first")
+  }
+
+  private static func unusable(_ root: PackageRoot, _ reason: String) -> InstallationError {
+    InstallationError(
+      .badRoot, "cannot claim the package root \(root.path): \(Sanitised.line(reason, limit: 300))",
+      hint: "an engine changes packages: make the root writable, or name another one with --root")
+  }
+}

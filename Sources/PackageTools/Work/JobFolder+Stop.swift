@@ -1,0 +1,52 @@
+import CProcess
+import Glibc
+
+/// The request to stop as it lies in the job folder: asked for, taken back, or in effect.
+///
+/// All of it happens under the gate's lock, so that each of the three sees the others whole.
+extension JobFolder {
+  /// What became of a request to stop.
+  enum StopTaking {
+    /// Nobody asks for a stop.
+    case notAsked
+    /// The stop is in effect and cannot be taken back any more; to be kept until the work is over.
+    case taken(Descriptor?)
+  }
+
+  /// Lets a stop take effect, if one is asked for; from then on it cannot be withdrawn.
+  ///
+  /// `stopped` becomes a second name of `stop`, which needs no room on the disk. Where even that
+  /// fails, the promise to stop is kept all the same, and the lock on `stop` says that it is.
+  func takeStop() -> StopTaking {
+    whileGateIsLocked {
+      guard has(.stop) else { return StopTaking.notAsked }
+      let hold = open(.stop, O_RDONLY)
+      if let hold { _ = file_lock(hold.number, 0) }
+      noteStopped()
+      return .taken(hold)
+    } ?? .notAsked
+  }
+
+  /// Notes that the stop is in effect, where that is not noted yet; under the gate's lock only.
+  func noteStopped() {
+    if !has(.stopped) { unsafe link(path(.stop), path(.stopped)) }
+  }
+
+  /// Takes a request to stop back.
+  ///
+  /// - Returns: Whether it is gone and has had no effect.
+  func withdrawStop() -> Bool {
+    whileGateIsLocked {
+      guard has(.stop), !has(.stopped), !has(.exit), !hasLostWorker,
+        let file = open(.stop, O_RDONLY), file_lock(file.number, 0) == 0
+      else { return false }
+      return unsafe unlink(path(.stop)) == 0
+    } ?? false
+  }
+
+  // A worker that was not begun yet is none that is lost.
+  private var hasLostWorker: Bool {
+    guard let identity = value(ProcessIdentity.self, of: .started) else { return false }
+    return identity.open() == nil && identity.session().isEmpty
+  }
+}
