@@ -1,10 +1,5 @@
 import FoundationEssentials
-
-#if canImport(Musl)
-import Musl
-#else
 import Glibc
-#endif
 
 extension MonitorMemory {
   /// Reads the file at `path`; an empty memory where there is none that can be read.

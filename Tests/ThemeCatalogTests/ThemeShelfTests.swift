@@ -59,9 +59,13 @@ import ThemeCatalog
     let neutral = try #require(shelf.reading("neutral")?.theme)
     #expect(neutral.theme(at: .indexed256).style(.stateDone).foreground == .indexed(18))
     #expect(neutral.theme(at: .indexed256).style(.stateRunning).foreground == .indexed(32))
-    // The program's own themes stand on the program's own.
-    let light = try #require(shelf.reading("light")?.theme)
-    #expect(light.theme(at: .indexed256).style(.stateDone).foreground == .indexed(22))
+    // The program's own themes stand on the program's own, also below a file.
+    try folder.write("[roles]\n\"title\" = \"ember\"", to: "mine/neutral.toml")
+    try folder.write("[theme]\ninherits = \"light\"", to: "mine/top.toml")
+    for name in ["light", "top"] {
+      let theme = try #require(shelf.reading(name)?.theme).theme(at: .indexed256)
+      #expect(theme.style(.title) == Style(attributes: .bold))
+    }
   }
 
   @Test func `a name is not looked for in the working folder`() {
