@@ -126,6 +126,7 @@ static int wake[2] = {-1, -1};
 static struct sigaction former[NSIG];
 static bool caught[NSIG];
 static atomic_bool asked;
+static atomic_int overdue;
 static atomic_bool stopping;
 static atomic_bool resize_told;
 static bool backtrace_is_quiet;
@@ -144,6 +145,12 @@ static void notice(int signal) {
     reset(signal);
     raise(signal);
   }
+  // A loop that is stuck, most likely in a write to a terminal that takes nothing, is not waited
+  // for much longer: the alarm ends the process as the signal would have.
+  if (urgent || signal == SIGHUP) {
+    atomic_store(&overdue, signal);
+    alarm(2);
+  }
   bool is_known = signal == SIGWINCH && atomic_exchange(&resize_told, true);
   if (!is_known && (signal != SIGCONT || !atomic_load(&stopping))) {
     uint8_t byte = (uint8_t)signal;
@@ -155,6 +162,12 @@ static void notice(int signal) {
 static void crash(int signal, siginfo_t *information, void *context) {
   (void)context;
   rescue_restore();
+  int late = atomic_load(&overdue);
+  if (signal == SIGALRM && late) {
+    reset(late);
+    raise(late);
+    return;
+  }
   if (backtrace_is_quiet && former[signal].sa_handler != SIG_DFL
       && former[signal].sa_handler != SIG_IGN) {
     sigaction(signal, &former[signal], NULL);
@@ -199,6 +212,7 @@ int rescue_catch_signals(void) {
   const char *setting = getenv("SWIFT_BACKTRACE");
   backtrace_is_quiet = setting && strstr(setting, "interactive=no");
   atomic_store(&asked, false);
+  atomic_store(&overdue, 0);
   atomic_store(&resize_told, false);
   use_own_stack();
   for (size_t i = 0; i < COUNT(noticed); i++) {
@@ -219,6 +233,7 @@ void rescue_heard_resize(void) {
 }
 
 void rescue_uncatch_signals(bool keeps_hang_up) {
+  if (atomic_exchange(&overdue, 0)) alarm(0);
   for (int signal = 1; signal < NSIG; signal++) {
     if (signal == SIGHUP && keeps_hang_up) continue;
     if (caught[signal]) sigaction(signal, &former[signal], NULL);

@@ -19,18 +19,23 @@ import Testing
     decoder.usesMouse = true
     decoder.expectsReplies = true
     var state = Scene.monitor()
-    let heard = Array("xacC*u \u{1b}[]\r\t<;M15~Oqhjk3124z/\\fG".utf8)
+    // What a monitor listens to, besides any byte: letters, whole keys, the ends of a paste.
+    var heard = "xacC*u \u{1b}[]\r\t<;M15~Oqhjk3124z/\\fG".utf8.map { [Int32($0)] }
+    for key in ["A", "B", "C", "D", "5~", "6~", "H", "F", "Z", "<0;9;9M", "<65;9;9M"] {
+      heard.append("\u{1b}[\(key)".utf8.map { Int32($0) })
+    }
+    heard += [[KeyDecoder.pasteBegin], [KeyDecoder.pasteEnd], [KeyDecoder.pasteEnd]]
     var acts = 0
     var questions = 0
     for count in 0..<(Self.isFull ? 1_000_000 : 60_000) {
       // Half of them as they come, half of what a monitor may listen to.
-      let byte =
+      let codes =
         Bool.random(using: &numbers)
-        ? UInt8.random(in: 0...255, using: &numbers)
-        : heard.randomElement(using: &numbers) ?? 0
-      var events = decoder.receive(Int32(byte))
+        ? [Int32(UInt8.random(in: 0...255, using: &numbers))]
+        : heard.randomElement(using: &numbers) ?? []
+      var events = codes.flatMap { decoder.receive($0) }
       if count % 7 == 0 { events += decoder.endBurst() }
-      if count % 5_000 == 0 { events += decoder.endPaste() }
+      if count % 500 == 0 { events += decoder.endPaste() }
       for event in events {
         let question = state.dialogue
         let intents = state.update(Self.monitorEvent(event))

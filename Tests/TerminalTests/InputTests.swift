@@ -142,7 +142,7 @@ extension TerminalTests {
         pseudoTerminal.send("x")
         #expect(await terminal.nextEvent() == .key(.character("x")))
         pseudoTerminal.send("a\u{1b}[200~aaaa")
-        while !pseudoTerminal.hasWaitingInput { await Task.yield() }
+        pseudoTerminal.waitForInput()
         terminal.discardInput()
         pseudoTerminal.send("aaaa\u{1b}[201~n")
         #expect(await terminal.nextEvent() == .key(.character("n")))

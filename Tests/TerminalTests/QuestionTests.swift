@@ -145,6 +145,7 @@ extension TerminalTests {
       let terminal = try Terminal.open(options)
       terminal.replyDeadline = .now + .seconds(1_000)
       pseudoTerminal.send("\u{1b}]11;rgb:0/0/0\u{7}\u{1b}[?2026;2$y\u{1b}[?62c")
+      pseudoTerminal.waitForInput()
       terminal.close()
       #expect(!pseudoTerminal.hasWaitingInput)
     }

@@ -66,6 +66,36 @@ struct RestoreTests {
     }
   }
 
+  @Test(arguments: [SIGTERM, SIGHUP])
+  func `a program that hangs ends by one signal too, and the terminal is as it was`(
+    signal: Int32
+  ) async throws {
+    try await withProgram { program, terminal in
+      terminal.send("s")
+      await terminal.wait { String(decoding: $0, as: UTF8.self).contains("hanging") }
+      program.signal(signal)
+      return .signal(signal)
+    }
+  }
+
+  @Test(arguments: [SIGTERM, SIGHUP])
+  func `a program whose terminal takes nothing ends by one signal, modes given back`(
+    signal: Int32
+  ) async throws {
+    let terminal = PseudoTerminal()
+    let before = Modes(terminal.modes)
+    let program = try start(on: terminal)
+    await terminal.wait { String(decoding: $0, as: UTF8.self).contains("80x24") }
+    terminal.stall()
+    terminal.send("pppp")
+    // More than any frame but those; the rest of them fits nowhere.
+    try await eventually("a full terminal") { terminal.unreadCount > 3_000 }
+    program.signal(signal)
+    #expect(await program.end() == .signal(signal))
+    #expect(Modes(terminal.modes) == before)
+    terminal.recover()
+  }
+
   @Test(arguments: ["vt100", "linux", "screen-256color"])
   func `other terminals get their modes back too`(type: String) async throws {
     let terminal = PseudoTerminal()

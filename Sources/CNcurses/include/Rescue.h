@@ -32,6 +32,8 @@ void rescue_release_errors(void);
 
 /// Catches every signal that ends a process, and those that concern a terminal. Their numbers
 /// come as bytes from the returned descriptor; a crash restores the terminal and goes on to crash.
+/// A signal that asks for the end has two seconds to be answered by `rescue_uncatch_signals`; then
+/// it ends the process itself, the terminal restored as far as that takes bytes.
 int rescue_catch_signals(void);
 
 /// Says that SIGWINCH was heard: until then further ones add no byte, so that no storm of them

@@ -91,9 +91,14 @@ package final class PseudoTerminal: Sendable {
   package func send(_ bytes: [UInt8]) { Self.write(bytes, to: controller) }
 
   /// Whether something was typed that the program has not read.
-  package var hasWaitingInput: Bool {
+  package var hasWaitingInput: Bool { pollInput(0) }
+
+  /// Blocks until something that was typed can be read: the kernel takes it there by and by.
+  package func waitForInput() { _ = pollInput(-1) }
+
+  private func pollInput(_ milliseconds: Int32) -> Bool {
     var question = pollfd(fd: terminal, events: Int16(POLLIN), revents: 0)
-    return unsafe poll(&question, 1, 0) > 0
+    return unsafe poll(&question, 1, milliseconds) > 0
   }
 
   /// Changes the size; the kernel tells the program if this is its controlling terminal.
@@ -112,6 +117,13 @@ package final class PseudoTerminal: Sendable {
 
   /// Reads nothing from now on, as behind a dead link: the program's writes fill up and block.
   package func stall() { unsafe source.suspend() }
+
+  /// How many bytes of the program wait to be read; counted up to some 4,000.
+  package var unreadCount: Int32 {
+    var count: Int32 = 0
+    _ = unsafe ioctl(controller, UInt(FIONREAD), &count)
+    return count
+  }
 
   /// Reads again.
   package func recover() { unsafe source.resume() }
