@@ -78,8 +78,8 @@ extension Painter {
       let (row, update) = (rect.row + 1 + offset, draft.candidates[index])
       let isPicked = draft.picks.contains(update.name)
       put(draft.pick == index ? ">" : " ", 0, row, .text)
-      put(isPicked ? "[x]" : "[ ]", 2, row, isPicked ? .rowTagged : .textDim)
-      planned(update, 6, row, isPicked ? .rowTagged : .text, to: rect.size.columns)
+      put(isPicked ? "[x]" : "[ ]", 2, row, isPicked ? .composeChosen : .textDim)
+      planned(update, 6, row, isPicked ? .composeChosen : .text, to: rect.size.columns)
     }
     return rect.row + 1 + shown.count
   }
@@ -134,7 +134,7 @@ extension Painter {
     guard next < end else { return }
     field(
       update.action.rawValue, next, row, columns: min(10, end - next),
-      update.action == .remove || update.action == .purge ? .stateFailed : .textDim)
+      role == .textDim ? .textDim : update.action.role)
     next += 11
     let versions = isWide ? (end >= 110 ? 36 : 24) : max(0, end - next)
     guard next < end else { return }
@@ -145,6 +145,17 @@ extension Painter {
     field(size, next, row, columns: 8, .textDim, .right)
     put(
       update.requested ? update.origin ?? "" : "dependency", next + 10, row, .textDim, to: end)
+  }
+}
+
+extension PlannedAction {
+  /// What it does to the machine, for its look.
+  fileprivate var role: Role {
+    switch self {
+    case .install: .planAdd
+    case .upgrade, .downgrade, .reinstall, .configure: .planChange
+    case .remove, .purge: .planRemove
+    }
   }
 }
 

@@ -14,7 +14,10 @@ extension MonitorState {
     if let top = helpTop { return turnHelp(key, top) }
     if sortMenu != nil { return chooseOrder(key) }
     if screen == .settings, let intents = set(key) { return intents }
-    guard let action = actions.action(for: key, on: screen.kind) else { return [] }
+    guard let action = actions.action(for: key, on: screen.kind) else {
+      // The way out stays, whatever the settings bind.
+      return key == .control("c") ? [.quit] : []
+    }
     if let reason = disabledReason(action) {
       message = Message(text: "\(action.name): \(reason)", isAlert: true)
       return []

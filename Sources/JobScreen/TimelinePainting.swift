@@ -58,7 +58,7 @@ extension Painter {
     for (offset, activity) in cells.enumerated() {
       let point = Point(column: column + offset, row: row)
       guard let activity else {
-        canvas.draw(look.isASCII ? " " : "·", at: point, style: style(.barTrack))
+        canvas.draw(look.isASCII ? " " : "·", at: point, style: style(.timelineAxis))
         continue
       }
       canvas.draw(String(glyph(of: activity)), at: point, style: style(role(of: activity)))
@@ -88,11 +88,11 @@ extension Painter {
 
   private func role(of activity: JobTimeline.Activity) -> Role {
     switch activity {
-    case .download: .stateCleanup
-    case .unpack: .stateRunning
-    case .configure: .stateDone
-    case .remove: .stateAbort
-    case .wait: .barTrack
+    case .download: .timelineDownload
+    case .unpack: .timelineUnpack
+    case .configure: .timelineConfigure
+    case .remove: .planRemove
+    case .wait: .timelineWait
     }
   }
 }

@@ -52,7 +52,6 @@ struct MonitorSetting: Sendable {
     flag("mouse", \.mouse),
     word("functionBar", \.functionBar),
     word("confirmations", \.confirmations),
-    flag("confirmAbort", \.confirmAbort),
     number("escapeDelay", \.escapeDelay, 0...1000),
     flag("readOnly", \.readOnly),
   ]

@@ -29,13 +29,12 @@ package struct Settings: Sendable, Hashable {
     case both
   }
 
-  /// What is asked back before it is done.
+  /// What is asked back before it is done; an abort always is.
   package enum Confirmations: String, Sendable, Hashable, CaseIterable {
-    /// Whatever changes jobs.
+    /// Also the clean-up of one job with nothing to mend.
     case always
     /// What cannot be taken back.
     case dangerous
-    case never
   }
 
   /// Settings of the engine.
@@ -70,8 +69,6 @@ package struct Settings: Sendable, Hashable {
   package var motion: Motion?
   package var functionBar: FunctionBar?
   package var confirmations: Confirmations?
-  /// Whether an abort is asked back before it is requested, whatever ``confirmations`` says.
-  package var confirmAbort: Bool?
   /// Milliseconds in which what follows an escape belongs to the same key, 0...1,000.
   package var escapeDelay: Int?
   /// Whether nothing that changes jobs is possible from the monitor.

@@ -49,8 +49,7 @@ import Testing
       motion = "calm"
       mouse = true
       functionBar = "both"
-      confirmations = "never"
-      confirmAbort = false
+      confirmations = "always"
       escapeDelay = 0
       readOnly = true
       """

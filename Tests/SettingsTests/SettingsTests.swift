@@ -11,7 +11,6 @@ import Testing
       ascii = true
       mouse = "off"
       frameRate = 20
-      confirmAbort = false
       columns = ["id", "state"]
       motion = "calm"
       function-bar = "letters"
@@ -37,7 +36,6 @@ import Testing
     wanted.ascii = true
     wanted.mouse = false
     wanted.frameRate = 20
-    wanted.confirmAbort = false
     wanted.columns = ["id", "state"]
     wanted.motion = .calm
     wanted.functionBar = .letters
