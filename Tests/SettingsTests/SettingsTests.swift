@@ -43,8 +43,8 @@ import Testing
     wanted.escapeDelay = 40
     wanted.readOnly = true
     wanted.keys = [
-      KeyBinding(action: "abort", keys: [try #require(KeyName("Ctrl-X"))], file: "c", line: 15),
-      KeyBinding(action: "clean-up-finished", keys: [], file: "c", line: 16),
+      KeyBinding(action: "abort", keys: [try #require(KeyName("Ctrl-X"))], file: "c", line: 14),
+      KeyBinding(action: "clean-up-finished", keys: [], file: "c", line: 15),
     ]
     wanted.engine.root = "/srv/root"
     wanted.engine.state = "/srv/state"
@@ -56,9 +56,9 @@ import Testing
     #expect(read.warnings.isEmpty)
     #expect(
       read.problem(with: "columns", "no such column").description
-        == "c:7: columns: no such column")
-    #expect(read.places["functionBar"]?.line == 9)
-    #expect(read.places["engine.socket"]?.line == 21)
+        == "c:6: columns: no such column")
+    #expect(read.places["functionBar"]?.line == 8)
+    #expect(read.places["engine.socket"]?.line == 20)
   }
 
   @Test(arguments: [
