@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Support
 import Testing
 
@@ -171,7 +172,11 @@ struct `Submitting from the command line` {
       .held("one"), PackageFixture("two", fields: ["Depends": "one"]),
     ]
     let engine = try await EngineUnderTest(chain)
-    let job = try await engine.fettle("install", "two", "--stop-by", "2020-01-01T00:00:00Z").id
+    let soon = Date.now.addingTimeInterval(4).formatted(.iso8601)
+    let job = try await engine.fettle("install", "two", "--stop-by", soon).id
+    try await eventually("the abort at its time") {
+      try await engine.job(job)["abort"]?["disposition"] == "accepted"
+    }
     try engine.release("one")
     try await engine.wait(for: job, "completed")
     #expect(try await engine.job(job)["abort"]?["disposition"] == "accepted")

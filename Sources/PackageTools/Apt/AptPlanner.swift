@@ -96,8 +96,7 @@ package struct AptPlanner: Sendable {
   ///
   /// Two halves of 16 digits: index and sources, then the package database.
   package func currentFingerprint() -> String {
-    RootState(of: root.indexFiles).fingerprint(withInodes: false)
-      + RootState(of: [root.statusFile]).fingerprint(withInodes: true)
+    RootState(of: root.indexFiles).fingerprint + RootState(of: [root.statusFile]).fingerprint
   }
 
   /// Checks that a plan still is what the machine needs (row A43).

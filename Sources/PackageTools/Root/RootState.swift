@@ -25,11 +25,10 @@ struct RootState: Sendable, Hashable {
   }
 
   /// Sixteen hexadecimal digits for the state.
-  func fingerprint(withInodes: Bool) -> String {
+  var fingerprint: String {
     var digest: UInt64 = 0xCBF2_9CE4_8422_2325
     for (path, trace) in traces.sorted(by: { $0.key < $1.key }) {
-      let identity = withInodes ? "\(trace.inode)" : ""
-      for byte in "\(path) \(identity) \(trace.size) \(trace.modified)\n".utf8 {
+      for byte in "\(path) \(trace.inode) \(trace.size) \(trace.modified)\n".utf8 {
         digest = (digest ^ UInt64(byte)) &* 0x100_0000_01B3
       }
     }
@@ -55,10 +54,11 @@ extension PackageRoot {
 extension PackageRoot {
   /// The name of apt's digest of index and package database.
   ///
-  /// apt knows a database by its size and the second of its last change, which is too little: an
-  /// upgrade right after an installation was planned again from what was there before (measured).
+  /// apt knows database and lists by size and the second of the last change, which is too little: an
+  /// upgrade right after an installation, or after a refresh of the index, was planned from what was
+  /// there before (measured).
   var digestName: String {
-    "pkgcache-" + RootState(of: [statusFile]).fingerprint(withInodes: true) + ".bin"
+    "pkgcache-" + RootState(of: indexFiles + [statusFile]).fingerprint + ".bin"
   }
 
   /// Removes digests of package databases that are no more; whoever has one open keeps it.
