@@ -7,6 +7,7 @@ struct HelpPage: Sendable {
   enum Line: Sendable, Hashable {
     case group(String)
     case action(keys: String, help: String, reason: String?)
+    case term(String, finds: String)
     case blank
   }
 
@@ -32,6 +33,13 @@ struct HelpPage: Sendable {
             .action(
               keys: action.keys.map(\.name).joined(separator: " "), help: action.help,
               reason: state.disabledReason(action))
+          } + [.blank])
+    }
+    if state.screen.isList {
+      groups.append(
+        [.group("Filter terms, all must hold")]
+          + JobFilter.Field.allCases.map {
+            .term($0.example.term, finds: $0.example.finds)
           } + [.blank])
     }
     let all = groups.flatMap { $0 }
@@ -79,6 +87,9 @@ extension Painter {
   ) {
     switch line {
     case .blank: break
+    case .term(let term, let finds):
+      put(term, start, row, .key, to: end)
+      put(finds, start + max(keys + 8, 22), row, .text, to: end - 1)
     case .group(let name): put(name, start, row, .header, to: end)
     case .action(let names, let help, let reason):
       put(names, start, row, reason == nil ? .key : .keyDisabled, to: start + keys)

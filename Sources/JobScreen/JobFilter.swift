@@ -26,6 +26,21 @@ struct JobFilter: Sendable, Hashable {
     /// Per cent done: `done<50`.
     case done
 
+    /// An example and what it finds, for help.
+    var example: (term: String, finds: String) {
+      switch self {
+      case .state: ("state:failed,aborted", "state or result by its word")
+      case .user: ("user:root", "who asked")
+      case .pkg: ("pkg:nginx*", "a package; * is any letters")
+      case .job: ("job:104*", "the number")
+      case .op: ("-op:remove", "install, upgrade, remove; - turns round")
+      case .comment: ("comment:nightly", "the comment")
+      case .age: ("age>10m", "time since it was submitted")
+      case .took: ("took>1m", "time that it took")
+      case .done: ("done<50", "per cent done")
+      }
+    }
+
     /// Whether it is compared with a figure.
     var isMeasured: Bool { self == .age || self == .took || self == .done }
   }

@@ -9,6 +9,7 @@ import Synchronization
 actor MonitorLink {
   private let mailbox: Mailbox
   private let connect: @Sendable () async throws(InstallationError) -> EngineConnection
+  private let watch: AnswerWatch
   private var connection: EngineConnection?
   private var retry: Task<Void, Never>?
   private var attempts = 0
@@ -24,6 +25,7 @@ actor MonitorLink {
     self.connection = connection
     self.mailbox = mailbox
     self.connect = connect
+    watch = AnswerWatch { mailbox.post(.link($0)) }
   }
 
   /// Follows the engine until the task is cancelled.
@@ -76,7 +78,11 @@ actor MonitorLink {
   }
 
   private func askStatus() async {
-    guard let backend, let status = try? await backend.status() else { return }
+    guard let backend,
+      let status = try? await watch.watched({ () async throws(InstallationError) in
+        try await backend.status()
+      })
+    else { return }
     mailbox.post(.engine(status))
   }
 
@@ -147,7 +153,7 @@ actor MonitorLink {
 
   /// Hands in a new job with what did not succeed of an ended one.
   func retry(_ id: JobID) async {
-    await asking(id) { backend throws(InstallationError) in
+    await asking(id, isQuick: false) { backend throws(InstallationError) in
       .submitted(try await backend.submit(try await backend.retry(of: id)))
     }
   }
@@ -202,13 +208,24 @@ actor MonitorLink {
     }
   }
 
+  /// Asks something and tells the answer.
+  ///
+  /// - Parameter isQuick: Whether silence means that something is wrong; a plan takes its time.
   private func asking(
-    _ id: JobID,
-    _ body: (EngineBackend) async throws(InstallationError) -> MonitorEvent?
+    _ id: JobID, isQuick: Bool = true,
+    _ body: @escaping @Sendable (EngineBackend) async throws(InstallationError) -> MonitorEvent?
   ) async {
     guard let backend else { return }
     do {
-      if let event = try await body(backend) { mailbox.post(event) }
+      let event: MonitorEvent?
+      if isQuick {
+        event = try await watch.watched { () async throws(InstallationError) in
+          try await body(backend)
+        }
+      } else {
+        event = try await body(backend)
+      }
+      if let event { mailbox.post(event) }
     } catch {
       mailbox.post(.failed(error, job: id))
     }

@@ -1,0 +1,45 @@
+import InstallJobs
+import JobScreen
+import Support
+import Synchronization
+import Testing
+
+@testable import fettle
+
+@Suite(.timeLimit(.minutes(2)))
+struct `The watch over answers` {
+  @Test func `silence is told from the fifth second on, and ended by the answer`() async throws {
+    let clock = ManualClock()
+    let told = Mutex<[LinkState]>([])
+    let watch = AnswerWatch(clock: clock) { state in told.withLock { $0.append(state) } }
+    let (gate, open) = AsyncStream.makeStream(of: Void.self)
+    let request = Task {
+      try await watch.watched { () async throws(InstallationError) in
+        for await _ in gate { break }
+        return 7
+      }
+    }
+    for second in 1...7 {
+      try await clock.waitForSleepers()
+      await clock.advance(by: .seconds(1))
+      try await eventually("second \(second)") {
+        told.withLock { $0.count } == max(0, second - AnswerWatch.patience + 1)
+      }
+    }
+    #expect(told.withLock { $0 } == (5...7).map { .stale(seconds: $0) })
+    open.yield()
+    #expect(try await request.value == 7)
+    #expect(told.withLock { $0.last } == .live)
+  }
+
+  @Test func `an engine that answers at once is never called silent`() async throws {
+    let clock = ManualClock()
+    let told = Mutex(0)
+    let watch = AnswerWatch(clock: clock) { _ in told.withLock { $0 += 1 } }
+    for _ in 0..<100 {
+      _ = try await watch.watched { () async throws(InstallationError) in 1 }
+    }
+    await clock.advance(by: .seconds(60))
+    #expect(told.withLock { $0 } == 0)
+  }
+}
