@@ -190,6 +190,26 @@ let package = Package(
       dependencies: ["InstallJobs", "JobClient", "PackageTools", "Support", "fettled"]
     ),
 
+    // MARK: Figures and proofs
+
+    .target(
+      name: "Bench",
+      dependencies: [
+        "Canvas",
+        "InstallJobs",
+        "JobEngine",
+        "JobScreen",
+        "JobServer",
+        "ThemeCatalog",
+        .product(name: "Logging", package: "swift-log"),
+      ]
+    ),
+    .testTarget(name: "BenchTests", dependencies: ["Bench", "InstallJobs"]),
+    .executableTarget(
+      name: "fettle-bench",
+      dependencies: ["Bench", .product(name: "ArgumentParser", package: "swift-argument-parser")]
+    ),
+
     // MARK: What the tests stand on
 
     .systemLibrary(

@@ -1,0 +1,43 @@
+internal import Canvas
+internal import Glibc
+internal import InstallJobs
+internal import JobScreen
+internal import ThemeCatalog
+
+/// The monitor's own work for one frame, without terminal and engine: events in, canvas out.
+struct FrameScaling: Sendable {
+  private var queue: ScriptedQueue
+  private var state: MonitorState
+  private let size = Size(columns: 120, rows: 40)
+  private let look = Look(theme: ThemeCatalog.standard(at: .indexed256))
+
+  /// A monitor that knows so many jobs, of which 36 move.
+  init(jobs: Int) {
+    queue = ScriptedQueue(count: jobs, moving: 36)
+    state = MonitorState(size: size)
+    _ = state.update(.link(.live))
+    _ = state.update(.snapshotBegin)
+    _ = state.update(.snapshot(queue.snapshots.map(\.withoutPlan)))
+    _ = state.update(.snapshotEnd(seq: ScriptedQueue.seq))
+    if let id = state.selected, let plan = queue.job(id)?.plan { _ = state.update(.plan(id, plan)) }
+  }
+
+  /// Takes in what 36 jobs tell and draws, `frames` times; ``ScriptedQueue/beats`` times in all.
+  ///
+  /// - Returns: Processor time of this thread for one frame.
+  mutating func time(frames: Int) -> Duration {
+    let batches = (0..<frames).map { _ in queue.advance().map { MonitorEvent.event($0) } }
+    let start = Self.threadTime
+    for batch in batches {
+      for event in batch { _ = state.update(event) }
+      _ = state.render(size, look)
+    }
+    return (Self.threadTime - start) / frames
+  }
+
+  private static var threadTime: Duration {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+  }
+}

@@ -1,0 +1,29 @@
+import ArgumentParser
+import Bench
+import Glibc
+
+/// Measures Fettle, beside the programs that it is compared with.
+@main
+struct FettleBench: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "fettle-bench",
+    abstract: "Measures Fettle beside the programs that it is compared with.",
+    discussion: """
+      Prepares what it needs and removes it. Exits 0 when it could measure, whatever the figures \
+      say, and 1 when it could not. Figures that are to be published come from a release build: \
+      'swift build -c release && .build/release/fettle-bench all'.
+      """)
+
+  @Argument(help: ArgumentHelp("What to measure, or all.", valueName: "section"))
+  var sections: [String] = []
+
+  @Flag(help: "Measure just enough to see that everything works.")
+  var quick = false
+
+  @Flag(help: "Print one array of JSON objects.")
+  var json = false
+
+  func run() async {
+    Glibc.exit(await BenchRun(sections, isQuick: quick, isJSON: json).run())
+  }
+}
