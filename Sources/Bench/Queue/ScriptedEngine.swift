@@ -84,6 +84,11 @@ final class ScriptedEngine: EngineService {
 
   func plan(_ request: JobRequest) throws(InstallationError) -> JobPlan { throw Self.refusal }
   func upgradableUpdates() -> [PlannedUpdate] { [] }
+  func request(of id: JobID) throws(InstallationError) -> JobRequest { throw Self.refusal }
+
+  func history(_ filter: HistoryFilter, limit: Int) throws(InstallationError) -> [JobSnapshot] {
+    throw Self.refusal
+  }
 
   // MARK: Acting
 
@@ -114,9 +119,11 @@ final class ScriptedEngine: EngineService {
     throw Self.refusal
   }
 
-  func upload(_ bytes: [UInt8], at offset: Int64, of archive: LocalArchive)
-    throws(InstallationError) -> Update?
-  { throw Self.refusal }
+  func upload(
+    _ bytes: [UInt8], at offset: Int64, of archive: LocalArchive, from uploader: Uploader
+  ) throws(InstallationError) -> Update? { throw Self.refusal }
+
+  func hangUp(_ uploader: Uploader) {}
 
   func audit(
     _ act: String, on job: JobID?, by requester: Requester, pid: Int32?, command: String?,
