@@ -13,6 +13,10 @@ struct StepWindow: Sendable, Hashable {
   /// What stands in the window's last row instead of a package; nil where all are shown.
   let footer: String?
 
+  /// Whether a package is the one that is worked on: the last one that was fetched is not, until
+  /// its work begins.
+  func isAtWork(_ index: Int) -> Bool { index == current && steps[index].phase != .downloaded }
+
   init(_ state: MonitorState, of id: JobID, rows: Int) {
     guard let job = state.shownBook[id]?.job else {
       (steps, current, shown, lastTop, footer) = ([], nil, 0..<0, 0, nil)

@@ -37,7 +37,7 @@ extension Painter {
       let row = rect.row + offset
       let status = window.steps[index]
       let words = UpdateWords(
-        status, isJobOver: job.state.isFinal, isCurrent: index == window.current)
+        status, isJobOver: job.state.isFinal, isCurrent: window.isAtWork(index))
       put(words.isCurrent ? ">" : " ", 0, row, .text)
       glyph(words.mark, 2, row)
       field(status.name, 4, row, columns: name - 1, status.planned.requested ? .text : .textDim)

@@ -44,7 +44,8 @@ extension Painter {
   func heading(_ state: MonitorState, _ id: JobID) -> String {
     guard let entry = state.shownBook[id] else { return "\(id) · not known" }
     let words = JobWords(entry: entry)
-    var parts = ["\(id)", words.what, "by \(entry.job.requestedBy.user)"]
+    let what = canvas.size.columns >= 100 ? words.asked : words.what
+    var parts = ["\(id)", what, "by \(entry.job.requestedBy.user)"]
     if entry.job.provider.isSimulated { parts.insert("simulated", at: 1) }
     if canvas.size.columns >= 100, let comment = entry.job.options.comment { parts.append(comment) }
     if let start = entry.job.startedAt {

@@ -46,7 +46,7 @@ extension Painter {
     let tracks = UpdateColumn.arranged(columns: rect.size.columns)
     for (offset, index) in window.shown.enumerated() {
       let words = UpdateWords(
-        window.steps[index], isJobOver: job.state.isFinal, isCurrent: index == window.current)
+        window.steps[index], isJobOver: job.state.isFinal, isCurrent: window.isAtWork(index))
       update(words, rect.row + offset, tracks, state)
     }
     guard let footer = window.footer else { return }
