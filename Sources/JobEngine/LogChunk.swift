@@ -7,7 +7,7 @@ package struct LogChunk: Sendable, Hashable {
 
   /// Where the piece begins, in bytes from the beginning of the log.
   package var offset: Int64
-  /// The text, with invalid UTF-8 replaced.
+  /// The text; each byte that is not UTF-8 is a question mark, so that text and log have one length.
   ///
   /// Hostile: it is what packages print.
   package var text: String
@@ -36,12 +36,33 @@ package struct LogChunk: Sendable, Hashable {
     var kept = bytes[..<read]
     if start + Int64(read) < length { kept = kept.droppingCutCharacter() }
     return LogChunk(
-      offset: start, text: String(decoding: kept, as: UTF8.self),
+      offset: start, text: kept.textOfSameLength,
       nextOffset: start + Int64(kept.count), length: length)
   }
 }
 
 extension ArraySlice<UInt8> {
+  /// The bytes as text of the same number of bytes, what is not UTF-8 replaced byte by byte.
+  fileprivate var textOfSameLength: String {
+    let text = String(decoding: self, as: UTF8.self)
+    guard text.utf8.count != count else { return text }
+    var repaired: [UInt8] = []
+    repaired.reserveCapacity(count)
+    var rest = self
+    while let first = rest.first {
+      let length = first < 0x80 ? 1 : first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC0 ? 2 : 1
+      let character = rest.prefix(length)
+      if String(validating: character, as: UTF8.self) != nil {
+        repaired += character
+        rest = rest.dropFirst(character.count)
+      } else {
+        repaired.append(UInt8(ascii: "?"))
+        rest = rest.dropFirst()
+      }
+    }
+    return String(decoding: repaired, as: UTF8.self)
+  }
+
   /// Leaves out a character at the end whose bytes are not all there.
   fileprivate func droppingCutCharacter() -> ArraySlice<UInt8> {
     guard let lead = suffix(4).lastIndex(where: { $0 & 0xC0 != 0x80 }) else { return self }

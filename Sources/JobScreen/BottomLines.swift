@@ -70,15 +70,10 @@ extension Painter {
           endingAt: columns - margin, row,
           problem != nil || count == 0 ? .filterError : .textDim) - 2
     }
-    let characters = Array(prompt.text)
-    var first = 0
-    while TextWidth.columns(String(characters[first..<prompt.cursor])) >= max(1, end - start) {
-      first += 1
-    }
-    let column = put(String(characters[first...]), start, row, .filterText, to: end)
-    let before = TextWidth.columns(String(characters[first..<prompt.cursor]))
-    canvas.cursor = Point(column: min(start + before, columns - 1), row: row)
-    guard prompt.purpose == .command, prompt.cursor == characters.count else { return }
+    let window = prompt.window(columns: max(1, end - start))
+    let column = put(window.text, start, row, .filterText, to: end)
+    canvas.cursor = Point(column: min(start + window.cursor, columns - 1), row: row)
+    guard prompt.purpose == .command, prompt.isAtEnd else { return }
     let rest = state.commandLine.completion(of: prompt.text)
     put(
       rest.isEmpty ? state.commandLine.hint(for: prompt.text) : rest, column, row, .textDim, to: end

@@ -11,6 +11,8 @@ struct CommandLine: Sendable {
     case theme(String)
     case job(JobID)
     case compose(JobOperation, String)
+    /// An action on jobs by their numbers.
+    case onJobs(Action.ID, [JobID])
     /// The line means nothing; why, in words.
     case unknown(String)
   }
@@ -48,23 +50,43 @@ struct CommandLine: Sendable {
     case "job":
       guard let number = Int(rest), number > 0 else { return .unknown("job takes a number") }
       return .job(JobID(number))
-    case "q", "q!", "wq", "exit": return .action(.quit)
+    case "q", "q!", "wq", "exit":
+      return rest.isEmpty ? .action(.quit) : .unknown("\(name) takes nothing more")
     default: break
     }
     if let operation = ComposeDraft.operations.first(where: { $0.rawValue == name }) {
       return .compose(operation, rest)
     }
     if let action = actions.action(named: name) ?? actions.action(commanded: name) {
-      return .action(action.id)
+      return command(action, name, rest)
     }
     return .unknown("no command '\(name)': ? lists the keys, Tab completes a name")
   }
 
+  /// Actions that take the numbers of jobs.
+  private static let onJobs: Set<Action.ID> = [
+    .abort, .cleanUp, .retry, .holdJob, .showJob, .showLog, .showTimeline,
+  ]
+
+  /// An action with what stands behind its name: numbers of jobs, or nothing.
+  private func command(_ action: Action, _ name: String, _ rest: String) -> Command {
+    guard !rest.isEmpty else { return .action(action.id) }
+    if action.id == .cleanUp, rest == "--finished" { return .action(.cleanUpFinished) }
+    guard Self.onJobs.contains(action.id) else { return .unknown("\(name) takes nothing more") }
+    let numbers = rest.split(separator: " ").map { Int($0).flatMap { $0 > 0 ? $0 : nil } }
+    guard numbers.allSatisfy({ $0 != nil }) else {
+      return .unknown("\(name) takes numbers of jobs, not '\(rest)'")
+    }
+    return .onJobs(action.id, numbers.compactMap { $0.map { JobID($0) } })
+  }
+
   private func sort(_ rest: String) -> Command {
     let parts = rest.lowercased().split(separator: " ")
-    guard let key = parts.first.flatMap({ JobSort.Key(rawValue: String($0)) }) else {
+    guard let key = parts.first.flatMap({ JobSort.Key(rawValue: String($0)) }), parts.count < 3,
+      parts.count == 1 || parts[1] == "reverse"
+    else {
       let known = JobSort.Key.allCases.map(\.rawValue).joined(separator: " ")
-      return .unknown("sort takes one of \(known)")
+      return .unknown("sort takes one of \(known), and reverse")
     }
     let order = SortMenu.order(key, after: .standard)
     return .sort(parts.dropFirst().first == "reverse" ? order.reversed : order)

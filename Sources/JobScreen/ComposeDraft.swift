@@ -31,6 +31,8 @@ struct ComposeDraft: Sendable, Hashable {
     case submit(JobRequest)
     case fetchUpgradable
     case invalid(InstallationError)
+    /// The plan has no room to be seen, so it is not handed in.
+    case tooSmall
   }
 
   /// What can be asked for here; a repair has its own way.
@@ -97,18 +99,22 @@ struct ComposeDraft: Sendable, Hashable {
     return try JobRequest(operation, updates, options: options).validated()
   }
 
+  /// Takes a key.
+  ///
+  /// - Parameter rows: Packages of the plan that the window can show; without one nothing is handed
+  ///   in.
   mutating func take(_ key: Key, rows: Int) -> Outcome {
     switch key {
     case .escape, .control("c"): return .leave
-    case .enter: return enter()
+    case .enter: return enter(canShow: rows > 0)
     case .tab: return move(by: 1)
     case .backTab: return move(by: -1)
     case .down where pick != nil: pick = min((pick ?? 0) + 1, candidates.count - 1)
     case .up where pick != nil: pick = (pick ?? 0) == 0 ? nil : (pick ?? 1) - 1
     case .down: return move(by: 1)
     case .up: return move(by: -1)
-    case .pageDown: planTop = min(planTop + rows, max(0, planCount - rows))
-    case .pageUp: planTop = max(0, planTop - rows)
+    case .pageDown: planTop = min(planTop + max(1, rows), max(0, planCount - max(1, rows)))
+    case .pageUp: planTop = max(0, planTop - max(1, rows))
     case .character(" ") where pick != nil: toggle()
     case .left, .right, .character(" "):
       if field == .operation { return turn(by: key == .left ? -1 : 1) }
@@ -125,10 +131,11 @@ struct ComposeDraft: Sendable, Hashable {
     change { $0.insert(line) }
   }
 
-  private mutating func enter() -> Outcome {
+  private mutating func enter(canShow: Bool) -> Outcome {
     do {
       let request = try request()
-      if case .planned(let planned, _) = planning, planned == request {
+      if case .planned(let planned, let plan) = planning, planned == request {
+        guard canShow || plan.steps.isEmpty else { return .tooSmall }
         planning = .submitting(request)
         return .submit(request)
       }
@@ -181,6 +188,19 @@ struct ComposeDraft: Sendable, Hashable {
     case .packages: body(&packages)
     case .comment: body(&comment)
     case .priority: body(&priority)
+    }
+  }
+
+  /// Whether this request is being handed in.
+  func isSubmitting(_ request: JobRequest?) -> Bool {
+    request.map { planning == .submitting($0) } ?? false
+  }
+
+  /// No answer will come: the engine is gone.
+  mutating func lose() {
+    switch planning {
+    case .asked, .submitting: planning = .none
+    case .none, .planned, .refused: break
     }
   }
 

@@ -8,20 +8,16 @@ extension Painter {
     let columns = rect.size.columns
     let (margin, label) = (columns >= 60 ? 1 : 0, columns >= 60 ? 11 : 6)
     let fields = ComposeDraft.Field.allCases
-    for field in fields.prefix(rect.size.rows) {
-      let row = rect.row + field.rawValue
+    let layout = ComposeLayout(draft, rect)
+    for field in fields.prefix(layout.fields.size.rows) {
+      let row = layout.fields.row + field.rawValue
       let isHere = field == draft.field && draft.pick == nil
       put(isHere ? ">" : " ", 0, row, .text)
       put(name(of: field, isWide: columns >= 60), margin + 1, row, isHere ? .headerSorted : .header)
       value(of: field, draft, margin + 1 + label, row, to: columns)
     }
-    var top = rect.row + fields.count
-    let bottom = rect.row + rect.size.rows
-    if draft.isPicking, bottom - top > 4 {
-      top = picks(draft, Rect(column: 0, row: top, columns: columns, rows: (bottom - top) / 2))
-    }
-    guard bottom > top else { return }
-    plan(draft, Rect(column: 0, row: top, columns: columns, rows: bottom - top))
+    if layout.picks.isShown { picks(draft, layout.picks) }
+    if layout.plan.isShown { plan(draft, layout.plan) }
   }
 
   private func name(of field: ComposeDraft.Field, isWide: Bool) -> String {
@@ -51,23 +47,17 @@ extension Painter {
   }
 
   /// A field with what was typed, scrolled so that the cursor is in sight.
-  mutating func edit(
+  private mutating func edit(
     _ line: LineEdit, _ isHere: Bool, empty: String, _ column: Int, _ row: Int, to end: Int
   ) {
     guard end > column else { return }
-    if line.text.isEmpty {
-      put(empty, column, row, .textDim, to: end)
-    }
-    let characters = Array(line.text)
-    var first = 0
-    while TextWidth.columns(String(characters[first..<line.cursor])) >= end - column { first += 1 }
-    put(String(characters[first...]), column, row, .filterText, to: end)
-    guard isHere else { return }
-    let before = TextWidth.columns(String(characters[first..<line.cursor]))
-    canvas.cursor = Point(column: min(column + before, end - 1), row: row)
+    if line.text.isEmpty { put(empty, column, row, .textDim, to: end) }
+    let window = line.window(columns: end - column)
+    put(window.text, column, row, .filterText, to: end)
+    if isHere { canvas.cursor = Point(column: min(column + window.cursor, end - 1), row: row) }
   }
 
-  private mutating func picks(_ draft: ComposeDraft, _ rect: Rect) -> Int {
+  private mutating func picks(_ draft: ComposeDraft, _ rect: Rect) {
     rule(
       rect.row, title: Figures.count(draft.candidates.count, "upgrade") + " to pick from",
       right: "Space picks · \(draft.picks.count) picked")
@@ -81,7 +71,6 @@ extension Painter {
       put(isPicked ? "[x]" : "[ ]", 2, row, isPicked ? .composeChosen : .textDim)
       planned(update, 6, row, isPicked ? .composeChosen : .text, to: rect.size.columns)
     }
-    return rect.row + 1 + shown.count
   }
 
   private mutating func plan(_ draft: ComposeDraft, _ rect: Rect) {
@@ -106,20 +95,30 @@ extension Painter {
           row += 1
         }
       }
-    case .planned(_, let plan):
-      let isOld = !draft.isReady
-      rule(
-        rect.row,
-        title: isOld ? "plan of what stood there before" : "plan: " + PlanSum(plan).sentence,
-        right: isOld ? "Enter plans anew" : "Enter submits", isOld ? .textDim : .header)
-      let rows = rect.size.rows - 1
-      let top = min(draft.planTop, max(0, plan.steps.count - rows))
-      for (offset, step) in plan.steps.dropFirst(top).prefix(rows).enumerated() {
-        planned(step, margin + 1, rect.row + 1 + offset, isOld ? .textDim : .text, to: columns)
-      }
-      if plan.steps.isEmpty {
-        put("nothing is to be done: all is as wanted", margin, rect.row + 1, .textDim, to: columns)
-      }
+    case .planned(_, let plan): steps(of: plan, isOld: !draft.isReady, top: draft.planTop, rect)
+    }
+  }
+
+  /// The packages of a plan, what is removed first: that is what must not be overlooked.
+  private mutating func steps(of plan: JobPlan, isOld: Bool, top: Int, _ rect: Rect) {
+    let columns = rect.size.columns
+    let margin = columns >= 60 ? 1 : 0
+    let sum = PlanSum(plan)
+    let steps = plan.steps.filter(\.action.removes) + plan.steps.filter { !$0.action.removes }
+    let rows = rect.size.rows - 1
+    let top = min(top, max(0, steps.count - rows))
+    let below = max(0, steps.count - top - rows)
+    var hints = isOld ? ["Enter plans anew"] : rows > 0 ? ["Enter submits"] : []
+    if below > 0 || top > 0 { hints.insert("\(below) below, PgDn", at: 0) }
+    rule(
+      rect.row, title: isOld ? "plan of what stood there before" : "plan: " + sum.sentence,
+      right: hints.joined(separator: " · "),
+      isOld ? .textDim : sum.removed > 0 ? .planRemove : .header)
+    for (offset, step) in steps.dropFirst(top).prefix(max(0, rows)).enumerated() {
+      planned(step, margin + 1, rect.row + 1 + offset, isOld ? .textDim : .text, to: columns)
+    }
+    if steps.isEmpty {
+      put("nothing is to be done: all is as wanted", margin, rect.row + 1, .textDim, to: columns)
     }
   }
 
@@ -149,6 +148,9 @@ extension Painter {
 }
 
 extension PlannedAction {
+  /// Whether the package is gone afterwards.
+  var removes: Bool { self == .remove || self == .purge }
+
   /// What it does to the machine, for its look.
   fileprivate var role: Role {
     switch self {
@@ -161,18 +163,20 @@ extension PlannedAction {
 
 /// A plan in one line.
 struct PlanSum: Sendable, Hashable {
-  /// `4 packages, 6.3 MB to fetch, 19.0 MB on disk; removes 1`.
+  /// How many packages are removed.
+  let removed: Int
+  /// `removes 1: 4 packages, 6.3 MB to fetch, 19.0 MB on disk`.
   let sentence: String
 
   init(_ plan: JobPlan) {
+    removed = plan.steps.count { $0.action.removes }
     var parts = [Figures.count(plan.steps.count, "package")]
     if plan.downloadSize > 0 { parts.append("\(Figures.bytes(plan.downloadSize)) to fetch") }
-    let removed = plan.steps.count { $0.action == .remove || $0.action == .purge }
     if plan.installedSizeChange > 0 {
       parts.append("\(Figures.bytes(plan.installedSizeChange)) on disk")
     } else if plan.installedSizeChange < 0 {
       parts.append("frees \(Figures.bytes(-plan.installedSizeChange))")
     }
-    sentence = parts.joined(separator: ", ") + (removed > 0 ? "; removes \(removed)" : "")
+    sentence = (removed > 0 ? "removes \(removed) of " : "") + parts.joined(separator: ", ")
   }
 }

@@ -16,7 +16,9 @@ struct FunctionBar: Sendable {
 
   init(_ state: MonitorState, columns: Int) {
     let isWide = columns >= 60
-    let style = state.preferences.barStyle
+    // Letters are text where one writes.
+    let isTyped = state.screen == .compose
+    let style = isTyped ? .functionKeys : state.preferences.barStyle
     var column = 0
     for action in state.actions.functionBar(on: state.screen.kind) {
       guard let bar = action.bar else { continue }
@@ -25,7 +27,7 @@ struct FunctionBar: Sendable {
       var key =
         switch style {
         case .letters: letter
-        case .functionKeys: isWide ? "F\(bar.number)" : letter
+        case .functionKeys: isWide || isTyped ? "F\(bar.number)" : letter
         case .both: isWide ? "F\(bar.number)/\(letter)" : letter
         }
       let isSpaced = columns >= 100 || (key == letter && key.last?.isLetter ?? false)

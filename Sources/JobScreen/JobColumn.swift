@@ -69,7 +69,9 @@ enum JobColumn: Sendable, Hashable {
     let bar = columns >= 110 ? 20 : isWide ? 10 : 6
     var tracks: [Track<JobColumn>] = [
       Track(.mark, 3), Track(.job, max(4, digits)),
-      Track(.what, isWide ? 22 : columns >= 40 ? 8 : 5, minimum: 4, maximum: .max, shrinks: 1),
+      Track(
+        .what, isWide ? (isHistory && columns < 100 ? 15 : 22) : columns >= 40 ? 8 : 5, minimum: 4,
+        maximum: .max, shrinks: 1),
     ]
     if isWide, wanted.contains(.phase) { tracks.append(Track(.phase, 12, leaves: 3)) }
     if columns >= 40 { tracks.append(Track(.bar, bar)) }

@@ -92,6 +92,11 @@ struct JobFilter: Sendable, Hashable {
 
   var isEmpty: Bool { terms.isEmpty }
 
+  /// Whether what it finds depends on the time.
+  var hasAge: Bool {
+    terms.contains { if case .compared(.age, _, _) = $0.test { true } else { false } }
+  }
+
   func matches(_ entry: JobBook.Entry) -> Bool {
     terms.allSatisfy { holds($0.test, entry) != $0.isTurned }
   }

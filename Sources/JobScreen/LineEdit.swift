@@ -1,3 +1,5 @@
+import Canvas
+
 /// A line of text being typed, with a cursor in it.
 struct LineEdit: Sendable, Hashable {
   /// What was typed.
@@ -40,6 +42,22 @@ struct LineEdit: Sendable, Hashable {
     text.insert(contentsOf: added, at: text.index(text.startIndex, offsetBy: cursor))
     // A combining mark joins the character in front: the text need not have grown by its length.
     cursor = min(text.count, cursor + max(0, text.count - before))
+  }
+
+  /// The part that fits `columns` columns with the cursor in sight.
+  ///
+  /// - Returns: The text, and the cursor's column in it.
+  func window(columns: Int) -> (text: String, cursor: Int) {
+    let characters = Array(text)
+    var (first, before) = (cursor, 0)
+    // Back from the cursor as far as there is room, itself included.
+    while first > 0 {
+      let width = TextWidth.columns(String(characters[first - 1]))
+      guard before + width < columns else { break }
+      before += width
+      first -= 1
+    }
+    return (String(characters[first...].prefix(max(1, columns))), before)
   }
 
   private var wordStart: Int {

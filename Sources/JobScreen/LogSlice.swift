@@ -5,6 +5,8 @@ import Canvas
 /// dpkg runs in the C locale, so the lines that begin the work on a package are known; whatever
 /// follows such a line belongs to that package until the next one.
 package struct LogSlice: Sendable {
+  /// Characters kept of a line that does not end; the rest of it is left out.
+  private static let lineCapacity = 16_384
   private let package: String?
   private var isInside: Bool
   private var half = ""
@@ -17,9 +19,16 @@ package struct LogSlice: Sendable {
 
   /// Takes the next piece of the log and returns the whole lines that it completes.
   package mutating func take(_ text: String) -> [String] {
-    var lines = (half + text).split(separator: "\n", omittingEmptySubsequences: false)
-    half = lines.popLast().map(String.init) ?? ""
-    return lines.compactMap { keep($0) }
+    // Scalars, since a carriage return and a line feed are one character.
+    var lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
+    let last = lines.popLast().map { String($0) } ?? ""
+    guard let first = lines.first else {
+      half += String(last.prefix(max(0, Self.lineCapacity - half.count)))
+      return []
+    }
+    let whole = [half + String(first)] + lines.dropFirst().map { String($0) }
+    half = String(last.prefix(Self.lineCapacity))
+    return whole.compactMap { keep($0[...]) }
   }
 
   /// The line at the end that has no line end.
@@ -30,7 +39,7 @@ package struct LogSlice: Sendable {
 
   private mutating func keep(_ line: Substring) -> String? {
     // Progress that overwrites itself: what stands last is what was seen.
-    let seen = line.split(separator: "\r").last ?? line
+    let seen = Substring(line.unicodeScalars.split(separator: "\r").last ?? line.unicodeScalars)
     if let package {
       if let name = Self.packageBegun(by: seen) { isInside = name == package }
     }

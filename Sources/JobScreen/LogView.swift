@@ -4,6 +4,8 @@ struct LogView: Sendable, Hashable {
   private(set) var held: Int?
   /// Words that are looked for, marked where they stand.
   var needle = ""
+  /// The number of the line that was found last; the next search begins there.
+  private var found: Int?
 
   var isFollowing: Bool { held == nil }
 
@@ -33,11 +35,13 @@ struct LogView: Sendable, Hashable {
   mutating func find(in log: LogTail, rows: Int, forward: Bool, from start: Int? = nil) -> Bool {
     guard !needle.isEmpty else { return false }
     let word = needle.lowercased()
-    let here = start ?? top(of: log, rows: rows) + (forward ? 1 : -1)
-    var index = here
+    let last = found.map { $0 - log.dropped }
+    var index =
+      start ?? last.map { $0 + (forward ? 1 : -1) } ?? top(of: log, rows: rows) + (forward ? 1 : -1)
     while log.lines.indices.contains(index) {
       if log.lines[index].lowercased().contains(word) {
         held = index + log.dropped
+        found = held
         return true
       }
       index += forward ? 1 : -1

@@ -26,13 +26,15 @@ package enum MonitorEvent: Sendable, Hashable {
   case planned(JobRequest, JobPlan)
   /// The job of ``Intent/plan(_:)`` or ``Intent/submit(_:)`` is refused.
   case refused(JobRequest, InstallationError)
-  /// The job of ``Intent/submit(_:)`` or ``Intent/retry(_:)`` was accepted.
-  case submitted(JobSnapshot)
+  /// The job of ``Intent/submit(_:)``, or of ``Intent/retry(_:)`` without a request, was accepted.
+  case submitted(JobSnapshot, of: JobRequest?)
   /// What ``Intent/fetchUpgradable`` asked for.
   case upgradable([PlannedUpdate])
   case abortAnswer(JobID, AbortDisposition)
   /// A request was refused or failed.
   case failed(InstallationError, job: JobID? = nil)
+  /// A plan or a piece of a log could not be had.
+  case unread(InstallationError, job: JobID)
   case link(LinkState)
   /// Why jobs must not be changed from here, by the rights that the engine granted; nil when they may.
   case readOnly(String?)

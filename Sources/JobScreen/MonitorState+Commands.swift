@@ -10,6 +10,7 @@ extension MonitorState {
     case .action(let id):
       guard let action = actions.action(id) else { return [] }
       return invoke(action)
+    case .onJobs(let id, let jobs): return invoke(id, on: jobs)
     case .sort(let order):
       sort(by: order)
       return [.keep(preferences)]
@@ -36,6 +37,18 @@ extension MonitorState {
     case .unknown(let reason): message = Message(text: reason, isAlert: true)
     }
     return []
+  }
+
+  /// Does an action on jobs that were named, whatever is selected or tagged.
+  private mutating func invoke(_ id: Action.ID, on jobs: [JobID]) -> [Intent] {
+    guard let action = actions.action(id) else { return [] }
+    if let missing = jobs.first(where: { book[$0] == nil }) {
+      message = Message(text: "no job has the number \(missing)", isAlert: true)
+      return []
+    }
+    named = jobs
+    defer { named = nil }
+    return invoke(action)
   }
 
   /// Does an action where it is for this screen and possible, else says why not.

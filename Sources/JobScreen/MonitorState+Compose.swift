@@ -6,6 +6,8 @@ extension MonitorState {
   mutating func openCompose(_ new: ComposeDraft? = nil) -> [Intent] {
     if let new { draft = new }
     screens = [screens.first ?? .queue, .compose]
+    // An Enter that was typed ahead must not hand in what it did not see.
+    if draft.isReady { return [.discardInput] }
     return draft.operation == .upgrade && draft.candidates.isEmpty ? [.fetchUpgradable] : []
   }
 
@@ -20,7 +22,7 @@ extension MonitorState {
       helpTop = 0
       return []
     }
-    let rows = max(1, FrameLayout(self, size: size).list.size.rows - 5)
+    let rows = ComposeLayout(draft, FrameLayout(self, size: size).list).planRows
     switch draft.take(key, rows: rows) {
     case .typing: return []
     case .leave:
@@ -38,10 +40,19 @@ extension MonitorState {
     case .invalid(let error):
       message = Message(text: error.description, isAlert: true)
       return []
+    case .tooSmall:
+      message = Message(text: "not handed in: the window has no room for the plan", isAlert: true)
+      return []
     }
   }
 
-  private func asked(_ intent: Intent) -> [Intent] { link.isLive ? [intent] : [] }
+  /// Asks the engine, or says that there is none.
+  private mutating func asked(_ intent: Intent) -> [Intent] {
+    if link.isLive { return [intent] }
+    draft.lose()
+    message = Message(text: "not connected to the engine", isAlert: true)
+    return []
+  }
 
   /// Takes what the engine says to the draft.
   mutating func take(plan: JobPlan, of request: JobRequest) -> [Intent] {
@@ -54,13 +65,19 @@ extension MonitorState {
     message = Message(text: error.description, isAlert: true)
   }
 
-  mutating func take(submitted job: JobSnapshot) {
-    if screen == .compose {
-      screens = [.queue]
+  mutating func take(submitted job: JobSnapshot, of request: JobRequest?) -> [Intent] {
+    var intents: [Intent] = []
+    if draft.isSubmitting(request) {
       draft = ComposeDraft()
+      if screen == .compose {
+        screens = [.queue]
+        // What was being typed was text; on the list it would be keys.
+        intents = [.discardInput]
+      }
     }
     isFollowing = false
     wanted = job.id
     say("job \(job.id) is in the queue: \(JobWords(entry: JobBook.Entry(job: job)).what)")
+    return intents
   }
 }

@@ -41,6 +41,24 @@ extension MonitorState {
     heldBook?.arrange(filter, preferences.sort)
   }
 
+  /// Counts the ages of a filter from the present time again, once a minute at most.
+  mutating func renewAges() {
+    guard book.filter.hasAge, let now, let old = book.filter.now, now.seconds(since: old) >= 60
+    else { return }
+    let filter = JobFilter(book.filter.text, now: now)
+    book.arrange(filter, preferences.sort)
+    heldBook?.arrange(filter, preferences.sort)
+    keepShownTags()
+  }
+
+  /// Takes the tags of jobs away that are not in the list any more: what is tagged is seen.
+  ///
+  /// Not while a filter is being typed, whose first letters may leave nothing.
+  mutating func keepShownTags() {
+    guard !tags.isEmpty, prompt == nil else { return }
+    tags = tags.filter { shownBook.index(of: $0, in: list) != nil }
+  }
+
   /// Goes to the next match: a line of the log, or a job of the list.
   mutating func find(forward: Bool, here: Bool = false) {
     guard !findText.isEmpty else {
@@ -51,7 +69,8 @@ extension MonitorState {
     if screen.kind == .log {
       let rows = FrameLayout(self, size: size).log.size.rows
       logView.needle = findText
-      let start = here ? 0 : nil
+      // A new search begins where one reads; who follows the end searches all of it.
+      let start = here ? (logView.isFollowing ? 0 : logView.top(of: log, rows: rows)) : nil
       found = logView.find(in: log, rows: rows, forward: forward, from: start)
     } else if screen.kind == .job || screen.kind == .timeline, let id = screen.job {
       found = findPackage(in: id, forward: forward, here: here)
@@ -87,7 +106,8 @@ extension MonitorState {
     let rows = FrameLayout(self, size: size).list.size.rows
     let window = StepWindow(self, of: id, rows: rows)
     let word = findText.lowercased()
-    let start = foundStep ?? (here || forward ? -1 : window.steps.count)
+    let last = foundStep.flatMap { name in window.steps.firstIndex { $0.name == name } }
+    let start = last ?? (here || forward ? -1 : window.steps.count)
     let candidates =
       forward
       ? Array(window.steps.indices.dropFirst(max(0, here ? 0 : start + 1)))
@@ -95,7 +115,7 @@ extension MonitorState {
     guard let index = candidates.first(where: { window.steps[$0].name.contains(word) }) else {
       return false
     }
-    foundStep = index
+    foundStep = window.steps[index].name
     stepTop = index
     return true
   }

@@ -129,7 +129,8 @@ extension MonitorState {
     guard let id = selected else { return nil }
     guard screen.kind == .job || screen.kind == .timeline else { return "\(id)" }
     let window = StepWindow(self, of: id, rows: 1)
-    let index = foundStep ?? window.current ?? window.shown.first
+    if let foundStep { return foundStep }
+    let index = window.current ?? window.shown.first
     return index.flatMap { window.steps.indices.contains($0) ? window.steps[$0].name : nil }
   }
 

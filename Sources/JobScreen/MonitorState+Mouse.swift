@@ -25,6 +25,8 @@ extension MonitorState {
         return []
       }
       message = nil
+      isByMouse = true
+      defer { isByMouse = false }
       return invoke(item.action)
     }
     if layout.tabs.holds(point),
@@ -42,7 +44,9 @@ extension MonitorState {
         rows: layout.list.size.rows)
       cursor = moved
     } else if layout.list.holds(point), screen == .settings {
-      let row = point.row - layout.list.row
+      let rows = layout.list.size.rows
+      let row = point.row - layout.list.row + settings.top(rows: rows)
+      guard SettingsPage.Row.all.indices.contains(row) else { return [] }
       settings.move(by: row - settings.index)
     }
     return []

@@ -63,7 +63,8 @@ extension MonitorState {
       message = Message(text: text, isAlert: true)
       return []
     }
-    if jobs.count == 1, ready[0].job.repairs.isEmpty, !preferences.confirmsCleanUp {
+    let isSure = ready[0].job.repairs.isEmpty && !preferences.confirmsCleanUp && !isByMouse
+    if jobs.count == 1, isSure, ready[0].job.id == selected {
       let id = ready[0].job.id
       book.change(id) { $0.isCleaning = true }
       return [.cleanUp([id])]
@@ -79,7 +80,7 @@ extension MonitorState {
   /// New jobs with what did not succeed of the ones meant; nothing is undone, so it is not asked.
   mutating func retry() -> [Intent] {
     let ids = targets.filter { book[$0]?.job.isRetriable ?? false }
-    guard ids.count <= 1 else {
+    guard ids.count <= 1, ids.first == selected, !isByMouse else {
       dialogue = .retry(RetryQuestion(ids: ids), focus: .keep)
       return [.discardInput]
     }
@@ -130,7 +131,9 @@ extension MonitorState {
 
   mutating func answerQuestion(with key: Key) -> [Intent] {
     guard var question = dialogue else { return [] }
-    let answer = question.take(key)
+    // One line cannot name the jobs: there is no yes to what cannot be read.
+    let isShown = !FrameLayout(self, size: size).isLine
+    let answer = isShown ? question.take(key) : key == .escape ? .keep : .none
     switch answer {
     case .none:
       dialogue = question

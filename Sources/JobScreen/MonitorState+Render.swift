@@ -46,9 +46,9 @@ extension MonitorState {
   private var oneLines: [String] {
     if let dialogue {
       switch dialogue {
-      case .abort(let question, _): return ["abort \(question.ids.count)? a/Esc", "abort?"]
-      case .retry(let question, _): return ["retry \(question.ids.count)? r/Esc", "retry?"]
-      case .cleanUp(let question, _): return ["clean \(question.ids.count)? c/Esc", "clean?"]
+      case .abort(let question, _): return ["abort \(question.ids.count)? Esc", "Esc"]
+      case .retry(let question, _): return ["retry \(question.ids.count)? Esc", "Esc"]
+      case .cleanUp(let question, _): return ["clean \(question.ids.count)? Esc", "Esc"]
       }
     }
     let tally = shownBook.tally

@@ -16,7 +16,7 @@ extension MonitorState {
     case .clock(let time): now = max(now ?? time, time)
     case .planned(let request, let plan): intents = take(plan: plan, of: request)
     case .refused(let request, let error): take(refusal: error, of: request)
-    case .submitted(let job): take(submitted: job)
+    case .submitted(let job, let request): intents = take(submitted: job, of: request)
     case .upgradable(let updates): draft.offer(updates)
     case .resize(let size): self.size = size
     case .snapshotBegin: arriving = [:]
@@ -24,11 +24,17 @@ extension MonitorState {
     case .snapshotEnd(let seq): intents = endSnapshot(seq)
     case .event(let event): intents = take(event)
     case .plan(let id, let plan):
-      if id == shown { book.setPlan(plan, of: id) }
+      if id == shown {
+        book.setPlan(plan, of: id)
+        heldBook?.setPlan(plan, of: id)
+      }
     case .logChunk(let id, let offset, let text):
       if id == shown { takeLog(offset, text) }
     case .abortAnswer(let id, let disposition): answer(id, disposition)
     case .failed(let error, let job): fail(error, job)
+    case .unread(let error, let job):
+      if job == shown { isLogAwaited = false }
+      message = Message(text: error.description, isAlert: true)
     case .link(let state): take(state)
     case .readOnly(let reason): readOnlyReason = reason
     case .notice(let text, let isAlert): message = Message(text: text, isAlert: isAlert)
@@ -48,7 +54,7 @@ extension MonitorState {
     self.seq = seq
     link = .live
     book.replaceAll(with: jobs, keepingPlanOf: shown)
-    tags = tags.filter { jobs[$0] != nil }
+    keepShownTags()
     refreshQuestion()
     guard let shown, jobs[shown] != nil else { return [] }
     return fetch(shown)
@@ -57,6 +63,7 @@ extension MonitorState {
   private mutating func take(_ event: JobEvent) -> [Intent] {
     seq = max(seq, event.seq)
     now = max(now ?? event.at, event.at)
+    renewAges()
     if case .engine(let notice) = event.payload {
       message = Message(text: notice.message, isAlert: notice.kind == .stopping)
       if notice.kind == .queuePaused { engine?.queue.paused = true }
@@ -68,10 +75,13 @@ extension MonitorState {
       return followLog(id, offset, text)
     }
     book.apply(event)
+    if tags.contains(id), shownBook.index(of: id, in: list) == nil { tags.remove(id) }
     if case .progress = event.payload { rates.take(book.tally.bytesPerSecond, at: event.at) }
     if case .abort(var question, let focus) = dialogue, question.consequences[id] != nil,
       let job = book[id]?.job
     {
+      // Taken out first, so that a long list is changed in place.
+      dialogue = nil
       question.refresh(job)
       dialogue = .abort(question, focus: focus)
     }
@@ -132,13 +142,15 @@ extension MonitorState {
         $0.isAbortAsked = false
         $0.isCleaning = false
       }
-      if job == shown { isLogAwaited = false }
     }
     message = Message(text: error.description, isAlert: true)
   }
 
   private mutating func take(_ state: LinkState) {
-    if link.isLive, !state.isLive, case .lost = state { arriving = nil }
+    if case .lost = state {
+      arriving = nil
+      draft.lose()
+    }
     link = state
   }
 
@@ -168,6 +180,11 @@ extension MonitorState {
       wanted = nil
     }
     let kind = list
+    let scope = TagScope(list: kind, filter: book.filter.text)
+    if prompt == nil, scope != tagScope {
+      keepShownTags()
+      tagScope = scope
+    }
     var moved = cursor
     moved.settle(in: shownBook, kind, listRows, rows: rows)
     cursor = moved

@@ -11,6 +11,12 @@ package struct MonitorState: Sendable {
     package var isAlert = false
   }
 
+  /// A list and what narrows it.
+  struct TagScope: Sendable, Hashable {
+    var list: Screen.Kind
+    var filter: String
+  }
+
   /// The table that keys and help come from.
   package let actions: ActionTable
   /// The terminal's size, by the last resize.
@@ -36,11 +42,17 @@ package struct MonitorState: Sendable {
   var historyCursor = ListCursor()
   /// Jobs that actions apply to instead of the selected one.
   package internal(set) var tags: Set<JobID> = []
+  /// What the tags were last compared with.
+  var tagScope = TagScope(list: .queue, filter: "")
   var dialogue: Dialogue?
   var prompt: Prompt?
   var sortMenu: SortMenu?
   var draft = ComposeDraft()
   var settings: SettingsPage
+  /// The jobs that a command being done names.
+  var named: [JobID]?
+  /// What is done was asked for with the mouse: it is confirmed whatever it is.
+  var isByMouse = false
   /// A job that was handed in here: selected as soon as it is known.
   var wanted: JobID?
   /// The job screen shows only packages with problems.
@@ -69,7 +81,7 @@ package struct MonitorState: Sendable {
   var stepTop: Int?
   var rates = RateHistory()
   /// The package that was found last.
-  var foundStep: Int?
+  var foundStep: String?
   /// Whether the selection goes along with the job at work.
   var isFollowing = true
   var findText = ""
@@ -121,12 +133,24 @@ package struct MonitorState: Sendable {
   }
 
   /// The job that a key on this screen is about: the screen's own, else the selected one.
-  package var selected: JobID? { screen.job ?? cursor.selected }
+  package var selected: JobID? { named?.first ?? screen.job ?? cursor.selected }
 
-  /// Jobs that an action applies to: the tagged ones on a list, else the one selected; by number.
+  /// Jobs that an action applies to: those that a command names, the tagged ones on a list, else the
+  /// one selected; by number.
   package var targets: [JobID] {
+    if let named { return named }
     if screen.job == nil, !tags.isEmpty { return tags.sorted() }
     return selected.map { [$0] } ?? []
+  }
+
+  /// Whether one of the targets is such, looking at no more than a few hundred of them: a frame
+  /// must not take longer because many jobs are tagged.
+  private func anyTarget(_ condition: (JobSnapshot) -> Bool) -> Bool {
+    guard named == nil, screen.job == nil, !tags.isEmpty else {
+      return targets.contains { book[$0].map { condition($0.job) } ?? false }
+    }
+    guard tags.count <= 256 else { return true }
+    return tags.contains { book[$0].map { condition($0.job) } ?? false }
   }
 
   /// Whether ``MonitorEvent/tick`` is wanted: something works whose progress cannot be known.
@@ -136,6 +160,9 @@ package struct MonitorState: Sendable {
     }
     return entry.isUnknowable
   }
+
+  /// Whether the engine should be heard of: jobs are at work.
+  package var isWorkExpected: Bool { link.isLive && book.firstAtWork != nil }
 
   /// Why an action cannot be done now, in a few words; nil when it can.
   package func disabledReason(_ action: Action) -> String? {
@@ -159,9 +186,9 @@ extension MonitorState {
 
   /// Why there is nothing to retry; nil when there is.
   private var retryRefusal: String? {
-    let jobs = targets.compactMap { book[$0]?.job }
+    if anyTarget(\.isRetriable) { return nil }
+    let jobs = targets.prefix(2).compactMap { book[$0]?.job }
     guard let job = jobs.first else { return "no job is selected" }
-    if jobs.contains(where: \.isRetriable) { return nil }
     guard jobs.count == 1 else { return "none of the jobs failed" }
     if !job.state.isFinal { return "job \(job.id) is not over" }
     return "all of job \(job.id) succeeded"
@@ -169,9 +196,9 @@ extension MonitorState {
 
   /// Why there is nothing to hold or release; nil when there is.
   private var holdRefusal: String? {
-    let jobs = targets.compactMap { book[$0]?.job }
+    if anyTarget({ !$0.state.isFinal && !$0.isStopping }) { return nil }
+    let jobs = targets.prefix(2).compactMap { book[$0]?.job }
     guard let job = jobs.first else { return "no job is selected" }
-    if jobs.contains(where: { !$0.state.isFinal && !$0.isStopping }) { return nil }
     guard jobs.count == 1 else { return "none of the jobs can be held" }
     return job.state.isFinal ? "job \(job.id) is over" : "job \(job.id) is stopping"
   }

@@ -19,7 +19,7 @@ package struct PlainConversation: Sendable {
     /// The packages of a new job.
     case packages
     /// The plan is on its way.
-    case planning
+    case planning(JobRequest)
     /// The plan was printed: 1 leaves it, 2 hands it in.
     case plan(JobRequest)
   }
@@ -33,6 +33,8 @@ package struct PlainConversation: Sendable {
   private var state: MonitorState
   private var report: PlainReport
   private var step = Step.idle
+  /// What was said last of the connection.
+  private var told: String?
 
   /// What can be chosen, in the order of its numbers; the rest of the table moves on a screen.
   private static let choices: [Action.ID] = [
@@ -60,21 +62,27 @@ package struct PlainConversation: Sendable {
     }
     var answer = Answer(lines: report.take(event))
     switch event {
-    case .planned(let request, let plan): answer.lines += show(plan, of: request)
-    case .refused(_, let error):
-      step = .idle
+    case .planned(let request, let plan):
+      answer.lines += show(plan, of: request)
+      if case .plan = step { answer.intents.append(.discardInput) }
+    case .refused(let request, let error):
+      if case .planning(request) = step { step = .idle }
       answer.lines.append(sanitize(error.description))
-    case .submitted(let job):
+    case .submitted(let job, _):
       answer.lines.append("job \(job.id) is in the queue")
     case .logChunk(_, _, let text):
-      answer.lines += text.split(separator: "\n").suffix(20).map { sanitize(String($0)) }
+      var slice = LogSlice(of: nil)
+      answer.lines += (slice.take(text) + slice.rest()).suffix(20)
     case .failed, .notice, .link, .abortAnswer, .readOnly:
       let known = state.message
       _ = state.update(event)
       if let message = state.message, message != known, answer.lines.isEmpty {
         answer.lines.append(sanitize(message.text))
       }
-      if case .link(let link) = event { answer.lines.append(Self.sentence(link)) }
+      if case .link(let link) = event, let sentence = Self.sentence(link), sentence != told {
+        told = sentence
+        answer.lines.append(sentence)
+      }
       return answer
     default: break
     }
@@ -83,13 +91,13 @@ package struct PlainConversation: Sendable {
     return answer
   }
 
-  private static func sentence(_ link: LinkState) -> String {
+  /// What is worth a line once; the seconds that go by are not.
+  private static func sentence(_ link: LinkState) -> String? {
     switch link {
-    case .connecting: "connecting to the engine"
+    case .connecting: nil
     case .live: "connected to the engine"
-    case .stale(let seconds): "the engine has been silent for \(seconds) s"
-    case .lost(let retry):
-      "the engine is gone" + (retry.map { ", next attempt in \($0) s" } ?? "")
+    case .stale: "the engine does not answer"
+    case .lost: "the engine is gone; jobs go on without it, connecting again"
     }
   }
 
@@ -104,7 +112,10 @@ package struct PlainConversation: Sendable {
     case .job(let action): return take(job: words, for: action)
     case .question: return answerQuestion(words)
     case .packages: return take(packages: words)
-    case .planning: return Answer(lines: ["the plan is being made"])
+    case .planning:
+      guard words.isEmpty else { return Answer(lines: ["the plan is being made; Enter gives up"]) }
+      step = .idle
+      return Answer(lines: ["nothing was handed in"])
     case .plan(let request): return decide(words, request)
     }
   }
@@ -182,7 +193,9 @@ package struct PlainConversation: Sendable {
   /// Does what the key would do; a question it opens is printed.
   private mutating func perform(_ id: Action.ID) -> Answer {
     state.message = nil
-    var answer = Answer(intents: state.perform(id).filter { $0 != .discardInput })
+    state.dialogue = nil
+    // What was typed before a question was printed does not answer it: the intent says so.
+    var answer = Answer(intents: state.perform(id))
     if let dialogue = state.dialogue {
       step = .question
       let text = QuestionText(dialogue, state, columns: 200, rows: 20)
@@ -213,9 +226,10 @@ package struct PlainConversation: Sendable {
   private mutating func take(packages words: String) -> Answer {
     step = .idle
     guard !words.isEmpty else { return Answer() }
+    if let reason = state.changeRefusal { return Answer(lines: ["not now: \(sanitize(reason))"]) }
     do {
       let request = try ComposeDraft(.install, packages: words).request()
-      step = .planning
+      step = .planning(request)
       return Answer(lines: ["the plan is being made"], intents: [.plan(request)])
     } catch {
       return Answer(lines: [sanitize(error.description)])
@@ -223,7 +237,7 @@ package struct PlainConversation: Sendable {
   }
 
   private mutating func show(_ plan: JobPlan, of request: JobRequest) -> [String] {
-    guard case .planning = step else { return [] }
+    guard case .planning(request) = step else { return [] }
     step = .plan(request)
     let rows = plan.steps.map { step in
       "\(step.action.rawValue) \(step.name) \(step.toVersion ?? step.fromVersion ?? "")"
@@ -237,6 +251,7 @@ package struct PlainConversation: Sendable {
   private mutating func decide(_ words: String, _ request: JobRequest) -> Answer {
     step = .idle
     guard words == "2" else { return Answer(lines: ["nothing was handed in"]) }
+    if let reason = state.changeRefusal { return Answer(lines: ["not now: \(sanitize(reason))"]) }
     return Answer(intents: [.submit(request)])
   }
 }

@@ -41,7 +41,8 @@ package struct PlainReport: Sendable {
       arriving += jobs.filter { isWanted($0.id) }.map(\.withoutPlan)
     case .snapshotEnd: return endSnapshot()
     case .event(let event): return take(event)
-    case .failed(let error, _): return ["fettle: " + sanitize(error.description)]
+    case .failed(let error, _), .unread(let error, _):
+      return ["fettle: " + sanitize(error.description)]
     case .key, .line, .paste, .mouse, .resize, .plan, .planned, .refused, .submitted, .upgradable,
       .logChunk, .abortAnswer, .link, .readOnly, .notice, .engine, .clock, .tick:
       break

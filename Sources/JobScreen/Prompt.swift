@@ -26,8 +26,10 @@ struct Prompt: Sendable, Hashable {
 
   /// What was typed.
   var text: String { line.text }
-  /// Characters before the cursor.
-  var cursor: Int { line.cursor }
+  /// Whether the cursor stands at the end.
+  var isAtEnd: Bool { line.cursor == line.text.count }
+  /// The part that fits `columns` columns, and the cursor's column in it.
+  func window(columns: Int) -> (text: String, cursor: Int) { line.window(columns: columns) }
 
   /// The word in front of the line.
   var label: String {

@@ -48,41 +48,42 @@ struct QuestionText: Sendable, Hashable {
     case .retry(let question, _):
       title = Self.title("Retry", question.ids)
       (keep, act) = ("Leave", "Retry (r)")
-      let shown = question.ids.count <= 4 ? question.ids.count : 3
-      for id in question.ids.prefix(min(shown, max(1, rows - 2))) {
-        guard let entry = state.book[id] else { continue }
-        let words = JobWords(entry: entry)
-        lines.append(Line(text: "\(id) \(words.what)  \(words.phase)"))
-      }
-      if shown < question.ids.count {
-        lines.append(Line(text: "and \(question.ids.count - shown) more"))
-      }
-      lines.append(Line(text: "A new job each, with what did not succeed."))
+      let notes = [Line(text: "A new job each, with what did not succeed.")]
+      lines = Self.jobs(question.ids, state, rows: rows - notes.count) + notes
     case .cleanUp(let question, _):
       title = Self.title("Clean up", question.ids)
       (keep, act) = ("Keep", "Clean up (c)")
-      let shown = question.ids.count <= 4 ? question.ids.count : 3
-      for id in question.ids.prefix(min(shown, max(1, rows - 3))) {
-        guard let entry = state.book[id] else { continue }
-        let words = JobWords(entry: entry)
-        lines.append(Line(text: "\(id) \(words.what)  \(words.phase)"))
-      }
-      if shown < question.ids.count {
-        lines.append(Line(text: "and \(question.ids.count - shown) more"))
-      }
-      lines.append(Line(text: "Frees archives and work files; plan and log stay."))
-      if question.skipped > 0 {
-        lines.append(
-          Line(text: "\(Figures.count(question.skipped, "job")) cannot be cleaned up now"))
-      }
+      var notes: [Line] = []
       if question.needRepair > 0 {
         let one = question.needRepair == 1
-        lines.append(
+        notes.append(
           Line(
             text: "\(question.needRepair) left\(one ? "" : "s") packages to repair: repair first",
             role: .dialogDanger))
       }
+      notes.append(Line(text: "Frees archives and work files; plan and log stay."))
+      if question.skipped > 0 {
+        notes.append(
+          Line(text: "\(Figures.count(question.skipped, "job")) cannot be cleaned up now"))
+      }
+      let room = rows - notes.count
+      let jobs = Self.jobs(question.ids, state, rows: room)
+      // The warning stands before the jobs where not all has room.
+      lines = room >= min(question.ids.count, 4) ? jobs + notes : notes.prefix(1) + jobs
     }
+  }
+
+  /// A line for each of the first jobs, at most four, and how many are not named.
+  private static func jobs(_ ids: [JobID], _ state: MonitorState, rows: Int) -> [Line] {
+    let most = ids.count <= min(4, rows) ? ids.count : max(1, min(3, rows - 1))
+    var lines = ids.prefix(most).compactMap { id in
+      state.book[id].map { entry -> Line in
+        let words = JobWords(entry: entry)
+        return Line(text: "\(id) \(words.what)  \(words.phase)")
+      }
+    }
+    if ids.count > most { lines.append(Line(text: "and \(ids.count - most) more")) }
+    return lines
   }
 
   /// Phrases with commas between, in as many lines as they need.
@@ -141,7 +142,8 @@ extension Painter {
     for (offset, line) in text.lines.prefix(rows - 2).enumerated() {
       put(line.text, 0, 1 + offset, line.role, to: columns)
     }
-    let keep = focus == .keep ? ">Keep<" : " Keep "
+    let word = text.keep.split(separator: " ").first.map(String.init) ?? text.keep
+    let keep = focus == .keep ? ">\(word)<" : " \(word) "
     let act = text.act.split(separator: " (").first.map(String.init) ?? text.act
     let column = put(keep, 0, rows - 1, focus == .keep ? .dialogFocus : .dialogText, to: columns)
     put(

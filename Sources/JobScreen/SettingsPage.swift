@@ -27,6 +27,9 @@ struct SettingsPage: Sendable, Hashable {
 
   var row: Row { Row.all[index] }
 
+  /// The first row shown in a window of `rows` rows.
+  func top(rows: Int) -> Int { max(0, index - rows + 1) }
+
   mutating func move(by step: Int) { index = min(max(0, index + step), Row.all.count - 1) }
 
   /// The preferences with the present row's value one further.
@@ -97,7 +100,7 @@ extension Painter {
   mutating func settings(_ page: SettingsPage, _ preferences: Preferences, _ rect: Rect) {
     let columns = rect.size.columns
     let name = columns >= 60 ? 22 : 16
-    let top = min(max(0, page.index - rect.size.rows + 1), max(0, SettingsPage.Row.all.count - 1))
+    let top = page.top(rows: rect.size.rows)
     for (offset, row) in SettingsPage.Row.all.dropFirst(top).prefix(rect.size.rows).enumerated() {
       let line = rect.row + offset
       let isHere = row == page.row

@@ -23,7 +23,7 @@ extension Painter {
       field("PACKAGE", 4, layout.header.row, columns: name, .header)
       var free = start
       for mark in timeline.marks(most: width / 10) {
-        let column = start + Int(mark / timeline.length * Double(width - 1))
+        let column = start + Int(mark / timeline.length * Double(width))
         let text = Figures.duration(mark)
         guard column >= free, column + text.count <= start + width else { continue }
         free = put(text, column, layout.header.row, .header) + 2
@@ -42,10 +42,11 @@ extension Painter {
       glyph(words.mark, 2, row)
       field(status.name, 4, row, columns: name - 1, status.planned.requested ? .text : .textDim)
       cells(timeline.cells(of: status, columns: width), start, row)
-      let spans = timeline.spans(of: status)
-      if columns >= 80, let first = spans.first, let last = spans.last {
-        field(
-          Figures.duration(last.end - first.start), columns - 7, row, columns: 6, .textDim, .right)
+      // What was worked on it, without what it waited for.
+      let work = timeline.spans(of: status).filter { $0.activity != .wait }
+      if columns >= 80, !work.isEmpty {
+        let seconds = work.reduce(0) { $0 + $1.end - $1.start }
+        field(Figures.duration(seconds), columns - 7, row, columns: 6, .textDim, .right)
       }
     }
     if let footer = window.footer {

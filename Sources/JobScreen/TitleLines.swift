@@ -61,6 +61,12 @@ extension Painter {
     }
     if state.engine?.rebootRequired ?? false, isWide { flags.append(("restart needed", .notice)) }
     if state.engine?.queue.paused ?? false { flags.append(("queue paused", .notice)) }
+    if state.screen.isList, !state.tags.isEmpty {
+      flags.append(("\(state.tags.count) tagged", .rowTagged))
+    }
+    if state.screen.isList, !state.shownBook.filter.isEmpty {
+      flags.append((isWide ? "filtered" : "filt", .notice))
+    }
     if state.isHeld { flags.append((isWide ? "display held" : "HELD", .notice)) }
     if state.readOnlyReason != nil { flags.append((isWide ? "read-only" : "ro", .notice)) }
     if let engine = state.engine?.engine {
@@ -154,7 +160,6 @@ extension Painter {
     if state.preferences.sort != .standard {
       right.append("by \(state.preferences.sort.key.word)")
     }
-    if !state.tags.isEmpty { right.append("\(state.tags.count) tagged") }
     if state.isFollowing, state.list == .queue { right.append("following") }
     let filter = state.shownBook.filter
     if !filter.isEmpty {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Glibc
 import InstallJobs
 import JobClient
+import Settings
 import ThemeCatalog
 
 /// Options that every command takes.
@@ -24,13 +25,19 @@ struct GlobalOptions: ParsableArguments {
   @Flag(help: "Look only: whatever changes jobs is refused.")
   var readOnly = false
 
+  /// Why jobs must not be changed by a monitor; nil when they may.
+  func readOnlyReason(_ settings: Settings) -> String? {
+    if readOnly { return "read-only: started with --read-only" }
+    return settings.readOnly == true ? "read-only: set in the settings" : nil
+  }
+
   /// Connects to the engine that the options name, or to the first that is found.
   ///
   /// - Throws: `engineUnreachable` with what to do about it; `protocolMismatch`.
-  func connect() async throws(InstallationError) -> EngineConnection {
+  func connect(isReadOnly: Bool = false) async throws(InstallationError) -> EngineConnection {
     do {
       return try await EngineConnection.open(
-        socket, clientName: "fettle", isReadOnly: readOnly)
+        socket, clientName: "fettle", isReadOnly: readOnly || isReadOnly)
     } catch {
       guard error.code == .engineUnreachable else { throw error }
       throw InstallationError(

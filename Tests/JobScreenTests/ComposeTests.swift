@@ -21,7 +21,7 @@ import Testing
     #expect(Scene.press([.enter], in: &state) == [.submit(Scene.nginxRequest)])
     #expect(Scene.press([.enter, .enter], in: &state).isEmpty)
     let job = Scene.job(2000, [Scene.planned("nginx")])
-    _ = state.update(.submitted(job))
+    _ = state.update(.submitted(job, of: Scene.nginxRequest))
     #expect(state.screen == .queue)
     _ = state.update(Scene.event(2000, .submitted(job)))
     #expect(state.selected == JobID(2000))

@@ -22,7 +22,7 @@ import Testing
     let jobs = talk.take(line: "3").lines
     #expect(jobs.contains { $0.contains("1042 upgrade libc6") })
     let question = talk.take(line: "1042")
-    #expect(question.intents.isEmpty)
+    #expect(question.intents == [.discardInput])
     #expect(question.lines.first == "Abort job 1042?")
     #expect(question.lines.contains { $0.contains("stops after linux-image") })
     #expect(question.lines.last == "1 keep running, 2 abort; number:")

@@ -12,13 +12,21 @@ struct Monitor: AsyncParsableCommand {
 
   func run() async throws {
     let screen = MonitorScreen(global)
+    let reason = global.readOnlyReason(try await MonitorPreferences().settings)
+    let isReadOnly = reason != nil
     guard screen.isPossible else {
       guard PlainSession.isPossible else { return try await Watching(global: global).run() }
-      let connection = try await global.connect()
-      return await PlainSession(connection, global: global).run()
+      let connection = try await global.connect(isReadOnly: isReadOnly)
+      let session = await PlainSession(connection, readOnlyReason: reason) {
+        () async throws(InstallationError) in
+        try await global.connect(isReadOnly: isReadOnly)
+      }
+      return await session.run()
     }
-    let connection = try await global.connect()
-    let end = try await screen.run(on: connection)
+    let connection = try await global.connect(isReadOnly: isReadOnly)
+    let end = try await screen.run(on: connection) { () async throws(InstallationError) in
+      try await global.connect(isReadOnly: isReadOnly)
+    }
     screen.say("the engine goes on with its jobs", after: end)
   }
 }

@@ -32,17 +32,25 @@ actor AnswerWatch {
     let number = next
     open.insert(number)
     if counting == nil { counting = Task { await count() } }
-    defer { close(number) }
-    return try await body()
+    do {
+      let answer = try await body()
+      close(number)
+      if isStale { tell(.live) }
+      isStale = false
+      return answer
+    } catch {
+      // A connection that broke is no sign of life; whoever follows it says so.
+      close(number)
+      isStale = false
+      throw error
+    }
   }
 
   private func close(_ number: Int) {
     open.remove(number)
-    // Any answer is a sign of life; what else is open is counted anew.
+    // What else is open is counted anew.
     counting?.cancel()
     counting = open.isEmpty ? nil : Task { await count() }
-    if isStale { tell(.live) }
-    isStale = false
   }
 
   private func count() async {

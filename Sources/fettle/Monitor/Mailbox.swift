@@ -63,6 +63,8 @@ extension MonitorEvent {
   var isInput: Bool {
     switch self {
     case .key, .paste, .mouse: true
+    // The end of the input is no answer to anything and must not be lost.
+    case .line(let line): line != nil
     default: false
     }
   }

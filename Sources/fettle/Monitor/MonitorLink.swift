@@ -38,7 +38,12 @@ actor MonitorLink {
   }
 
   /// Does not wait for the next attempt.
-  func reconnectNow() { retry?.cancel() }
+  func reconnectNow() async {
+    if let retry { retry.cancel() } else { await connection?.close() }
+  }
+
+  /// Asks for a sign of life; silence is told.
+  func lookAfter() async { await askStatus() }
 
   // MARK: Listening
 
@@ -68,12 +73,22 @@ actor MonitorLink {
     while connection == nil, !Task.isCancelled {
       let seconds = attempts < waits.count ? waits[attempts] : 10
       attempts += 1
-      mailbox.post(.link(.lost(retryIn: seconds)))
-      let pause = Task { _ = try? await Task.sleep(for: .seconds(seconds)) }
+      let pause = Task { [mailbox] in
+        for left in stride(from: seconds, to: 0, by: -1) {
+          mailbox.post(.link(.lost(retryIn: left)))
+          guard (try? await Task.sleep(for: .seconds(1))) != nil else { return }
+        }
+      }
       retry = pause
       await pause.value
+      retry = nil
       mailbox.post(.link(.connecting))
-      connection = try? await connect()
+      do {
+        connection = try await connect()
+      } catch {
+        // That nobody answers is said by the link; that somebody else does is worth words.
+        if error.code != .engineUnreachable { mailbox.post(.failed(error)) }
+      }
     }
   }
 
@@ -90,6 +105,28 @@ actor MonitorLink {
 
   private var backend: EngineBackend? { connection.map(EngineBackend.init) }
 
+  private func reached() throws(InstallationError) -> EngineBackend {
+    guard let backend else {
+      throw InstallationError(
+        .engineUnreachable, "not connected to the engine", class: .transient,
+        hint: "nothing was handed in")
+    }
+    return backend
+  }
+
+  /// Does what is wanted, until the task is cancelled.
+  ///
+  /// Orders to jobs go one after the other, so that two of them never overtake each other; what
+  /// takes its time, as plans and clean-ups do, holds up no order.
+  func perform(_ wishes: AsyncStream<Intent>) async {
+    for await intent in wishes {
+      switch intent {
+      case .requestAbort, .withdrawAbort, .hold, .release: await perform(intent)
+      default: Task { await perform(intent) }
+      }
+    }
+  }
+
   /// Does what the monitor wants of the engine; what concerns the terminal is not for here.
   func perform(_ intent: Intent) async {
     switch intent {
@@ -104,7 +141,7 @@ actor MonitorLink {
     case .fetchUpgradable: await fetchUpgradable()
     case .fetchPlan(let id): await fetchPlan(id)
     case .fetchLog(let id, let from): await fetchLog(id, from: from)
-    case .reconnect: reconnectNow()
+    case .reconnect: await reconnectNow()
     case .quit, .suspend, .repaint, .discardInput, .copy, .useTheme, .useMouse, .keep: break
     }
   }
@@ -154,15 +191,14 @@ actor MonitorLink {
   /// Hands in a new job with what did not succeed of an ended one.
   func retry(_ id: JobID) async {
     await asking(id, isQuick: false) { backend throws(InstallationError) in
-      .submitted(try await backend.submit(try await backend.retry(of: id)))
+      .submitted(try await backend.submit(try await backend.retry(of: id)), of: nil)
     }
   }
 
   /// Asks for what a request would do.
   func plan(_ request: JobRequest) async {
-    guard let backend else { return }
-    do {
-      mailbox.post(.planned(request, try await backend.plan(request)))
+    do throws(InstallationError) {
+      mailbox.post(.planned(request, try await reached().plan(request)))
     } catch {
       mailbox.post(.refused(request, error))
     }
@@ -170,9 +206,8 @@ actor MonitorLink {
 
   /// Hands a job in.
   func submit(_ request: JobRequest) async {
-    guard let backend else { return }
-    do {
-      mailbox.post(.submitted(try await backend.submit(request)))
+    do throws(InstallationError) {
+      mailbox.post(.submitted(try await reached().submit(request), of: request))
     } catch {
       mailbox.post(.refused(request, error))
     }
@@ -180,16 +215,15 @@ actor MonitorLink {
 
   /// Asks which packages could be upgraded.
   func fetchUpgradable() async {
-    guard let backend else { return }
-    do {
-      mailbox.post(.upgradable(try await backend.upgradableUpdates()))
+    do throws(InstallationError) {
+      mailbox.post(.upgradable(try await reached().upgradableUpdates()))
     } catch {
       mailbox.post(.failed(error))
     }
   }
 
   func fetchPlan(_ id: JobID) async {
-    await asking(id) { backend throws(InstallationError) in
+    await asking(id, isReading: true) { backend throws(InstallationError) in
       let job = try await backend.job(id)
       return .plan(id, job.plan ?? [])
     }
@@ -197,7 +231,7 @@ actor MonitorLink {
 
   /// Fetches a piece of the log; from its last 64 KiB on when no place is given.
   func fetchLog(_ id: JobID, from: Int64?) async {
-    await asking(id) { backend throws(InstallationError) in
+    await asking(id, isReading: true) { backend throws(InstallationError) in
       var start = from ?? 0
       if from == nil {
         let length = try await backend.log(of: id, from: .max, limit: 1).length
@@ -210,9 +244,11 @@ actor MonitorLink {
 
   /// Asks something and tells the answer.
   ///
-  /// - Parameter isQuick: Whether silence means that something is wrong; a plan takes its time.
+  /// - Parameters:
+  ///   - isQuick: Whether silence means that something is wrong; a plan takes its time.
+  ///   - isReading: Whether a failure leaves what was asked of the job as it is.
   private func asking(
-    _ id: JobID, isQuick: Bool = true,
+    _ id: JobID, isQuick: Bool = true, isReading: Bool = false,
     _ body: @escaping @Sendable (EngineBackend) async throws(InstallationError) -> MonitorEvent?
   ) async {
     guard let backend else { return }
@@ -227,7 +263,7 @@ actor MonitorLink {
       }
       if let event { mailbox.post(event) }
     } catch {
-      mailbox.post(.failed(error, job: id))
+      mailbox.post(isReading ? .unread(error, job: id) : .failed(error, job: id))
     }
   }
 }

@@ -65,10 +65,7 @@ struct MonitorScreen {
     let (actions, odd) = preferences.bound(.standard)
     let problems = odd + [preferences.columnProblem].compactMap(\.self)
     for problem in problems { Report.note(problem) }
-    let reason =
-      global.readOnly
-      ? "read-only: started with --read-only"
-      : settings.readOnly == true ? "read-only: set in the settings" : nil
+    let reason = global.readOnlyReason(settings)
     preferences.lastTheme = theme.name
     let state = MonitorState(
       size: terminal.size, readOnlyReason: reason, timeOffset: LocalTime.offset,

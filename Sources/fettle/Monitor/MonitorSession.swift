@@ -30,7 +30,13 @@ final class MonitorSession {
   private var lastFrame: ContinuousClock.Instant?
   private var due: Task<Void, Never>?
   private var ticks: Task<Void, Never>?
+  private var vigil: Task<Void, Never>?
+  /// Whether the engine said anything since the vigil last looked.
+  private var hasHeard = false
   private var end: End?
+  /// What is asked of the engine, in the order of the keys.
+  private let wishes: AsyncStream<Intent>
+  private let asked: AsyncStream<Intent>.Continuation
   /// What is to be told once the jobs are shown, so that nothing said on the way covers it.
   var warning: String?
 
@@ -46,6 +52,7 @@ final class MonitorSession {
     _ state: MonitorState, _ terminal: Terminal, look: Look, link: MonitorLink, mailbox: Mailbox,
     preferences: MonitorPreferences, theme: MonitorTheme
   ) {
+    (wishes, asked) = AsyncStream.makeStream()
     self.state = state
     self.terminal = terminal
     self.look = look
@@ -60,9 +67,12 @@ final class MonitorSession {
   func run() async -> End {
     let listening = Task { await link.follow() }
     let keys = Task { await readTerminal() }
+    let asking = Task { [link, wishes] in await link.perform(wishes) }
     defer {
       listening.cancel()
       keys.cancel()
+      asking.cancel()
+      vigil?.cancel()
       due?.cancel()
       ticks?.cancel()
     }
@@ -72,19 +82,22 @@ final class MonitorSession {
       for event in mailbox.takeAll() where !(isQuestionNew && event.isInput) {
         isUrgent = isUrgent || Self.isAwaited(event)
         isDirty = true
+        if !event.isInput { hasHeard = true }
         for intent in state.update(event) {
           if intent == .discardInput { isQuestionNew = true } else { perform(intent) }
         }
+        if end != nil { break }
         if case .snapshotEnd = event, let warning {
           mailbox.post(.notice(warning, isAlert: true))
           self.warning = nil
         }
       }
       if let end { return end }
-      draw(isUrgent: isUrgent)
+      draw(isUrgent: isUrgent || isQuestionNew)
       // Only now can the question be seen; what was typed up to here was meant for something else.
       if isQuestionNew { discardInput() }
       animate()
+      keepVigil()
     }
     return end ?? .quit
   }
@@ -152,6 +165,23 @@ final class MonitorSession {
     isDirty = false
   }
 
+  /// While jobs are at work, asks an engine for a sign of life that has said nothing for a while;
+  /// runs for nobody else.
+  private func keepVigil() {
+    guard state.isWorkExpected else {
+      vigil?.cancel()
+      vigil = nil
+      return
+    }
+    guard vigil == nil else { return }
+    vigil = Task {
+      while (try? await Task.sleep(for: .seconds(5))) != nil {
+        if !hasHeard { await link.lookAfter() }
+        hasHeard = false
+      }
+    }
+  }
+
   /// Lets the bars that cannot know how far they are pulse, and nothing otherwise.
   private func animate() {
     guard state.wantsTick else {
@@ -172,14 +202,13 @@ final class MonitorSession {
     case .quit: end = .quit
     case .suspend: terminal.suspend()
     case .repaint: terminal.repaint()
-    case .discardInput: discardInput()
     case .copy(let text): terminal.copy(text)
     case .useTheme(let name): theme.choose(name)
     case .useMouse(let isOn): terminal.useMouse(isOn)
     case .keep(let wanted):
       pace = FramePace(rate: wanted.frameRate)
       if let problem = preferences.keep(wanted) { mailbox.post(.notice(problem, isAlert: true)) }
-    default: Task { [link] in await link.perform(intent) }
+    default: asked.yield(intent)
     }
   }
 }

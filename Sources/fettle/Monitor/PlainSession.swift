@@ -12,15 +12,21 @@ import Synchronization
 final class PlainSession {
   private let mailbox = Mailbox()
   private let link: MonitorLink
+  private let wishes: AsyncStream<Intent>
+  private let asked: AsyncStream<Intent>.Continuation
   private var conversation: PlainConversation
 
-  init(_ connection: EngineConnection, global: GlobalOptions) {
-    link = MonitorLink(connection, mailbox: mailbox) { () async throws(InstallationError) in
-      try await global.connect()
-    }
-    conversation = PlainConversation(
-      readOnlyReason: global.readOnly ? "read-only: started with --read-only" : nil,
-      timeOffset: LocalTime.offset)
+  /// - Parameters:
+  ///   - connection: The connection that stands already.
+  ///   - reason: Why jobs must not be changed from here; nil when they may.
+  ///   - connect: How to connect again.
+  init(
+    _ connection: EngineConnection, readOnlyReason reason: String?,
+    connect: @escaping @Sendable () async throws(InstallationError) -> EngineConnection
+  ) {
+    link = MonitorLink(connection, mailbox: mailbox, connect: connect)
+    (wishes, asked) = AsyncStream.makeStream()
+    conversation = PlainConversation(readOnlyReason: reason, timeOffset: LocalTime.offset)
   }
 
   /// Whether somebody sits at a terminal who can be talked to.
@@ -32,25 +38,32 @@ final class PlainSession {
   func run() async {
     let listening = Task { [link] in await link.follow() }
     let typing = TypedLines { [mailbox] line in mailbox.post(.line(line)) }
+    let asking = Task { [link, wishes] in await link.perform(wishes) }
     defer {
       listening.cancel()
+      asking.cancel()
       typing.end()
     }
     Report.line(PlainConversation.greeting)
     for await _ in mailbox.rings {
-      for event in mailbox.takeAll() {
+      var isQuestionNew = false
+      for event in mailbox.takeAll() where !(isQuestionNew && event.isInput) {
         let answer = conversation.take(event)
         Report.lines(answer.lines)
-        for intent in answer.intents where !perform(intent) { return }
+        for intent in answer.intents {
+          switch intent {
+          case .quit: return
+          case .discardInput: isQuestionNew = true
+          default: asked.yield(intent)
+          }
+        }
+      }
+      // Lines that were typed before the question could be read do not answer it.
+      if isQuestionNew {
+        tcflush(STDIN_FILENO, TCIFLUSH)
+        mailbox.removeInput()
       }
     }
-  }
-
-  /// Does what is wanted; false to leave.
-  private func perform(_ intent: Intent) -> Bool {
-    if intent == .quit { return false }
-    Task { [link] in await link.perform(intent) }
-    return true
   }
 }
 

@@ -1,0 +1,39 @@
+import Canvas
+
+/// Where the parts of the compose screen lie.
+///
+/// Where there is little room a plan that could be handed in goes before the fields: what is
+/// submitted must be seen.
+struct ComposeLayout: Sendable, Hashable {
+  /// The rows of the fields; empty when the plan takes all.
+  private(set) var fields: Rect
+  /// The list to pick from; empty when there is none.
+  private(set) var picks: Rect
+  /// The plan with its heading.
+  private(set) var plan: Rect
+
+  init(_ draft: ComposeDraft, _ rect: Rect) {
+    func part(_ row: Int, _ rows: Int) -> Rect {
+      Rect(column: rect.origin.column, row: row, columns: rect.size.columns, rows: max(0, rows))
+    }
+    let count = ComposeDraft.Field.allCases.count
+    guard rect.size.rows >= count + 3 || !draft.isReady else {
+      fields = part(rect.row, 0)
+      picks = fields
+      plan = rect
+      return
+    }
+    fields = part(rect.row, min(count, rect.size.rows))
+    let bottom = rect.row + rect.size.rows
+    var top = rect.row + count
+    picks = part(top, 0)
+    if draft.isPicking, bottom - top > 4 {
+      picks = part(top, min((bottom - top) / 2, draft.candidates.count + 1))
+      top += picks.size.rows
+    }
+    plan = part(top, bottom - top)
+  }
+
+  /// Packages of the plan that can be seen at a time.
+  var planRows: Int { max(0, plan.size.rows - 1) }
+}
