@@ -101,8 +101,10 @@ struct ComposeDraft: Sendable, Hashable {
 
   /// Takes a key.
   ///
-  /// - Parameter rows: Packages of the plan that the window can show; without one nothing is handed
-  ///   in.
+  /// - Parameters:
+  ///   - key: The key.
+  ///   - rows: Packages of the plan that the window can show; without one nothing is handed in.
+  /// - Returns: What it means for the world outside.
   mutating func take(_ key: Key, rows: Int) -> Outcome {
     switch key {
     case .escape, .control("c"): return .leave

@@ -99,7 +99,7 @@ struct SettingsPage: Sendable, Hashable {
 extension Painter {
   mutating func settings(_ page: SettingsPage, _ preferences: Preferences, _ rect: Rect) {
     let columns = rect.size.columns
-    let name = columns >= 60 ? 22 : 16
+    let name = columns >= 60 ? 22 : columns >= 36 ? 16 : 9
     let top = page.top(rows: rect.size.rows)
     for (offset, row) in SettingsPage.Row.all.dropFirst(top).prefix(rect.size.rows).enumerated() {
       let line = rect.row + offset

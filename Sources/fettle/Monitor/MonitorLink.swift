@@ -245,8 +245,10 @@ actor MonitorLink {
   /// Asks something and tells the answer.
   ///
   /// - Parameters:
+  ///   - id: The job that it is about.
   ///   - isQuick: Whether silence means that something is wrong; a plan takes its time.
   ///   - isReading: Whether a failure leaves what was asked of the job as it is.
+  ///   - body: Asks.
   private func asking(
     _ id: JobID, isQuick: Bool = true, isReading: Bool = false,
     _ body: @escaping @Sendable (EngineBackend) async throws(InstallationError) -> MonitorEvent?

@@ -15,6 +15,7 @@ extension MonitorPreferences {
   /// The settings and the last view in the screen's terms.
   ///
   /// - Parameter theme: The name of the theme that is worn.
+  /// - Returns: What the screen begins with.
   func shown(theme: String) -> Preferences {
     let settings = settings
     var shown = Preferences(theme: theme)
