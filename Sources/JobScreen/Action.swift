@@ -42,6 +42,9 @@ package struct Action: Sendable, Hashable {
     case copyField
     case copyRow
     case mouse
+    case wrap
+    case shiftLeft
+    case shiftRight
     case reconnect
     case repaint
     case suspend

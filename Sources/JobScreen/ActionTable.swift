@@ -136,6 +136,10 @@ package struct ActionTable: Sendable {
       .copyField, .display, "copy the number, or the package", keys: [.character("y")], on: jobs),
     Action(.copyRow, .display, "copy the whole line", keys: [.character("Y")], on: jobs),
     Action(
+      .wrap, .display, "long lines of the log: cut or wrapped", keys: [.character("w")], on: jobs),
+    Action(.shiftLeft, .display, "the log to the left", keys: [.character("<")], on: jobs),
+    Action(.shiftRight, .display, "the log to the right", keys: [.character(">")], on: jobs),
+    Action(
       .mouse, .display, "mouse on or off; Shift selects text", keys: [.character("m")]),
     Action(.repaint, .display, "repaint the screen", keys: [.control("l")]),
     Action(

@@ -110,7 +110,7 @@ extension Painter {
     let margin = columns >= 60 ? 1 : 0
     let (job, mark) = (words.entry.job, words.entry.mark)
     if job.state.isFinal {
-      put(afterwards(job), margin, row, .textDim, to: columns)
+      put(afterwards(job, offset: state.timeOffset), margin, row, .textDim, to: columns)
       return
     }
     let safe = words.safePoint
@@ -123,8 +123,12 @@ extension Painter {
     if end + 3 < columns { put(" · " + safe, end, row, role, to: columns) }
   }
 
-  private func afterwards(_ job: JobSnapshot) -> String {
+  private func afterwards(_ job: JobSnapshot, offset: Int) -> String {
     var parts: [String] = []
+    if let abort = job.abort {
+      let time = Figures.time(abort.requestedAt, offset: offset)
+      parts.append("abort asked for by \(abort.requestedBy.user) at \(time)")
+    }
     if let hint = job.error?.hint { parts.append(hint) }
     if let detail = job.error?.detail { parts.append(detail) }
     if job.rebootRequired {

@@ -8,19 +8,21 @@ extension Painter {
     guard layout.logRule.isShown, state.selected != nil else { return }
     let rows = layout.log.size.rows
     let view = state.logView
-    let top = view.top(of: state.log, rows: rows)
-    let below = view.below(state.log, rows: rows)
-    let title =
-      view.isFollowing ? "log, following" : "log, held" + (below > 0 ? ", \(below) below" : "")
-    let lines = state.log.lines.count + state.log.dropped
-    rule(layout.logRule.row, title: title, right: Figures.count(lines, "line"))
     let columns = layout.log.size.columns
     let margin = columns >= 60 ? 1 : 0
+    let window = LogWindow(state.log, view, rows: rows, columns: columns - margin)
+    var title =
+      view.isFollowing
+      ? "log, following" : "log, held" + (window.below > 0 ? ", \(window.below) below" : "")
+    if view.isWrapped { title += ", wrapped" }
+    if view.shift > 0 { title += ", from column \(view.shift + 1)" }
+    let lines = state.log.lines.count + state.log.dropped
+    rule(layout.logRule.row, title: title, right: Figures.count(lines, "line"))
     if state.log.lines.isEmpty {
       let text = state.isLogAwaited ? "the log is on its way" : "nothing is logged yet"
       put(text, margin, layout.log.row, .textDim)
     }
-    for (offset, line) in state.log.lines.dropFirst(top).prefix(rows).enumerated() {
+    for (offset, line) in window.rows.enumerated() {
       let row = layout.log.row + offset
       put(line, margin, row, role(of: line), to: columns)
       if !view.needle.isEmpty { mark(view.needle, row, from: margin) }

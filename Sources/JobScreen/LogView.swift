@@ -7,7 +7,23 @@ struct LogView: Sendable, Hashable {
   /// The number of the line that was found last; the next search begins there.
   private var found: Int?
 
+  /// Whether lines that are too long go on in the next row.
+  private(set) var isWrapped = false
+  /// Columns that are left out at the left.
+  private(set) var shift = 0
+
   var isFollowing: Bool { held == nil }
+
+  mutating func turnWrap() {
+    isWrapped.toggle()
+    shift = 0
+  }
+
+  /// Moves the window sideways; wrapped lines have nothing beside them.
+  mutating func shift(by columns: Int) {
+    guard !isWrapped else { return }
+    shift = min(max(0, shift + columns), LogTail.lineCapacity)
+  }
 
   /// The index of the first line shown in `rows` rows.
   func top(of log: LogTail, rows: Int) -> Int {

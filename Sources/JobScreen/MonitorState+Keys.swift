@@ -54,6 +54,9 @@ extension MonitorState {
           ? "mouse on: Shift selects text, m turns it off" : "mouse off: the terminal has it")
       return [.useMouse(preferences.usesMouse), .keep(preferences)]
     case .showTimeline: show { .timeline($0) }
+    case .wrap: logView.turnWrap()
+    case .shiftLeft: logView.shift(by: -20)
+    case .shiftRight: logView.shift(by: 20)
     case .tag: tagSelected()
     case .tagAll: tags.formUnion(shownBook.list(list).places.map(\.job))
     case .untagAll: tags = []

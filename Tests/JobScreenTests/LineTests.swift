@@ -307,3 +307,31 @@ import ThemeCatalog
     #expect(state.book[JobID(1042)]?.job.plan == nil)
   }
 }
+
+@Suite struct LogWindows {
+  static func log(_ lines: [String]) -> LogTail {
+    var log = LogTail(job: JobID(1))
+    log.append(offset: 0, text: lines.joined(separator: "\n") + "\n")
+    return log
+  }
+
+  @Test func `wrapped lines go on in the next row, from the end or from where one reads`() {
+    let log = Self.log(["short", String(repeating: "ab", count: 10), "日本語日本語"])
+    var view = LogView()
+    view.turnWrap()
+    var window = LogWindow(log, view, rows: 4, columns: 8)
+    #expect(window.rows == ["abababab", "abab", "日本語日", "本語"])
+    view.hold(log, rows: 9)
+    window = LogWindow(log, view, rows: 3, columns: 8)
+    #expect(window.rows == ["short", "abababab", "abababab"] && window.below == 1)
+  }
+
+  @Test func `the log is moved sideways by columns, never before its first`() {
+    let log = Self.log(["0123456789", "日本語", ""])
+    var view = LogView()
+    view.shift(by: 3)
+    #expect(LogWindow(log, view, rows: 9, columns: 80).rows == ["3456789", "語", ""])
+    view.shift(by: -20)
+    #expect(view.shift == 0)
+  }
+}
