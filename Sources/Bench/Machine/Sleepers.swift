@@ -4,7 +4,8 @@ internal import Glibc
 ///
 /// They end with this value, and by themselves after a quarter of an hour.
 final class Sleepers: Sendable {
-  private let processes: [pid_t]
+  /// Their process ids.
+  let processes: [pid_t]
 
   /// Starts so many.
   ///

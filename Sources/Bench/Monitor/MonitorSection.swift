@@ -13,14 +13,23 @@ struct MonitorSection: Section {
     let sleepers = try Sleepers(Self.sleepers)
     defer { withExtendedLifetime((workplace, sleepers)) {} }
     let peers = try await onOwnThread { try MonitorPeers(in: workplace) }
-    let bench = MonitorMeasurements(workplace: workplace, peers: peers, effort: effort)
-    var figures: [Figure] = []
-    for (what, part) in bench.parts {
-      try Task.checkCancellation()
-      say(what)
-      figures += try await part()
+    let stop = StopSign()
+    let measurements = MonitorMeasurements(
+      workplace: workplace, peers: peers, effort: effort, stop: stop)
+    return try await withTaskCancellationHandler {
+      var figures: [Figure] = []
+      for (what, part) in measurements.parts {
+        say(what)
+        let result: Result<[Figure], any Error>
+        do { result = .success(try await part()) } catch { result = .failure(error) }
+        // What a part says that was told to stop is not true.
+        try Task.checkCancellation()
+        figures += try result.get()
+      }
+      return figures
+    } onCancel: {
+      stop.raise()
     }
-    return figures
   }
 }
 
