@@ -4,22 +4,21 @@ import Testing
 @testable import Bench
 
 @Suite struct `What a section prepares` {
-  @Test func `sleepers live as long as their value`() throws {
-    var sleepers: Sleepers? = try Sleepers(3)
-    let processes = try #require(sleepers?.processes)
-    #expect(processes.count == 3)
-    #expect(processes.allSatisfy { kill($0, 0) == 0 })
-    sleepers = nil
-    #expect(processes.allSatisfy { kill($0, 0) == -1 })
+  @Test func `sleepers live until they are ended`() throws {
+    let sleepers = try Sleepers(3)
+    #expect(sleepers.processes.count == 3)
+    #expect(sleepers.processes.allSatisfy { kill($0, 0) == 0 })
+    sleepers.end()
+    #expect(sleepers.processes.allSatisfy { kill($0, 0) == -1 })
   }
 
   @Test func `a workplace is private, has clean homes, and is removed with all in it`() throws {
-    var workplace: Workplace? = try Workplace()
-    let path = try #require(workplace?.path)
+    let workplace = try Workplace()
+    let path = workplace.path
     var record = stat()
     #expect(unsafe stat(path, &record) == 0)
     #expect(record.st_mode & 0o777 == 0o700)
-    let environment = try #require(try workplace?.environment(home: "one"))
+    let environment = try workplace.environment(home: "one")
     #expect(environment["TERM"] == "xterm-256color")
     #expect(environment["LANG"] == "C.UTF-8")
     for key in ["HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR"] {
@@ -30,7 +29,7 @@ import Testing
     }
     try SmallFile.write("text", to: path + "/one/file")
     #expect(SmallFile.text(path + "/one/file") == "text")
-    workplace = nil
+    workplace.remove()
     #expect(unsafe stat(path, &record) == -1)
   }
 }

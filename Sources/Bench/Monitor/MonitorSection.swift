@@ -7,11 +7,12 @@ struct MonitorSection: Section {
   static let sleepers = 200
 
   func measure(_ effort: Effort, _ say: @Sendable (String) -> Void) async throws -> [Figure] {
-    let workplace = try Workplace()
     _ = try NeighbourProgram.path("fettle")
+    let workplace = try Workplace()
+    defer { workplace.remove() }
     say("preparing \(Self.jobs) jobs and \(Self.sleepers) sleeping processes")
     let sleepers = try Sleepers(Self.sleepers)
-    defer { withExtendedLifetime((workplace, sleepers)) {} }
+    defer { sleepers.end() }
     let peers = try await onOwnThread { try MonitorPeers(in: workplace) }
     let stop = StopSign()
     let measurements = MonitorMeasurements(

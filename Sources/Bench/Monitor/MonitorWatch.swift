@@ -134,12 +134,13 @@ struct MonitorWatch: Sendable {
       shares.append(spent.processorTime / (program.now - second) * 100)
     }
     let seconds = (program.now - start).seconds
+    let memory = try ProcessMemory(of: program.process)
     let frames = program.log.since(start).frames()
     let text = ScreenText(program.output)
     return Motion(
       frames: frames, framesPerSecond: Double(frames.count) / seconds,
       processorShares: shares,
-      memory: try ProcessMemory(of: program.process),
+      memory: memory,
       wordsShown: words.count { text.shows([$0]) })
   }
 }
