@@ -27,6 +27,9 @@ package struct BenchRun: Sendable {
       Self.tell("\(error)")
       return 64
     }
+    #if DEBUG
+    Self.tell("this is a debug build: its times and memory are not to be published")
+    #endif
     let measuring = Task { await measure(sections) }
     let interruption = Interruption { measuring.cancel() }
     defer { interruption.end() }

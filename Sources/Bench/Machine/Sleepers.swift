@@ -2,9 +2,10 @@ internal import Glibc
 
 /// Processes that only sleep, for monitors of processes to have something to show.
 ///
-/// They end with this value, and by themselves after a quarter of an hour.
-final class Sleepers: Sendable {
-  private let processes: [pid_t]
+/// They end by ``end()``, and by themselves after a quarter of an hour.
+struct Sleepers: Sendable {
+  /// Their process ids.
+  let processes: [pid_t]
 
   /// Starts so many.
   ///
@@ -21,7 +22,7 @@ final class Sleepers: Sendable {
     for _ in 0..<count {
       var process: pid_t = 0
       guard unsafe posix_spawn(&process, path, nil, &attributes, &arguments, &none) == 0 else {
-        Self.end(processes)
+        Sleepers(processes).end()
         throw CannotMeasure("cannot start '\(path)' \(count) times")
       }
       processes.append(process)
@@ -29,9 +30,10 @@ final class Sleepers: Sendable {
     self.processes = processes
   }
 
-  deinit { Self.end(processes) }
+  private init(_ processes: [pid_t]) { self.processes = processes }
 
-  private static func end(_ processes: [pid_t]) {
+  /// Ends them; once.
+  func end() {
     for process in processes { kill(process, SIGKILL) }
     var status: Int32 = 0
     for process in processes { while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {} }

@@ -1,8 +1,10 @@
 internal import FoundationEssentials
 internal import Glibc
 
-/// A folder of one section: home, settings and sockets of what it starts; gone with the value.
-final class Workplace: Sendable {
+/// A folder of one section: home, settings and sockets of what it starts.
+///
+/// Removed by ``remove()``, which does not depend on who still holds the value.
+struct Workplace: Sendable {
   /// Its absolute path, short enough for a socket below it.
   let path: String
 
@@ -23,7 +25,8 @@ final class Workplace: Sendable {
     path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  deinit { try? FileManager.default.removeItem(atPath: path) }
+  /// Removes the folder with all in it.
+  func remove() { try? FileManager.default.removeItem(atPath: path) }
 
   /// Makes a folder in it and returns its path.
   ///

@@ -5,6 +5,7 @@ struct MonitorMeasurements: Sendable {
   let workplace: Workplace
   let peers: MonitorPeers
   let effort: Effort
+  let stop: StopSign
   static let jobs = MonitorSection.jobs
 
   /// What is measured, in words, and how.
@@ -130,7 +131,7 @@ struct MonitorMeasurements: Sendable {
   }
 
   func watch(_ monitor: MonitorProgram) -> MonitorWatch {
-    MonitorWatch(monitor: monitor, effort: effort)
+    MonitorWatch(monitor: monitor, effort: effort, stop: stop)
   }
 
   func figure(

@@ -76,7 +76,8 @@ struct MonitorProgram: Sendable {
   /// Starts it on a terminal of its own.
   ///
   /// - Throws: ``CannotMeasure`` when it cannot be started.
-  func start(_ pace: Pace = .standard, rows: Int = 40) throws(CannotMeasure) -> WatchedProgram {
-    try WatchedProgram(path, try arguments(pace), environment: environment, rows: rows)
+  func start(_ pace: Pace, rows: Int, stop: StopSign) throws(CannotMeasure) -> WatchedProgram {
+    try WatchedProgram(
+      path, try arguments(pace), environment: environment, rows: rows, stop: stop)
   }
 }

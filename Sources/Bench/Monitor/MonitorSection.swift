@@ -7,20 +7,30 @@ struct MonitorSection: Section {
   static let sleepers = 200
 
   func measure(_ effort: Effort, _ say: @Sendable (String) -> Void) async throws -> [Figure] {
-    let workplace = try Workplace()
     _ = try NeighbourProgram.path("fettle")
+    let workplace = try Workplace()
+    defer { workplace.remove() }
     say("preparing \(Self.jobs) jobs and \(Self.sleepers) sleeping processes")
     let sleepers = try Sleepers(Self.sleepers)
-    defer { withExtendedLifetime((workplace, sleepers)) {} }
+    defer { sleepers.end() }
     let peers = try await onOwnThread { try MonitorPeers(in: workplace) }
-    let bench = MonitorMeasurements(workplace: workplace, peers: peers, effort: effort)
-    var figures: [Figure] = []
-    for (what, part) in bench.parts {
-      try Task.checkCancellation()
-      say(what)
-      figures += try await part()
+    let stop = StopSign()
+    let measurements = MonitorMeasurements(
+      workplace: workplace, peers: peers, effort: effort, stop: stop)
+    return try await withTaskCancellationHandler {
+      var figures: [Figure] = []
+      for (what, part) in measurements.parts {
+        say(what)
+        let result: Result<[Figure], any Error>
+        do { result = .success(try await part()) } catch { result = .failure(error) }
+        // What a part says that was told to stop is not true.
+        try Task.checkCancellation()
+        figures += try result.get()
+      }
+      return figures
+    } onCancel: {
+      stop.raise()
     }
-    return figures
   }
 }
 

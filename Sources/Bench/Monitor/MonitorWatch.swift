@@ -4,6 +4,8 @@
 struct MonitorWatch: Sendable {
   let monitor: MonitorProgram
   let effort: Effort
+  /// Once it is raised, what is returned means nothing.
+  let stop: StopSign
 
   /// How long a monitor may take to show anything.
   private static let patience = Duration.seconds(30)
@@ -24,7 +26,7 @@ struct MonitorWatch: Sendable {
   ///
   /// - Throws: ``CannotMeasure`` when that does not come.
   func opening() throws(CannotMeasure) -> Opening {
-    let program = try monitor.start()
+    let program = try monitor.start(.standard, rows: 40, stop: stop)
     try waitForScreen(of: program)
     guard let first = program.log.readings.first, let last = program.log.readings.last else {
       throw CannotMeasure("\(monitor.title) wrote nothing")
@@ -55,7 +57,7 @@ struct MonitorWatch: Sendable {
   ///
   /// - Throws: ``CannotMeasure`` when it cannot be watched.
   func rest() throws(CannotMeasure) -> Rest {
-    let program = try monitor.start()
+    let program = try monitor.start(.standard, rows: 40, stop: stop)
     try waitForScreen(of: program)
     program.read(until: program.now + .seconds(effort.resting))
     let start = program.now
@@ -75,7 +77,7 @@ struct MonitorWatch: Sendable {
   /// - Returns: For each key, the time to the first byte that answers it.
   /// - Throws: ``CannotMeasure`` when a key is not answered within two seconds.
   func keys() throws(CannotMeasure) -> [Duration] {
-    let program = try monitor.start(.slow)
+    let program = try monitor.start(.slow, rows: 40, stop: stop)
     try waitForScreen(of: program)
     program.read(until: program.now + .seconds(effort.settling))
     var pauses = Irregular(seed: 7)
@@ -118,7 +120,7 @@ struct MonitorWatch: Sendable {
   func motion(
     rows: Int = 40, counting words: [String] = [], beat: () -> Void = {}
   ) throws(CannotMeasure) -> Motion {
-    let program = try monitor.start(.fast, rows: rows)
+    let program = try monitor.start(.fast, rows: rows, stop: stop)
     try waitForScreen(of: program)
     let interval = Duration.milliseconds(100)
     program.read(for: .seconds(effort.settling), every: interval, beat)
@@ -132,12 +134,13 @@ struct MonitorWatch: Sendable {
       shares.append(spent.processorTime / (program.now - second) * 100)
     }
     let seconds = (program.now - start).seconds
+    let memory = try ProcessMemory(of: program.process)
     let frames = program.log.since(start).frames()
     let text = ScreenText(program.output)
     return Motion(
       frames: frames, framesPerSecond: Double(frames.count) / seconds,
       processorShares: shares,
-      memory: try ProcessMemory(of: program.process),
+      memory: memory,
       wordsShown: words.count { text.shows([$0]) })
   }
 }

@@ -11,6 +11,7 @@ final class WatchedProgram {
   private(set) var output: [UInt8] = []
   /// False once the program has closed its terminal.
   private(set) var isOpen = true
+  private let stop: StopSign
   private let controller: Int32
   private let start: ContinuousClock.Instant
   private var chunk = [UInt8](repeating: 0, count: 65_536)
@@ -23,11 +24,13 @@ final class WatchedProgram {
   ///   - environment: All of its environment.
   ///   - columns: The terminal's width.
   ///   - rows: The terminal's height.
+  ///   - stop: Every wait ends soon after it is raised.
   /// - Throws: ``CannotMeasure`` when there is no terminal to be had or it cannot be started.
   init(
     _ path: String, _ arguments: [String], environment: [String: String],
-    columns: Int = 120, rows: Int = 40
+    columns: Int = 120, rows: Int = 40, stop: StopSign = StopSign()
   ) throws(CannotMeasure) {
+    self.stop = stop
     var controller: Int32 = -1
     var terminal: Int32 = -1
     var name = [CChar](repeating: 0, count: 128)
@@ -73,10 +76,10 @@ final class WatchedProgram {
   /// Reads until `isMet` or until the time `limit`; true when it was met.
   @discardableResult
   func read(until limit: Duration, _ isMet: () -> Bool = { false }) -> Bool {
-    while isOpen {
+    while isOpen, !stop.isRaised {
       let now = now
       guard now < limit else { return false }
-      if readOnce(within: limit - now), isMet() { return true }
+      if readOnce(within: min(limit - now, .milliseconds(200))), isMet() { return true }
     }
     return false
   }
@@ -90,7 +93,7 @@ final class WatchedProgram {
   func read(for duration: Duration, every interval: Duration, _ beat: () -> Void) {
     let end = now + duration
     var next = now
-    while next < end {
+    while next < end, !stop.isRaised {
       read(until: next)
       beat()
       next += interval
@@ -102,7 +105,7 @@ final class WatchedProgram {
   private func readOnce(within patience: Duration) -> Bool {
     var entry = pollfd(fd: controller, events: Int16(POLLIN), revents: 0)
     // Rounded up, so that the last fraction of a millisecond is not spent polling.
-    let wait = Int32(max(0, min(patience.milliseconds, 60_000)).rounded(.up))
+    let wait = Int32(max(0, patience.milliseconds).rounded(.up))
     guard unsafe poll(&entry, 1, wait) > 0 else { return false }
     let count = unsafe chunk.withUnsafeMutableBytes {
       unsafe Glibc.read(controller, $0.baseAddress, $0.count)
