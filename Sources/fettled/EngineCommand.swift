@@ -9,7 +9,7 @@ import PackageTools
 import Settings
 
 /// The command `fettled engine`, which `fettle engine` becomes.
-struct EngineCommand: AsyncParsableCommand {
+struct EngineCommand: AsyncParsableCommand, RightsGiver {
   static let configuration = CommandConfiguration(
     commandName: "engine", abstract: "Run the engine in the foreground.")
 
@@ -35,7 +35,6 @@ struct EngineCommand: AsyncParsableCommand {
     var mayRemove = true
     // Not under work that goes on: then whoever comes next removes it.
     defer { if mayRemove, let removeAtEnd { Discard.empty(removeAtEnd) } }
-    if throwaway, geteuid() == 0 { try giveUpRights() }
     // What is left behind there goes with the folder, and the user that the engine is can write it.
     if let removeAtEnd { unsafe setenv("TMPDIR", removeAtEnd, 1) }
     signal(SIGPIPE, SIG_IGN)
@@ -103,10 +102,16 @@ struct EngineCommand: AsyncParsableCommand {
   }
 
   /// Becomes a user that nobody else is, who owns the folder of the try and its package root.
-  private func giveUpRights() throws(InstallationError) {
+  func giveUpRights() throws(InstallationError) {
+    guard throwaway, geteuid() == 0 else { return }
     let home = socket.map(Self.parent) ?? state ?? "/nonexistent"
     let isInside = root.map { $0.hasPrefix(home + "/") } ?? true
-    try UnusedUser.become(owning: home, and: isInside ? nil : root)
+    do {
+      try UnusedUser.become(owning: home, and: isInside ? nil : root)
+    } catch {
+      if let removeAtEnd { Discard.empty(removeAtEnd) }
+      throw error
+    }
   }
 
   /// apt counts sources that cannot be reached as a warning when it fetches the index.

@@ -1,6 +1,13 @@
 import ArgumentParser
+@unsafe @preconcurrency import Dispatch
 import Glibc
 import InstallJobs
+
+/// A command that gives rights up before anything else is done.
+protocol RightsGiver {
+  /// Gives them up for good; does nothing where nothing of the kind was asked for.
+  func giveUpRights() throws(InstallationError)
+}
 
 /// The engine that the service runs, and its worker.
 ///
@@ -13,7 +20,23 @@ struct Fettled: AsyncParsableCommand {
     subcommands: [EngineCommand.self, RootCommand.self, Work.self, Discard.self],
     defaultSubcommand: EngineCommand.self)
 
-  static func main() async {
+  /// Not asynchronous: what must be done by the process's first thread is done here.
+  ///
+  /// The asynchronous runtime ends that thread, and whoever looks at the process later sees the
+  /// rights that the thread had then.
+  static func main() {
+    do {
+      try (parseAsRoot() as? any RightsGiver)?.giveUpRights()
+    } catch let error as InstallationError {
+      fail(error)
+    } catch {
+      exit(withError: error)
+    }
+    Task { await runCommand() }
+    dispatchMain()
+  }
+
+  private static func runCommand() async {
     do {
       var command = try parseAsRoot()
       if var asynchronous = command as? any AsyncParsableCommand {
@@ -21,6 +44,7 @@ struct Fettled: AsyncParsableCommand {
       } else {
         try command.run()
       }
+      Glibc.exit(0)
     } catch let error as InstallationError {
       fail(error)
     } catch {
