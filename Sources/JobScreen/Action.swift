@@ -7,6 +7,8 @@ package struct Action: Sendable, Hashable {
     case settings
     case command
     case compose
+    case repair
+    case nextProblem
     case find
     case findNext
     case findPrevious
@@ -115,6 +117,9 @@ package struct Action: Sendable, Hashable {
     }
     return words
   }
+
+  /// The word for messages: the label of the function bar, else the name.
+  var title: String { bar?.label.lowercased() ?? name }
 
   init(
     _ id: ID, _ group: Group, _ help: String, keys: [Key], command: String? = nil,

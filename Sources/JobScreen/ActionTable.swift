@@ -84,6 +84,9 @@ package struct ActionTable: Sendable {
     Action(
       .compose, .jobs, "write a new job: packages, plan, submit", keys: [.character("i")],
       command: "fettle install PACKAGE", flags: [.changes], on: jobs),
+    Action(
+      .repair, .jobs, "plan a repair of what is half done", keys: [.character("!")],
+      command: "fettle root repair DIR", flags: [.changes], on: jobs),
     Action(.tag, .jobs, "tag the job and step down", keys: [.character(" ")], on: lists),
     Action(.tagAll, .jobs, "tag all jobs shown", keys: [.character("*")], on: lists),
     Action(.untagAll, .jobs, "remove all tags", keys: [.character("u")], on: lists),
@@ -96,6 +99,8 @@ package struct ActionTable: Sendable {
     Action(
       .find, .moving, "find in the list or log", keys: [.character("/"), .function(3)],
       bar: Action.BarPlace("Find", 3), on: jobs),
+    Action(
+      .nextProblem, .moving, "next job with a problem", keys: [.character("e")], on: lists),
     Action(.findNext, .moving, "next match", keys: [.character("n")], on: jobs),
     Action(.findPrevious, .moving, "previous match", keys: [.character("N")], on: jobs),
     Action(
@@ -121,7 +126,7 @@ package struct ActionTable: Sendable {
       .filter, .display, "show only jobs that match", keys: [.character("\\"), .function(4)],
       command: "fettle jobs --state", bar: Action.BarPlace("Filter", 4, short: "filt"), on: lists),
     Action(
-      .tree, .display, "packages below jobs; on a job: problems only",
+      .tree, .display, "packages below jobs; or problems only",
       keys: [.character("t"), .function(5)], bar: Action.BarPlace("Tree", 5),
       on: [.queue, .job]),
     Action(

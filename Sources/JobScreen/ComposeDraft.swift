@@ -35,8 +35,10 @@ struct ComposeDraft: Sendable, Hashable {
     case tooSmall
   }
 
-  /// What can be asked for here; a repair has its own way.
-  static let operations: [JobOperation] = [.install, .reinstall, .upgrade, .remove, .purge]
+  /// What can be asked for here.
+  static let operations: [JobOperation] = [
+    .install, .reinstall, .upgrade, .remove, .purge, .repair,
+  ]
 
   private(set) var field = Field.packages
   private(set) var operation: JobOperation

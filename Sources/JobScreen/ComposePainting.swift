@@ -39,7 +39,11 @@ extension Painter {
       put(word, column, row, isHere ? .dialogFocus : .text, to: end)
     case .packages:
       let empty =
-        draft.operation == .upgrade ? "all that can be upgraded" : "names, as apt has them"
+        switch draft.operation {
+        case .upgrade: "all that can be upgraded"
+        case .repair: "all that is half done"
+        default: "names, as apt has them"
+        }
       edit(draft.packages, isHere, empty: empty, column, row, to: end)
     case .comment: edit(draft.comment, isHere, empty: "why, for the history", column, row, to: end)
     case .priority: edit(draft.priority, isHere, empty: "0", column, row, to: end)

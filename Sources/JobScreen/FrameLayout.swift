@@ -46,7 +46,7 @@ struct FrameLayout: Sendable, Hashable {
     bottom -= 1
     message = rect(bottom, 1)
     switch state.screen.kind {
-    case .queue, .history: placeList(size, &top, &bottom)
+    case .queue, .history: placeList(state, size, &top, &bottom)
     case .job: placeJob(state, size, &top, &bottom)
     case .log: placeLog(size, &top, bottom)
     case .timeline:
@@ -58,12 +58,16 @@ struct FrameLayout: Sendable, Hashable {
     }
   }
 
-  private mutating func placeList(_ size: Size, _ top: inout Int, _ bottom: inout Int) {
+  private mutating func placeList(
+    _ state: MonitorState, _ size: Size, _ top: inout Int, _ bottom: inout Int
+  ) {
     if size.rows >= 8 { overall = take(1, &top) }
     if size.rows >= 30 { tabs = take(1, &top) }
     if size.columns >= 60, size.rows >= 10 { header = take(1, &top) }
-    if size.rows >= 34 {
-      let rows = (bottom - top) / 2
+    // Rows that a short list leaves empty are the detail's.
+    let spare = bottom - top - max(6, state.listRows.count + 1)
+    if size.rows >= 34 || (size.rows >= 20 && spare >= 12) {
+      let rows = max(size.rows >= 34 ? (bottom - top) / 2 : 0, spare)
       let lines = (rows - 3) / 3
       bottom -= lines
       log = rect(bottom, lines)

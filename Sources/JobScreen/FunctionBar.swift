@@ -22,11 +22,15 @@ struct FunctionBar: Sendable {
     var column = 0
     for action in state.actions.functionBar(on: state.screen.kind) {
       guard let bar = action.bar else { continue }
+      // Only keys that do it: settings may have bound others.
+      let hasFunctionKey = action.keys.contains(.function(bar.number))
+      guard !action.keys.isEmpty else { continue }
       let label = action.id == .abort && state.abortTakesBack ? "Undo abort" : bar.label
       let letter = Self.letter(of: action)
       var key =
         switch style {
         case .letters: letter
+        case _ where !hasFunctionKey: letter
         case .functionKeys: isWide || isTyped ? "F\(bar.number)" : letter
         case .both: isWide ? "F\(bar.number)/\(letter)" : letter
         }
@@ -38,7 +42,8 @@ struct FunctionBar: Sendable {
       items.append(
         Item(
           action: action, key: key, label: text,
-          isDisabled: state.disabledReason(action) != nil, columns: column..<column + width))
+          isDisabled: state.disabledReason(action) != nil || state.isPointless(action.id),
+          columns: column..<column + width))
       column += width + (columns >= 100 ? 2 : 1)
     }
   }
@@ -50,7 +55,7 @@ struct FunctionBar: Sendable {
     let key = action.keys.first { key in
       if case .function = key { false } else { true }
     }
-    return key?.name ?? ""
+    return (key ?? action.keys.first)?.name ?? ""
   }
 }
 

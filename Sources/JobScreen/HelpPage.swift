@@ -8,8 +8,19 @@ struct HelpPage: Sendable {
     case group(String)
     case action(keys: String, help: String, reason: String?)
     case term(String, finds: String)
+    case state(JobMark)
     case blank
   }
+
+  /// The keys of the compose screen, where letters are text.
+  static let composing: [(String, String)] = [
+    ("Tab Shift-Tab", "next and previous field; Up and Down too"),
+    ("Left Right", "on Do: what is to be done; else the cursor"),
+    ("Space", "in the list of upgrades: pick"),
+    ("Enter", "the plan; again, when it is shown: hand it in"),
+    ("PgUp PgDn", "through the plan"), ("Ctrl-U Ctrl-W", "delete to the left; a word"),
+    ("Esc", "back; what was written stays"), ("F1 F10", "this page; leave"),
+  ]
 
   let columns: [[Line]]
   /// Rows of lines that fit.
@@ -22,7 +33,10 @@ struct HelpPage: Sendable {
 
   init(_ state: MonitorState, size: Size) {
     var groups: [[Line]] = []
-    for group in Action.Group.allCases {
+    if state.screen == .compose {
+      groups.append([.group("A new job")] + Self.composing.map { .term($0, finds: $1) } + [.blank])
+    }
+    for group in Action.Group.allCases where state.screen != .compose {
       let actions = state.actions.actions.filter {
         $0.group == group && $0.isFor(state.screen.kind)
       }
@@ -36,6 +50,7 @@ struct HelpPage: Sendable {
           } + [.blank])
     }
     if state.screen.isList {
+      groups.append([.group("States")] + JobMark.told.map { .state($0) } + [.blank])
       groups.append(
         [.group("Filter terms, all must hold")]
           + JobFilter.Field.allCases.map {
@@ -44,12 +59,15 @@ struct HelpPage: Sendable {
     }
     let all = groups.flatMap { $0 }
     if size.columns >= 110 {
-      // Whole groups, the first column at least as long as the second.
-      var (left, right): ([Line], [Line]) = ([], [])
+      // Whole groups, the columns as even as they come.
+      let count = size.columns >= 150 ? 3 : 2
+      var parts: [[Line]] = Array(repeating: [], count: count)
+      var part = 0
       for group in groups {
-        if left.count * 2 < all.count { left += group } else { right += group }
+        if parts[part].count * count >= all.count, part < count - 1 { part += 1 }
+        parts[part] += group
       }
-      columns = [left, right]
+      columns = parts
     } else {
       columns = [all]
     }
@@ -87,6 +105,9 @@ extension Painter {
   ) {
     switch line {
     case .blank: break
+    case .state(let mark):
+      glyph(mark, start, row)
+      put(mark.countWord, start + 3, row, mark.role, to: end)
     case .term(let term, let finds):
       put(term, start, row, .key, to: end)
       put(finds, start + max(keys + 8, 22), row, .text, to: end - 1)

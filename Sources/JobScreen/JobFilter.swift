@@ -33,7 +33,7 @@ struct JobFilter: Sendable, Hashable {
       case .user: ("user:root", "who asked")
       case .pkg: ("pkg:nginx*", "a package; * is any letters")
       case .job: ("job:104*", "the number")
-      case .op: ("-op:remove", "install, upgrade, remove; - turns round")
+      case .op: ("-op:remove", "the operation; - turns it round")
       case .comment: ("comment:nightly", "the comment")
       case .age: ("age>10m", "time since it was submitted")
       case .took: ("took>1m", "time that it took")

@@ -41,6 +41,9 @@ enum JobMark: Int, Sendable, Hashable, CaseIterable {
     }
   }
 
+  /// The states that are told apart by glyph and word.
+  static let told = allCases.filter { $0 != .abortAsked }
+
   /// The glyph, one cell in every terminal that takes UTF-8.
   var glyph: Unicode.Scalar {
     switch self {

@@ -135,7 +135,12 @@ extension Painter {
       let reasons = job.rebootReasons.isEmpty ? "" : ": " + JobEnding.list(job.rebootReasons)
       parts.append("restart needed\(reasons)")
     }
-    parts.append(job.isCleanedUp ? "cleaned up" : "its files are kept until clean up")
+    if job.isCleanedUp {
+      parts.append("cleaned up")
+    } else if job.startedAt != nil {
+      parts.append("its files are kept until clean up")
+    }
+    if !job.repairs.isEmpty, !job.isCleanedUp { parts.append("! repairs what is left half done") }
     return parts.joined(separator: " · ")
   }
 

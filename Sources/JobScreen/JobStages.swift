@@ -42,7 +42,7 @@ struct JobStages: Sendable, Hashable {
       let isFetched = job.downloadedBytes >= job.totalDownloadBytes
       fetch = isFetched ? .done : .ended(mark)
       work = isFetched ? .ended(mark) : .ahead
-      verify = job.state == .completed ? .done : .ahead
+      verify = job.state == .completed && job.startedAt != nil ? .done : .ahead
     }
     if job.totalDownloadBytes > 0 { stages.append(("fetch", fetch)) }
     stages.append((job.operation.verb, work))

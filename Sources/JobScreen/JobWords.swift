@@ -54,6 +54,12 @@ struct JobWords: Sendable {
     return text + ", \(Figures.count(job.planCount, "package")) in all"
   }
 
+  /// The packages where there is little room: the name tells jobs apart, the operation does not.
+  var shortWhat: String {
+    guard let first = job.updates.first else { return what }
+    return first.name + (job.updates.count > 1 ? " +\(job.updates.count - 1)" : "")
+  }
+
   /// The state in at most some twelve letters: `unpack`, `queued #2`, `wait lock`.
   var phase: String {
     switch entry.mark {

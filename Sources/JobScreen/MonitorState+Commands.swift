@@ -54,11 +54,11 @@ extension MonitorState {
   /// Does an action where it is for this screen and possible, else says why not.
   mutating func invoke(_ action: Action) -> [Intent] {
     guard action.screens?.contains(screen.kind) ?? true else {
-      message = Message(text: "\(action.name): not on this screen", isAlert: true)
+      message = Message(text: "\(action.title): not on this screen", isAlert: true)
       return []
     }
     if let reason = disabledReason(action) {
-      message = Message(text: "\(action.name): \(reason)", isAlert: true)
+      message = Message(text: "\(action.title): \(reason)", isAlert: true)
       return []
     }
     return perform(action.id)

@@ -11,6 +11,12 @@ extension MonitorState {
     return draft.operation == .upgrade && draft.candidates.isEmpty ? [.fetchUpgradable] : []
   }
 
+  /// Opens a repair and asks what it would do at once.
+  mutating func planRepair() -> [Intent] {
+    _ = openCompose(ComposeDraft(.repair))
+    return compose(.enter)
+  }
+
   /// A key on the compose screen, where letters are text.
   mutating func compose(_ key: Key) -> [Intent] {
     message = nil

@@ -59,6 +59,26 @@ extension MonitorState {
     tags = tags.filter { shownBook.index(of: $0, in: list) != nil }
   }
 
+  /// Goes to the next job of the list that failed, was interrupted, ended with errors or asks.
+  mutating func goToProblem() {
+    let kind = list
+    let order = shownBook.list(kind)
+    let start = cursor.selected.flatMap { shownBook.index(of: $0, in: kind) } ?? -1
+    for step in 1...max(1, order.count) where order.count > 0 {
+      let id = order[(start + step + order.count) % order.count]
+      guard let mark = shownBook[id]?.mark,
+        [.failed, .interrupted, .warned, .asking].contains(mark)
+      else { continue }
+      isFollowing = false
+      var moved = cursor
+      moved.select(
+        id, in: shownBook, kind, listRows, rows: FrameLayout(self, size: size).list.size.rows)
+      cursor = moved
+      return
+    }
+    message = Message(text: "no job of this list has a problem")
+  }
+
   /// Goes to the next match: a line of the log, or a job of the list.
   mutating func find(forward: Bool, here: Bool = false) {
     guard !findText.isEmpty else {

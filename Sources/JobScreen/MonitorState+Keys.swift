@@ -16,10 +16,14 @@ extension MonitorState {
     if screen == .settings, let intents = set(key) { return intents }
     guard let action = actions.action(for: key, on: screen.kind) else {
       // The way out stays, whatever the settings bind.
-      return key == .control("c") ? [.quit] : []
+      if key == .control("c") { return [.quit] }
+      if let other = actions.actions.first(where: { $0.keys.contains(key.meant) }) {
+        message = Message(text: "\(key.name): '\(other.help)' is not for this screen")
+      }
+      return []
     }
     if let reason = disabledReason(action) {
-      message = Message(text: "\(action.name): \(reason)", isAlert: true)
+      message = Message(text: "\(action.title): \(reason)", isAlert: true)
       return []
     }
     // The letter goes back one level first; function key and Ctrl-C leave at once.
@@ -38,6 +42,8 @@ extension MonitorState {
     case .retry: return retry()
     case .holdJob: return holdJobs()
     case .compose: return openCompose()
+    case .repair: return planRepair()
+    case .nextProblem: goToProblem()
     case .settings: if screen != .settings { screens.append(.settings) }
     case .command: prompt = Prompt(.command)
     case .tree:

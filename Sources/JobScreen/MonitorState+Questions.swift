@@ -71,7 +71,9 @@ extension MonitorState {
     }
     dialogue = .cleanUp(
       CleanUpQuestion(
-        ids: ready.map(\.job.id), skipped: jobs.count - ready.count,
+        // What may be needed to mend something is named first.
+        ids: ready.filter { !$0.job.repairs.isEmpty }.map(\.job.id)
+          + ready.filter(\.job.repairs.isEmpty).map(\.job.id), skipped: jobs.count - ready.count,
         needRepair: ready.count { !$0.job.repairs.isEmpty }),
       focus: .keep)
     return [.discardInput]
@@ -90,7 +92,9 @@ extension MonitorState {
 
   /// Holds what works or waits, or lets go on where all that is meant is held.
   mutating func holdJobs() -> [Intent] {
-    let jobs = targets.compactMap { book[$0]?.job }.filter { !$0.state.isFinal && !$0.isStopping }
+    let jobs = targets.compactMap { book[$0]?.job }.filter {
+      !$0.state.isFinal && !$0.isStopping && $0.state != .queued
+    }
     let open = jobs.filter { !$0.isHeld }
     let ids = (open.isEmpty ? jobs : open).map(\.id)
     let names = JobEnding.list(ids.map { "\($0)" })

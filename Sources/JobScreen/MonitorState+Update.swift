@@ -122,6 +122,7 @@ extension MonitorState {
         isAlert: ending.isInterrupted || ending.result == .failed)
     case .cleanedUp:
       tags.remove(id)
+      say("job \(id) is cleaned up and in the history")
     case .submitted, .state, .progress, .update, .verifiedAfterReboot, .log, .engine: break
     }
   }

@@ -196,11 +196,24 @@ extension MonitorState {
 
   /// Why there is nothing to hold or release; nil when there is.
   private var holdRefusal: String? {
-    if anyTarget({ !$0.state.isFinal && !$0.isStopping }) { return nil }
+    if anyTarget({ !$0.state.isFinal && !$0.isStopping && $0.state != .queued }) { return nil }
     let jobs = targets.prefix(2).compactMap { book[$0]?.job }
     guard let job = jobs.first else { return "no job is selected" }
     guard jobs.count == 1 else { return "none of the jobs can be held" }
+    if job.state == .queued { return "job \(job.id) has not begun: abort takes it out of the queue" }
     return job.state.isFinal ? "job \(job.id) is over" : "job \(job.id) is stopping"
+  }
+}
+
+extension MonitorState {
+  /// Whether an action would only say that it cannot do anything to the job selected.
+  func isPointless(_ action: Action.ID) -> Bool {
+    guard tags.isEmpty, let job = selected.flatMap({ book[$0]?.job }) else { return false }
+    return switch action {
+    case .abort: job.state.isFinal
+    case .cleanUp: !job.state.isFinal || job.isCleanedUp
+    default: false
+    }
   }
 }
 

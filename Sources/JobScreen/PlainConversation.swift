@@ -16,8 +16,10 @@ package struct PlainConversation: Sendable {
     case job(Action.ID)
     /// A question of the monitor: 1 keeps, 2 acts.
     case question
+    /// What a new job is to do, by number.
+    case operation
     /// The packages of a new job.
-    case packages
+    case packages(JobOperation)
     /// The plan is on its way.
     case planning(JobRequest)
     /// The plan was printed: 1 leaves it, 2 hands it in.
@@ -38,7 +40,7 @@ package struct PlainConversation: Sendable {
 
   /// What can be chosen, in the order of its numbers; the rest of the table moves on a screen.
   private static let choices: [Action.ID] = [
-    .open, .showLog, .abort, .holdJob, .cleanUp, .cleanUpFinished, .retry, .compose, .quit,
+    .showQueue, .open, .showLog, .abort, .holdJob, .cleanUp, .cleanUpFinished, .retry, .compose, .quit,
   ]
 
   /// - Parameters:
@@ -86,6 +88,13 @@ package struct PlainConversation: Sendable {
       return answer
     default: break
     }
+    if case .snapshotEnd = event {
+      _ = state.update(event)
+      let tally = state.book.tally
+      answer.lines.append(
+        "\(Figures.count(tally.jobs, "job")), \(tally.over) of them over; press Enter for what can be done")
+      return answer
+    }
     // Plans and logs are printed when asked for and need not be fetched for a screen.
     _ = state.update(event)
     return answer
@@ -107,11 +116,15 @@ package struct PlainConversation: Sendable {
   mutating func take(line: String) -> Answer {
     let words = line.split(separator: " ").joined(separator: " ")
     switch step {
+    case .idle where ["q", "quit"].contains(words), .choosing where ["q", "quit"].contains(words):
+      return Answer(intents: [.quit])
+    case .choosing where ["?", "help"].contains(words): return menu()
     case .idle: return menu()
     case .choosing: return choose(words)
     case .job(let action): return take(job: words, for: action)
     case .question: return answerQuestion(words)
-    case .packages: return take(packages: words)
+    case .operation: return take(operation: words)
+    case .packages(let operation): return take(packages: words, for: operation)
     case .planning:
       guard words.isEmpty else { return Answer(lines: ["the plan is being made; Enter gives up"]) }
       step = .idle
@@ -132,7 +145,9 @@ package struct PlainConversation: Sendable {
 
   private static func text(_ action: Action) -> String {
     switch action.id {
+    case .showQueue: "all jobs, also those that ended"
     case .open: "one job and its packages"
+    case .compose: "write a new job: install, upgrade, remove"
     case .showLog: "the end of a job's log"
     case .abort: "abort a job at the next safe point, or take an abort back"
     case .holdJob: "hold a job between packages, or let it go on"
@@ -146,7 +161,8 @@ package struct PlainConversation: Sendable {
     step = .idle
     guard !words.isEmpty else { return Answer() }
     guard let number = Int(words), Self.choices.indices.contains(number - 1) else {
-      return Answer(lines: ["there is no choice '\(sanitize(words))'"])
+      step = .choosing
+      return Answer(lines: ["there is no choice '\(sanitize(words))': a number, or ? for the list"])
     }
     let id = Self.choices[number - 1]
     if let action = state.actions.action(id), action.flags.contains(.changes),
@@ -158,17 +174,41 @@ package struct PlainConversation: Sendable {
     case .quit: return Answer(intents: [.quit])
     case .cleanUpFinished: return perform(id)
     case .compose:
-      step = .packages
-      return Answer(lines: ["packages to install, as apt has them, or Enter for nothing:"])
+      step = .operation
+      let words = ComposeDraft.operations.enumerated().map { "\($0 + 1) \($1.rawValue)" }
+      return Answer(lines: [words.joined(separator: ", ") + "; number, or Enter for nothing:"])
+    case .showQueue: return Answer(lines: jobs)
     default:
-      let jobs = state.book.queue.places.prefix(50).compactMap { state.book[$0.job]?.job }
-      guard !jobs.isEmpty else { return Answer(lines: ["there are no jobs"]) }
+      guard state.book.queue.count > 0 else { return Answer(lines: ["there are no jobs"]) }
       step = .job(id)
-      return Answer(
-        lines: jobs.map { "job \(JobTable.line(of: $0))" } + [
-          "number of the job, or Enter for nothing:"
-        ])
+      return Answer(lines: jobs + ["number of the job, or Enter for nothing:"])
     }
+  }
+
+  /// A line for each of the first jobs.
+  private var jobs: [String] {
+    let places = state.book.queue.places
+    guard !places.isEmpty else { return ["there are no jobs"] }
+    let lines = places.prefix(50).compactMap { place in
+      state.book[place.job].map { "job \(JobTable.line(of: $0.job))" }
+    }
+    return places.count > 50 ? lines + ["and \(places.count - 50) more"] : lines
+  }
+
+  private mutating func take(operation words: String) -> Answer {
+    step = .idle
+    guard !words.isEmpty else { return Answer() }
+    guard let number = Int(words), ComposeDraft.operations.indices.contains(number - 1) else {
+      step = .operation
+      return Answer(lines: ["there is no choice '\(sanitize(words))'; number, or Enter for nothing:"])
+    }
+    let operation = ComposeDraft.operations[number - 1]
+    step = .packages(operation)
+    let all = operation == .upgrade || operation == .repair ? "all" : nil
+    return Answer(lines: [
+      "packages to \(operation.rawValue), as apt has them"
+        + (all.map { ", '\($0)' for all of them" } ?? "") + ", or Enter for nothing:"
+    ])
   }
 
   private mutating func take(job words: String, for id: Action.ID) -> Answer {
@@ -223,16 +263,18 @@ package struct PlainConversation: Sendable {
 
   // MARK: A new job
 
-  private mutating func take(packages words: String) -> Answer {
+  private mutating func take(packages words: String, for operation: JobOperation) -> Answer {
     step = .idle
     guard !words.isEmpty else { return Answer() }
     if let reason = state.changeRefusal { return Answer(lines: ["not now: \(sanitize(reason))"]) }
     do {
-      let request = try ComposeDraft(.install, packages: words).request()
+      let isAll = words == "all" && (operation == .upgrade || operation == .repair)
+      let request = try ComposeDraft(operation, packages: isAll ? "" : words).request()
       step = .planning(request)
       return Answer(lines: ["the plan is being made"], intents: [.plan(request)])
     } catch {
-      return Answer(lines: [sanitize(error.description)])
+      step = .packages(operation)
+      return Answer(lines: [sanitize(error.description), "packages, or Enter for nothing:"])
     }
   }
 

@@ -55,10 +55,9 @@ struct QuestionText: Sendable, Hashable {
       (keep, act) = ("Keep", "Clean up (c)")
       var notes: [Line] = []
       if question.needRepair > 0 {
-        let one = question.needRepair == 1
         notes.append(
           Line(
-            text: "\(question.needRepair) left\(one ? "" : "s") packages to repair: repair first",
+            text: "\(Figures.count(question.needRepair, "job")) left packages half done: ! repairs",
             role: .dialogDanger))
       }
       notes.append(Line(text: "Frees archives and work files; plan and log stay."))

@@ -16,8 +16,7 @@ struct Tally: Sendable, Hashable {
 
   subscript(mark: JobMark) -> Int { counts[mark.rawValue] }
 
-  /// The share of all planned work that is behind, 0...1: what is done, and all of a job that is
-  /// over, however it ended.
+  /// The share of all planned work that is done, 0...1; less than 1 where a job did not succeed.
   var fraction: Double {
     packages == 0 ? 0 : Double(done) / (Double(packages) * 100_000)
   }
@@ -33,8 +32,7 @@ struct Tally: Sendable, Hashable {
     over += job.state.isFinal ? sign : 0
     let weight = min(max(1, job.planCount), 1_000_000)
     packages += sign * weight
-    let percent = job.state.isFinal ? 100 : job.percentComplete.bounded(to: 0...100)
-    done += sign * weight * Int((percent * 1000).rounded(.down))
+    done += sign * weight * Int((job.percentComplete.bounded(to: 0...100) * 1000).rounded(.down))
     bytesPerSecond += sign * Int((job.bytesPerSecond ?? 0).bounded(to: 0...1e15))
   }
 }

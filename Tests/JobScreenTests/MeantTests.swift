@@ -193,7 +193,7 @@ import Testing
 @Suite struct PlainTruth {
   @Test func `a lost engine frees the conversation and says so once`() {
     var talk = PlainConversations.conversation()
-    for words in ["", "8", "nginx"] { _ = talk.take(line: words) }
+    for words in ["", "9", "1", "nginx"] { _ = talk.take(line: words) }
     #expect(talk.take(.link(.lost(retryIn: 2))).lines.count == 1)
     #expect(talk.take(.link(.lost(retryIn: 1))).lines.isEmpty)
     #expect(talk.take(line: "").lines == ["nothing was handed in"])
@@ -202,7 +202,7 @@ import Testing
 
   @Test func `a late refusal does not take the place of a question`() {
     var talk = PlainConversations.conversation()
-    for words in ["", "8", "nginx", "", "", "3"] { _ = talk.take(line: words) }
+    for words in ["", "9", "1", "nginx", "", "", "4"] { _ = talk.take(line: words) }
     let question = talk.take(line: "1042")
     #expect(question.intents == [.discardInput] && question.lines.first == "Abort job 1042?")
     _ = talk.take(.refused(Scene.nginxRequest, InstallationError(.internal, "no")))

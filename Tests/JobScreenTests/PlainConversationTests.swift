@@ -18,8 +18,8 @@ import Testing
   @Test func `what can be done is chosen by number, and asked before it is done`() {
     var talk = Self.conversation()
     let menu = talk.take(line: "").lines
-    #expect(menu.contains { $0.hasPrefix("3 abort") } && menu.last?.hasSuffix(":") == true)
-    let jobs = talk.take(line: "3").lines
+    #expect(menu.contains { $0.hasPrefix("4 abort") } && menu.last?.hasSuffix(":") == true)
+    let jobs = talk.take(line: "4").lines
     #expect(jobs.contains { $0.contains("1042 upgrade libc6") })
     let question = talk.take(line: "1042")
     #expect(question.intents == [.discardInput])
@@ -35,7 +35,7 @@ import Testing
   @Test(arguments: ["", "1", "yes", "22", "a", "\u{1b}"])
   func `anything but the number keeps the job running`(_ line: String) {
     var talk = Self.conversation()
-    for words in ["", "3", "1042"] { _ = talk.take(line: words) }
+    for words in ["", "4", "1042"] { _ = talk.take(line: words) }
     #expect(talk.take(line: line).intents.isEmpty)
     // And the question is gone: the number comes too late.
     #expect(talk.take(line: "2").intents.isEmpty)
@@ -43,7 +43,7 @@ import Testing
 
   @Test func `a new job is handed in only after its plan`() {
     var talk = Self.conversation()
-    for words in ["", "8"] { _ = talk.take(line: words) }
+    for words in ["", "9", "1"] { _ = talk.take(line: words) }
     #expect(talk.take(line: "nginx").intents == [.plan(Scene.nginxRequest)])
     #expect(talk.take(line: "2").intents.isEmpty)
     let lines = talk.take(.planned(Scene.nginxRequest, Scene.nginxPlan)).lines
@@ -54,7 +54,7 @@ import Testing
   @Test func `who may only look is told why`() {
     var talk = Self.conversation(readOnlyReason: "read-only: started with --read-only")
     #expect(talk.take(line: "").lines.contains { $0.contains("(not now: read-only") })
-    #expect(talk.take(line: "3").lines == ["not now: read-only: started with --read-only"])
+    #expect(talk.take(line: "4").lines == ["not now: read-only: started with --read-only"])
   }
 
   @Test func `no line ever holds a control character`() {
@@ -63,7 +63,7 @@ import Testing
     job.updates[0].planned.name = "na\u{9b}me\r"
     var talk = Self.conversation([job])
     var lines: [String] = []
-    for words in ["", "1", "1042", "", "3", "1042", "2", "zz\u{1b}[2J", "1\u{9b}"] {
+    for words in ["", "1", "", "2", "1042", "", "4", "1042", "2", "zz\u{1b}[2J", "1\u{9b}"] {
       lines += talk.take(line: words).lines
     }
     lines += talk.take(.logChunk(job.id, offset: 0, text: "a\u{1b}[31mb\n")).lines

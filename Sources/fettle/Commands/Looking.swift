@@ -12,30 +12,21 @@ struct Jobs: AsyncParsableCommand {
     abstract: "The queue: jobs that wait, work, or are over and not cleaned up.")
 
   @Flag(help: "Also jobs that were cleaned up.") var all = false
-  @Option(help: ArgumentHelp("Only these states, separated by commas.", valueName: "states"))
+  @Option(help: ArgumentHelp("Only these states or results, separated by commas.", valueName: "states"))
   var state: String?
   @Flag(help: "Print JSON.") var json = false
   @OptionGroup var global: GlobalOptions
 
   func run() async throws {
     let backend = EngineBackend(try await global.connect())
-    let jobs = try await backend.jobs(in: try states()).filter { all || !$0.isCleanedUp }
+    let wanted = try JobStates(state)
+    let jobs = try await backend.jobs(in: wanted.states).filter {
+      wanted.holds($0) && (all || !$0.isCleanedUp)
+    }
     guard json else { return Report.lines(JobTable.jobs(jobs)) }
     var whole: [JobSnapshot] = []
     for job in jobs { whole.append(try await backend.job(job.id)) }
     try Report.json(whole)
-  }
-
-  private func states() throws -> Set<JobState>? {
-    guard let state else { return nil }
-    return Set(
-      try state.split(separator: ",").map { word in
-        guard let state = JobState(rawValue: String(word)) else {
-          let words = JobState.allCases.map(\.rawValue).joined(separator: ", ")
-          throw ValidationError("there is no state '\(word)'; the states are \(words)")
-        }
-        return state
-      })
   }
 }
 

@@ -208,6 +208,7 @@ final class MonitorSession {
     case .keep(let wanted):
       pace = FramePace(rate: wanted.frameRate)
       if let problem = preferences.keep(wanted) { mailbox.post(.notice(problem, isAlert: true)) }
+      else if state.screen == .settings { mailbox.post(.notice("kept for the next start")) }
     default: asked.yield(intent)
     }
   }

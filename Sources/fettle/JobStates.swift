@@ -1,0 +1,43 @@
+import ArgumentParser
+import InstallJobs
+
+/// The states and results that `jobs --state` asks for, by the words of the JSON contract or those
+/// that tables show.
+struct JobStates: Sendable, Hashable {
+  /// The states to ask the engine for; nil for all.
+  private(set) var states: Set<JobState>?
+  // Results that ended jobs must have; nil where any will do.
+  private var results: Set<OperationResultCode>?
+
+  private static let words: [String: OperationResultCode] = [
+    "succeeded": .succeeded, "done": .succeeded, "succeededWithErrors": .succeededWithErrors,
+    "errors": .succeededWithErrors, "failed": .failed, "aborted": .aborted,
+  ]
+
+  /// - Parameter text: Words with commas between; nil asks for everything.
+  /// - Throws: `ValidationError` for a word that is neither.
+  init(_ text: String?) throws {
+    guard let text else { return }
+    var states: Set<JobState> = []
+    var results: Set<OperationResultCode> = []
+    for word in text.split(separator: ",").map(String.init) {
+      if let state = JobState(rawValue: word) {
+        states.insert(state)
+      } else if let result = Self.words[word] {
+        results.insert(result)
+      } else {
+        let known = JobState.allCases.map(\.rawValue) + Self.words.keys.sorted()
+        throw ValidationError(
+          "there is no state '\(word)'; the states are \(known.joined(separator: ", "))")
+      }
+    }
+    self.results = results.isEmpty || states.contains(.completed) ? nil : results
+    self.states = results.isEmpty ? states : states.union([.completed])
+  }
+
+  /// Whether a job that has one of the states is asked for.
+  func holds(_ job: JobSnapshot) -> Bool {
+    guard job.state == .completed, let results else { return true }
+    return results.contains(job.resultCode)
+  }
+}
