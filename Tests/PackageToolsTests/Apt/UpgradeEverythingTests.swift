@@ -22,8 +22,11 @@ import Testing
     let repository = try await repository()
     let plan = try await repository.plan(.upgrade)
     #expect(plan.summary == ["upgrade free 2.0"])
-    let left = try #require(plan.requests.first { $0.update.name == "base" })
-    #expect(left.step == nil && left.note == .onlyCounted && left.foundVersion == "1.0")
+    #expect(plan.requests.map(\.update.name) == ["free"])
+    #expect(
+      plan.leftOut == [
+        JobPlan.LeftOut(name: "base", architecture: "all", version: "1.0", reason: .onlyCounted)
+      ])
     #expect(
       plan.warnings.contains { $0.contains("only count as installed") && $0.hasSuffix(": base") })
     #expect(plan.warnings.contains("left out because of what they need: user"))
