@@ -1,5 +1,6 @@
 internal import InstallJobs
 internal import JobEngine
+internal import JobJournal
 internal import JobTransport
 internal import JobWire
 internal import Logging
@@ -41,7 +42,7 @@ extension PeerSession {
     }
     // An archive is one act, however many pieces it comes in.
     if case .upload(let piece) = request, piece.offset > 0 { return }
-    try await record(request.method.rawValue, job: request.job, "permitted")
+    try await record(request.method.rawValue, job: request.job, AuditEntry.permitted)
   }
 
   func notPermitted(_ act: String, readOnly: Bool = false) -> InstallationError {
