@@ -45,6 +45,15 @@ import Testing
     }
   }
 
+  @Test func `phases read back in their order, also when the clock was set back`() throws {
+    var times = PhaseTimes()
+    times.note(.unpacking, at: Timestamp(milliseconds: 9000))
+    times.note(.configuring, at: Timestamp(milliseconds: 2000))
+    times.note(.done, at: Timestamp(milliseconds: 3000))
+    let read = try JSONDecoder().decode(PhaseTimes.self, from: JSONEncoder().encode(times))
+    #expect(read == times)
+  }
+
   @Test func `a plan of an older journal reads back with nothing left out`() throws {
     var plan = Self.plan
     plan.leftOut = [
