@@ -40,6 +40,8 @@ public struct PlannedUpdate: Sendable, Hashable, Codable {
   /// Why an upgrade of everything would leave it as it is, in one line; nil when it would not, and
   /// in plans.
   public var keptBack: String?
+  /// Whether an archive of security updates has the version after the job; false in plans.
+  public var isSecurity = false
 
   /// A value of its parts.
   public init(
@@ -56,6 +58,34 @@ public struct PlannedUpdate: Sendable, Hashable, Codable {
     self.installedSize = installedSize
     self.origin = origin
     self.requested = requested
+  }
+
+  /// Why everything is kept back when an upgrade of everything is refused as a whole.
+  package static let unplannable = "an upgrade of everything cannot be planned"
+}
+
+extension PlannedUpdate {
+  private enum CodingKeys: String, CodingKey {
+    case name, architecture, action, fromVersion, toVersion, downloadSize, installedSize, origin
+    case requested, keptBack
+    case isSecurity = "security"
+  }
+
+  /// Reads the form of the JSON contract; throws `DecodingError` for anything else.
+  public init(from decoder: any Decoder) throws {
+    let box = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      name: try box.decode(String.self, forKey: .name),
+      architecture: try box.decode(String.self, forKey: .architecture),
+      action: try box.decode(PlannedAction.self, forKey: .action),
+      fromVersion: try box.decodeIfPresent(String.self, forKey: .fromVersion),
+      toVersion: try box.decodeIfPresent(String.self, forKey: .toVersion),
+      downloadSize: try box.decode(Int64.self, forKey: .downloadSize),
+      installedSize: try box.decode(Int64.self, forKey: .installedSize),
+      origin: try box.decodeIfPresent(String.self, forKey: .origin),
+      requested: try box.decode(Bool.self, forKey: .requested))
+    keptBack = try box.decodeIfPresent(String.self, forKey: .keptBack)
+    isSecurity = try box.decodeIfPresent(Bool.self, forKey: .isSecurity) ?? false
   }
 }
 

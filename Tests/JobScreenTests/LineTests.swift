@@ -179,12 +179,15 @@ import ThemeCatalog
   @Test func `what could be upgraded is a line each, with why it is kept back`() {
     var held = Scene.planned("b", "2.0", from: "1.0")
     held.keptBack = "held"
+    var urgent = Scene.planned("c", "2.0", from: "1.0")
+    urgent.isSecurity = true
     #expect(
-      UpdatesTable.lines([Scene.planned("a", "2.0", from: "1.0"), held]) == [
+      UpdatesTable.lines([Scene.planned("a", "2.0", from: "1.0"), held, urgent]) == [
         "PACKAGE  ARCH   FROM  TO    FETCH  ORIGIN",
         "a        amd64  1.0   2.0  480 kB  Debian:bookworm/main",
-        "b        amd64  1.0   2.0  480 kB  Debian:bookworm/main  kept back: held",
-        "1 package can be upgraded, 480 kB to fetch; 1 kept back",
+        "b        amd64  1.0   2.0  480 kB  Debian:bookworm/main            kept back: held",
+        "c        amd64  1.0   2.0  480 kB  Debian:bookworm/main  security",
+        "2 packages can be upgraded, 960 kB to fetch; 1 kept back",
       ])
     #expect(UpdatesTable.lines([]).count == 1)
   }

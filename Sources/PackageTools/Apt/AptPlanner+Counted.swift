@@ -32,7 +32,7 @@ extension AptPlanner {
       !draft.steps.contains { $0.name == entry.name && $0.architecture == entry.architecture }
     }
     guard !staying.isEmpty else { return }
-    draft.warnings.append("left out because of what they need: " + names(staying))
+    draft.warnings.append("left as they are by an upgrade that removes nothing: " + names(staying))
   }
 
   private func names(_ entries: [PackageDatabase.Entry]) -> String {
