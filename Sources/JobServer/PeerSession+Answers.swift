@@ -106,7 +106,8 @@ extension PeerSession {
 
   private func history(_ it: HistoryParameters) async throws(InstallationError) -> [JobSnapshot] {
     let limit = min(it.limit ?? .max, WireProtocol.maximumHistoryPage)
-    return try await engine.history(it.filter ?? HistoryFilter(), limit: limit)
+    return try await engine.history(
+      it.filter ?? HistoryFilter(), after: it.after, limit: limit)
   }
 
   private func empty(_ id: RequestID?, _ act: () async throws -> Void) async throws -> [UInt8] {

@@ -120,10 +120,10 @@ actor ScriptedEngine: EngineService {
     return requests[id.rawValue - 1]
   }
 
-  func history(_ filter: HistoryFilter, limit: Int) -> [JobSnapshot] {
+  func history(_ filter: HistoryFilter, after: JobID?, limit: Int) -> [JobSnapshot] {
     historyLimits.append(limit)
     let ended = jobs(in: [.completed, .interrupted]).reversed()
-    return Array(ended.filter { job in filter.after.map { job.id < $0 } ?? true }.prefix(limit))
+    return Array(ended.filter { job in after.map { job.id < $0 } ?? true }.prefix(limit))
   }
 
   func job(_ id: JobID) throws(InstallationError) -> JobSnapshot {

@@ -95,8 +95,8 @@ import Testing
     .history(
       HistoryParameters(
         HistoryFilter(
-          package: "a", user: "b", since: Timestamp(milliseconds: 1), results: [.interrupted],
-          after: JobID(4)), limit: 3)),
+          package: "a", user: "b", since: Timestamp(milliseconds: 1), results: [.interrupted]),
+        after: JobID(4), limit: 3)),
     .abort(JobParameters(JobID(2))), .withdraw(JobParameters(JobID(2))),
     .cleanUp(JobParameters(JobID(3))), .suspend(JobParameters(JobID(4))),
     .resume(JobParameters(JobID(5))),

@@ -86,9 +86,9 @@ final class ScriptedEngine: EngineService {
   func upgradableUpdates() -> [PlannedUpdate] { [] }
   func request(of id: JobID) throws(InstallationError) -> JobRequest { throw Self.refusal }
 
-  func history(_ filter: HistoryFilter, limit: Int) throws(InstallationError) -> [JobSnapshot] {
-    throw Self.refusal
-  }
+  func history(
+    _ filter: HistoryFilter, after: JobID?, limit: Int
+  ) throws(InstallationError) -> [JobSnapshot] { throw Self.refusal }
 
   // MARK: Acting
 
