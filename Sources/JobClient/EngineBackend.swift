@@ -63,7 +63,6 @@ package struct EngineBackend: InstallationBackend {
   package func history(
     _ filter: HistoryFilter = HistoryFilter(), limit: Int
   ) async throws(InstallationError) -> [JobSnapshot] {
-    var filter = filter
     var jobs: [JobSnapshot] = []
     while jobs.count < limit {
       let page = try await historyPage(filter, after: jobs.last?.id, limit: limit - jobs.count)
@@ -99,6 +98,12 @@ package struct EngineBackend: InstallationBackend {
     let piece = UploadParameters(archive: archive, offset: offset, bytes: bytes)
     return try await connection.ask(.upload(piece), for: UploadReply.self).update
   }
+
+  /// Fetches the package index of the engine's root anew.
+  ///
+  /// - Throws: `notPermitted`; `busy` while a job works or another process fetches it; `timedOut`;
+  ///   `downloadFailed` with the package system's own words.
+  package func refresh() async throws(InstallationError) { try await tell(.refresh) }
 
   package func upgradableUpdates() async throws(InstallationError) -> [PlannedUpdate] {
     try await connection.ask(.updates)

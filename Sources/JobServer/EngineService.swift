@@ -46,6 +46,11 @@ package protocol EngineService: Sendable {
   ) async throws(InstallationError) -> Update?
   /// Drops what an uploader that is gone has left unfinished.
   func hangUp(_ uploader: Uploader) async
+  /// Fetches the package index of the engine's root anew.
+  ///
+  /// - Throws: `busy` while a job works; `timedOut`; `downloadFailed`; `notPermitted` where the engine
+  ///   itself may not.
+  func refresh(by requester: Requester) async throws(InstallationError)
   /// As ``InstallJobs/InstallationBackend/upgradableUpdates()``.
   func upgradableUpdates() async throws(InstallationError) -> [PlannedUpdate]
   /// As ``InstallJobs/InstallationBackend/status()``.

@@ -96,6 +96,7 @@ extension PeerSession {
     case .resume(let it):
       try await empty(id) { try await engine.resume(it.job, by: requester) }
     case .upload(let it): try codec.reply(id, UploadReply(update: try await upload(it)))
+    case .refresh: try await empty(id) { try await engine.refresh(by: requester) }
     case .updates: try codec.reply(id, try await engine.upgradableUpdates())
     case .log(let it): try codec.reply(id, try await log(it))
     case .status: try codec.reply(id, try await engine.status())

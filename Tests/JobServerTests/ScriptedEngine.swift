@@ -19,6 +19,7 @@ actor ScriptedEngine: EngineService {
   private(set) var record: [Entry] = []
   private(set) var requests: [JobRequest] = []
   private(set) var requesters: [Requester] = []
+  private(set) var refreshers: [Requester] = []
   private(set) var journalReads = 0
   private(set) var historyLimits: [Int] = []
   private var journal: [JobEvent] = []
@@ -159,6 +160,8 @@ actor ScriptedEngine: EngineService {
   }
 
   func hangUp(_ uploader: Uploader) { hangUps += 1 }
+
+  func refresh(by requester: Requester) { refreshers.append(requester) }
 
   func upgradableUpdates() -> [PlannedUpdate] {
     (0..<6000).map { number in

@@ -123,6 +123,8 @@ final class ScriptedEngine: EngineService {
     _ bytes: [UInt8], at offset: Int64, of archive: LocalArchive, from uploader: Uploader
   ) throws(InstallationError) -> Update? { throw Self.refusal }
 
+  func refresh(by requester: Requester) throws(InstallationError) { throw Self.refusal }
+
   func hangUp(_ uploader: Uploader) {}
 
   func audit(
