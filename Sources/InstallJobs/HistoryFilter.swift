@@ -31,18 +31,15 @@ package struct HistoryFilter: Sendable, Hashable, Codable {
   package var until: Timestamp?
   /// Jobs that ended in one of these ways; an empty set means none.
   package var results: Set<HistoryResult>?
-  /// Jobs that come after this one in the history: the next page begins behind the last row.
-  package var after: JobID?
 
   package init(
     package: String? = nil, user: String? = nil, since: Timestamp? = nil, until: Timestamp? = nil,
-    results: Set<HistoryResult>? = nil, after: JobID? = nil
+    results: Set<HistoryResult>? = nil
   ) {
     self.package = package
     self.user = user
     self.since = since
     self.until = until
     self.results = results
-    self.after = after
   }
 }

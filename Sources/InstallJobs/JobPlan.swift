@@ -40,6 +40,8 @@ public struct PlannedUpdate: Sendable, Hashable, Codable {
   /// Why an upgrade of everything would leave it as it is, in one line; nil when it would not, and
   /// in plans.
   public var keptBack: String?
+  /// Whether an archive of security updates has the version after the job; false in plans.
+  public var isSecurity = false
 
   /// A value of its parts.
   public init(
@@ -56,6 +58,34 @@ public struct PlannedUpdate: Sendable, Hashable, Codable {
     self.installedSize = installedSize
     self.origin = origin
     self.requested = requested
+  }
+
+  /// Why everything is kept back when an upgrade of everything is refused as a whole.
+  package static let unplannable = "an upgrade of everything cannot be planned"
+}
+
+extension PlannedUpdate {
+  private enum CodingKeys: String, CodingKey {
+    case name, architecture, action, fromVersion, toVersion, downloadSize, installedSize, origin
+    case requested, keptBack
+    case isSecurity = "security"
+  }
+
+  /// Reads the form of the JSON contract; throws `DecodingError` for anything else.
+  public init(from decoder: any Decoder) throws {
+    let box = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      name: try box.decode(String.self, forKey: .name),
+      architecture: try box.decode(String.self, forKey: .architecture),
+      action: try box.decode(PlannedAction.self, forKey: .action),
+      fromVersion: try box.decodeIfPresent(String.self, forKey: .fromVersion),
+      toVersion: try box.decodeIfPresent(String.self, forKey: .toVersion),
+      downloadSize: try box.decode(Int64.self, forKey: .downloadSize),
+      installedSize: try box.decode(Int64.self, forKey: .installedSize),
+      origin: try box.decodeIfPresent(String.self, forKey: .origin),
+      requested: try box.decode(Bool.self, forKey: .requested))
+    keptBack = try box.decodeIfPresent(String.self, forKey: .keptBack)
+    isSecurity = try box.decodeIfPresent(Bool.self, forKey: .isSecurity) ?? false
   }
 }
 
@@ -101,6 +131,41 @@ public struct JobPlan: Sendable, Hashable, Codable {
       self.note = note
       self.foundVersion = foundVersion
     }
+
+    /// Reads a row; a remark of another version is left out.
+    public init(from decoder: any Decoder) throws {
+      let box = try decoder.container(keyedBy: CodingKeys.self)
+      update = try box.decode(Update.self, forKey: .update)
+      step = try box.decodeIfPresent(Int.self, forKey: .step)
+      note = try box.decodeIfPresent(String.self, forKey: .note).flatMap(UpdateNote.init)
+      foundVersion = try box.decodeIfPresent(String.self, forKey: .foundVersion)
+    }
+  }
+
+  /// A package that an upgrade of everything leaves as it is.
+  public struct LeftOut: Sendable, Hashable, Codable {
+    /// Why it stays.
+    public enum Reason: String, Sendable, Hashable, Codable {
+      /// It only counts as installed in this root: its files are the host's.
+      case onlyCounted
+    }
+
+    /// The package's name.
+    public var name: String
+    /// Its architecture.
+    public var architecture: String
+    /// The version that it has and keeps.
+    public var version: String
+    /// Why it stays.
+    public var reason: Reason
+
+    /// A value of its parts.
+    public init(name: String, architecture: String, version: String, reason: Reason) {
+      self.name = name
+      self.architecture = architecture
+      self.version = version
+      self.reason = reason
+    }
   }
 
   /// What was asked for, in the requester's order.
@@ -114,20 +179,37 @@ public struct JobPlan: Sendable, Hashable, Codable {
   /// Names the index and package database that the plan was made from; a plan is only carried out
   /// while they still are the same.
   public var fingerprint: String
+  /// What an upgrade of everything could upgrade and is told to leave as it is; nobody asked for it
+  /// by name, so it has no part in the job's result.
+  public var leftOut: [LeftOut]
   /// Remarks of the package system, in its order.
   public var warnings: [String]
 
   /// A value of its parts.
   public init(
     requests: [Request], steps: [PlannedUpdate], archives: [Int: PlannedArchive] = [:],
-    installedSizeChange: Int64 = 0, fingerprint: String = "", warnings: [String] = []
+    installedSizeChange: Int64 = 0, fingerprint: String = "", leftOut: [LeftOut] = [],
+    warnings: [String] = []
   ) {
     self.requests = requests
     self.steps = steps
     self.archives = archives
     self.installedSizeChange = installedSizeChange
     self.fingerprint = fingerprint
+    self.leftOut = leftOut
     self.warnings = warnings
+  }
+
+  /// Reads a plan; one from before there was a list of what is left out has none.
+  public init(from decoder: any Decoder) throws {
+    let box = try decoder.container(keyedBy: CodingKeys.self)
+    requests = try box.decode([Request].self, forKey: .requests)
+    steps = try box.decode([PlannedUpdate].self, forKey: .steps)
+    archives = try box.decode([Int: PlannedArchive].self, forKey: .archives)
+    installedSizeChange = try box.decode(Int64.self, forKey: .installedSizeChange)
+    fingerprint = try box.decode(String.self, forKey: .fingerprint)
+    leftOut = try box.decodeIfPresent([LeftOut].self, forKey: .leftOut) ?? []
+    warnings = try box.decode([String].self, forKey: .warnings)
   }
 
   /// Bytes to fetch in all.
@@ -144,8 +226,6 @@ public enum UpdateNote: String, Sendable, Hashable, Codable {
   case notReached
   /// Fetched, but not unpacked.
   case fetched
-  /// It stays as it is because it only counts as installed in this root: its files are the host's.
-  case onlyCounted
   /// The old configuration file was kept, the new one lies beside it (row A33).
   case keptConfiguration
 }

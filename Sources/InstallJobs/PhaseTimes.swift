@@ -56,7 +56,8 @@ extension PhaseTimes: Codable {
       guard let phase = UpdatePhase(rawValue: key.stringValue) else { continue }
       entries.append(Entry(phase, at: try box.decode(Timestamp.self, forKey: key)))
     }
-    entries.sort { ($0.at, $0.phase) < ($1.at, $1.phase) }
+    // Not by time: the clock may have been set back between two of them.
+    entries.sort { $0.phase < $1.phase }
   }
 
   /// Writes the form that `init(from:)` reads; throws what the encoder throws.

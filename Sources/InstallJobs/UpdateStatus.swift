@@ -79,7 +79,8 @@ extension UpdateStatus: Codable {
       percentComplete: try container.decode(Double.self, forKey: .percentComplete),
       resultCode: try container.decode(OperationResultCode.self, forKey: .resultCode),
       error: try container.decodeIfPresent(InstallationError.self, forKey: .error),
-      note: try container.decodeIfPresent(UpdateNote.self, forKey: .note),
+      // A remark of another version says nothing here, and must not cost the whole job.
+      note: try container.decodeIfPresent(String.self, forKey: .note).flatMap(UpdateNote.init),
       downloadedBytes: try container.decodeIfPresent(Int64.self, forKey: .downloadedBytes) ?? 0,
       requiresReboot: try container.decodeIfPresent(Bool.self, forKey: .requiresReboot) ?? false,
       phaseTimes: try container.decodeIfPresent(PhaseTimes.self, forKey: .phaseTimes)

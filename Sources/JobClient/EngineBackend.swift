@@ -42,15 +42,15 @@ package struct EngineBackend: InstallationBackend {
   /// One page of ended jobs without plans, the last ended first.
   ///
   /// - Parameters:
-  ///   - filter: Which jobs; the next page is what comes ``InstallJobs/HistoryFilter/after`` the last
-  ///     row of this one.
+  ///   - filter: Which jobs.
+  ///   - after: The last job of the page before; nil for the first page.
   ///   - limit: At most so many, 0 or more; the engine gives 200 at most.
   /// - Returns: An empty page behind the end.
   /// - Throws: `invalidIndex` for a negative limit; `unknownJob` behind a job that is not there.
   package func historyPage(
-    _ filter: HistoryFilter = HistoryFilter(), limit: Int = .max
+    _ filter: HistoryFilter = HistoryFilter(), after: JobID? = nil, limit: Int = .max
   ) async throws(InstallationError) -> [JobSnapshot] {
-    try await connection.ask(.history(HistoryParameters(filter, limit: limit)))
+    try await connection.ask(.history(HistoryParameters(filter, after: after, limit: limit)))
   }
 
   /// Ended jobs without plans, the last ended first, asked for page by page.
@@ -59,17 +59,15 @@ package struct EngineBackend: InstallationBackend {
   ///   - filter: Which jobs.
   ///   - limit: At most so many, 0 or more.
   /// - Returns: As many as there are, up to the limit.
-  /// - Throws: As ``historyPage(_:limit:)``.
+  /// - Throws: As ``historyPage(_:after:limit:)``.
   package func history(
     _ filter: HistoryFilter = HistoryFilter(), limit: Int
   ) async throws(InstallationError) -> [JobSnapshot] {
-    var filter = filter
     var jobs: [JobSnapshot] = []
     while jobs.count < limit {
-      let page = try await historyPage(filter, limit: limit - jobs.count)
-      guard let last = page.last else { break }
+      let page = try await historyPage(filter, after: jobs.last?.id, limit: limit - jobs.count)
+      if page.isEmpty { break }
       jobs += page
-      filter.after = last.id
     }
     return jobs
   }
@@ -100,6 +98,12 @@ package struct EngineBackend: InstallationBackend {
     let piece = UploadParameters(archive: archive, offset: offset, bytes: bytes)
     return try await connection.ask(.upload(piece), for: UploadReply.self).update
   }
+
+  /// Fetches the package index of the engine's root anew.
+  ///
+  /// - Throws: `notPermitted`; `busy` while a job works or another process fetches it; `timedOut`;
+  ///   `downloadFailed` with the package system's own words.
+  package func refresh() async throws(InstallationError) { try await tell(.refresh) }
 
   package func upgradableUpdates() async throws(InstallationError) -> [PlannedUpdate] {
     try await connection.ask(.updates)

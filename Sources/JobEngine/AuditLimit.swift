@@ -10,18 +10,28 @@ struct AuditLimit: Sendable {
   /// How long a window is, in seconds.
   static let window = 60.0
 
+  /// The time in which the refusals of one user are counted together.
+  struct Span: Sendable, Hashable {
+    var start: Timestamp
+    /// The first time that is not in it.
+    var end: Timestamp { start.advanced(bySeconds: AuditLimit.window) }
+
+    // A span from the future, where the clock was set back, has ended: it never would.
+    fileprivate func hasEnded(by time: Timestamp) -> Bool { time < start || time >= end }
+  }
+
   /// What is to be done with a refusal.
   struct Decision: Sendable, Hashable {
     /// Whether it goes on record itself.
     var isRecorded: Bool
-    /// Whether it is the first of its window that does not: at the window's end there is a count.
-    var opensCount = false
+    /// The window at whose end the count is to be asked for; nil where that is seen to already.
+    var counted: Span?
     /// So many were left out in a window that has ended; to be put on record first.
     var leftOut = 0
   }
 
   private struct Window {
-    var start: Timestamp
+    var span: Span
     var rows = 0
     var leftOut = 0
   }
@@ -30,18 +40,19 @@ struct AuditLimit: Sendable {
 
   /// Takes one more refusal of a user.
   mutating func take(_ uid: UInt32, at time: Timestamp) -> Decision {
-    var window = windows[uid] ?? Window(start: time)
+    // Windows in which something was left out stay until their count is asked for.
+    windows = windows.filter { $0.value.leftOut > 0 || !$0.value.span.hasEnded(by: time) }
+    var window = windows[uid] ?? Window(span: Span(start: time))
     var decision = Decision(isRecorded: true)
-    // Also when the clock was set back: a window from the future would never end.
-    if !(0..<Self.window).contains(time.seconds(since: window.start)) {
+    if window.span.hasEnded(by: time) {
       decision.leftOut = window.leftOut
-      window = Window(start: time)
+      window = Window(span: Span(start: time))
     }
     if window.rows < Self.most {
       window.rows += 1
     } else {
       decision.isRecorded = false
-      decision.opensCount = window.leftOut == 0
+      decision.counted = window.leftOut == 0 ? window.span : nil
       window.leftOut += 1
     }
     windows[uid] = window
@@ -49,5 +60,25 @@ struct AuditLimit: Sendable {
   }
 
   /// Ends a user's window; returns how many were left out in it.
-  mutating func end(_ uid: UInt32) -> Int { windows.removeValue(forKey: uid)?.leftOut ?? 0 }
+  ///
+  /// Nothing is ended, and 0 returned, when the window that began at `start` is gone already.
+  mutating func end(_ uid: UInt32, startedAt start: Timestamp) -> Int {
+    guard let window = windows[uid], window.span.start == start else { return 0 }
+    windows[uid] = nil
+    return window.leftOut
+  }
+
+  /// Takes back a count that could not be put on record, to be told with the present window's.
+  ///
+  /// - Returns: The window at whose end the count is to be asked for; nil where that is seen to
+  ///   already.
+  mutating func restore(_ count: Int, of uid: UInt32, at time: Timestamp) -> Span? {
+    var window = windows[uid] ?? Window(span: Span(start: time))
+    defer { windows[uid] = window }
+    window.leftOut += count
+    return window.leftOut == count ? window.span : nil
+  }
+
+  /// How many users have a window.
+  var count: Int { windows.count }
 }

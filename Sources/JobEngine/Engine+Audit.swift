@@ -23,10 +23,8 @@ extension Engine {
     let time = settings.now()
     if outcome != AuditEntry.permitted {
       let decision = auditLimit.take(requester.uid, at: time)
+      if let window = decision.counted { tell(atEndOf: window, of: requester, from: time) }
       if decision.leftOut > 0 { try noteLeftOut(decision.leftOut, of: requester) }
-      if decision.opensCount {
-        _ = timer(after: AuditLimit.window) { engine in await engine.endWindow(of: requester) }
-      }
       guard decision.isRecorded else { return }
     }
     try journal.audit(
@@ -35,8 +33,15 @@ extension Engine {
         outcome: outcome))
   }
 
-  private func endWindow(of requester: Requester) {
-    let count = auditLimit.end(requester.uid)
+  private func tell(atEndOf window: AuditLimit.Span, of requester: Requester, from time: Timestamp)
+  {
+    _ = timer(after: window.end.seconds(since: time)) { engine in
+      await engine.end(window, of: requester)
+    }
+  }
+
+  private func end(_ window: AuditLimit.Span, of requester: Requester) {
+    let count = auditLimit.end(requester.uid, startedAt: window.start)
     guard count > 0 else { return }
     do {
       try noteLeftOut(count, of: requester)
@@ -45,10 +50,19 @@ extension Engine {
     }
   }
 
+  /// Puts the count on record; one that cannot be is kept and told with the next.
   private func noteLeftOut(_ count: Int, of requester: Requester) throws(InstallationError) {
-    try journal.audit(
-      AuditEntry(
-        at: settings.now(), requester: requester, pid: nil, command: nil, act: "audit", job: nil,
-        outcome: "\(count) more suppressed"))
+    let time = settings.now()
+    do {
+      try journal.audit(
+        AuditEntry(
+          at: time, requester: requester, pid: nil, command: nil, act: "audit", job: nil,
+          outcome: "\(count) more suppressed"))
+    } catch {
+      if let window = auditLimit.restore(count, of: requester.uid, at: time) {
+        tell(atEndOf: window, of: requester, from: time)
+      }
+      throw error
+    }
   }
 }

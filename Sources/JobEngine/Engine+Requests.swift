@@ -82,18 +82,19 @@ extension Engine {
   /// What was asked for with a job, as it was submitted.
   ///
   /// - Throws: `unknownJob`.
-  package func request(of id: JobID) async throws(InstallationError) -> JobRequest {
-    if let request = live[id]?.request { return request }
-    return try journal.request(of: id)
+  package nonisolated func request(of id: JobID) throws(InstallationError) -> JobRequest {
+    try journal.request(of: id)
   }
 
   /// Ended jobs without plans, the last ended first, cleaned up or not (rows Y2, Y3).
   ///
-  /// - Throws: `invalidIndex` for a negative limit.
-  package func history(
-    _ filter: HistoryFilter, limit: Int
-  ) async throws(InstallationError) -> [JobSnapshot] {
-    try journal.history(filter, limit: limit)
+  /// Reads the journal on the caller's thread: a long history keeps no job waiting.
+  ///
+  /// - Throws: `invalidIndex` for a negative limit; `unknownJob` behind a job that is not there.
+  package nonisolated func history(
+    _ filter: HistoryFilter, after: JobID?, limit: Int
+  ) throws(InstallationError) -> [JobSnapshot] {
+    try journal.history(filter, after: after, limit: limit)
   }
 
   /// Asks for a job to stop; answers at once, exactly (rows B15 to B22).

@@ -40,6 +40,8 @@ package actor Engine {
   /// How many of the live jobs each user has.
   var jobsOfUser: [Requester: Int] = [:]
   var auditLimit = AuditLimit()
+  /// The fetching of the package index that is under way.
+  var refreshing: Task<Result<Void, InstallationError>, Never>?
   var idleWaiters: [CheckedContinuation<Void, Never>] = []
   private var queueTimer: Task<Void, Never>?
 

@@ -18,7 +18,7 @@ extension JobMachine {
     let old = snapshot.plan ?? []
     settleRequestsWithoutStep()
     for step in plan.steps.indices where status(of: step)?.resultCode != .succeeded {
-      setFinal(step, code: .notStarted, note: .notReached)
+      setFinal(step, code: .notStarted, note: .notReached, at: time)
     }
     return finish(.completed, code: code, error: error, end: nil, old: old, at: time)
   }
@@ -43,7 +43,7 @@ extension JobMachine {
     if let error = end?.error, snapshot.error == nil { snapshot.error = error }
     for step in plan.steps.indices {
       let isFound = verification.findings.indices.contains(step)
-      settle(step, isFound ? verification.findings[step] : .unknown)
+      settle(step, isFound ? verification.findings[step] : .unknown, at: time)
     }
     let known = before ?? after.without(plan.steps.map(\.name))
     let reasons = after.packages.filter { !known.packages.contains($0) }
@@ -74,25 +74,27 @@ extension JobMachine {
   }
 
   /// Decides one step by what was found.
-  private mutating func settle(_ step: Int, _ finding: Verification.Finding) {
+  private mutating func settle(
+    _ step: Int, _ finding: Verification.Finding, at time: Timestamp
+  ) {
     guard let status = status(of: step) else { return }
     // A package that was to be installed again looks the same when nothing was done (row A32).
     let isLeftOut = status.planned.action == .reinstall && status.phase <= .downloaded
     if finding.isAsPlanned, !isLeftOut {
       model.enter(.done, step: step)
-      setFinal(step, code: .succeeded, note: nil)
+      setFinal(step, code: .succeeded, note: nil, at: time)
     } else if let error = status.error {
-      setFinal(step, code: .failed, note: nil, error: error)
+      setFinal(step, code: .failed, note: nil, error: error, at: time)
     } else if finding.isUntouched || finding.isAsPlanned {
       let fetched = status.phase == .downloaded
-      setFinal(step, code: .notStarted, note: fetched ? .fetched : .notReached)
+      setFinal(step, code: .notStarted, note: fetched ? .fetched : .notReached, at: time)
     } else {
       let version = finding.version.map { " \($0)" } ?? ""
       let error = InstallationError(
         .notVerified, "\(status.name) is \(finding.state)\(version) in the package database",
         update: status.name,
         hint: "see 'fettle log \(snapshot.id)'; 'fettle root repair DIR' completes what is left")
-      setFinal(step, code: .failed, note: nil, error: error)
+      setFinal(step, code: .failed, note: nil, error: error, at: time)
     }
   }
 
@@ -101,7 +103,8 @@ extension JobMachine {
   /// A percentage never falls: a step that dpkg reported as installed and that the package database
   /// contradicts keeps its 100 (row C3) and is failed; the job's own percentage stays below 100.
   private mutating func setFinal(
-    _ step: Int, code: OperationResultCode, note: UpdateNote?, error: InstallationError? = nil
+    _ step: Int, code: OperationResultCode, note: UpdateNote?, error: InstallationError? = nil,
+    at time: Timestamp
   ) {
     guard var status = status(of: step) else { return }
     status.resultCode = code
@@ -109,6 +112,7 @@ extension JobMachine {
     status.error = error
     if code == .succeeded {
       status.phase = .done
+      status.phaseTimes.note(.done, at: time)
       status.percentComplete = 100
     }
     snapshot.plan?[step] = status

@@ -17,6 +17,8 @@ struct JobQueue: Sendable {
   /// The job that has its turn.
   private(set) var running: JobID?
   var isPaused = false
+  /// Whether the package index is being fetched: no job begins meanwhile.
+  var isFetchingIndex = false
 
   /// Puts a job in its place.
   mutating func insert(_ entry: Entry) {
@@ -63,7 +65,7 @@ struct JobQueue: Sendable {
   ///   - isOver: Whether a job that others wait for has ended.
   /// - Returns: The entry of the job; nil when none may start.
   func next(at time: Timestamp, isOver: (JobID) -> Bool) -> Entry? {
-    guard running == nil, !isPaused else { return nil }
+    guard running == nil, !isPaused, !isFetchingIndex else { return nil }
     return entries.first { wait(of: $0, at: time, isOver: isOver) == nil }
   }
 
@@ -92,6 +94,7 @@ struct JobQueue: Sendable {
   func reason(for entry: Entry, at time: Timestamp, isOver: (JobID) -> Bool) -> WaitReason? {
     if let own = wait(of: entry, at: time, isOver: isOver) { return own }
     if isPaused { return WaitReason(.paused, "the queue is paused") }
+    if isFetchingIndex { return WaitReason(.paused, "the package index is being fetched") }
     let first = running ?? entries.first.map(\.id).flatMap { $0 == entry.id ? nil : $0 }
     return first.map { WaitReason(.job, "job \($0) goes first", job: $0) }
   }

@@ -6,18 +6,24 @@ extension Journal {
   ///
   /// - Parameters:
   ///   - filter: Which jobs.
+  ///   - after: Where the page begins: behind this job, whether the filter has it or not; nil for the
+  ///     first page.
   ///   - limit: At most so many; 0 for none.
   ///   - offset: So many are left out at the beginning.
   /// - Returns: The window, empty when it lies beyond the end.
   /// - Throws: `invalidIndex` for a negative offset or limit; `unknownJob` for a page that begins
   ///   behind a job that is not there; `journal`.
   package func history(
-    _ filter: HistoryFilter = HistoryFilter(), limit: Int, offset: Int = 0
+    _ filter: HistoryFilter = HistoryFilter(), after: JobID? = nil, limit: Int, offset: Int = 0
   ) throws(InstallationError) -> [JobSnapshot] {
     try checkWindow(limit: limit, offset: offset)
-    let (condition, arguments) = filter.condition
+    var (condition, arguments) = filter.condition
+    if let after {
+      condition += " AND (endedAt, id) < (SELECT endedAt, id FROM jobs WHERE id = ?)"
+      arguments += [after.rawValue]
+    }
     return try read { db in
-      if let after = filter.after { try db.require(after) }
+      if let after { try db.require(after) }
       return try Int.fetchAll(
         db.cachedStatement(
           sql: "SELECT id FROM jobs WHERE \(condition) ORDER BY endedAt DESC, id DESC"
@@ -74,10 +80,6 @@ extension HistoryFilter {
       } else {
         parts.append(ended)
       }
-    }
-    if let after {
-      parts.append("(endedAt, id) < (SELECT endedAt, id FROM jobs WHERE id = ?)")
-      arguments += [after.rawValue]
     }
     return (parts.joined(separator: " AND "), arguments)
   }

@@ -39,8 +39,7 @@ struct JobEnding: Sendable, Hashable {
       switch update.resultCode {
       case .succeeded where update.note == .alreadyInstalled: there.append(update.name)
       case .succeeded where update.note == .notInstalled: absent.append(update.name)
-      case .succeeded where update.note == .notReached || update.note == .onlyCounted:
-        leftOut.append(update.name)
+      case .succeeded where update.note == .notReached: leftOut.append(update.name)
       case .succeeded, .succeededWithErrors: succeeded.append(update.name)
       case .failed: failed.append(update.name)
       case .notStarted, .inProgress, .aborted: notStarted.append(update.name)

@@ -67,11 +67,6 @@ package enum JobTable: Sendable {
     if job.totalDownloadBytes > 0 {
       fact("fetched", Figures.bytes(job.downloadedBytes, of: job.totalDownloadBytes))
     }
-    let leftOut = job.updates.filter { !$0.isAskedFor }.map(\.name)
-    if !leftOut.isEmpty {
-      fact(
-        "left out", JobEnding.list(leftOut, most: 8) + ": only counted as installed in this root")
-    }
     fact("restart", job.rebootRequired ? "needed" : nil)
     fact("cleaned up", job.isCleanedUp ? "yes" : nil)
     let steps = job.plan ?? job.updates

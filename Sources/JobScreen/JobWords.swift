@@ -14,7 +14,7 @@ struct JobWords: Sendable {
   /// The packages: `hello 2.10-3`, `remove nginx`, `upgrade (34 packages)`.
   var what: String {
     var text = job.operation == .install ? "" : job.operation.rawValue
-    let asked = job.updates.filter(\.isAskedFor)
+    let asked = job.updates
     if let first = asked.first {
       text += (text.isEmpty ? "" : " ") + first.name
       if asked.count == 1, job.operation != .remove, job.operation != .purge,
@@ -31,9 +31,8 @@ struct JobWords: Sendable {
   /// What was asked for, and how many packages the work touches in all: `hello 2.10-3`,
   /// `app, 2 packages in all`, `ripgrep and 17 more (2 need nothing), 16 packages in all`.
   var asked: String {
-    let rows = zip(job.updates, job.updateSteps).filter(\.0.isAskedFor)
-    let count = rows.count
-    guard let first = rows.first?.0 else {
+    let count = job.updates.count
+    guard let first = job.updates.first else {
       let all = job.planCount > 0 ? Figures.count(job.planCount, "package") : "nothing"
       return job.operation == .install ? all : "\(job.operation.rawValue) \(all)"
     }
@@ -43,7 +42,7 @@ struct JobWords: Sendable {
     } else if job.operation.kind == .installation, let version = first.planned.toVersion {
       text += " " + version
     }
-    let idle = rows.count { $0.1 == nil }
+    let idle = job.updateSteps.count { $0 == nil }
     if idle == count {
       text += count == 1 ? ", needs nothing" : ", none needs anything"
     } else if idle > 0 {
@@ -180,11 +179,6 @@ struct JobWords: Sendable {
 
   /// How an ended job ended, in a sentence; nil for one that is not over.
   var ending: String? { JobEnding(job)?.sentence }
-}
-
-extension UpdateStatus {
-  /// Whether it stands for a wish: an upgrade of everything also lists what it leaves out.
-  var isAskedFor: Bool { note != .onlyCounted }
 }
 
 extension AbortDisposition {

@@ -12,8 +12,6 @@ package enum PlanTable: Sendable {
       case .alreadyInstalled: lines.append("\(request.update.name)\(version) is installed already")
       case .notInstalled: lines.append("\(request.update.name) is not installed")
       case .notReached: lines.append("\(request.update.name)\(version) stays as it is")
-      // There may be hundreds; a warning of the plan names them.
-      case .onlyCounted: break
       default: lines.append("\(request.update.name): nothing to do")
       }
     }

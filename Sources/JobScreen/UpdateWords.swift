@@ -51,7 +51,6 @@ struct UpdateWords: Sendable {
     case .alreadyInstalled: return "there already"
     case .notInstalled: return "not there"
     case .notReached where status.resultCode == .succeeded: return "left out"
-    case .onlyCounted: return "left out"
     case .notReached: return "not started"
     case .fetched where isJobOver: return "fetched only"
     case .keptConfiguration, .fetched, nil: break
@@ -80,7 +79,6 @@ struct UpdateWords: Sendable {
   var remark: String {
     if let error = status.error { return error.detail ?? error.message }
     if status.note == .keptConfiguration { return "kept conffiles" }
-    if status.note == .onlyCounted { return "only counts as installed" }
     if status.requiresReboot { return "restart needed" }
     let size = status.planned.downloadSize
     switch status.phase {

@@ -10,13 +10,13 @@ package enum UpdatesTable: Sendable {
       [
         update.name, update.architecture, update.fromVersion ?? "-", update.toVersion ?? "-",
         update.downloadSize > 0 ? Figures.bytes(update.downloadSize) : "-", update.origin ?? "",
-        update.keptBack.map { "kept back: " + $0 } ?? "",
+        update.isSecurity ? "security" : "", update.keptBack.map { "kept back: " + $0 } ?? "",
       ]
     }
     let fetch = updates.filter { $0.keptBack == nil }.reduce(0) { $0 + $1.downloadSize }
     let kept = updates.count { $0.keptBack != nil }
     return JobTable.table(
-      ["PACKAGE", "ARCH", "FROM", "TO", "FETCH", "ORIGIN", ""], rows, right: [4])
+      ["PACKAGE", "ARCH", "FROM", "TO", "FETCH", "ORIGIN", "", ""], rows, right: [4])
       + [
         "\(Figures.count(updates.count - kept, "package")) can be upgraded"
           + (fetch > 0 ? ", \(Figures.bytes(fetch)) to fetch" : "")

@@ -21,11 +21,13 @@ package protocol EngineService: Sendable {
   /// What was asked for with a job, as it was submitted.
   ///
   /// - Throws: `unknownJob`.
-  func request(of id: JobID) async throws(InstallationError) -> JobRequest
+  @concurrent func request(of id: JobID) async throws(InstallationError) -> JobRequest
   /// Ended jobs without plans, the last ended first (rows Y2, Y3).
   ///
-  /// - Throws: `invalidIndex` for a negative limit.
-  func history(_ filter: HistoryFilter, limit: Int) async throws(InstallationError) -> [JobSnapshot]
+  /// - Throws: `invalidIndex` for a negative limit; `unknownJob` behind a job that is not there.
+  @concurrent func history(
+    _ filter: HistoryFilter, after: JobID?, limit: Int
+  ) async throws(InstallationError) -> [JobSnapshot]
   /// As ``InstallJobs/InstallationBackend/requestAbort(of:)``.
   func requestAbort(of id: JobID, by requester: Requester) async throws(InstallationError)
     -> AbortDisposition
@@ -44,6 +46,11 @@ package protocol EngineService: Sendable {
   ) async throws(InstallationError) -> Update?
   /// Drops what an uploader that is gone has left unfinished.
   func hangUp(_ uploader: Uploader) async
+  /// Fetches the package index of the engine's root anew.
+  ///
+  /// - Throws: `busy` while a job works; `timedOut`; `downloadFailed`; `notPermitted` where the engine
+  ///   itself may not.
+  func refresh(by requester: Requester) async throws(InstallationError)
   /// As ``InstallJobs/InstallationBackend/upgradableUpdates()``.
   func upgradableUpdates() async throws(InstallationError) -> [PlannedUpdate]
   /// As ``InstallJobs/InstallationBackend/status()``.

@@ -1,5 +1,6 @@
 internal import InstallJobs
 internal import JobEngine
+internal import JobJournal
 internal import JobTransport
 internal import JobWire
 internal import Logging
@@ -41,7 +42,7 @@ extension PeerSession {
     }
     // An archive is one act, however many pieces it comes in.
     if case .upload(let piece) = request, piece.offset > 0 { return }
-    try await record(request.method.rawValue, job: request.job, "permitted")
+    try await record(request.method.rawValue, job: request.job, AuditEntry.permitted)
   }
 
   func notPermitted(_ act: String, readOnly: Bool = false) -> InstallationError {
@@ -95,6 +96,7 @@ extension PeerSession {
     case .resume(let it):
       try await empty(id) { try await engine.resume(it.job, by: requester) }
     case .upload(let it): try codec.reply(id, UploadReply(update: try await upload(it)))
+    case .refresh: try await empty(id) { try await engine.refresh(by: requester) }
     case .updates: try codec.reply(id, try await engine.upgradableUpdates())
     case .log(let it): try codec.reply(id, try await log(it))
     case .status: try codec.reply(id, try await engine.status())
@@ -105,7 +107,8 @@ extension PeerSession {
 
   private func history(_ it: HistoryParameters) async throws(InstallationError) -> [JobSnapshot] {
     let limit = min(it.limit ?? .max, WireProtocol.maximumHistoryPage)
-    return try await engine.history(it.filter ?? HistoryFilter(), limit: limit)
+    return try await engine.history(
+      it.filter ?? HistoryFilter(), after: it.after, limit: limit)
   }
 
   private func empty(_ id: RequestID?, _ act: () async throws -> Void) async throws -> [UInt8] {

@@ -42,11 +42,14 @@ package struct JobsParameters: Sendable, Hashable, Codable {
 package struct HistoryParameters: Sendable, Hashable, Codable {
   /// What is asked for; nil means everything that is over.
   package var filter: HistoryFilter?
+  /// The job behind which the page begins; nil for the first page.
+  package var after: JobID?
   /// At most so many jobs; never more than ``WireProtocol/maximumHistoryPage``, which is the default.
   package var limit: Int?
 
-  package init(_ filter: HistoryFilter? = nil, limit: Int? = nil) {
+  package init(_ filter: HistoryFilter? = nil, after: JobID? = nil, limit: Int? = nil) {
     self.filter = filter
+    self.after = after
     self.limit = limit
   }
 }

@@ -73,6 +73,7 @@ extension IncomingRequest: Decodable {
     case .suspend: .suspend(try parameters())
     case .resume: .resume(try parameters())
     case .upload: .upload(try parameters())
+    case .refresh: .refresh
     case .updates: .updates
     case .log: .log(try parameters())
     case .status: .status
@@ -123,7 +124,7 @@ package struct OutgoingRequest: Sendable, Hashable, Encodable {
     case .log(let it): try box.encode(it, forKey: .params)
     case .subscribe(let it): try box.encode(it, forKey: .params)
     case .unsubscribe(let it): try box.encode(it, forKey: .params)
-    case .updates, .status: break
+    case .refresh, .updates, .status: break
     }
   }
 }

@@ -15,6 +15,7 @@ package enum WireRequest: Sendable, Hashable {
   case suspend(JobParameters)
   case resume(JobParameters)
   case upload(UploadParameters)
+  case refresh
   case updates
   case log(LogParameters)
   case status
@@ -24,12 +25,12 @@ package enum WireRequest: Sendable, Hashable {
   /// The name that stands in `method`.
   package enum Method: String, Sendable, Hashable, CaseIterable {
     case hello, plan, submit, jobs, job, abort, withdraw, cleanUp, suspend, resume, upload
-    case updates, log, status, subscribe, unsubscribe, request, history
+    case refresh, updates, log, status, subscribe, unsubscribe, request, history
 
     /// Whether the request changes anything, so that the right to act is needed (row A40).
     package var acts: Bool {
       switch self {
-      case .submit, .abort, .withdraw, .cleanUp, .suspend, .resume, .upload: true
+      case .submit, .abort, .withdraw, .cleanUp, .suspend, .resume, .upload, .refresh: true
       case .hello, .plan, .jobs, .job, .request, .history, .updates, .log, .status, .subscribe,
         .unsubscribe:
         false
@@ -53,6 +54,7 @@ package enum WireRequest: Sendable, Hashable {
     case .suspend: .suspend
     case .resume: .resume
     case .upload: .upload
+    case .refresh: .refresh
     case .updates: .updates
     case .log: .log
     case .status: .status
@@ -68,8 +70,8 @@ package enum WireRequest: Sendable, Hashable {
       .suspend(let it), .resume(let it):
       it.job
     case .log(let it): it.job
-    case .hello, .plan, .submit, .jobs, .history, .upload, .updates, .status, .subscribe,
-      .unsubscribe:
+    case .hello, .plan, .submit, .jobs, .history, .upload, .refresh, .updates, .status,
+      .subscribe, .unsubscribe:
       nil
     }
   }

@@ -44,6 +44,15 @@ package protocol PackageProvider: Sendable {
   /// Installed packages for which the index has a newer version.
   func upgradableUpdates() async throws(InstallationError) -> [PlannedUpdate]
 
+  /// Fetches the package index anew; stopped by the cancellation of its task.
+  ///
+  /// - Parameters:
+  ///   - proxy: The HTTP proxy, as a URL; nil leaves the machine's setting.
+  ///   - needsAll: Whether a source that does not answer is an error.
+  /// - Throws: `notPermitted`; `busy` while another process does it; `downloadFailed` with the
+  ///   package system's own words.
+  func refreshIndex(proxy: String?, needsAll: Bool) async throws(InstallationError)
+
   /// Packages that asked for a restart of the machine which has not happened, and whether any did.
   func rebootReasons() async -> RebootMarker
 

@@ -65,7 +65,7 @@ package struct KeyBindings: Sendable, Hashable {
             problem: problem))
       }
       guard let action = known[binding.action] else {
-        let near = Self.nearest(to: binding.action, among: actions.map(\.name))
+        let near = NearestWord.of(binding.action, in: actions.map(\.name))
         report("no such action, ignored" + (near.map { " (did you mean \($0)?)" } ?? ""))
         continue
       }
@@ -98,27 +98,5 @@ package struct KeyBindings: Sendable, Hashable {
 
   private func has(_ action: Action, _ key: KeyName) -> Bool {
     changed[action.name]?.contains(key) ?? false
-  }
-
-  /// The name that differs in at most two letters; nil when none does.
-  private static func nearest(to word: String, among names: [String]) -> String? {
-    let close = names.map { (name: $0, steps: steps(Array(word.utf8), Array($0.utf8))) }
-      .min { $0.steps < $1.steps }
-    return close.flatMap { $0.steps <= 2 ? $0.name : nil }
-  }
-
-  /// How many letters must be put in, left out or changed to come from one word to the other.
-  private static func steps(_ one: [UInt8], _ other: [UInt8]) -> Int {
-    guard one.count <= 64, other.count <= 64 else { return .max }
-    var row = Array(0...other.count)
-    for (index, letter) in one.enumerated() {
-      var next = [index + 1]
-      for (column, second) in other.enumerated() {
-        next.append(
-          min(row[column + 1] + 1, next[column] + 1, row[column] + (letter == second ? 0 : 1)))
-      }
-      row = next
-    }
-    return row[other.count]
   }
 }

@@ -67,18 +67,29 @@ struct SettingsDocument {
       let root = try TOMLTable(string: text)
       for (key, value) in root {
         guard tables.contains(key), let inner = value.table else {
-          values[Self.camelCase(key)] = Self.value(value)
+          try set(Self.topLevel(key), value)
           continue
         }
         let isAsWritten = Self.tablesOfNames.contains(key)
         for (name, value) in inner {
-          values["\(key).\(isAsWritten ? name : Self.camelCase(name))"] = Self.value(value)
+          try set("\(key).\(isAsWritten ? name : Self.camelCase(name))", value)
         }
       }
+    } catch let error as SettingsError {
+      throw error
     } catch let error as TOMLParseError {
       throw SettingsError(file: file, line: error.source.begin.line, problem: error.description)
     } catch {
       throw SettingsError(file: file, problem: "not a TOML file")
+    }
+  }
+
+  // Which of two spellings counted would be chance.
+  private mutating func set(
+    _ path: String, _ value: any TOMLValueConvertible
+  ) throws(SettingsError) {
+    guard values.updateValue(Self.value(value), forKey: path) == nil else {
+      throw problem(with: path, "is there twice, in two spellings; leave one out")
     }
   }
 
@@ -116,7 +127,7 @@ struct SettingsDocument {
         let key = String(body[..<equals].filter { $0 != " " && $0 != "\t" && $0 != "\"" })
         let table = (prefix + key).prefix { $0 != "." }
         let isAsWritten = tablesOfNames.contains(String(table))
-        let path = prefix + (isAsWritten ? key : camelCase(key))
+        let path = prefix.isEmpty ? topLevel(key) : prefix + (isAsWritten ? key : camelCase(key))
         lines[path] = lines[path] ?? number + 1
       }
     }
@@ -126,10 +137,13 @@ struct SettingsDocument {
   /// Tables whose keys are names of something else, often with hyphens, and stay as they are.
   private static let tablesOfNames: Set<String> = ["keys", "view"]
 
-  /// A key with hyphens (`frame-rate`), or the short `rate`, as the one that it stands for
-  /// (`frameRate`).
+  /// A key outside of tables: `rate` is short for `frameRate`.
+  private static func topLevel(_ key: String) -> String {
+    key == "rate" ? "frameRate" : camelCase(key)
+  }
+
+  /// A key with hyphens (`frame-rate`) as the one that it stands for (`frameRate`).
   private static func camelCase(_ key: String) -> String {
-    if key == "rate" { return "frameRate" }
     let words = key.split(separator: "-")
     guard words.count > 1 else { return key }
     return words.dropFirst().reduce(String(words[0])) {

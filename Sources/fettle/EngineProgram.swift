@@ -38,49 +38,6 @@ enum EngineProgram: Sendable {
     while unsafe waitpid(pid, &status, 0) < 0 && errno == EINTR {}
   }
 
-  /// Runs `fettled` with these arguments to its end, without its standard output.
-  ///
-  /// - Returns: What it exited with (128 + n for signal n), and the last 4096 bytes or so of what it
-  ///   wrote to standard error.
-  /// - Throws: `engineUnreachable` when there is none or it cannot be run.
-  static func errors(of arguments: [String]) throws(InstallationError) -> (Int32, String) {
-    let path = try path()
-    var ends: [Int32] = [-1, -1]
-    guard unsafe pipe(&ends) == 0 else {
-      throw InstallationError(.internal, "no descriptors are left", class: .transient)
-    }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    defer { close(ends[0]) }
-    var actions = unsafe posix_spawn_file_actions_t()
-    unsafe posix_spawn_file_actions_init(&actions)
-    defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-    unsafe posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
-    unsafe posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO)
-    var pid: pid_t = -1
-    unsafe withArguments([path] + arguments) { pointers in
-      if unsafe posix_spawn(&pid, path, &actions, nil, pointers, environ) != 0 { pid = -1 }
-    }
-    close(ends[1])
-    guard pid > 0 else {
-      throw InstallationError(
-        .engineUnreachable, "cannot run '\(path)'", class: .fatal, hint: "check its rights")
-    }
-    var kept: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 4096)
-    while true {
-      let count = unsafe buffer.withUnsafeMutableBytes {
-        unsafe read(ends[0], $0.baseAddress, $0.count)
-      }
-      if count < 0 && errno == EINTR { continue }
-      guard count > 0 else { break }
-      kept = (kept + buffer[..<count]).suffix(4096)
-    }
-    var status: Int32 = 0
-    while unsafe waitpid(pid, &status, 0) < 0 && errno == EINTR {}
-    let signal = status & 0x7F
-    return (signal == 0 ? status >> 8 & 0xFF : 128 + signal, String(decoding: kept, as: UTF8.self))
-  }
-
   private static var beside: String? {
     var buffer = [CChar](repeating: 0, count: 4096)
     let count = unsafe readlink("/proc/self/exe", &buffer, buffer.count - 1)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import InstallJobs
+import Settings
 
 /// What people type: the monitor and the commands.
 @main

@@ -90,6 +90,21 @@ struct `Retry and history from the command line` {
     #expect(json[0]?["toVersion"] == "2.0")
     let text = try await engine.fettle("updates").output
     #expect(text.contains("alpha") && text.contains("2.0") && text.contains("1 package can be"))
+    let alone = engine.folder.path("alone")
+    try TestFolder.makeFolder(alone)
+    // The engine does it: nothing else than fettle is needed beside it.
+    let copy = try await engine.repository.run(
+      ["/bin/cp", EngineUnderTest.path("fettle"), alone + "/fettle"])
+    #expect(copy.status == 0, "\(copy.errors)")
+    let program = try engine.launch(alone + "/fettle", ["updates", "--refresh"])
+    #expect(try await program.status() == 0, "\(program.errors)")
+    try await engine.repository.publish([.held("held"), PackageFixture("alpha", "2.0")])
+    try await engine.fettle("install", "held")
+    try await engine.waitUntilHeld("held")
+    let busy = try await engine.fettle("updates", "--refresh")
+    #expect(busy.status == 8 && busy.errors.contains("job 2 works"), "\(busy)")
+    try engine.release("held")
+    try await engine.wait(for: 2, "completed")
     TestFolder.remove(engine.repository.path)
     let refused = try await engine.fettle("updates", "--refresh")
     #expect(refused.status == 7, "\(refused)")

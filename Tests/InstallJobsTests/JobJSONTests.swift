@@ -45,6 +45,31 @@ import Testing
     }
   }
 
+  @Test func `phases read back in their order, also when the clock was set back`() throws {
+    var times = PhaseTimes()
+    times.note(.unpacking, at: Timestamp(milliseconds: 9000))
+    times.note(.configuring, at: Timestamp(milliseconds: 2000))
+    times.note(.done, at: Timestamp(milliseconds: 3000))
+    let read = try JSONDecoder().decode(PhaseTimes.self, from: JSONEncoder().encode(times))
+    #expect(read == times)
+  }
+
+  @Test func `a plan of an older journal reads back with nothing left out`() throws {
+    var plan = Self.plan
+    plan.leftOut = [
+      JobPlan.LeftOut(name: "base", architecture: "all", version: "1", reason: .onlyCounted)
+    ]
+    let text = try JSONEncoder().encode(plan)
+    #expect(try JSONDecoder().decode(JobPlan.self, from: text) == plan)
+    let older = Data(
+      """
+      {"requests": [{"update": {"name": "base"}, "note": "onlyCounted", "foundVersion": "1"}],
+      "steps": [], "archives": {}, "installedSizeChange": 0, "fingerprint": "", "warnings": []}
+      """.utf8)
+    let read = try JSONDecoder().decode(JobPlan.self, from: older)
+    #expect(read.leftOut.isEmpty && read.requests.first?.note == nil)
+  }
+
   @Test func `the shape of a plan that was not submitted has no number`() throws {
     var shape = Self.job
     shape.id = JobID(0)

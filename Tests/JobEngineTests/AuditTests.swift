@@ -1,3 +1,4 @@
+import GRDB
 import InstallJobs
 import JobJournal
 import Support
@@ -41,10 +42,72 @@ import Testing
     var limit = AuditLimit()
     let start = Timestamp(milliseconds: 1_000_000)
     for _ in 0..<AuditLimit.most { #expect(limit.take(7, at: start) == .init(isRecorded: true)) }
-    #expect(limit.take(7, at: start) == .init(isRecorded: false, opensCount: true))
+    let first = AuditLimit.Span(start: start)
+    #expect(limit.take(7, at: start) == .init(isRecorded: false, counted: first))
     #expect(limit.take(7, at: start) == .init(isRecorded: false))
     let earlier = start.advanced(bySeconds: -1)
     #expect(limit.take(7, at: earlier) == .init(isRecorded: true, leftOut: 2))
-    #expect(limit.end(7) == 0)
+    #expect(limit.end(7, startedAt: earlier) == 0)
+  }
+
+  @Test func `a window is ended by its own end and by no other's`() {
+    var limit = AuditLimit()
+    let start = Timestamp(milliseconds: 1_000_000)
+    for _ in 0..<(AuditLimit.most + 2) { _ = limit.take(7, at: start) }
+    let next = start.advanced(bySeconds: AuditLimit.window)
+    #expect(limit.take(7, at: next) == .init(isRecorded: true, leftOut: 2))
+    #expect(limit.end(7, startedAt: start) == 0)
+    for _ in 1..<AuditLimit.most { #expect(limit.take(7, at: next).isRecorded) }
+    #expect(limit.take(7, at: next).counted == AuditLimit.Span(start: next))
+    #expect(limit.end(7, startedAt: next) == 1)
+  }
+
+  @Test func `nothing is kept of users whose window is over`() {
+    var limit = AuditLimit()
+    let start = Timestamp(milliseconds: 1_000_000)
+    for uid in 1...100 as ClosedRange<UInt32> { _ = limit.take(uid, at: start) }
+    for _ in 0...AuditLimit.most { _ = limit.take(200, at: start) }
+    _ = limit.take(7, at: start.advanced(bySeconds: AuditLimit.window))
+    #expect(limit.count == 2, "the one with a count that was not asked for, and the new one")
+    #expect(limit.end(200, startedAt: start) == 1)
+  }
+
+  @Test func `a count comes at the end of its window and survives a fault of the journal`()
+    async throws
+  {
+    let clock = ManualClock()
+    let (fixture, _) = try await EngineFixture.byHand {
+      $0.clock = clock
+      $0.now = { Timestamp(milliseconds: 0).advanced(bySeconds: clock.now.offset.seconds) }
+    }
+    func refuse(_ times: Int = 1) async throws {
+      for _ in 0..<times {
+        try await fixture.engine.audit(
+          "abort", on: nil, by: stranger, pid: 1, command: "x", outcome: "notPermitted")
+      }
+    }
+    func counts() throws -> [String] {
+      try fixture.journal.auditEntries(limit: 1_000).filter { $0.act == "audit" }.map(\.outcome)
+    }
+    try await refuse()
+    await clock.advance(by: .seconds(40))
+    try await refuse(AuditLimit.most + 4)
+    let database = try DatabaseQueue(path: fixture.folder.path("journal.sqlite"))
+    try await database.write { db in
+      try db.execute(
+        sql: "CREATE TRIGGER fault BEFORE INSERT ON audit BEGIN SELECT RAISE(ABORT, 'full'); END")
+    }
+    try await eventually { clock.untilNextDeadline == .seconds(AuditLimit.window - 40) }
+    await clock.advance(by: .seconds(AuditLimit.window - 40))
+    try await eventually { clock.untilNextDeadline == .seconds(AuditLimit.window) }
+    #expect(try counts().isEmpty)
+    try await database.write { db in try db.execute(sql: "DROP TRIGGER fault") }
+    await clock.advance { (try? counts()) == ["5 more suppressed"] }
+    try await refuse()
+    await clock.advance(by: .seconds(30))
+    try await refuse(AuditLimit.most)
+    try await eventually { clock.untilNextDeadline == .seconds(AuditLimit.window - 30) }
+    await clock.advance { (try? counts()) == ["1 more suppressed", "5 more suppressed"] }
+    #expect(try counts() == ["1 more suppressed", "5 more suppressed"])
   }
 }

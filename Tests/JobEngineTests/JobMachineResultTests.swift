@@ -58,6 +58,12 @@ import Testing
     #expect(job.snapshot.resultCode == .succeeded && job.snapshot.percentComplete == 100)
   }
 
+  @Test func `a package that only the database calls done has the time of that`() throws {
+    let job = try run(["odd"], failing: [0], installed: [0])
+    let times = try #require(job.snapshot.plan?.first).phaseTimes
+    #expect(times[.done] == Timestamp(milliseconds: job.second * 1000))
+  }
+
   @Test func `D18: every update asked for stands in the result`() throws {
     let job = try run(["bad", "a", "b"], failing: [0], installed: [], half: [0: "half-installed"])
     #expect(job.snapshot.updates.count == 3)

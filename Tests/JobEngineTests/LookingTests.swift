@@ -22,6 +22,21 @@ import Testing
     #expect(last?.resultCode == .succeeded)
   }
 
+  @Test func `Y2: the history is read beside the engine, not in its turn`() async throws {
+    let fixture = try await EngineFixture.playing(.instant(1))
+    _ = try await fixture.installer().install([Update("p1")])
+    let engine = fixture.engine
+    // Not asynchronous: it would not compile if the engine's jobs had to be waited for.
+    let look = { () throws -> ([JobID], JobOperation) in
+      (
+        try engine.history(HistoryFilter(), after: nil, limit: 9).map(\.id),
+        try engine.request(of: JobID(1)).operation
+      )
+    }
+    let (ids, operation) = try look()
+    #expect(ids == [JobID(1)] && operation == .install)
+  }
+
   @Test func `A6: the session's language changes neither work nor its reading`() async throws {
     let scenario = Scenario.instant(1).changing("p1") {
       $0.failure = Scenario.Failure(.configure)

@@ -23,9 +23,10 @@ import Testing
   }
 
   private func numbers(
-    _ filter: HistoryFilter = HistoryFilter(), limit: Int = .max, offset: Int = 0
+    _ filter: HistoryFilter = HistoryFilter(), after: JobID? = nil, limit: Int = .max,
+    offset: Int = 0
   ) throws -> [Int] {
-    try journal.history(filter, limit: limit, offset: offset).map(\.id.rawValue)
+    try journal.history(filter, after: after, limit: limit, offset: offset).map(\.id.rawValue)
   }
 
   @Test func `Y1: of a fresh journal counts nothing, later it counts ended jobs only`() throws {
@@ -72,14 +73,15 @@ import Testing
       (HistoryFilter(since: .noon(2), until: .noon(4)), [3, 2]),
       (HistoryFilter(results: [.failed, .aborted]), [3, 2]),
       (HistoryFilter(results: []), []),
-      (HistoryFilter(after: JobID(3)), [2, 1]),
-      (HistoryFilter(package: "alpha", after: JobID(3)), [1]),
-      (HistoryFilter(after: JobID(1)), []),
       (HistoryFilter(package: "alpha", user: "ada", since: .noon(2), results: [.succeeded]), [4]),
     ]
     for (filter, expected) in rows {
       #expect(try numbers(filter) == expected, "\(filter)")
       #expect(try journal.historyCount(filter) == expected.count, "\(filter)")
+      // A page begins behind a job whether the filter has it or not, and the count is the whole's.
+      for after in 1...4 {
+        #expect(try numbers(filter, after: JobID(after)) == expected.filter { $0 < after })
+      }
     }
   }
 
@@ -126,8 +128,8 @@ import Testing
     for job in jobs[..<4] { _ = try journal.append(job.life(), at: .noon()) }
     #expect(try numbers(limit: 2) == [4, 3])
     for job in jobs[4...] { _ = try journal.append(job.life(), at: .noon(9)) }
-    #expect(try numbers(HistoryFilter(after: JobID(3)), limit: 2) == [2, 1])
-    #expect(code { try journal.history(HistoryFilter(after: JobID(77)), limit: 1) } == .unknownJob)
+    #expect(try numbers(after: JobID(3), limit: 2) == [2, 1])
+    #expect(code { try journal.history(after: JobID(77), limit: 1) } == .unknownJob)
   }
 
   // Without an index each of these would look at every job that ever was.

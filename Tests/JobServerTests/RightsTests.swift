@@ -112,7 +112,8 @@ struct `Who may look and who may act` {
         await socket.ask(RawLines.request(1, method.rawValue, parameters)))
       #expect(answer.contains("\"notPermitted\""))
       #expect(await served.engine.requests.isEmpty)
-      let job = method == .submit || method == .upload ? nil : 1
+      #expect(await served.engine.refreshers.isEmpty)
+      let job = [.submit, .upload, .refresh].contains(method) ? nil : 1
       #expect(
         await served.engine.record == [
           ScriptedEngine.Entry(
@@ -136,6 +137,18 @@ struct `Who may look and who may act` {
           "resume 1 cannotResume",
         ])
       #expect(await served.engine.record.allSatisfy { $0.uid == geteuid() && $0.pid == getpid() })
+      await client.close()
+    }
+  }
+
+  @Test func `A40: whoever may act has the engine fetch the index, in his name and on record`()
+    async throws
+  {
+    try await ServedEngine.run { served in
+      let client = try await served.connect()
+      try await EngineBackend(client).refresh()
+      #expect(await served.engine.refreshers.map(\.uid) == [geteuid()])
+      #expect(await served.engine.record.map { "\($0.act) \($0.outcome)" } == ["refresh permitted"])
       await client.close()
     }
   }

@@ -19,6 +19,7 @@ actor ScriptedEngine: EngineService {
   private(set) var record: [Entry] = []
   private(set) var requests: [JobRequest] = []
   private(set) var requesters: [Requester] = []
+  private(set) var refreshers: [Requester] = []
   private(set) var journalReads = 0
   private(set) var historyLimits: [Int] = []
   private var journal: [JobEvent] = []
@@ -120,10 +121,10 @@ actor ScriptedEngine: EngineService {
     return requests[id.rawValue - 1]
   }
 
-  func history(_ filter: HistoryFilter, limit: Int) -> [JobSnapshot] {
+  func history(_ filter: HistoryFilter, after: JobID?, limit: Int) -> [JobSnapshot] {
     historyLimits.append(limit)
     let ended = jobs(in: [.completed, .interrupted]).reversed()
-    return Array(ended.filter { job in filter.after.map { job.id < $0 } ?? true }.prefix(limit))
+    return Array(ended.filter { job in after.map { job.id < $0 } ?? true }.prefix(limit))
   }
 
   func job(_ id: JobID) throws(InstallationError) -> JobSnapshot {
@@ -159,6 +160,8 @@ actor ScriptedEngine: EngineService {
   }
 
   func hangUp(_ uploader: Uploader) { hangUps += 1 }
+
+  func refresh(by requester: Requester) { refreshers.append(requester) }
 
   func upgradableUpdates() -> [PlannedUpdate] {
     (0..<6000).map { number in

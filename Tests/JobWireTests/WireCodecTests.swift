@@ -95,8 +95,8 @@ import Testing
     .history(
       HistoryParameters(
         HistoryFilter(
-          package: "a", user: "b", since: Timestamp(milliseconds: 1), results: [.interrupted],
-          after: JobID(4)), limit: 3)),
+          package: "a", user: "b", since: Timestamp(milliseconds: 1), results: [.interrupted]),
+        after: JobID(4), limit: 3)),
     .abort(JobParameters(JobID(2))), .withdraw(JobParameters(JobID(2))),
     .cleanUp(JobParameters(JobID(3))), .suspend(JobParameters(JobID(4))),
     .resume(JobParameters(JobID(5))),
@@ -104,7 +104,7 @@ import Testing
       UploadParameters(
         archive: LocalArchive(fileName: "a.deb", sha256: "00", size: 3), offset: 0,
         bytes: [0, 10, 255])),
-    .updates, .log(LogParameters(job: JobID(6), offset: 10, limit: 20)), .status,
+    .refresh, .updates, .log(LogParameters(job: JobID(6), offset: 10, limit: 20)), .status,
     .subscribe(SubscribeParameters(from: 1, epoch: "e", jobs: [JobID(1)], window: 5, plans: true)),
     .unsubscribe(UnsubscribeParameters(9)),
   ]

@@ -26,6 +26,26 @@ import Testing
     }
   }
 
+  @Test func `D15: an upgrade of which all fails has failed, whatever it was told to leave out`()
+    async throws
+  {
+    try await RealEngine.run([PackageFixture("base"), PackageFixture("free")]) { engine in
+      let repository = engine.repository
+      try await repository.apt("install", "base", "free").expectSuccess("install")
+      // Without files of its own it only counts as installed.
+      try TestFolder.write("", to: repository.root + "/var/lib/dpkg/info/base.list")
+      try await repository.publish([
+        PackageFixture("base", "2.0"),
+        PackageFixture("free", "2.0", scripts: [.preinst: "exit 3"]),
+      ])
+      let job = try await engine.session.makeInstaller().begin(JobRequest(.upgrade, []))
+      let result = try await job.result
+      #expect(result.code == .failed && result["free"]?.code == .failed)
+      #expect(result.updateResults.map(\.name) == ["free"])
+      #expect(try await engine.state("base") == "installed 1.0")
+    }
+  }
+
   @Test func `D3, D7: the package that wrote the marker is named, others are not`() async throws {
     try await RealEngine.run { engine in
       #expect(try await engine.install("alpha").requiresReboot == false)

@@ -78,12 +78,15 @@ import Testing
   }
 
   @Test func `an action that does not exist is told with the one that is meant`() throws {
-    let bound = try bindings("abrot = \"k\"\nnothing-like-it = \"k\"")
+    let bound = try bindings("abrot = \"k\"\nnothing-like-it = \"k\"\nbarot = \"k\"\nabo = \"k\"")
     #expect(bound.changed.isEmpty)
     #expect(
       bound.problems.map(\.description) == [
         "c:2: keys.abrot: no such action, ignored (did you mean abort?)",
         "c:3: keys.nothing-like-it: no such action, ignored",
+        // As for commands: one letter in three, and what begins so is near.
+        "c:4: keys.barot: no such action, ignored",
+        "c:5: keys.abo: no such action, ignored (did you mean abort?)",
       ])
   }
 }

@@ -88,6 +88,11 @@ import Testing
     ("keys = 1", "c:1: keys: must be a table [keys], not the number 1"),
     ("[keys]\n\nabort = 9", "c:3: keys.abort: must be a key in quotes, or a list of keys"),
     ("[keys]\nabort = [\"x\", \"hyper-x\"]", "c:2: keys.abort: \"hyper-x\" is no key; keys are"),
+    ("rate = 5\nframeRate = 6", "c:1: frameRate: is there twice, in two spellings"),
+    (
+      "[engine]\nstall-after-seconds = 5\nstallAfterSeconds = 6",
+      "c:2: engine.stallAfterSeconds: is there twice"
+    ),
     ("theme = \"a\"\nascii = ", "c:2: "), ("theme = \"\\u001b[2J\"", "c:1: theme: must be the"),
   ])
   func `A mistake is named with file, line and key`(text: String, message: String) {
@@ -107,11 +112,11 @@ import Testing
 
   @Test func `An unknown key is a warning`() throws {
     let read = try Settings.parse(
-      "ascii = true\ncolour = 1\n[engine]\nport = 5\n[more]\nx = 1", file: "c")
+      "ascii = true\ncolour = 1\n[engine]\nrate = 5\n[more]\nx = 1", file: "c")
     #expect(read.settings.ascii == true)
     #expect(read.warnings.count == 3)
     #expect(read.warnings[0].hasPrefix("c:2: colour: unknown key, ignored (known here: ascii, "))
-    #expect(read.warnings[1].hasPrefix("c:4: engine.port: unknown key, ignored (known here: every"))
+    #expect(read.warnings[1].hasPrefix("c:4: engine.rate: unknown key, ignored (known here: every"))
     #expect(read.warnings[2].hasPrefix("c:5: more: unknown key"))
   }
 

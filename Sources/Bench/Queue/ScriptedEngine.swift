@@ -86,9 +86,9 @@ final class ScriptedEngine: EngineService {
   func upgradableUpdates() -> [PlannedUpdate] { [] }
   func request(of id: JobID) throws(InstallationError) -> JobRequest { throw Self.refusal }
 
-  func history(_ filter: HistoryFilter, limit: Int) throws(InstallationError) -> [JobSnapshot] {
-    throw Self.refusal
-  }
+  func history(
+    _ filter: HistoryFilter, after: JobID?, limit: Int
+  ) throws(InstallationError) -> [JobSnapshot] { throw Self.refusal }
 
   // MARK: Acting
 
@@ -122,6 +122,8 @@ final class ScriptedEngine: EngineService {
   func upload(
     _ bytes: [UInt8], at offset: Int64, of archive: LocalArchive, from uploader: Uploader
   ) throws(InstallationError) -> Update? { throw Self.refusal }
+
+  func refresh(by requester: Requester) throws(InstallationError) { throw Self.refusal }
 
   func hangUp(_ uploader: Uploader) {}
 

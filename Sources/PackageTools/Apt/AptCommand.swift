@@ -56,7 +56,7 @@ package struct AptCommand: Sendable, Hashable {
   /// The command for names that were checked against the index.
   init(
     _ operation: JobOperation, names: [String], isForced: Bool, purges: Bool, isDowngrade: Bool,
-    isEverything: Bool, leftOut: [String] = []
+    isEverything: Bool, leftOut: [JobPlan.LeftOut] = []
   ) {
     var options: [String] = []
     if isDowngrade { options.append("--allow-downgrades") }
@@ -68,7 +68,8 @@ package struct AptCommand: Sendable, Hashable {
       arguments = options + ["--reinstall", "install", "--"] + names
     case .upgrade where isEverything:
       // Named with the version that it has, a package stays, and what needs a newer one stays too.
-      let staying = leftOut.isEmpty ? [] : ["--"] + leftOut
+      let names = leftOut.map { Self.qualified($0.name, $0.architecture) + "=" + $0.version }
+      let staying = names.isEmpty ? [] : ["--"] + names
       arguments = options + ["--with-new-pkgs", "upgrade"] + staying
     case .upgrade:
       arguments = options + ["--only-upgrade", "install", "--"] + names
@@ -77,11 +78,6 @@ package struct AptCommand: Sendable, Hashable {
     case .repair:
       arguments = options + ["--fix-broken", "--reinstall", "install", "--"] + names
     }
-  }
-
-  /// A package at a version, as apt takes it.
-  static func versioned(_ update: Update, _ version: String) -> String {
-    qualified(update.name, update.architecture) + "=" + version
   }
 
   // Versions are those of the plan: what runs is what was planned, or nothing.
@@ -97,15 +93,5 @@ package struct AptCommand: Sendable, Hashable {
   static func qualified(_ name: String, _ architecture: String?) -> String {
     guard let architecture, architecture != "all" else { return name }
     return name + ":" + architecture
-  }
-}
-
-extension JobPlan {
-  /// What an upgrade of everything leaves as it is, as `NAME=VERSION`.
-  fileprivate var leftOut: [String] {
-    requests.compactMap { row in
-      guard row.note == .onlyCounted, let version = row.foundVersion else { return nil }
-      return AptCommand.versioned(row.update, version)
-    }
   }
 }

@@ -3,7 +3,7 @@ internal import InstallJobs
 // An upgrade of everything in a root where packages of the host only count as installed: these have
 // no files there, so they stay, and so does what needs a newer one of them.
 extension AptPlanner {
-  /// Adds a row for each package that is upgradable and only counts as installed.
+  /// Has each package stay that is upgradable and only counts as installed.
   func leaveOutCounted(
     _ draft: inout PlanDraft, _ tools: AptTools
   ) async throws(InstallationError) {
@@ -14,12 +14,10 @@ extension AptPlanner {
     ).upgradable(in: draft.database).filter { !$0.isHeld }
     let counted = upgradable.filter(root.isOnlyCounted)
     guard !counted.isEmpty else { return }
-    for entry in counted {
-      draft.rows.append(
-        (
-          Update(entry.name, architecture: entry.architecture),
-          .nothing(.onlyCounted, found: entry.version)
-        ))
+    draft.leftOut = counted.map { entry in
+      JobPlan.LeftOut(
+        name: entry.name, architecture: entry.architecture, version: entry.version,
+        reason: .onlyCounted)
     }
     draft.warnings.append(
       "left out because they only count as installed in \(root.path), their files are the host's: "
@@ -34,7 +32,7 @@ extension AptPlanner {
       !draft.steps.contains { $0.name == entry.name && $0.architecture == entry.architecture }
     }
     guard !staying.isEmpty else { return }
-    draft.warnings.append("left out because of what they need: " + names(staying))
+    draft.warnings.append("left as they are by an upgrade that removes nothing: " + names(staying))
   }
 
   private func names(_ entries: [PackageDatabase.Entry]) -> String {

@@ -47,7 +47,7 @@ extension AptProvider {
     let index = try await PackageIndex.read(
       Set(upgradable.map { AptCommand.qualified($0.name, $0.architecture) }), with: tools)
     guard !upgradable.isEmpty else { return [] }
-    let origins = try await origins(tools)
+    let offers = try await offers(tools)
     let whole: Result<JobPlan, InstallationError>
     do throws(InstallationError) {
       whole = .success(try await planner.plan(JobRequest(.upgrade, [])))
@@ -57,27 +57,31 @@ extension AptProvider {
     let releases = releases.names(of: packageRoot)
     return upgradable.map { entry in
       let candidate = policy.candidate(of: entry, in: database)
+      let offer = candidate.flatMap { offers["\(entry.name)=\($0)"] }
       let record = index.records[entry.name]?.first { $0.version == candidate }
       var update = PlannedUpdate(
         name: entry.name, architecture: record?.architecture ?? entry.architecture,
         action: .upgrade, fromVersion: entry.version, toVersion: candidate,
         downloadSize: record?.downloadSize ?? 0,
         installedSize: (record?.installedSize ?? 0) * 1024,
-        origin: releases.origin(
-          of: candidate.flatMap { origins["\(entry.name)=\($0)"] }, file: record?.fileName))
+        origin: releases.origin(of: offer?.origin, file: record?.fileName))
+      update.isSecurity = policy.isSecurity(entry, in: database) || offer?.isSecurity == true
       update.keptBack = entry.isHeld ? "held" : whole.reasonToKeep(entry)
       return update
     }
   }
 
-  private func origins(_ tools: AptTools) async throws(InstallationError) -> [String: String] {
+  /// What apt could unpack if nothing were held, by `NAME=VERSION`.
+  private func offers(
+    _ tools: AptTools
+  ) async throws(InstallationError) -> [String: SimulatedAction] {
     let run = try await tools.run(
       "/usr/bin/apt-get", ["-q", "--simulate", "--ignore-hold", "dist-upgrade"])
-    var origins: [String: String] = [:]
+    var offers: [String: SimulatedAction] = [:]
     for action in run.lines.compactMap({ SimulatedAction($0) }) where action.verb == .unpack {
-      origins["\(action.name)=\(action.newVersion ?? "")"] = action.origin
+      offers["\(action.name)=\(action.newVersion ?? "")"] = action
     }
-    return origins
+    return offers
   }
 
   /// Packages that asked for a restart of the machine (rows A16, D3).
@@ -101,8 +105,8 @@ extension Result<JobPlan, InstallationError> {
     switch self {
     case .success(let plan):
       plan.steps.contains { $0.name == entry.name && $0.fromVersion == entry.version }
-        ? nil : "what it needs cannot be had"
-    case .failure(let error): error.message
+        ? nil : "an upgrade that removes nothing leaves it"
+    case .failure: PlannedUpdate.unplannable
     }
   }
 }

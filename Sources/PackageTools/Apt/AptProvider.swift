@@ -54,7 +54,8 @@ package struct AptProvider: Sendable {
   /// - Parameters:
   ///   - proxy: The HTTP proxy, as a URL; nil leaves the machine's setting.
   ///   - needsAll: Whether a source that does not answer is an error; to apt it is a warning.
-  /// - Throws: `notPermitted` as acting on the root does; `downloadFailed` with apt's own words.
+  /// - Throws: `notPermitted` as acting on the root does; `busy` while another process fetches it;
+  ///   `downloadFailed` with apt's own words.
   package func refreshIndex(
     proxy: String? = nil, needsAll: Bool = false
   ) async throws(InstallationError) {
@@ -64,10 +65,15 @@ package struct AptProvider: Sendable {
     let strictness = needsAll ? ["-o", "APT::Update::Error-Mode=any"] : []
     let run = try await tools.run("/usr/bin/apt-get", ["-q", "update"] + strictness)
     guard run.status != 0 else { return }
+    let reason = run.complaints.first ?? "exit status \(run.status)"
+    if reason.hasPrefix("Could not get lock ") {
+      throw InstallationError(
+        .busy, "cannot refresh the index of \(root): \(reason)", class: .transient,
+        hint: "try again when the process that holds the lock is done")
+    }
     throw InstallationError(
-      .downloadFailed,
-      "cannot refresh the index of \(root): \(run.complaints.first ?? "exit status \(run.status)")",
-      class: .transient, detail: run.complaints.joined(separator: "\n"),
+      .downloadFailed, "cannot refresh the index of \(root): \(reason)", class: .transient,
+      detail: run.complaints.joined(separator: "\n"),
       hint: "check the network and the sources in \(packageRoot.path("etc/apt"))")
   }
 

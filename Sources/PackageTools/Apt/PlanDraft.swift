@@ -19,6 +19,8 @@ struct PlanDraft: Sendable {
   var downloads: [Int: PlannedArchive] = [:]
   var installedSizeChange: Int64 = 0
   var warnings: [String] = []
+  /// What an upgrade of everything is told to leave as it is.
+  var leftOut: [JobPlan.LeftOut] = []
   var isDowngrade = false
   /// What an upgrade of everything could upgrade by the index, held and counted packages aside; nil
   /// where nothing stands in its way.
@@ -49,21 +51,17 @@ struct PlanDraft: Sendable {
       isDowngrade: isDowngrade, isEverything: isEverything, leftOut: leftOut)
   }
 
-  private var leftOut: [String] {
-    rows.compactMap { row in
-      guard case .nothing(.onlyCounted, let version?) = row.decision else { return nil }
-      return AptCommand.versioned(row.update, version)
-    }
-  }
-
   func planWithoutSteps(fingerprint: String) -> JobPlan {
-    JobPlan(requests: requestRows, steps: [], fingerprint: fingerprint, warnings: warnings)
+    JobPlan(
+      requests: requestRows, steps: [], fingerprint: fingerprint, leftOut: leftOut,
+      warnings: warnings)
   }
 
   func plan(fingerprint: String) -> JobPlan {
     JobPlan(
       requests: requestRows, steps: steps, archives: downloads,
-      installedSizeChange: installedSizeChange, fingerprint: fingerprint, warnings: warnings)
+      installedSizeChange: installedSizeChange, fingerprint: fingerprint, leftOut: leftOut,
+      warnings: warnings)
   }
 
   /// Turns apt's lines into steps in the order of work.

@@ -18,7 +18,10 @@ struct SimulatedAction: Sendable, Hashable {
   var architecture: String?
   var oldVersion: String?
   var newVersion: String?
+  /// The release that apt takes it from.
   var origin: String?
+  /// Whether one of the releases that have it is one of security updates.
+  var isSecurity = false
 
   /// Reads a line; nil for every other line.
   init?(_ line: some StringProtocol) {
@@ -46,6 +49,7 @@ struct SimulatedAction: Sendable, Hashable {
     guard inner.last == "]", let open = inner.lastIndex(of: "[") else { return nil }
     architecture = String(inner[inner.index(after: open)...].dropLast())
     let origin = inner[..<open].dropFirst(version.count)
+    isSecurity = origin.namesSecurity
     self.origin = Self.trimmed(origin.prefix { $0 != "," })
   }
 
@@ -60,4 +64,10 @@ struct SimulatedAction: Sendable, Hashable {
     let words = inner.reversed().drop { $0 == " " }.reversed()
     return words.isEmpty ? nil : String(words)
   }
+}
+
+extension StringProtocol {
+  /// Whether it names a release of security updates: the label `Debian-Security`, the suites
+  /// `bookworm-security` and `jammy-security`.
+  var namesSecurity: Bool { lowercased().contains("-security") }
 }

@@ -100,6 +100,9 @@ package final class SimulatedProvider: PackageProvider {
     SimulatedPlanner.upgradable(machine.scenario, machine.present)
   }
 
+  /// Nothing is to be fetched: the scenario has its index.
+  package func refreshIndex(proxy: String?, needsAll: Bool) async throws(InstallationError) {}
+
   package func rebootReasons() async -> RebootMarker {
     let packages = machine.look { $0.rebootPackages }
     return RebootMarker(isSet: !packages.isEmpty, packages: packages)

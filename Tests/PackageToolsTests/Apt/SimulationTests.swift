@@ -3,6 +3,47 @@ import Testing
 
 @testable import PackageTools
 
+@Suite struct `Archives of security updates` {
+  @Test(arguments: [
+    ("Inst a (2 Debian:12.10/stable, Debian-Security:12/x [amd64]) []", true),
+    ("Inst a (2 Ubuntu:22.04/jammy-security [amd64])", true),
+    ("Inst a-security (2 Debian:12.10/stable [amd64])", false),
+  ])
+  func `are known in a simulation by any of the releases`(line: String, isSecurity: Bool) {
+    #expect(SimulatedAction(line)?.isSecurity == isSecurity)
+  }
+
+  @Test func `are known in the table of versions by the candidate's places`() {
+    let policy = AptPolicy(
+      parsing: """
+        old:
+          Installed: 1
+          Candidate: 3
+          Version table:
+             3 500
+                500 http://d/debian-security bookworm/main amd64 Packages
+             2 500
+                500 http://d/x bookworm-security/main amd64 Packages
+         *** 1 100
+                100 /var/lib/dpkg/status
+        new:
+          Installed: 1
+          Candidate: 2
+          Version table:
+             2 500
+                500 http://d/debian bookworm/main amd64 Packages
+                500 http://d/x bookworm-security/main amd64 Packages
+        """)
+    let database = PackageDatabase(
+      entries: ["old", "new"].map { name in
+        PackageDatabase.Entry(
+          name: name, architecture: "all", version: "1", state: "installed", isHeld: false,
+          needsReinstall: false, isEssential: false, installedSize: 1)
+      }, nativeArchitecture: "amd64")
+    #expect(database.entries.map { policy.isSecurity($0, in: database) } == [false, true])
+  }
+}
+
 @Suite struct `Lines of a simulation` {
   @Test(arguments: [
     ("Inst p1 (1.0 localhost [all])", "Inst p1 all - 1.0 localhost"),

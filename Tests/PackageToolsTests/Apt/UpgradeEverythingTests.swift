@@ -22,11 +22,15 @@ import Testing
     let repository = try await repository()
     let plan = try await repository.plan(.upgrade)
     #expect(plan.summary == ["upgrade free 2.0"])
-    let left = try #require(plan.requests.first { $0.update.name == "base" })
-    #expect(left.step == nil && left.note == .onlyCounted && left.foundVersion == "1.0")
+    #expect(plan.requests.map(\.update.name) == ["free"])
+    #expect(
+      plan.leftOut == [
+        JobPlan.LeftOut(name: "base", architecture: "all", version: "1.0", reason: .onlyCounted)
+      ])
     #expect(
       plan.warnings.contains { $0.contains("only count as installed") && $0.hasSuffix(": base") })
-    #expect(plan.warnings.contains("left out because of what they need: user"))
+    #expect(
+      plan.warnings.contains("left as they are by an upgrade that removes nothing: user"))
   }
 
   @Test func `what runs is what was planned`() async throws {
@@ -44,10 +48,38 @@ import Testing
     let updates = try await repository.provider().upgradableUpdates()
     #expect(
       updates.map { "\($0.name) \($0.keptBack ?? "-")" }
-        == ["free -", "user what it needs cannot be had"])
+        == ["free -", "user an upgrade that removes nothing leaves it"])
     try await repository.run(["/usr/bin/apt-mark", "hold", "free"]).expectSuccess("hold")
     let held = try await repository.provider().upgradableUpdates()
     #expect(held.first { $0.name == "free" }?.keptBack == "held")
+  }
+
+  @Test func `A7: what could be upgraded says what comes from an archive of security updates`()
+    async throws
+  {
+    let repository = try await repository()
+    let provider = try repository.provider()
+    #expect(try await provider.upgradableUpdates().map(\.isSecurity) == [false, false])
+    let index = repository.path + "/Packages"
+    let sum = try await repository.run(["/usr/bin/sha256sum", index]).output.prefix(64)
+    try TestFolder.write(
+      "Origin: Shed\nLabel: Shed-Security\nSuite: fresh\nCodename: hammer\n"
+        + "Date: Sat, 11 Jul 2026 10:16:37 UTC\nSHA256:\n \(sum) \(TestFolder.size(of: index))"
+        + " Packages\n", to: repository.path + "/Release")
+    try await repository.refresh()
+    let updates = try await provider.upgradableUpdates()
+    #expect(updates.first { $0.name == "free" }?.isSecurity == true)
+  }
+
+  @Test func `A7: what is refused as a whole is not said to be each package's fault`()
+    async throws
+  {
+    let repository = try await repository()
+    try TestFolder.write(
+      "Package: free\n", to: repository.root + "/var/lib/dpkg/updates/0001")
+    let updates = try await repository.provider().upgradableUpdates()
+    #expect(!updates.isEmpty)
+    #expect(updates.allSatisfy { $0.keptBack == PlannedUpdate.unplannable })
   }
 }
 

@@ -1,5 +1,5 @@
 /// The word that was probably meant.
-enum NearestWord: Sendable {
+package enum NearestWord: Sendable {
   /// The one of `words` that is nearest to what was typed.
   ///
   /// - Parameters:
@@ -8,8 +8,8 @@ enum NearestWord: Sendable {
   /// - Returns: The nearest word by letters put in, left out, changed or swapped with their
   ///   neighbour, at most one for every three letters and at least one; of equal ones the first by
   ///   the alphabet. A word that begins with what was typed (two letters or more) counts as near.
-  static func of(_ typed: String, in words: some Sequence<String>) -> String? {
-    // No command is longer than some letters; what is typed may be.
+  package static func of(_ typed: String, in words: some Sequence<String>) -> String? {
+    // No command or action is longer than some letters; what is typed may be.
     guard typed.utf8.count <= 40 else { return nil }
     let most = max(1, typed.count / 3)
     let ranked = words.map { word in

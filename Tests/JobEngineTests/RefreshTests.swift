@@ -1,0 +1,130 @@
+import InstallJobs
+import JobJournal
+import PackageTools
+import Support
+import Testing
+
+@testable import JobEngine
+
+@Suite(.timeLimit(.minutes(10))) struct `Fetching the package index` {
+  @Test func `is refused while a job works, naming it, and done when none does`() async throws {
+    let index = try IndexByHand(.steps(1))
+    let engine = try await index.engine()
+    _ = try await engine.submit(JobRequest(.install, [Update("p1")]), by: EngineFixture.ops)
+    let error = await #expect(throws: InstallationError.self) {
+      try await engine.refresh(by: EngineFixture.ops)
+    }
+    #expect(error?.code == .busy && error?.message.contains("job 1") == true)
+    #expect(index.calls == 0)
+    await index.work.next()?.complete()
+    try await eventually { await engine.isIdle }
+    index.finish(with: nil)
+    try await engine.refresh(by: EngineFixture.ops)
+    #expect(index.calls == 1)
+  }
+
+  @Test func `keeps jobs waiting, serves two who ask as one, and tells why it failed`()
+    async throws
+  {
+    let index = try IndexByHand(.steps(1))
+    let engine = try await index.engine()
+    let asking = (0..<2).map { _ in
+      Task { try await engine.refresh(by: EngineFixture.ops) }
+    }
+    try await eventually { index.calls == 1 }
+    let job = try await engine.submit(JobRequest(.install, [Update("p1")]), by: EngineFixture.ops)
+    #expect(job.state == .queued)
+    #expect(job.waitingFor?.message == "the package index is being fetched")
+    index.finish(with: InstallationError(.downloadFailed, "no route", class: .transient))
+    for task in asking {
+      let error = await #expect(throws: InstallationError.self) { try await task.value }
+      #expect(error?.code == .downloadFailed)
+    }
+    #expect(index.calls == 1)
+    await index.work.next()?.complete()
+    try await eventually { try await engine.job(job.id).state == .completed }
+  }
+
+  @Test func `is given up after a while, and jobs go on`() async throws {
+    let (index, clock) = (try IndexByHand(.steps(1)), ManualClock())
+    let engine = try await index.engine(clock: clock)
+    let asking = Task { try await engine.refresh(by: EngineFixture.ops) }
+    try await eventually { clock.untilNextDeadline == .seconds(Engine.refreshLimit) }
+    await clock.advance(by: .seconds(Engine.refreshLimit))
+    let error = await #expect(throws: InstallationError.self) { try await asking.value }
+    #expect(error?.code == .timedOut)
+    _ = try await engine.submit(JobRequest(.install, [Update("p1")]), by: EngineFixture.ops)
+    await index.work.next()?.complete()
+    try await eventually { await engine.isIdle }
+  }
+
+  @Test func `has nothing to do in a simulation`() async throws {
+    let fixture = try await EngineFixture.playing(.instant(1))
+    try await fixture.engine.refresh(by: EngineFixture.ops)
+  }
+}
+
+/// A scripted package system whose index is fetched when the test says so.
+private final class IndexByHand: PackageProvider {
+  let work: WorkByHand
+  private let inner: SimulatedProvider
+  private let count = Locked(0)
+  private let folder: ScratchFolder
+  private let (outcomes, outcome) = AsyncStream.makeStream(of: InstallationError?.self)
+
+  init(_ scenario: Scenario) throws {
+    (inner, work) = SimulatedProvider.manual(scenario)
+    folder = try ScratchFolder()
+  }
+
+  /// An engine over it, started.
+  func engine(clock: any Clock<Duration> = ContinuousClock()) async throws -> Engine {
+    let journal = try Journal.open(at: folder.path("journal.sqlite"))
+    let settings = EngineSettings(stateFolder: folder.path, version: "test", clock: clock)
+    let engine = Engine(provider: self, journal: journal, settings: settings)
+    try await engine.start()
+    return engine
+  }
+
+  /// How often the index was asked for.
+  var calls: Int { count.value }
+
+  /// Ends the fetching, or the next one.
+  func finish(with error: InstallationError?) { outcome.yield(error) }
+
+  func refreshIndex(proxy: String?, needsAll: Bool) async throws(InstallationError) {
+    count.change { $0 += 1 }
+    for await error in outcomes {
+      if let error { throw error }
+      return
+    }
+  }
+
+  var name: String { inner.name }
+  var root: String { inner.root }
+
+  func plan(_ request: JobRequest) async throws(InstallationError) -> JobPlan {
+    try await inner.plan(request)
+  }
+
+  func start(_ work: JobWork) async throws(InstallationError) -> any JobRun {
+    try await inner.start(work)
+  }
+
+  func follow(_ work: JobWork, from offsets: StreamOffsets) async -> any JobRun {
+    await inner.follow(work, from: offsets)
+  }
+
+  func verify(_ plan: JobPlan) async -> Verification { await inner.verify(plan) }
+
+  func upgradableUpdates() async throws(InstallationError) -> [PlannedUpdate] {
+    try await inner.upgradableUpdates()
+  }
+
+  func rebootReasons() async -> RebootMarker { await inner.rebootReasons() }
+  func lockHolder() async -> LockHolder? { await inner.lockHolder() }
+
+  func update(
+    in archive: LocalArchive, at path: String
+  ) async throws(InstallationError) -> Update { try await inner.update(in: archive, at: path) }
+}
