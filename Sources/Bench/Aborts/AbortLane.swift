@@ -8,7 +8,7 @@ actor AbortLane {
   private let follower = EventFollower()
   private let name: String
   private let tell: @Sendable (String) -> Void
-  private let backend: EngineBackend
+  private var backend: EngineBackend
   private var numbers: Irregular
   private var tally = AbortTally()
   /// How long downloads and dpkg took lately, in milliseconds: the span that moments are chosen in.
@@ -66,6 +66,9 @@ actor AbortLane {
     let start = ContinuousClock.now
     let answer = try await backend.requestAbort(of: job)
     let answered = ContinuousClock.now
+    // A promise binds the next engine, too.
+    let isEngineKilled = numbers.next(below: 5) == 0
+    if isEngineKilled { try await killEngine() }
     try await waitForEnd(of: job)
     let ended = ContinuousClock.now
     if job != first { try await waitForEnd(of: first) }
@@ -74,8 +77,16 @@ actor AbortLane {
       audit: try await root.audit())
     count(trial, at: moment)
     tally.answerTimes.append((answered - start).milliseconds)
-    if case .accepted = answer { tally.waits.append((ended - start).milliseconds) }
+    if case .accepted = answer, !isEngineKilled { tally.waits.append((ended - start).milliseconds) }
     learn(from: try await backend.job(first))
+  }
+
+  private func killEngine() async throws {
+    guard await engine.kill() else { throw CannotMeasure("the engine of \(name) is gone") }
+    tally.deaths += 1
+    let connection = try await engine.start()
+    backend = EngineBackend(connection)
+    try await follower.follow(connection)
   }
 
   private func count(_ trial: AbortTrial, at moment: AbortTrial.Moment?) {

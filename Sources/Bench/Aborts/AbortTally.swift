@@ -10,9 +10,12 @@ struct AbortTally: Sendable, Hashable {
   var moments: [AbortTrial.Moment: Int] = [:]
   /// How many were answered in each way.
   var answers: [String: Int] = [:]
+  /// How often the engine was killed right after its answer.
+  var deaths = 0
   /// Milliseconds from the request to its answer.
   var answerTimes: [Double] = []
-  /// Milliseconds from the request to the end of the job, of those that were accepted.
+  /// Milliseconds from the request to the end of the job, of those that were accepted by an
+  /// engine that lived on.
   var waits: [Double] = []
 
   /// Adds what another lane counted.
@@ -21,6 +24,7 @@ struct AbortTally: Sendable, Hashable {
     audits += other.audits
     moments.merge(other.moments, uniquingKeysWith: +)
     answers.merge(other.answers, uniquingKeysWith: +)
+    deaths += other.deaths
     answerTimes += other.answerTimes
     waits += other.waits
   }
@@ -39,6 +43,7 @@ struct AbortTally: Sendable, Hashable {
   func figures(_ section: String, wanted: Int, seed: UInt64) -> [Figure] {
     let when = AbortTrial.Moment.allCases.map { "\($0.rawValue) \(moments[$0] ?? 0)" }
     let what = answers.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+    let died = "engine killed right after the answer \(deaths)"
     let kept = broken.map { $0 == 0 ? 1.0 : 0 }
     let counts = [
       Figure(
@@ -46,7 +51,8 @@ struct AbortTally: Sendable, Hashable {
         better: .higher, note: when.joined(separator: ", ") + "; seed \(seed)"),
       Figure(
         section, "dispositions that came true", kept, value: kept.reduce(0, +), unit: "count",
-        target: Double(broken.count), better: .higher, note: what.joined(separator: ", ")),
+        target: Double(broken.count), better: .higher,
+        note: (what + [died]).joined(separator: ", ")),
       Figure(
         section, "promises broken", broken.map(Double.init),
         value: Double(broken.count { $0 > 0 }), unit: "count", target: 0),

@@ -62,24 +62,31 @@ actor ChaosLane {
     let disturbance = Disturbance(ofJob: submissions + 1)
     var hit: Set<Victim> = []
     let job = try await submit(request(on: before), disturbed: &hit, quota)
+    try await disturb(job, quota, hit: &hit) { numbers, hit in
+      disturbance.victim(choosing: &numbers, after: hit)
+    }
+    try await judge(job, before: before, configured: configured, hit: hit)
+    if hit.contains(.session) { try await repair(quota) }
+  }
+
+  /// Kills at random moments until the job is over; once the quota is used up it ends in peace.
+  private func disturb(
+    _ job: JobID, _ quota: Quota, hit: inout Set<Victim>,
+    choosing victim: (inout Irregular, Set<Victim>) -> Victim
+  ) async throws {
     while !follower.hasEnded(job) {
       try Task.checkCancellation()
       let pause = Duration.milliseconds(20 + numbers.next(below: 900))
-      if try await EventFollower.wait(within: pause, until: { follower.hasEnded(job) }) { break }
-      let victim = disturbance.victim(choosing: &numbers, after: hit)
-      guard await quota.take() else {
-        try await waitForEnd(of: job)
-        break
-      }
-      if try await kill(victim, at: job) {
+      if try await EventFollower.wait(within: pause, until: { follower.hasEnded(job) }) { return }
+      let victim = victim(&numbers, hit)
+      guard await quota.take() else { return try await waitForEnd(of: job) }
+      if try await kill(victim, at: job, quota) {
         hit.insert(victim)
         tally.kills[victim, default: 0] += 1
       } else {
         await quota.giveBack()
       }
     }
-    try await judge(job, before: before, configured: configured, hit: hit)
-    if hit.contains(.session) { try await repair() }
   }
 
   /// Installs what is not there, or takes all of it away once that is little.
@@ -109,7 +116,7 @@ actor ChaosLane {
       let (backend, first) = (EngineBackend(connection), request)
       let answer = Task { try await backend.submit(first) }
       try await Task.sleep(for: pause)
-      if try await kill(.engine, at: nil) {
+      if try await kill(.engine, at: nil, quota) {
         hit.insert(.engine)
         tally.kills[.engine, default: 0] += 1
       }
@@ -129,12 +136,17 @@ actor ChaosLane {
   /// Kills somebody, and puts an engine or a client in the place of the dead one.
   ///
   /// - Returns: Whether there was anybody to kill.
-  private func kill(_ victim: Victim, at job: JobID?) async throws -> Bool {
+  private func kill(_ victim: Victim, at job: JobID?, _ quota: Quota) async throws -> Bool {
     switch victim {
     case .engine:
       let wasRunning = await engine.kill()
       // The work goes on meanwhile, sometimes to its end.
       try await Task.sleep(for: .milliseconds(numbers.next(below: 400)))
+      // Now and then the next engine dies, too, while it comes up or right after.
+      if numbers.next(below: 4) == 0, await quota.take() {
+        let life = Duration.milliseconds(numbers.next(below: 300))
+        if try await engine.startInVain(for: life) { tally.kills[.engine, default: 0] += 1 }
+      }
       connection = try await engine.start()
       try await follower.follow(connection)
       return wasRunning
@@ -182,22 +194,21 @@ actor ChaosLane {
     tally.audits.append(judgement.audit.isEmpty ? 0 : 1)
   }
 
-  /// Has the product mend what a killed dpkg left, and looks whether it is mended.
-  private func repair() async throws {
+  /// Has the product mend what a killed dpkg left, its engine killed meanwhile, and looks whether it
+  /// is mended.
+  private func repair(_ quota: Quota) async throws {
     var options = InstallationOptions()
     options.clientName = "fettle-bench"
-    do {
-      let job = try await EngineBackend(connection).submit(
-        JobRequest(.repair, [], options: options))
-      try await waitForEnd(of: job.id)
-      let end = try await EngineBackend(connection).job(job.id)
-      let isMended = end.resultCode == .succeeded
-      if !isMended { tell("\(name), repair \(job.id): \(end.resultCode), \(end.error as Any)") }
-      tally.wrong.append(isMended ? 0 : 1)
-      tally.repairs += 1
-    } catch let error as InstallationError where error.code == .nothingToCommit {
-      // dpkg was hit where it leaves nothing behind.
-    }
+    let job = try await EngineBackend(connection).submit(
+      JobRequest(.repair, [], options: options)
+    ).id
+    var hit: Set<Victim> = []
+    try await disturb(job, quota, hit: &hit) { _, _ in .engine }
+    let end = try await EngineBackend(connection).job(job)
+    let isMended = end.resultCode == .succeeded && end.percentComplete == 100
+    if !isMended { tell("\(name), repair \(job): \(end.resultCode), \(end.error as Any)") }
+    tally.wrong.append(isMended ? 0 : 1)
+    tally.repairs += 1
     let audit = try await root.audit()
     if !audit.isEmpty { tell("\(name), after the repair: dpkg --audit says \(audit)") }
     tally.audits.append(audit.isEmpty ? 0 : 1)

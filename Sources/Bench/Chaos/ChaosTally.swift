@@ -11,7 +11,7 @@ struct ChaosTally: Sendable, Hashable {
   /// For each engine's life work, the events lost and doubled.
   var lost: [Int] = []
   var doubled: [Int] = []
-  /// The repairs after dpkg was killed, those that had something to do.
+  /// How many of the jobs were repairs after dpkg was killed.
   var repairs = 0
 
   /// All kills.

@@ -31,16 +31,7 @@ actor EngineOnRoot {
   ///
   /// - Throws: ``CannotMeasure`` when it does not come up within two minutes, with its last words.
   func start() async throws -> EngineConnection {
-    var environment = PrivateRoot.environment
-    for name in ["HOME", "TMPDIR", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR"] {
-      environment[name] = home
-    }
-    // Started by root it becomes the home's owner before it does anything.
-    let child = try ChildProgram(
-      [program, "engine", "--throwaway", "--root", home + "/root", "--state", state]
-        + ["--socket", socket],
-      environment: environment, log: log)
-    running = child
+    let child = try launch()
     let limit = ContinuousClock.now + .seconds(120)
     while child.status == nil, ContinuousClock.now < limit {
       if let connection = try? await EngineConnection.connect(
@@ -51,6 +42,30 @@ actor EngineOnRoot {
       try await Task.sleep(for: .milliseconds(10))
     }
     throw CannotMeasure("the engine does not come up: \(child.output.suffix(500))")
+  }
+
+  /// Starts the engine and kills it after a while, whether it has come up or not.
+  ///
+  /// - Returns: Whether it was still running.
+  /// - Throws: ``CannotMeasure`` when it cannot be started.
+  func startInVain(for life: Duration) async throws -> Bool {
+    let child = try launch()
+    try await Task.sleep(for: life)
+    return child.kill()
+  }
+
+  private func launch() throws(CannotMeasure) -> ChildProgram {
+    var environment = PrivateRoot.environment
+    for name in ["HOME", "TMPDIR", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR"] {
+      environment[name] = home
+    }
+    // Started by root it becomes the home's owner before it does anything.
+    let child = try ChildProgram(
+      [program, "engine", "--throwaway", "--root", home + "/root", "--state", state]
+        + ["--socket", socket],
+      environment: environment, log: log)
+    running = child
+    return child
   }
 
   /// Kills it at once.
