@@ -197,9 +197,11 @@ let package = Package(
       dependencies: [
         "Canvas",
         "InstallJobs",
+        "JobClient",
         "JobEngine",
         "JobScreen",
         "JobServer",
+        "JobWire",
         "ThemeCatalog",
         .product(name: "Logging", package: "swift-log"),
       ]

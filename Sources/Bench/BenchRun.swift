@@ -7,10 +7,12 @@ package struct BenchRun: Sendable {
   private let words: [String]
   private let effort: Effort
   private let isJSON: Bool
+  private let seed: UInt64?
 
-  /// A run of the sections that `words` name.
-  package init(_ words: [String], isQuick: Bool, isJSON: Bool) {
+  /// A run of the sections that `words` name; without a seed, what is left to chance differs.
+  package init(_ words: [String], isQuick: Bool, isJSON: Bool, seed: UInt64? = nil) {
     self.words = words
+    self.seed = seed
     effort = isQuick ? .quick : .full
     self.isJSON = isJSON
   }
@@ -45,7 +47,8 @@ package struct BenchRun: Sendable {
       let name = section.name
       do {
         try Task.checkCancellation()
-        figures += try await section.init().measure(effort) { Self.tell("\(name): \($0)") }
+        let part = seed.map { section.init(seed: $0) } ?? section.init()
+        figures += try await part.measure(effort) { Self.tell("\(name): \($0)") }
       } catch {
         isWhole = false
         if error is CancellationError {

@@ -5,6 +5,9 @@ protocol Section: Sendable {
 
   init()
 
+  /// The section with its chance fixed: what it chooses at random is the same for the same seed.
+  init(seed: UInt64)
+
   /// Measures.
   ///
   /// - Parameters:
@@ -13,6 +16,11 @@ protocol Section: Sendable {
   /// - Returns: The figures in the order to show them.
   /// - Throws: ``CannotMeasure``, `CancellationError`; nothing it prepared is left behind then.
   func measure(_ effort: Effort, _ say: @Sendable (String) -> Void) async throws -> [Figure]
+}
+
+extension Section {
+  /// Most sections leave nothing to chance.
+  init(seed: UInt64) { self.init() }
 }
 
 /// How much is repeated and how long is looked.

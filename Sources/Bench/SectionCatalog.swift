@@ -1,6 +1,8 @@
 /// The sections there are, in the order in which `all` runs them.
 enum SectionCatalog: Sendable {
-  static let all: [any Section.Type] = [MonitorSection.self]
+  static let all: [any Section.Type] = [
+    MonitorSection.self, ChaosSection.self, AbortsSection.self,
+  ]
 
   /// The sections that the words name, each once, in the order of the words.
   ///

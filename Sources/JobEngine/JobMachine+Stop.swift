@@ -17,7 +17,7 @@ extension JobMachine {
       switch stopPreview {
       case .atOnce: return .accepted(stopsAfter: nil)
       case .after(let step): return accepted(after: step)
-      case .finalStep(let step): return .refused(reason: .finalStep(plan.steps[step].name))
+      case .finalStep(let step): return .refused(reason: finalStep(step))
       case .over:
         return .refused(
           reason: AbortRefusal(.verifying, "the work is done, the result is being verified"))
@@ -32,6 +32,11 @@ extension JobMachine {
       return isLast
         ? .refused(reason: .finalStep(plan.steps[current].name)) : accepted(after: current)
     }
+  }
+
+  /// The refusal in a step; a repair may have none, and work all the same.
+  private func finalStep(_ step: Int) -> AbortRefusal {
+    .finalStep(name(of: step) ?? "what dpkg left")
   }
 
   private func isBegun(_ status: UpdateStatus) -> Bool {
@@ -87,7 +92,7 @@ extension JobMachine {
     case .after(let step):
       enter(.working(stage, .abort(after: step)))
     case .finalStep(let step):
-      return refuse(.finalStep(name(of: step) ?? "the last package"), by: requester, at: time)
+      return refuse(finalStep(step), by: requester, at: time)
     case .over:
       let refusal = AbortRefusal(.verifying, "the work is done, the result is being verified")
       return refuse(refusal, by: requester, at: time)

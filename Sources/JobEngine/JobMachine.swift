@@ -131,7 +131,8 @@ package struct JobMachine: Sendable {
     -> [Action]
   {
     switch (state, input) {
-    case (.queued, .begin) where plan.steps.isEmpty:
+    // A repair has work without steps, too: what dpkg noted of packages that are gone.
+    case (.queued, .begin) where plan.steps.isEmpty && snapshot.operation != .repair:
       state = .verifying(WorkEnd(exitStatus: 0, stoppedAtBoundary: false))
       return [recordState(at: time), .verify]
     case (.queued, .begin):

@@ -23,7 +23,12 @@ struct FettleBench: AsyncParsableCommand {
   @Flag(help: "Print one array of JSON objects.")
   var json = false
 
+  @Option(
+    help: ArgumentHelp(
+      "Begin chance here: a number that chaos or aborts has printed.", valueName: "number"))
+  var seed: UInt64?
+
   func run() async {
-    Glibc.exit(await BenchRun(sections, isQuick: quick, isJSON: json).run())
+    Glibc.exit(await BenchRun(sections, isQuick: quick, isJSON: json, seed: seed).run())
   }
 }

@@ -23,6 +23,13 @@ import Testing
     #expect(result.code == .succeeded && result.updateResults.count == 3)
   }
 
+  @Test func `D21: a repair of a machine on which nothing is broken succeeds`() async throws {
+    let fixture = try await EngineFixture.playing(.instant(1))
+    let job = try await fixture.installer().begin(JobRequest(.repair, []))
+    #expect(try await job.result.code == .succeeded)
+    #expect(try fixture.journal.job(job.id, withPlan: false).percentComplete == 100)
+  }
+
   @Test func `A3, A36: the client's name stands in the journal, unknown when unset`() async throws {
     let fixture = try await EngineFixture.playing(.instant(2))
     let acme = try UpdateSession(backend: fixture.backend, clientName: "acme").makeInstaller()

@@ -10,7 +10,10 @@ struct JobMachineFixture {
   var log: [JobMachine.Action] = []
   var second: Int64 = 0
 
-  init(steps: [String] = ["p1", "q2", "q3"], requested: [String]? = nil, archives: Bool = true) {
+  init(
+    _ operation: JobOperation = .install, steps: [String] = ["p1", "q2", "q3"],
+    requested: [String]? = nil, archives: Bool = true
+  ) {
     let asked = requested ?? [steps.last ?? ""]
     let plan = JobPlan(
       requests: asked.map { name in
@@ -31,7 +34,7 @@ struct JobMachineFixture {
             )
           }) : [:])
     let snapshot = JobSnapshot(
-      id: JobID(1), request: JobRequest(.install, asked.map { Update($0) }), plan: plan,
+      id: JobID(1), request: JobRequest(operation, asked.map { Update($0) }), plan: plan,
       requestedBy: Self.ops, provider: "test", submittedAt: Timestamp(milliseconds: 0))
     machine = JobMachine(snapshot, plan: plan)
   }

@@ -127,6 +127,20 @@ import Testing
     #expect(job.snapshot.updates[0].resultCode == .succeeded)
   }
 
+  @Test func `D21: a repair works without a step, for dpkg may have noted what is gone`() throws {
+    var job = JobMachineFixture(.repair, steps: [], requested: [])
+    #expect(try job.feed(.begin) == [.startWork(finishedSteps: [])])
+    try job.feed(.started)
+    try job.feed(.reports([.stage(.installing)], preview: .finalStep(0)))
+    guard case .refused = job.machine.abortPreview else {
+      Issue.record("dpkg is at work and cannot be stopped: \(job.machine.abortPreview)")
+      return
+    }
+    try job.report(.ended(WorkEnd(exitStatus: 0, stoppedAtBoundary: false)))
+    try job.verified(installed: [])
+    #expect(job.snapshot.resultCode == .succeeded && job.snapshot.percentComplete == 100)
+  }
+
   @Test func `a provider that refuses to start leaves everything not started`() throws {
     var job = JobMachineFixture()
     try job.feed(.begin)

@@ -83,4 +83,21 @@ import Testing
       #expect(engine.text("etc/conf.ini") == "mine\n")
     }
   }
+
+  @Test func `D21: what a killed dpkg noted of a package that is gone is taken in`() async throws {
+    try await RealEngine.run { engine in
+      _ = try await engine.install("delta")
+      try await engine.repository.dpkg("--purge", "delta").expectSuccess("dpkg")
+      // Its last note, which dpkg takes into the database when it ends in peace.
+      try TestFolder.write(
+        "Package: delta\nStatus: unknown ok not-installed\nPriority: optional\n",
+        to: engine.root + "/var/lib/dpkg/updates/0000")
+      let error = await #expect(throws: InstallationError.self) {
+        _ = try await engine.install("alpha")
+      }
+      #expect(error?.message.contains("left in the middle of work on delta") == true)
+      #expect(try await engine.repair().code == .succeeded)
+      #expect(try await engine.install("alpha").code == .succeeded)
+    }
+  }
 }

@@ -4,6 +4,11 @@ internal import Glibc
 enum SmallFile: Sendable {
   /// The text of a file; nil when it cannot be read.
   static func text(_ path: String) -> String? {
+    bytes(path).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// The content of a file; nil when it cannot be read.
+  static func bytes(_ path: String) -> [UInt8]? {
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }
     defer { close(file) }
@@ -14,7 +19,7 @@ enum SmallFile: Sendable {
         unsafe read(file, $0.baseAddress, $0.count)
       }
       guard count >= 0 else { return nil }
-      guard count > 0 else { return String(decoding: content, as: UTF8.self) }
+      guard count > 0 else { return content }
       content += chunk[..<count]
     }
   }

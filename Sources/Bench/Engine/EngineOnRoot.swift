@@ -1,0 +1,95 @@
+internal import Glibc
+internal import JobClient
+
+/// A real `fettled` over a private root, to be killed and started again on the same folders.
+actor EngineOnRoot {
+  /// The folder with root, state and socket; its owner is who the engine is.
+  nonisolated let home: String
+  private let program: String
+  private let log: String
+  private let owner: RootOwner
+  private var running: ChildProgram?
+
+  /// An engine that is not started yet.
+  ///
+  /// - Throws: ``CannotMeasure`` when there is no `fettled`.
+  init(in home: String, owner: RootOwner, log: String) throws(CannotMeasure) {
+    self.home = home
+    self.log = log
+    self.owner = owner
+    program = try NeighbourProgram.path("fettled")
+  }
+
+  deinit { running?.kill() }
+
+  /// Where it listens.
+  nonisolated var socket: String { home + "/engine.sock" }
+  /// Its state folder.
+  nonisolated var state: String { home + "/state" }
+
+  /// Starts the engine and connects to it.
+  ///
+  /// - Throws: ``CannotMeasure`` when it does not come up within two minutes, with its last words.
+  func start() async throws -> EngineConnection {
+    let child = try launch()
+    let limit = ContinuousClock.now + .seconds(120)
+    while child.status == nil, ContinuousClock.now < limit {
+      if let connection = try? await EngineConnection.connect(
+        to: socket, clientName: "fettle-bench", patience: 60)
+      {
+        return connection
+      }
+      try await Task.sleep(for: .milliseconds(10))
+    }
+    throw CannotMeasure("the engine does not come up: \(child.output.suffix(500))")
+  }
+
+  /// Starts the engine and kills it after a while, whether it has come up or not.
+  ///
+  /// - Returns: Whether it was still running.
+  /// - Throws: ``CannotMeasure`` when it cannot be started.
+  func startInVain(for life: Duration) async throws -> Bool {
+    let child = try launch()
+    try await Task.sleep(for: life)
+    return child.kill()
+  }
+
+  private func launch() throws(CannotMeasure) -> ChildProgram {
+    var environment = PrivateRoot.environment
+    for name in ["HOME", "TMPDIR", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR"] {
+      environment[name] = home
+    }
+    // Started by root it becomes the home's owner before it does anything.
+    let child = try ChildProgram(
+      [program, "engine", "--throwaway", "--root", home + "/root", "--state", state]
+        + ["--socket", socket],
+      environment: environment, log: log)
+    running = child
+    return child
+  }
+
+  /// Kills it at once.
+  ///
+  /// - Returns: Whether it was still running.
+  func kill() -> Bool { running?.kill() ?? false }
+
+  /// Ends it as a service manager does.
+  func stop() async {
+    guard let running else { return }
+    running.signal(SIGTERM)
+    _ = try? await onOwnThread { running.wait() }
+    self.running = nil
+  }
+
+  /// Ends whatever is left of its jobs' work, below its own state folder and of its own user only.
+  nonisolated func endWork() {
+    for _ in 0..<50 {
+      let rows = ProcessTable.all().filter { $0.owner == owner.uid }
+      let sessions = Set(rows.workers(below: state).map(\.session))
+      let rest = rows.filter { sessions.contains($0.session) }
+      if rest.isEmpty { return }
+      for row in rest { Glibc.kill(row.process, SIGKILL) }
+      usleep(20_000)
+    }
+  }
+}

@@ -1,0 +1,106 @@
+internal import Dispatch
+internal import Glibc
+
+/// A web server on the loopback that gives a folder's files to apt, archives at a leisurely pace.
+final class PacedMirror: Sendable {
+  /// The port that the kernel chose.
+  let port: UInt16
+  private let folder: String
+  private let listener: Int32
+  /// Bytes of an archive that are sent at once, and the pause after each.
+  private static let piece = 8_000
+  private static let pause: UInt32 = 10_000
+
+  /// Serves a folder until the value goes away.
+  ///
+  /// - Throws: ``CannotMeasure`` when the loopback has no port left.
+  init(_ folder: String) throws(CannotMeasure) {
+    self.folder = folder
+    listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    _ = fcntl(listener, F_SETFD, FD_CLOEXEC)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let listener = listener
+    let isListening = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe bind(listener, $0, length) == 0 && listen(listener, 16) == 0
+          && getsockname(listener, $0, &length) == 0
+      }
+    }
+    guard isListening else { throw CannotMeasure("cannot listen on the loopback") }
+    port = UInt16(bigEndian: address.sin_port)
+    Thread.run {
+      while true {
+        let peer = accept(listener, nil, nil)
+        guard peer >= 0 else { break }
+        _ = fcntl(peer, F_SETFD, FD_CLOEXEC)
+        Thread.run { Self.serve(folder, to: peer) }
+      }
+      close(listener)
+    }
+  }
+
+  deinit { shutdown(listener, Int32(SHUT_RDWR)) }
+
+  /// The line of `sources.list` that names it.
+  var source: String { "deb [trusted=yes] http://127.0.0.1:\(port) ./" }
+
+  private enum Thread {
+    static func run(_ body: @escaping @Sendable () -> Void) {
+      DispatchQueue(label: "mirror").async(execute: body)
+    }
+  }
+
+  private static func serve(_ folder: String, to peer: Int32) {
+    defer { close(peer) }
+    var received: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 8192)
+    let end = Array("\r\n\r\n".utf8)
+    while true {
+      while let range = received.firstRange(of: end) {
+        let request = String(decoding: received[..<range.lowerBound], as: UTF8.self)
+        received.removeSubrange(..<range.upperBound)
+        guard answer(request, from: folder, to: peer) else { return }
+      }
+      let count = unsafe buffer.withUnsafeMutableBytes {
+        unsafe read(peer, $0.baseAddress, $0.count)
+      }
+      guard count > 0 else { return }
+      received += buffer[..<count]
+    }
+  }
+
+  /// Answers one request; false when the peer is gone.
+  private static func answer(_ request: String, from folder: String, to peer: Int32) -> Bool {
+    let words = request.split(separator: " ", maxSplits: 2)
+    let name = words.count > 1 ? words[1].split(separator: "/").last.map(String.init) : nil
+    // Only what lies in the folder itself.
+    guard let name, !name.hasPrefix("."), let content = SmallFile.bytes("\(folder)/\(name)") else {
+      return send("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n".utf8, to: peer)
+    }
+    let head = "HTTP/1.1 200 OK\r\nContent-Length: \(content.count)\r\n\r\n"
+    guard send(head.utf8, to: peer) else { return false }
+    guard name.hasSuffix(".deb") else { return send(content, to: peer) }
+    for start in stride(from: 0, to: content.count, by: piece) {
+      usleep(pause)
+      guard send(content[start..<min(start + piece, content.count)], to: peer) else {
+        return false
+      }
+    }
+    return true
+  }
+
+  private static func send(_ bytes: some Sequence<UInt8>, to peer: Int32) -> Bool {
+    var rest = Array(bytes)[...]
+    while !rest.isEmpty {
+      let count = unsafe rest.withUnsafeBytes {
+        unsafe Glibc.send(peer, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+      }
+      guard count > 0 else { return false }
+      rest = rest.dropFirst(count)
+    }
+    return true
+  }
+}

@@ -1,0 +1,71 @@
+/// A repository, its mirror, and private roots with an engine each: gone with the value.
+struct ProvingGround: Sendable {
+  /// One root and the engine over it.
+  struct Place: Sendable {
+    let root: PrivateRoot
+    let engine: EngineOnRoot
+  }
+
+  let places: [Place]
+  private let mirror: PacedMirror
+  private let workplace: Workplace
+
+  /// Builds the packages and makes so many roots; no engine runs yet.
+  ///
+  /// - Throws: ``CannotMeasure`` when a tool is missing or fails.
+  init(lanes: Int) async throws {
+    workplace = try Workplace()
+    let owner = try RootOwner()
+    let shelf = try await PackageShelf(PackageRecipe.all, in: workplace)
+    mirror = try PacedMirror(shelf.path)
+    let logs = try workplace.folder("logs")
+    var places: [Place] = []
+    try owner.take(workplace.path)
+    for lane in 1...lanes {
+      let home = try workplace.folder("root-\(lane)")
+      try owner.take(home)
+      let root = try await PrivateRoot(
+        in: home, source: mirror.source, owner: owner, log: "\(logs)/tools-\(lane)")
+      places.append(
+        Place(
+          root: root,
+          engine: try EngineOnRoot(in: home, owner: owner, log: "\(logs)/engine-\(lane)")))
+    }
+    self.places = places
+  }
+}
+
+extension ProvingGround {
+  /// Does something on all places at once.
+  ///
+  /// - Parameters:
+  ///   - say: Takes what the places tell meanwhile.
+  ///   - body: What is done on the place with this index, and where it tells of it.
+  /// - Returns: What came of each, in no order.
+  /// - Throws: What the first that fails throws, once all have ended.
+  func onAllPlaces<Value: Sendable>(
+    saying say: @Sendable (String) -> Void,
+    _ body:
+      @escaping @Sendable (Int, Place, @escaping @Sendable (String) -> Void) async throws -> Value
+  ) async throws -> [Value] {
+    let (messages, teller) = AsyncStream.makeStream(of: String.self)
+    let places = places
+    let work = Task {
+      defer { teller.finish() }
+      return try await withThrowingTaskGroup(of: Value.self) { group in
+        for (index, place) in places.enumerated() {
+          group.addTask { try await body(index, place) { teller.yield($0) } }
+        }
+        var values: [Value] = []
+        for try await value in group { values.append(value) }
+        return values
+      }
+    }
+    return try await withTaskCancellationHandler {
+      for await message in messages { say(message) }
+      return try await work.value
+    } onCancel: {
+      work.cancel()
+    }
+  }
+}
