@@ -46,10 +46,12 @@ enum EngineProgram: Sendable {
   static func errors(of arguments: [String]) throws(InstallationError) -> (Int32, String) {
     let path = try path()
     var ends: [Int32] = [-1, -1]
-    guard unsafe pipe(&ends) == 0 else {
+    // Closed in every other child from the start, which `pipe` alone cannot do and the C library
+    // shows `pipe2` only to GNU programs: a child of another thread would keep this read waiting.
+    let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+    guard unsafe socketpair(AF_UNIX, type, 0, &ends) == 0 else {
       throw InstallationError(.internal, "no descriptors are left", class: .transient)
     }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     defer { close(ends[0]) }
     var actions = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&actions)
