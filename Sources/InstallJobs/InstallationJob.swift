@@ -215,6 +215,7 @@ public actor InstallationJob: Identifiable {
     let plan = snapshot.plan
     snapshot = new
     if snapshot.plan == nil { snapshot.plan = plan }
+    if hasNothingLeft { resumeWaiting() }
     let progress = InstallationProgress(snapshot)
     if progress != old {
       for continuation in subscribers.values { continuation.yield(progress) }
@@ -229,8 +230,13 @@ public actor InstallationJob: Identifiable {
   }
 
   private func endFollowing() {
-    guard case .underWay(let waiting) = following else { return }
+    resumeWaiting()
     following = .ended
+  }
+
+  private func resumeWaiting() {
+    guard case .underWay(let waiting) = following else { return }
+    following = .underWay(waiting: [])
     for continuation in waiting { continuation.resume() }
   }
 
@@ -254,10 +260,16 @@ public actor InstallationJob: Identifiable {
     if case .ended = following { true } else { false }
   }
 
+  /// Whether there is nothing to wait for any more: only a callback may take its time after the end
+  /// of the job, and an engine that says no more after that holds nobody up.
+  private var hasNothingLeft: Bool {
+    isEnded || (isCompleted && !hasCallbacks.load(ordering: .acquiring))
+  }
+
   /// Waits until the job is over; in a callback of this job only until the state is final or the
   /// engine is lost, since the following cannot end before the callback does (row A11).
   private func untilFollowed() async {
-    if isEnded || (isCompleted && isInCallback) { return }
+    if hasNothingLeft || (isCompleted && isInCallback) { return }
     if isInCallback {
       for await progress in progressUpdates where progress.state.isFinal { return }
       return
@@ -279,8 +291,8 @@ public actor InstallationJob: Identifiable {
   }
 
   private func race(against limit: Duration, clock: any Clock<Duration>) async -> Bool {
-    // Nothing to wait for is no wait, however short the limit: only a callback may take its time.
-    if isEnded || (isCompleted && !hasCallbacks.load(ordering: .acquiring)) { return true }
+    // Nothing to wait for is no wait, however short the limit.
+    if hasNothingLeft { return true }
     let (winner, finish) = AsyncStream.makeStream(of: Bool.self)
     let wait = Task {
       await untilFollowed()

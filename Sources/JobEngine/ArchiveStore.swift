@@ -23,6 +23,7 @@ actor ArchiveStore {
   /// The most unfinished uploads of one uploader at a time; the oldest gives way.
   private static let mostParts = 4
   private static let partEnding = ".part"
+  private static let ending = ".deb"
 
   /// An upload that is under way.
   private struct Part {
@@ -38,10 +39,23 @@ actor ArchiveStore {
 
   init(folder: String) { self.folder = folder }
 
-  /// Removes uploads that an earlier engine did not see the end of.
-  func sweep() {
+  /// Removes what an earlier engine left and nobody needs: uploads that it did not see the end of,
+  /// and archives that came and were never submitted.
+  ///
+  /// - Parameter needed: Says which archives, by their hash, are still needed; asked only when there
+  ///   are any.
+  /// - Throws: What `needed` throws; no archive is removed then.
+  func sweep(
+    keeping needed: @Sendable () throws(InstallationError) -> Set<String>
+  ) throws(InstallationError) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     for name in names where name.hasSuffix(Self.partEnding) { unsafe unlink("\(folder)/\(name)") }
+    let whole = names.filter { $0.hasSuffix(Self.ending) }
+    guard !whole.isEmpty else { return }
+    let kept = try needed()
+    for name in whole where !kept.contains(String(name.dropLast(Self.ending.count))) {
+      unsafe unlink("\(folder)/\(name)")
+    }
   }
 
   /// Drops the unfinished uploads of an uploader that is gone.
@@ -62,7 +76,7 @@ actor ArchiveStore {
     guard bytes.count <= Self.largestPiece, offset >= 0, archive.size >= Int64(bytes.count),
       offset <= archive.size - Int64(bytes.count), Self.isHash(archive.sha256)
     else { throw Self.outOfOrder(archive) }
-    let whole = "\(folder)/\(archive.sha256).deb"
+    let whole = "\(folder)/\(archive.sha256)\(Self.ending)"
     if unsafe access(whole, R_OK) == 0 { return whole }
     unsafe mkdir(folder, 0o700)
     guard let part = try append(bytes, at: offset, of: archive, from: uploader) else { return nil }
@@ -84,7 +98,7 @@ actor ArchiveStore {
   /// Removes an archive that no job needs any more.
   nonisolated func remove(_ archive: LocalArchive) {
     guard Self.isHash(archive.sha256) else { return }
-    unsafe unlink("\(folder)/\(archive.sha256).deb")
+    unsafe unlink("\(folder)/\(archive.sha256)\(Self.ending)")
   }
 
   /// Appends to the uploader's own upload that has come as far as `offset`; a new one begins at 0.
@@ -127,12 +141,16 @@ actor ArchiveStore {
     guard file >= 0 else { throw Self.cannotStore(archive) }
     defer { close(file) }
     guard Int64(lseek(file, 0, SEEK_END)) == offset else { throw Self.outOfOrder(archive) }
-    let written = unsafe bytes.withUnsafeBytes {
-      unsafe Glibc.write(file, $0.baseAddress, $0.count)
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = unsafe rest.withUnsafeBytes {
+        unsafe Glibc.write(file, $0.baseAddress, $0.count)
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw Self.cannotStore(archive) }
+      rest = rest.dropFirst(count)
     }
-    guard written == bytes.count, !isLast || fsync(file) == 0 else {
-      throw Self.cannotStore(archive)
-    }
+    guard !isLast || fsync(file) == 0 else { throw Self.cannotStore(archive) }
   }
 
   private static func reason(_ number: Int32) -> String {

@@ -33,14 +33,36 @@ extension Engine {
       hint: "choose a time that is still to come")
   }
 
-  func refuseIfBusy(_ request: JobRequest) async throws(InstallationError) {
+  /// The foreign process that holds the package lock, where a request must not wait for it.
+  func lockHolder(against request: JobRequest) async -> LockHolder? {
+    request.options.whenBusy == .fail ? await provider.lockHolder() : nil
+  }
+
+  /// Looks, without suspending, whether a request may become a job now.
+  ///
+  /// - Parameters:
+  ///   - request: What is asked for.
+  ///   - holder: Who held the package lock a moment ago; asked for first, because that suspends.
+  /// - Returns: The job that the request has made before; nil when it may make one.
+  /// - Throws: As ``existing(for:)``; `busy` for a request that must not wait.
+  func admit(
+    _ request: JobRequest, _ holder: LockHolder?
+  ) throws(InstallationError) -> JobSnapshot? {
+    if let known = try existing(for: request) { return known }
+    try refuseIfBusy(request, holder)
+    return nil
+  }
+
+  private func refuseIfBusy(
+    _ request: JobRequest, _ holder: LockHolder?
+  ) throws(InstallationError) {
     guard request.options.whenBusy == .fail else { return }
-    if let holder = queue.running ?? queue.entries.first?.id {
+    if let job = queue.running ?? queue.entries.first?.id {
       throw InstallationError(
-        .busy, "job \(holder) is at work", class: .transient,
-        hint: "wait for job \(holder), or let the new one queue")
+        .busy, "job \(job) is at work", class: .transient,
+        hint: "wait for job \(job), or let the new one queue")
     }
-    if let holder = await provider.lockHolder() {
+    if let holder {
       let name = holder.command ?? "a process"
       throw InstallationError(
         .busy, "\(name) (pid \(holder.pid)) holds the package lock", class: .transient,
@@ -64,6 +86,11 @@ extension JobRequest {
   ///
   /// The client's name is none of them: who speaks is not what is asked for.
   fileprivate func differences(from other: JobRequest) -> [String] {
+    // Compared as a whole: a part that has no name below must not pass for the same.
+    var (wanted, made) = (self, other)
+    (wanted.options.clientName, made.options.clientName) = ("", "")
+    (wanted.options.token, made.options.token) = (nil, nil)
+    guard wanted != made else { return [] }
     let (mine, old) = (options, other.options)
     let parts: [(name: String, isSame: Bool)] = [
       ("operation", operation == other.operation), ("updates", updates == other.updates),
@@ -77,6 +104,7 @@ extension JobRequest {
       ("stopBy", mine.stopBy == old.stopBy), ("conffiles", mine.conffiles == old.conffiles),
       ("proxy", mine.proxy == old.proxy),
     ]
-    return parts.filter { !$0.isSame }.map(\.name)
+    let names = parts.filter { !$0.isSame }.map(\.name)
+    return names.isEmpty ? ["options"] : names
   }
 }

@@ -10,7 +10,14 @@ extension Engine {
   ///
   /// - Throws: A fault of the journal.
   package func start() async throws(InstallationError) {
-    await archives.sweep()
+    try await archives.sweep { [journal] () throws(InstallationError) in
+      // A job that is over may be asked for once more until it is cleaned up.
+      var needed: Set<String> = []
+      for job in try journal.jobs() {
+        needed.formUnion(try journal.request(of: job.id).updates.compactMap(\.archive?.sha256))
+      }
+      return needed
+    }
     for snapshot in try journal.liveJobs(withPlans: true) {
       let id = snapshot.id
       let plan = try journal.plan(of: id)

@@ -19,12 +19,14 @@ extension Engine {
     try refuseIfTooLate(request)
     // A job that does not exist never ends: nothing may wait for it.
     if let before = request.options.after { _ = try journal.job(before, withPlan: false) }
-    try await refuseIfBusy(request)
+    var holder = await lockHolder(against: request)
+    if let known = try admit(request, holder) { return known }
     try await refuseBeforeReboot(request)
     let plan = try await plan(request)
-    // Others may have come in while the plan was made.
-    if let known = try existing(for: request) { return known }
-    try await refuseIfBusy(request)
+    // Others may have come in meanwhile. From this look on to the journal nobody does: nothing
+    // below may suspend.
+    holder = await lockHolder(against: request)
+    if let known = try admit(request, holder) { return known }
     let waiting = jobsOfUser[requester] ?? 0
     guard waiting < settings.mostJobsPerUser else {
       throw InstallationError(
@@ -34,13 +36,15 @@ extension Engine {
     let submission = try journal.submit(
       request, plan: plan, requestedBy: requester, provider: provider.name, at: settings.now())
     let snapshot = submission.snapshot
+    // The job is there already, and so is all that a new one needs.
+    guard let event = submission.event else { return try existing(for: request) ?? snapshot }
     remember(
       LiveJob(
         machine: JobMachine(snapshot, plan: plan, bootID: settings.bootID), request: request,
         requestedBy: requester))
     stopInTime(snapshot.id, request.options)
     enqueue(snapshot.id, request.options)
-    publish(submission.event.map { [$0] } ?? [])
+    publish([event])
     schedule()
     return self.snapshot(of: snapshot.id) ?? snapshot
   }

@@ -115,7 +115,8 @@ struct CommandLine: Sendable {
   /// What the word at the line's beginning takes, for the hint behind it.
   func hint(for line: String) -> String {
     if line.isEmpty {
-      return Self.words.map(\.name).joined(separator: " ") + ", or an action by its name; Tab completes"
+      return Self.words.map(\.name).joined(separator: " ")
+        + ", or an action by its name; Tab completes"
     }
     return Self.words.first { $0.name == line }.map { " " + $0.takes } ?? ""
   }

@@ -101,7 +101,9 @@ extension Painter {
           start = put(width >= 20 ? "simulated " : "sim ", start, row, .notice, to: end)
         }
         end = max(start, end)
-        if end > start { field(width < 16 ? words.shortWhat : words.what, start, row, columns: end - start, text) }
+        if end > start {
+          field(width < 16 ? words.shortWhat : words.what, start, row, columns: end - start, text)
+        }
       case .phase: field(words.phase, column, row, columns: width, role)
       case .bar:
         if hasBar(job) {

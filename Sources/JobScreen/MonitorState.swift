@@ -200,7 +200,9 @@ extension MonitorState {
     let jobs = targets.prefix(2).compactMap { book[$0]?.job }
     guard let job = jobs.first else { return "no job is selected" }
     guard jobs.count == 1 else { return "none of the jobs can be held" }
-    if job.state == .queued { return "job \(job.id) has not begun: abort takes it out of the queue" }
+    if job.state == .queued {
+      return "job \(job.id) has not begun: abort takes it out of the queue"
+    }
     return job.state.isFinal ? "job \(job.id) is over" : "job \(job.id) is stopping"
   }
 }

@@ -40,7 +40,8 @@ package struct PlainConversation: Sendable {
 
   /// What can be chosen, in the order of its numbers; the rest of the table moves on a screen.
   private static let choices: [Action.ID] = [
-    .showQueue, .open, .showLog, .abort, .holdJob, .cleanUp, .cleanUpFinished, .retry, .compose, .quit,
+    .showQueue, .open, .showLog, .abort, .holdJob, .cleanUp, .cleanUpFinished, .retry, .compose,
+    .quit,
   ]
 
   /// - Parameters:
@@ -92,7 +93,8 @@ package struct PlainConversation: Sendable {
       _ = state.update(event)
       let tally = state.book.tally
       answer.lines.append(
-        "\(Figures.count(tally.jobs, "job")), \(tally.over) of them over; press Enter for what can be done")
+        "\(Figures.count(tally.jobs, "job")), \(tally.over) of them over; press Enter for what can be done"
+      )
       return answer
     }
     // Plans and logs are printed when asked for and need not be fetched for a screen.
@@ -200,7 +202,9 @@ package struct PlainConversation: Sendable {
     guard !words.isEmpty else { return Answer() }
     guard let number = Int(words), ComposeDraft.operations.indices.contains(number - 1) else {
       step = .operation
-      return Answer(lines: ["there is no choice '\(sanitize(words))'; number, or Enter for nothing:"])
+      return Answer(lines: [
+        "there is no choice '\(sanitize(words))'; number, or Enter for nothing:"
+      ])
     }
     let operation = ComposeDraft.operations[number - 1]
     step = .packages(operation)

@@ -34,8 +34,8 @@ package struct EngineHost: Sendable {
     everybodyMayLook: Bool, scenarioJobs: [Scenario.Job] = [], logger: Logger
   ) {
     self.provider = provider
-    self.stateFolder = stateFolder
-    self.socket = socket
+    self.stateFolder = AbsolutePath.of(stateFolder)
+    self.socket = AbsolutePath.of(socket)
     self.settings = settings
     self.everybodyMayLook = everybodyMayLook
     self.scenarioJobs = scenarioJobs
@@ -63,11 +63,9 @@ package struct EngineHost: Sendable {
     defer { withExtendedLifetime(claim) {} }
     let folders = StateFolders(path: stateFolder)
     try folders.make()
-    if geteuid() == 0, let barred = folders.letOthersThrough() {
-      logger.warning(
-        "apt fetches as root: its own user cannot pass through \(barred); chmod o+x allows it")
-    }
-    try StateFolders.make(Self.parent(of: socket), mode: 0o755, below: stateFolder)
+    // Nobody else has anything to do with what another provider keeps there.
+    if geteuid() == 0, provider.name == "apt" { letAptThrough(folders) }
+    try StateFolders.make(Self.parent(of: socket), mode: 0o755, below: folders.path)
     let journal = try Journal.open(at: stateFolder + "/journal.sqlite")
     let engine = Engine(provider: provider, journal: journal, settings: settings, logger: logger)
     try await engine.start()
@@ -103,6 +101,17 @@ package struct EngineHost: Sendable {
     let isIdle = await engine.isIdle
     try journal.close()
     return isIdle
+  }
+
+  private func letAptThrough(_ folders: StateFolders) {
+    let (opened, barred) = folders.letOthersThrough()
+    for folder in opened {
+      logger.notice("apt's own user must pass through \(folder): others may now, and see nothing")
+    }
+    if let barred {
+      logger.warning(
+        "apt fetches as root: its own user cannot pass through \(barred); chmod o+x allows it")
+    }
   }
 
   /// Submits what the scenario brings, each job at its time.

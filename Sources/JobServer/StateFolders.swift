@@ -10,12 +10,24 @@ package struct StateFolders: Sendable {
   /// The state folder's absolute path.
   package let path: String
 
-  package init(path: String) { self.path = path }
+  /// - Parameter path: The state folder, in any spelling; see ``AbsolutePath``.
+  package init(path: String) { self.path = AbsolutePath.of(path) }
 
   /// Makes what is missing.
   ///
-  /// - Throws: `notPermitted` when nothing can be written there.
+  /// - Throws: `invalidArgument` for a path that apt's configuration cannot name; `notPermitted` when
+  ///   nothing can be written there.
   package func make() throws(InstallationError) {
+    guard
+      path.unicodeScalars.allSatisfy({
+        $0.value >= 0x20 && ![0x22, 0x5C, 0x7F].contains($0.value)
+      })
+    else {
+      throw InstallationError(
+        .invalidArgument,
+        "the path of the state folder holds a quote, a backslash or a control character",
+        class: .fatal, hint: "name a folder with a plain name with --state")
+    }
     for folder in passages { try Self.make(folder, mode: 0o711, below: path) }
     for name in ["archives", "cache"] {
       try Self.make("\(path)/\(name)", mode: 0o700, below: path)
@@ -25,18 +37,22 @@ package struct StateFolders: Sendable {
   /// Lets others pass through state folder and `jobs`, where an earlier engine or an administrator
   /// made them for their owner alone; only the right to pass is added.
   ///
-  /// - Returns: The first folder on the way from `/` that others cannot pass through for all that:
-  ///   one above the state folder, which is not the engine's to change, or one of somebody else's.
-  package func letOthersThrough() -> String? {
+  /// - Returns: The folders to which that right was added, and the first folder on the way from `/`
+  ///   that others cannot pass through for all that: one above the state folder, which is not the
+  ///   engine's to change, or one of somebody else's.
+  package func letOthersThrough() -> (opened: [String], barred: String?) {
+    var opened: [String] = []
     for folder in passages {
       let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
       let file = unsafe open(folder, flags)
-      guard file >= 0 else { return folder }
+      guard file >= 0 else { return (opened, folder) }
       defer { close(file) }
       var record = stat()
-      guard unsafe fstat(file, &record) == 0 else { return folder }
-      if record.st_mode & 0o001 == 0, record.st_uid == geteuid() {
-        fchmod(file, record.st_mode & 0o7777 | 0o001)
+      guard unsafe fstat(file, &record) == 0 else { return (opened, folder) }
+      if record.st_mode & 0o001 == 0, record.st_uid == geteuid(),
+        fchmod(file, record.st_mode & 0o7777 | 0o001) == 0
+      {
+        opened.append(folder)
       }
     }
     var way = ""
@@ -44,9 +60,11 @@ package struct StateFolders: Sendable {
       way += part.isEmpty ? "" : "/" + part
       var record = stat()
       let folder = way.isEmpty ? "/" : way
-      guard unsafe stat(folder, &record) == 0, record.st_mode & 0o001 != 0 else { return folder }
+      guard unsafe stat(folder, &record) == 0, record.st_mode & 0o001 != 0 else {
+        return (opened, folder)
+      }
     }
-    return nil
+    return (opened, nil)
   }
 
   private var passages: [String] { [path, "\(path)/jobs"] }
@@ -54,15 +72,17 @@ package struct StateFolders: Sendable {
   /// Makes a folder and those above it.
   ///
   /// - Parameters:
-  ///   - path: The folder.
-  ///   - mode: What it and those below `base` get when they are made.
-  ///   - base: Above it, folders are made for everybody to read.
+  ///   - path: The folder, an ``AbsolutePath``.
+  ///   - mode: What it gets when it is made, and so do `base` and those below.
+  ///   - base: An ``AbsolutePath``; above and beside it, folders are made for everybody to read.
   /// - Throws: `notPermitted` when nothing can be written there.
-  static func make(_ path: String, mode: mode_t, below base: String) throws(InstallationError) {
+  package static func make(
+    _ path: String, mode: UInt32, below base: String
+  ) throws(InstallationError) {
     var made = ""
     for part in path.split(separator: "/") {
       made += "/" + part
-      unsafe mkdir(made, made.hasPrefix(base) ? mode : 0o755)
+      unsafe mkdir(made, made == base || made.hasPrefix(base + "/") ? mode : 0o755)
     }
     guard unsafe access(path, W_OK | X_OK) == 0 else {
       throw InstallationError(

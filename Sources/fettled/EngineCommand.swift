@@ -31,7 +31,17 @@ struct EngineCommand: AsyncParsableCommand, RightsGiver {
   // Submit the jobs that the scenario brings.
   @Flag(help: .hidden) var play = false
 
-  func run() async throws {
+  func validate() throws {
+    for (name, path) in [("root", root), ("state", state), ("socket", socket)] where path == "" {
+      throw ValidationError("--\(name) names no path")
+    }
+  }
+
+  mutating func run() async throws {
+    // Before anything else: the folder that they are seen from may change.
+    (root, state, socket) = (
+      root.map(AbsolutePath.of), state.map(AbsolutePath.of), socket.map(AbsolutePath.of)
+    )
     var mayRemove = true
     // Not under work that goes on: then whoever comes next removes it.
     defer { if mayRemove, let removeAtEnd { Discard.empty(removeAtEnd) } }
@@ -52,6 +62,7 @@ struct EngineCommand: AsyncParsableCommand, RightsGiver {
     host.abortsAtEnd = untilInputEnds
     mayRemove = false
     mayRemove = try await host.run(lifeline: untilInputEnds ? STDIN_FILENO : nil) {
+      [untilInputEnds] in
       if untilInputEnds { Output.line("played", to: STDOUT_FILENO) }
     } ready: {
       Output.line("ready", to: STDOUT_FILENO)
@@ -81,7 +92,7 @@ struct EngineCommand: AsyncParsableCommand, RightsGiver {
         .invalidArgument, "there is no provider '\(provider)'", class: .fatal,
         hint: "use apt or simulated:SCENARIO")
     }
-    let path = root.map(AbsolutePath.of) ?? settings.engine.root ?? "/"
+    let path = root ?? settings.engine.root ?? "/"
     let folder = statePath(settings)
     var isNew = false
     if throwaway, unsafe access(path + "/" + PackageRoot.markerName, F_OK) != 0 {
@@ -130,12 +141,13 @@ struct EngineCommand: AsyncParsableCommand, RightsGiver {
   private func statePath(_ settings: Settings) -> String {
     let places = SettingsPlaces(environment: ProcessEnvironment.all)
     let user = geteuid() == 0 ? nil : places.userState
-    return state ?? settings.engine.state ?? user ?? SettingsPlaces.systemState
+    return AbsolutePath.of(
+      state ?? settings.engine.state ?? user ?? SettingsPlaces.systemState)
   }
 
   private func socketPath(_ settings: Settings) throws(InstallationError) -> String {
     let places = SettingsPlaces(environment: ProcessEnvironment.all)
-    if let path = socket ?? settings.engine.socket { return path }
+    if let path = socket ?? settings.engine.socket { return AbsolutePath.of(path) }
     if geteuid() == 0 { return SettingsPlaces.systemSocket }
     guard let path = places.userSocket else {
       throw InstallationError(

@@ -23,6 +23,12 @@ enum Output: Sendable {
         unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)
       }
       if count < 0 && errno == EINTR { continue }
+      if count < 0 && errno == EAGAIN {
+        // Whoever shares this descriptor may have made it non-blocking.
+        var writable = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        _ = unsafe poll(&writable, 1, -1)
+        continue
+      }
       guard count > 0 else { return errno }
       bytes = bytes.dropFirst(count)
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import InstallJobs
+import JobServer
 import PackageTools
 
 /// The command `fettled root`, which `fettle root` becomes.

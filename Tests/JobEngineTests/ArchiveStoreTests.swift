@@ -1,4 +1,6 @@
 import InstallJobs
+import JobJournal
+import PackageTools
 import Support
 import Testing
 
@@ -73,8 +75,31 @@ import Testing
     #expect(try await store.store(Array("cd".utf8), at: 2, of: Self.abcd, from: present) != nil)
     #expect(try await store.store(Array("z".utf8), at: 0, of: Self.other, from: present) == nil)
     #expect(Self.names(folder).count == 2)
-    await next.sweep()
+    try await next.sweep { [Self.abcd.sha256] }
     #expect(Self.names(folder) == [Self.abcd.sha256 + ".deb"])
+    try await next.sweep { [Self.other.sha256] }
+    #expect(Self.names(folder).isEmpty)
+  }
+
+  @Test func `an engine that starts keeps archives of jobs and drops what nobody submitted`()
+    async throws
+  {
+    let folder = try ScratchFolder()
+    let provider = SimulatedProvider(playing: .instant(1))
+    var request = JobRequest(.install, [Update("p1")])
+    request.updates[0].archive = Self.abcd
+    let journal = try Journal.open(at: folder.path("journal.sqlite"))
+    _ = try journal.submit(
+      request, plan: JobPlan(requests: [], steps: [], archives: [:]),
+      requestedBy: EngineFixture.ops, provider: "test", at: Timestamp(milliseconds: 0))
+    try journal.close()
+    try TestFolder.makeFolder(folder.path("archives"))
+    for archive in [Self.abcd, Self.other] {
+      try TestFolder.write("", to: folder.path("archives/\(archive.sha256).deb"))
+    }
+    let next = try await EngineFixture(provider, in: folder)
+    #expect(Self.names(folder) == [Self.abcd.sha256 + ".deb"])
+    withExtendedLifetime(next) {}
   }
 
   // Claims to be something that nobody has.

@@ -86,6 +86,36 @@ private final class EngineToLose: InstallationBackend {
     #expect(seen == 1)
   }
 
+  @Test func `B10: a bounded wait does not wait for an engine that says no more`() async throws {
+    let engine = EngineToLose()
+    let job = job(engine, nil)
+    let clock = ManualClock()
+    let early = Task { try await job.result(within: .seconds(2), clock: clock) }
+    try await clock.waitForSleepers(1)
+    var last = snapshot()
+    last.state = .completed
+    last.resultCode = .succeeded
+    engine.say(last)
+    // The engine is there, and its stream does not end.
+    let isOver = Locked(0)
+    let late = Task {
+      for await progress in job.progressUpdates where progress.state.isFinal { break }
+      let result = try await job.result(within: .seconds(2), clock: clock)
+      isOver.change { $0 += 1 }
+      return result
+    }
+    let counted = Task {
+      _ = try await early.value
+      isOver.change { $0 += 1 }
+    }
+    let bothAreOver: Void? = try? await eventually(within: .seconds(30)) { isOver.value == 2 }
+    #expect(bothAreOver != nil)
+    engine.goAway()
+    #expect(try await late.value.code == .succeeded)
+    #expect(try await early.value.code == .succeeded)
+    try await counted.value
+  }
+
   @Test func `R4: clean up of a job whose engine is gone says so`() async throws {
     let engine = EngineToLose()
     let job = job(engine, nil)

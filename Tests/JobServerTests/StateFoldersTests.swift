@@ -17,13 +17,56 @@ import Testing
     #expect(mode(state + "/archives") == 0o700 && mode(state + "/cache") == 0o700)
   }
 
+  @Test(arguments: ["state/", "state//", "/state", "./state/."])
+  func `however their path is spelled, they are as private`(spelling: String) throws {
+    let scratch = try #require(ScratchFolder.current)
+    let folders = StateFolders(path: scratch.path + "/" + spelling)
+    try folders.make()
+    let state = scratch.path("state")
+    #expect(folders.path == state)
+    #expect(mode(state) == 0o711 && mode(state + "/jobs") == 0o711)
+    #expect(mode(state + "/archives") == 0o700)
+  }
+
+  @Test func `a path that does not begin at the root begins at the present folder`() throws {
+    guard let here = unsafe getcwd(nil, 0) else { throw FixtureError("no present folder") }
+    defer { unsafe free(here) }
+    let folder = unsafe String(cString: here)
+    for spelling in ["state", "./state", "state/", "..//state"] {
+      let path = StateFolders(path: spelling).path
+      #expect(path == folder + (spelling.hasPrefix("..") ? "/../state" : "/state"))
+    }
+    #expect(AbsolutePath.of("/") == "/" && AbsolutePath.of("//a/./b//") == "/a/b")
+  }
+
+  @Test func `a folder beside them is not taken for one of theirs`() throws {
+    let scratch = try #require(ScratchFolder.current)
+    let base = scratch.path("state")
+    try StateFolders.make(base + "-of-others", mode: 0o700, below: base)
+    #expect(mode(base + "-of-others") & 0o055 != 0)
+    try StateFolders.make(base + "/own", mode: 0o700, below: base)
+    #expect(mode(base) == 0o700 && mode(base + "/own") == 0o700)
+  }
+
+  @Test(arguments: ["a\"b", "a\\b", "a\nb", "a\u{7F}b"])
+  func `a path that apt's configuration cannot name is refused`(name: String) throws {
+    let scratch = try #require(ScratchFolder.current)
+    let error = #expect(throws: InstallationError.self) {
+      try StateFolders(path: scratch.path(name)).make()
+    }
+    #expect(error?.code == .invalidArgument)
+    #expect(mode(scratch.path(name)) == 0)
+  }
+
   @Test func `old ones are opened to pass through and no further`() throws {
     let state = try #require(ScratchFolder.current).path("state")
     for path in [state, state + "/jobs"] { unsafe mkdir(path, 0o700) }
     unsafe chmod(state + "/jobs", 0o750)
     let folders = StateFolders(path: state)
     try folders.make()
-    _ = folders.letOthersThrough()
+    let passage = folders.letOthersThrough()
+    #expect(passage.opened == [state, state + "/jobs"])
+    #expect(folders.letOthersThrough().opened.isEmpty)
     #expect(mode(state) == 0o701 && mode(state + "/jobs") == 0o751)
     #expect(mode(state + "/archives") == 0o700 && mode(state + "/cache") == 0o700)
   }
@@ -35,9 +78,9 @@ import Testing
     unsafe chmod(scratch.path, 0o711)
     let folders = StateFolders(path: above + "/state")
     try folders.make()
-    #expect(folders.letOthersThrough() == above)
+    #expect(folders.letOthersThrough().barred == above)
     #expect(mode(above) == 0o700)
     unsafe chmod(above, 0o711)
-    #expect(folders.letOthersThrough() == nil)
+    #expect(folders.letOthersThrough().barred == nil)
   }
 }

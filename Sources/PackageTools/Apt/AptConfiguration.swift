@@ -157,10 +157,18 @@ package struct AptConfiguration: Sendable, Hashable {
     values.flatMap { setting("DPkg::Options::", $0) }
   }
 
-  // apt's file format has no escape for a quote, so a value with one cannot be written (a URL and
-  // a path do not need it: roots with such paths are refused).
   private func setting(_ name: String, _ value: String) -> [String] {
-    let isWritable = value.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0 != "\"" }
-    return isWritable ? ["\(name) \"\(value)\";"] : []
+    Self.line(name, value).map { [$0] } ?? []
+  }
+
+  /// The one way into apt's configuration: a setting as a line; nil when the value cannot be written.
+  ///
+  /// apt's file format has no escape for a quote. A URL and a path do not need it: roots and state
+  /// folders with such paths are refused.
+  static func line(_ name: String, _ value: String) -> String? {
+    let isWritable = value.unicodeScalars.allSatisfy {
+      $0.value >= 0x20 && ![0x22, 0x5C, 0x7F].contains($0.value)
+    }
+    return isWritable ? "\(name) \"\(value)\";" : nil
   }
 }

@@ -68,6 +68,10 @@ package final class AptRun: JobRun {
     return answer ?? (folder.has(.work) && !folder.has(.exit) ? Self.unwritten : .over)
   }
 
+  private static let lost = StopAnswer.impossible(
+    "its worker is gone and there is nothing left to stop; the job is settled as soon as nobody "
+      + "holds the package lock")
+
   private static let unwritten = StopAnswer.impossible(
     "the request to stop cannot be written into the job's folder; check its space and try again")
 
@@ -88,6 +92,7 @@ package final class AptRun: JobRun {
     if let earlier = StopDecision.answer(recordedIn: folder.text(of: .stop)) {
       return (earlier, nil)
     }
+    if folder.hasLostWorker { return (Self.lost, nil) }
     let decision = StopDecision(
       calls: folder.text(of: .calls).split(separator: "\n"), sequence: presentSequence(),
       plan: plan, names: names)

@@ -1,5 +1,6 @@
 import CProcess
 @unsafe @preconcurrency import Dispatch
+import Synchronization
 
 /// Wakes a reader when something happens in a job folder or to the processes of a job.
 ///
@@ -10,6 +11,15 @@ final class FolderWatch: Sendable {
   private let continuation: AsyncStream<Void>.Continuation
   private let inotify: Descriptor
   private let source: any DispatchSourceRead
+  private let looks = Mutex<[Reason: Task<Void, Never>]>([:])
+
+  /// Why there is a look although nothing was reported.
+  enum Reason: Sendable {
+    /// A lock may be let go without a sign.
+    case lock
+    /// A process that reads an archive says nothing of how far it is.
+    case unpacking
+  }
 
   /// Watches folders; those that do not exist are left out.
   init?(_ folders: [String]) {
@@ -28,20 +38,21 @@ final class FolderWatch: Sendable {
     continuation.yield()
   }
 
-  deinit { source.cancel() }
-
-  /// Wakes the reader once more after a while, if nothing does before.
-  func wakeUp(afterMilliseconds time: Int) {
-    DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(time)) { [continuation] in
-      continuation.yield()
-    }
+  deinit {
+    source.cancel()
+    looks.withLock { looks in for look in looks.values { look.cancel() } }
   }
 
   /// Wakes the reader once more after a while of a clock's time.
-  func wakeUp(after time: Duration, on clock: any Clock<Duration>) {
-    Task { [continuation] in
-      try? await clock.sleep(for: time)
-      continuation.yield()
+  ///
+  /// There is one such look ahead for each reason: a later call takes the place of an earlier one.
+  func wakeUp(after time: Duration, on clock: any Clock<Duration>, because reason: Reason) {
+    looks.withLock { looks in
+      looks[reason]?.cancel()
+      looks[reason] = Task { [continuation] in
+        guard (try? await clock.sleep(for: time)) != nil else { return }
+        continuation.yield()
+      }
     }
   }
 

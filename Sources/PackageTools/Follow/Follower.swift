@@ -37,7 +37,11 @@ struct Follower: Sendable {
     if worker == nil, !findWorker() {
       readAll(emit)
       // Of work that was never begun there is nothing to wait for.
-      for await _ in watch.wakeUps where !isLocked(watch) || reader.end != nil { break }
+      for await _ in watch.wakeUps {
+        if !isLocked(watch) || reader.end != nil { break }
+        try? await Task.sleep(for: Self.rest)
+        if Task.isCancelled { return }
+      }
       if Task.isCancelled { return }
       readAll(emit)
       emit(last())
@@ -67,7 +71,7 @@ struct Follower: Sendable {
       return
     }
     if identity == nil { identity = folder.value(ProcessIdentity.self, of: .started) }
-    watch.wakeUp(afterMilliseconds: 100)
+    watch.wakeUp(after: .milliseconds(100), on: ContinuousClock(), because: .unpacking)
     if gauge?.share() == nil {
       // dpkg-deb is several processes, of which the one that decompresses has the archive open.
       gauge = identity?.session().filter { $0.command == "dpkg-deb" }
@@ -137,7 +141,7 @@ struct Follower: Sendable {
       watch.add(descriptor)
     }
     // A lock may also be let go without its file being closed, and nobody hears of that.
-    watch.wakeUp(after: Self.patience, on: clock)
+    watch.wakeUp(after: Self.patience, on: clock, because: .lock)
     return true
   }
 }

@@ -38,13 +38,19 @@ extension PackageRoot {
 enum LockFile {
   /// The process whose lock keeps others from writing.
   ///
-  /// Nil when nobody has one, or when the file cannot be read; -1 stands for a lock of an open file
+  /// Nil when nobody has one, or when the path is no file that can be read; -1 stands for a lock of an open file
   /// description, which belongs to no single process.
   static func holder(of path: String) -> Int32? {
     // For reading: whoever waits for a lock to be let go hears of files closed that were written to.
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    // Whoever owns a private root may have put anything there, and a look must not wait for it.
+    let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW
+    let descriptor = unsafe open(path, flags)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
+    var status = stat()
+    guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      return nil
+    }
     var record = flock()
     record.l_type = Int16(F_WRLCK)
     record.l_whence = Int16(SEEK_SET)

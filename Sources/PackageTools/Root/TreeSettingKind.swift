@@ -18,9 +18,7 @@ enum TreeSettingKind: Sendable {
 
   /// The value for apt outside of the tree; nil when it must not be handed on.
   func carried(_ value: String, in root: PackageRoot) -> String? {
-    guard
-      value.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C })
-    else { return nil }
+    guard Self.isPlain(value.utf8) else { return nil }
     switch self {
     case .plain, .list: return value
     case .address:
@@ -32,10 +30,17 @@ enum TreeSettingKind: Sendable {
     }
   }
 
+  private static func isPlain(_ bytes: some Sequence<UInt8>) -> Bool {
+    bytes.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }
+  }
+
   /// The path outside of the tree of one of its files, links followed; nil for what is no file in it.
+  ///
+  /// Where a link leads is a name of the tree's own choice too, as what was typed is.
   private static func inside(_ root: PackageRoot, _ path: String) -> String? {
     guard path.hasPrefix("/"), let file = RootFiles.resolved(root.path(String(path.dropFirst()))),
-      file.hasPrefix(root.path + "/"), RootFiles.isFile(file)
+      file.hasPrefix(root.path + "/"), isPlain(file.utf8.dropFirst(root.path.utf8.count)),
+      RootFiles.isFile(file)
     else { return nil }
     return file
   }

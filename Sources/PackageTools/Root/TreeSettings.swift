@@ -49,9 +49,10 @@ struct TreeSettings: Sendable, Hashable {
     let isEntry = name.hasSuffix("::")
     let plain = isEntry ? String(name.dropLast(2)) : name
     guard let (known, kind) = Self.known(plain), kind.isList == isEntry || kind == .list,
-      let carried = kind.carried(value, in: root)
+      let carried = kind.carried(value, in: root),
+      let line = AptConfiguration.line(isEntry ? known + "::" : known, carried)
     else { return }
-    lines.append("\(known)\(isEntry ? "::" : "") \"\(carried)\";")
+    lines.append(line)
   }
 
   /// The setting of a name, in this type's own spelling: apt does not tell capitals apart.

@@ -44,9 +44,13 @@ extension JobFolder {
     } ?? false
   }
 
-  // A worker that was not begun yet is none that is lost.
-  private var hasLostWorker: Bool {
-    guard let identity = value(ProcessIdentity.self, of: .started) else { return false }
+  /// Whether the worker and all that it ran are gone without having said how the work ended.
+  ///
+  /// A worker that was not begun yet is none that is lost.
+  var hasLostWorker: Bool {
+    guard !has(.exit), let identity = value(ProcessIdentity.self, of: .started) else {
+      return false
+    }
     return identity.open() == nil && identity.session().isEmpty
   }
 }

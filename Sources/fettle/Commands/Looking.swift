@@ -12,7 +12,8 @@ struct Jobs: AsyncParsableCommand {
     abstract: "The queue: jobs that wait, work, or are over and not cleaned up.")
 
   @Flag(help: "Also jobs that were cleaned up.") var all = false
-  @Option(help: ArgumentHelp("Only these states or results, separated by commas.", valueName: "states"))
+  @Option(
+    help: ArgumentHelp("Only these states or results, separated by commas.", valueName: "states"))
   var state: String?
   @Flag(help: "Print JSON.") var json = false
   @OptionGroup var global: GlobalOptions

@@ -69,7 +69,8 @@ struct MonitorScreen {
     preferences.lastTheme = theme.name
     let state = MonitorState(
       size: terminal.size, readOnlyReason: reason, timeOffset: LocalTime.offset,
-      preferences: preferences.shown(theme: theme.name), themes: ThemeList(.ofUser).items.map(\.name),
+      preferences: preferences.shown(theme: theme.name),
+      themes: ThemeList(.ofUser).items.map(\.name),
       actions: actions)
     let session = MonitorSession(
       state, terminal, look: look, link: link, mailbox: mailbox, preferences: preferences,

@@ -207,8 +207,11 @@ final class MonitorSession {
     case .useMouse(let isOn): terminal.useMouse(isOn)
     case .keep(let wanted):
       pace = FramePace(rate: wanted.frameRate)
-      if let problem = preferences.keep(wanted) { mailbox.post(.notice(problem, isAlert: true)) }
-      else if state.screen == .settings { mailbox.post(.notice("kept for the next start")) }
+      if let problem = preferences.keep(wanted) {
+        mailbox.post(.notice(problem, isAlert: true))
+      } else if state.screen == .settings {
+        mailbox.post(.notice("kept for the next start"))
+      }
     default: asked.yield(intent)
     }
   }

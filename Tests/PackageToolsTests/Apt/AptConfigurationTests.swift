@@ -156,6 +156,33 @@ import Testing
     #expect(options.contains("DPkg::Options:: \"--force-confold\""))
   }
 
+  @Test(arguments: [
+    #"a";DPkg::Pre-Invoke:: "id>injected"#, #"a\";DPkg::Pre-Invoke:: "id>injected"#,
+    "a\n#injected", "a\u{7F}injected", "injected \u{E9}",
+  ])
+  func `where a link of a tree leads cannot break out of its line`(name: String) async throws {
+    let folder = try TestFolder()
+    for name in [
+      "var/lib/dpkg/info", "var/lib/dpkg/updates", "var/lib/apt", "usr/bin", "bin", "etc/apt",
+    ] { try TestFolder.makeFolder(folder.path(name)) }
+    for name in ["var/lib/dpkg/status", "usr/bin/dpkg", "bin/sh", "etc/\(name)"] {
+      try TestFolder.write("", to: folder.path(name), mode: 0o755)
+    }
+    for link in ["ca.pem", "detect"] { unsafe symlink(name, folder.path("etc/\(link)")) }
+    unsafe chmod(folder.path, 0o755)
+    try TestFolder.write(
+      """
+      Acquire::https::CaInfo "/etc/ca.pem";
+      Acquire::http::Proxy-Auto-Detect "/etc/detect";
+      Acquire::Retries "7";
+      """, to: folder.path("etc/apt/apt.conf"))
+    try TestFolder.handAll(folder.path, to: 0)
+    let lines = try await dump(AptConfiguration(root: try PackageRoot(at: folder.path)), install)
+    #expect(lines.contains("Acquire::Retries \"7\""))
+    #expect(!lines.contains { $0.contains("injected") })
+    #expect(!lines.contains { $0.hasPrefix("DPkg::Pre-Invoke::") })
+  }
+
   @Test func `the system keeps its own settings`() async throws {
     let configuration = AptConfiguration(root: try PackageRoot(at: "/"))
     let plain = try await TestUser.run(["/usr/bin/apt-config", "dump"])

@@ -88,6 +88,41 @@ struct `Following work` {
     keeper.end()
   }
 
+  @Test func `however often a lock is looked at, one look is ahead`() async throws {
+    let (scene, work) = try await abandonedWork()
+    let keeper = try await LockKeeper(scene.root.adminDirectory + "/lock")
+    let clock = ManualClock()
+    let following = Task {
+      let run = AptRun(folder: work.folder, plan: work.plan, clock: clock)
+      for await _ in run.batches {}
+      withExtendedLifetime(run) {}
+    }
+    try await clock.waitForSleepers(1)
+    for number in 0..<5 {
+      let begun = clock.sleepsBegun
+      try TestFolder.write("", to: scene.root.adminDirectory + "/closed-\(number)")
+      try await eventually("another look") { clock.sleepsBegun > begun }
+    }
+    #expect(clock.sleeperCount <= 1)
+    keeper.end()
+    await following.value
+    try await eventually("no look ahead", within: .seconds(20)) { clock.sleeperCount == 0 }
+  }
+
+  @Test func `work without a worker cannot be asked to stop, and says why`() async throws {
+    let (scene, work) = try await abandonedWork()
+    let run = AptRun(folder: work.folder, plan: work.plan)
+    for answer in [await run.previewStop(), await run.requestStop(), await run.requestStop()] {
+      guard case .impossible(let reason) = answer else {
+        Issue.record("\(answer)")
+        continue
+      }
+      #expect(reason.contains("worker"))
+    }
+    #expect(!TestFolder.exists(work.folder.path(.stop)))
+    withExtendedLifetime(scene) {}
+  }
+
   /// Work whose worker was killed and whose tools have ended.
   private func abandonedWork() async throws -> (WorkScene, JobWork) {
     let scene = try await WorkScene([.held("alpha")])

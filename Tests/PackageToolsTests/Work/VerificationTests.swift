@@ -1,3 +1,4 @@
+import Glibc
 import InstallJobs
 import PackageTools
 import Support
@@ -115,6 +116,47 @@ import Testing
 }
 
 @Suite struct `Who holds the package lock` {
+  @Test func `what stands in a lock's place and is no file does not hold up the look`() async throws
+  {
+    let repository = try await PackageRepository([PackageFixture("alpha")])
+    let provider = try repository.provider()
+    let locks = ["lock-frontend", "lock"].map { repository.root + "/var/lib/dpkg/" + $0 }
+    for lock in locks {
+      unsafe unlink(lock)
+      #expect(unsafe mkfifo(lock, 0o666) == 0)
+    }
+    let isOver = Locked(false)
+    let look = Task.detached {
+      let holder = await provider.lockHolder()
+      isOver.change { $0 = true }
+      return holder
+    }
+    let isFree: Void? = try? await eventually(within: .seconds(20)) { isOver.value }
+    #expect(isFree != nil)
+    // A look that waits is let go, so that only this test fails.
+    try await eventually {
+      for lock in locks { close(unsafe open(lock, O_WRONLY | O_NONBLOCK | O_CLOEXEC)) }
+      return isOver.value
+    }
+    #expect(await look.value == nil)
+  }
+
+  @Test func `a lock's place that leads elsewhere is not followed`() async throws {
+    let repository = try await PackageRepository([.held("slow")])
+    let other = try await PackageRepository([PackageFixture("alpha")])
+    for name in ["lock-frontend", "lock"] {
+      let place = other.root + "/var/lib/dpkg/" + name
+      unsafe unlink(place)
+      unsafe symlink(repository.root + "/var/lib/dpkg/" + name, place)
+    }
+    async let work = repository.apt("install", "slow")
+    while !TestFolder.exists(repository.root + "/at-slow") { await Task.yield() }
+    #expect(try await repository.provider().lockHolder() != nil)
+    #expect(try await other.provider().lockHolder() == nil)
+    try TestFolder.write("", to: repository.root + "/go-slow")
+    try await work.expectSuccess("apt-get")
+  }
+
   @Test(.timeLimit(.minutes(10)))
   func `A15: a foreign dpkg is named while it works, and no longer`() async throws {
     let repository = try await PackageRepository([.held("slow")])

@@ -48,6 +48,9 @@ package final class ManualClock: Clock, Sendable {
   /// How many tasks sleep on this clock at the moment.
   package var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
+  /// How many sleeps have begun so far, over or not.
+  package var sleepsBegun: Int { state.withLock { $0.lastNumber } }
+
   /// The distance to the earliest deadline; nil when nobody sleeps.
   package var untilNextDeadline: Duration? {
     state.withLock { state in
