@@ -33,7 +33,7 @@ actor AbortLane {
 
   /// Aborts jobs until `quota` is used up.
   ///
-  /// - Returns: What was counted.
+  /// - Returns: What was counted; a refusal where nothing is to be refused is a broken promise.
   /// - Throws: ``CannotMeasure``, `CancellationError`; nothing of the engine is left then.
   func run(until quota: Quota) async throws -> AbortTally {
     do {
@@ -45,7 +45,11 @@ actor AbortLane {
     } catch {
       _ = await engine.kill()
       engine.endWork()
-      throw error
+      guard let refusal = error as? InstallationError else { throw error }
+      // What the product refuses on its own root is a fault of its, and the end of this root.
+      tell("\(name) ends: \(refusal)")
+      tally.broken.append(1)
+      return tally
     }
     await engine.stop()
     return tally

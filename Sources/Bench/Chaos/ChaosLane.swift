@@ -35,7 +35,7 @@ actor ChaosLane {
 
   /// Runs jobs until `quota` is used up, then compares the whole journal with what was seen.
   ///
-  /// - Returns: What was counted.
+  /// - Returns: What was counted; a refusal where nothing is to be refused is a wrong result.
   /// - Throws: ``CannotMeasure``, `CancellationError`; nothing of the engine is left then.
   func run(until quota: Quota) async throws -> ChaosTally {
     do {
@@ -47,7 +47,11 @@ actor ChaosLane {
     } catch {
       _ = await engine.kill()
       engine.endWork()
-      throw error
+      guard let refusal = error as? InstallationError else { throw error }
+      // What the product refuses on its own root is a fault of its, and the end of this root.
+      tell("\(name) ends: \(refusal)")
+      tally.wrong.append(1)
+      return tally
     }
     clients.end()
     await engine.stop()
@@ -80,11 +84,18 @@ actor ChaosLane {
       if try await EventFollower.wait(within: pause, until: { follower.hasEnded(job) }) { return }
       let victim = victim(&numbers, hit)
       guard await quota.take() else { return try await waitForEnd(of: job) }
-      if try await kill(victim, at: job, quota) {
-        hit.insert(victim)
-        tally.kills[victim, default: 0] += 1
-      } else {
+      guard try await kill(victim, at: job, quota) else {
         await quota.giveBack()
+        continue
+      }
+      hit.insert(victim)
+      tally.kills[victim, default: 0] += 1
+      // Now and then nobody is left who could have seen the work die.
+      if [.worker, .session].contains(victim), numbers.next(below: 3) == 0, await quota.take(),
+        try await kill(.engine, at: job, quota)
+      {
+        hit.insert(.engine)
+        tally.kills[.engine, default: 0] += 1
       }
     }
   }

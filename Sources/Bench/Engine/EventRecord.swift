@@ -9,6 +9,9 @@ struct EventRecord: Sendable {
   /// How many numbers came again, and how many events said what had been said.
   private(set) var doubled = 0
   private var said: Set<Saying> = []
+  // Asked for every few milliseconds.
+  private var states: [JobID: JobState] = [:]
+  private var outcomes: [JobID: JobOutcome] = [:]
 
   /// The number of the last event that was seen; 0 before the first.
   var reached: Int { events.last?.seq ?? 0 }
@@ -39,6 +42,19 @@ struct EventRecord: Sendable {
       default: nil
       }
     if let saying, !said.insert(saying).inserted { doubled += 1 }
+    note(event)
+  }
+
+  private mutating func note(_ event: JobEvent) {
+    guard let job = event.job else { return }
+    switch event.payload {
+    case .submitted: states[job] = .queued
+    case .state(let change): states[job] = change.state
+    case .completed(let outcome):
+      states[job] = outcome.state
+      outcomes[job] = outcome
+    default: break
+    }
   }
 
   /// Compares what was seen with the journal as it is read at the end.
@@ -49,23 +65,8 @@ struct EventRecord: Sendable {
   }
 
   /// How a job ended, once it has.
-  func outcome(of job: JobID) -> JobOutcome? {
-    for event in events.reversed() where event.job == job {
-      if case .completed(let outcome) = event.payload { return outcome }
-    }
-    return nil
-  }
+  func outcome(of job: JobID) -> JobOutcome? { outcomes[job] }
 
   /// The last state of a job that was seen; nil before the first.
-  func state(of job: JobID) -> JobState? {
-    for event in events.reversed() where event.job == job {
-      switch event.payload {
-      case .completed(let outcome): return outcome.state
-      case .state(let change): return change.state
-      case .submitted: return .queued
-      default: continue
-      }
-    }
-    return nil
-  }
+  func state(of job: JobID) -> JobState? { states[job] }
 }

@@ -141,7 +141,7 @@ extension AptPlanner {
     }
     draft.index = try await PackageIndex.read(
       Set(wanted.map { AptCommand.qualified($0.name, $0.architecture) }), with: tools)
-    for entry in wanted where entry.needsReinstall || entry.state == "half-installed" {
+    for entry in wanted where entry.isCutOff {
       let records = draft.index.records[entry.name] ?? []
       guard
         let record = records.first(where: { $0.isAvailable && $0.version == entry.version })

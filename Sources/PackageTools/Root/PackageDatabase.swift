@@ -22,6 +22,8 @@ struct PackageDatabase: Sendable {
     var isPresent: Bool { state != "not-installed" && state != "config-files" }
     /// Whether nothing about it is left undone.
     var isWhole: Bool { state == "installed" && !needsReinstall }
+    /// Whether dpkg was cut off while it unpacked or removed it: only unpacking it again mends it.
+    var isCutOff: Bool { needsReinstall || state == "half-installed" }
   }
 
   let entries: [Entry]
@@ -105,8 +107,10 @@ extension PackageRoot {
   var statusFile: String { path("var/lib/dpkg/status") }
 
   /// Whether a package is only counted as installed: taken over from the host without its files.
+  ///
+  /// It has an empty list of files, and so has what dpkg was killed over while it unpacked.
   func isOnlyCounted(_ entry: PackageDatabase.Entry) -> Bool {
-    guard kind == .privateRoot, entry.isPresent else { return false }
+    guard kind == .privateRoot, entry.isPresent, !entry.isCutOff else { return false }
     return ["", ":" + entry.architecture].contains { suffix in
       RootFiles.trace(path("var/lib/dpkg/info/\(entry.name)\(suffix).list"))?.size == 0
     }

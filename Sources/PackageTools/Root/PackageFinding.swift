@@ -40,6 +40,6 @@ extension PlannedUpdate {
 extension PackageDatabase.Entry {
   /// What mends a package in half a state, by measurements E16 and E17.
   var repair: RepairAction {
-    needsReinstall || state == "half-installed" ? .reinstall(name) : .finishConfiguration
+    isCutOff ? .reinstall(name) : .finishConfiguration
   }
 }

@@ -40,6 +40,21 @@ import Testing
     #expect(try await repository.audit().isEmpty)
   }
 
+  @Test func `D21: a broken unpack without a list of files is no package of the host's`()
+    async throws
+  {
+    let repository = try await PackageRepository()
+    try await repository.apt("install", "beta").expectSuccess("beta")
+    try breakUnpack(of: "beta", in: repository)
+    // dpkg was killed after it had begun to write the list.
+    try TestFolder.write("", to: repository.root + "/var/lib/dpkg/info/beta.list")
+    let (plan, work) = try await repository.perform(.repair)
+    #expect(plan.summary == ["reinstall beta 1.0"])
+    #expect(work.status == 0, "\(work.output)")
+    #expect(try await repository.state(of: "beta") == "installed 1.0")
+    #expect(try await repository.audit().isEmpty)
+  }
+
   @Test func `A32: a broken unpack without its archive is an error`() async throws {
     let repository = try await PackageRepository()
     try await repository.apt("install", "beta").expectSuccess("beta")
