@@ -50,6 +50,9 @@ private final class PairedLooks: PackageProvider {
   func upgradableUpdates() async throws(InstallationError) -> [PlannedUpdate] {
     try await base.upgradableUpdates()
   }
+  func refreshIndex(proxy: String?, needsAll: Bool) async throws(InstallationError) {
+    try await base.refreshIndex(proxy: proxy, needsAll: needsAll)
+  }
   func rebootReasons() async -> RebootMarker { await base.rebootReasons() }
   func update(in archive: LocalArchive, at path: String) async throws(InstallationError) -> Update {
     try await base.update(in: archive, at: path)
