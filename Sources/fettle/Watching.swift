@@ -18,7 +18,6 @@ struct Watching {
     let connection = try await global.connect()
     let interrupt = Interrupt { Report.exit(.viewerLeft) }
     defer { interrupt.end() }
-    if !json { Report.note("following the engine's jobs; Ctrl-C leaves, jobs go on") }
     let only = jobs.isEmpty ? nil : jobs
     var report = PlainReport(only: only.map { Set($0) }, timeOffset: LocalTime.offset)
     let parameters = SubscribeParameters(from: from, jobs: only)
