@@ -215,6 +215,19 @@ let package = Package(
       dependencies: ["Bench", .product(name: "ArgumentParser", package: "swift-argument-parser")]
     ),
 
+    .target(
+      name: "Fuzz",
+      dependencies: [
+        "Canvas", "InstallJobs", "JobScreen", "JobWire", "PackageTools", "Settings", "Terminal",
+        "ThemeCatalog",
+      ]
+    ),
+    .testTarget(name: "FuzzTests", dependencies: ["Fuzz"]),
+    .executableTarget(
+      name: "fettle-fuzz",
+      dependencies: ["Fuzz", .product(name: "ArgumentParser", package: "swift-argument-parser")]
+    ),
+
     // MARK: What the tests stand on
 
     .systemLibrary(
