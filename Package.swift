@@ -35,6 +35,7 @@ let package = Package(
         "InstallJobs",
         .product(name: "Subprocess", package: "swift-subprocess"),
         .product(name: "SystemPackage", package: "swift-system"),
+        "TOMLText",
         .product(name: "TOMLKit", package: "TOMLKit"),
       ],
       resources: [.embedInCode("Scenarios"), .embedInCode("Scripts")]
@@ -121,7 +122,7 @@ let package = Package(
 
     .target(
       name: "ThemeCatalog",
-      dependencies: ["Canvas", .product(name: "TOMLKit", package: "TOMLKit")],
+      dependencies: ["Canvas", "TOMLText", .product(name: "TOMLKit", package: "TOMLKit")],
       resources: [.embedInCode("Themes")]
     ),
     .testTarget(name: "ThemeCatalogTests", dependencies: ["Canvas", "Support", "ThemeCatalog"]),
@@ -147,7 +148,11 @@ let package = Package(
 
     // MARK: Executables
 
-    .target(name: "Settings", dependencies: [.product(name: "TOMLKit", package: "TOMLKit")]),
+    .target(name: "TOMLText"),
+    .testTarget(name: "TOMLTextTests", dependencies: ["TOMLText"]),
+
+    .target(
+      name: "Settings", dependencies: ["TOMLText", .product(name: "TOMLKit", package: "TOMLKit")]),
     .testTarget(name: "SettingsTests", dependencies: ["Settings", "Support"]),
 
     .executableTarget(
@@ -210,6 +215,19 @@ let package = Package(
     .executableTarget(
       name: "fettle-bench",
       dependencies: ["Bench", .product(name: "ArgumentParser", package: "swift-argument-parser")]
+    ),
+
+    .target(
+      name: "Fuzz",
+      dependencies: [
+        "Canvas", "InstallJobs", "JobScreen", "JobWire", "PackageTools", "Settings", "Terminal",
+        "ThemeCatalog",
+      ]
+    ),
+    .testTarget(name: "FuzzTests", dependencies: ["Fuzz"]),
+    .executableTarget(
+      name: "fettle-fuzz",
+      dependencies: ["Fuzz", .product(name: "ArgumentParser", package: "swift-argument-parser")]
     ),
 
     // MARK: What the tests stand on

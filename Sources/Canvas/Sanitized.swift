@@ -22,7 +22,7 @@ package struct Glyph: Sendable, Hashable {
 ///   unassigned scalars and blanks with a width of their own become `Glyph.replacement`.
 /// - Joiners, variation selectors, tags, skin tones after a base and other invisible scalars vanish,
 ///   so each remaining scalar has the width that `TextWidth` says.
-/// - Combining marks beyond the fourth vanish; a mark without a base is replaced.
+/// - Combining marks beyond the fourth vanish; a mark or a skin tone without a base is replaced.
 package struct Sanitized: Sequence, Sendable {
   private let text: String
 
@@ -78,7 +78,7 @@ package struct Glyphs: IteratorProtocol, Sendable {
         return .space
       case .dropped:
         continue
-      case .mark, .replaced:
+      case .mark, .tone, .replaced:
         _ = marks()
         return .replacement
       case .control:
@@ -100,9 +100,7 @@ package struct Glyphs: IteratorProtocol, Sendable {
       switch Treatment(scalar) {
       case .mark:
         if marks.count < Glyph.marksAtMost { marks.append(scalar) }
-      case .dropped:
-        break
-      case .base where (0x1F3FB...0x1F3FF).contains(scalar.value):
+      case .dropped, .tone:
         break
       default:
         return marks
@@ -117,6 +115,7 @@ package struct Glyphs: IteratorProtocol, Sendable {
 private enum Treatment {
   case base(columns: Int)
   case mark
+  case tone
   case space
   case dropped
   case replaced
@@ -131,6 +130,8 @@ private enum Treatment {
     case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: self = .replaced
     // Fillers are blanks as wide as a letter; annotations change what follows them.
     case 0x115F, 0x1160, 0x3164, 0xFFA0, 0xFFF9...0xFFFB: self = .replaced
+    // Skin tones: terminals join them to the glyph before, whatever stood between the two.
+    case 0x1F3FB...0x1F3FF: self = .tone
     // Invisible: soft hyphen, joiners, selectors, tags.
     case 0xAD, 0x034F, 0x17B4, 0x17B5, 0x180B...0x180F, 0x200B...0x200D, 0x2060...0x2065,
       0x206A...0x206F, 0xFE00...0xFE0F, 0xFEFF, 0x1BCA0...0x1BCA3, 0x1D173...0x1D17A,

@@ -212,8 +212,8 @@ public struct JobPlan: Sendable, Hashable, Codable {
     warnings = try box.decode([String].self, forKey: .warnings)
   }
 
-  /// Bytes to fetch in all.
-  public var downloadSize: Int64 { archives.values.reduce(0) { $0 + $1.size } }
+  /// Bytes to fetch in all; held at the largest figure where a peer states more.
+  public var downloadSize: Int64 { archives.values.lazy.map(\.size).total }
 }
 
 /// A remark on an update that is neither failure nor plain success.

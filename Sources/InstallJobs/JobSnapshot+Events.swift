@@ -52,7 +52,7 @@ extension JobSnapshot {
       if let plan, plan.indices.contains(step.index) {
         self.plan?[step.index].advance(step)
       }
-      for index in updates.indices where updateSteps[index] == step.index {
+      for index in updates.indices where isUpdate(index, of: step.index) {
         updates[index].advance(step)
       }
     }
@@ -81,9 +81,14 @@ extension JobSnapshot {
     abortPreview = .alreadyCompleted
   }
 
+  // A peer may tell of more updates than it says steps of.
+  private func isUpdate(_ index: Int, of step: Int) -> Bool {
+    updateSteps.indices.contains(index) && updateSteps[index] == step
+  }
+
   private mutating func set(_ status: UpdateStatus, at index: Int) {
     if let plan, plan.indices.contains(index) { self.plan?[index] = status }
-    for position in updates.indices where updateSteps[position] == index {
+    for position in updates.indices where isUpdate(position, of: index) {
       updates[position] = status
     }
   }

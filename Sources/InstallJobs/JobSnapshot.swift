@@ -94,7 +94,7 @@ public struct JobSnapshot: Sendable, Hashable {
     self.planCount = steps.count
     self.updateSteps = plan.requests.map(\.step)
     self.updates = plan.requests.map { request in
-      if let step = request.step { return steps[step] }
+      if let step = request.step, steps.indices.contains(step) { return steps[step] }
       let version = request.foundVersion ?? request.update.version
       let planned = PlannedUpdate(
         name: request.update.name, architecture: request.update.architecture ?? "",

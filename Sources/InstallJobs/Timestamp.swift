@@ -35,7 +35,8 @@ extension Timestamp: CustomStringConvertible {
 
   /// Reads the form that `description` writes; fraction and offset may be absent or differ.
   ///
-  /// Accepts `YYYY-MM-DDTHH:MM:SS`, an optional fraction, and `Z` or `+HH:MM`; nil for anything else.
+  /// Accepts `YYYY-MM-DDTHH:MM:SS`, an optional fraction, and `Z` or `+HH:MM`; nil for anything else:
+  /// also a day that its month does not have, and what falls outside of the years 0000 to 9999.
   public init?(_ text: String) {
     var scan = Substring(text)
     guard let year = Self.number(&scan, digits: 4), Self.eat(&scan, "-"),
@@ -57,16 +58,21 @@ extension Timestamp: CustomStringConvertible {
     var offset: Int64 = 0
     if !Self.eat(&scan, "Z") {
       let sign: Int64 = Self.eat(&scan, "+") ? 1 : Self.eat(&scan, "-") ? -1 : 0
-      guard sign != 0, let hours = Self.number(&scan, digits: 2), Self.eat(&scan, ":"),
-        let minutes = Self.number(&scan, digits: 2)
+      guard sign != 0, let hours = Self.number(&scan, digits: 2), hours < 24, Self.eat(&scan, ":"),
+        let minutes = Self.number(&scan, digits: 2), minutes < 60
       else { return nil }
       offset = sign * (hours * 60 + minutes) * 60
     }
     guard scan.isEmpty else { return nil }
     let days = Self.days(year: year, month: month, day: day)
+    guard Self.civil(fromDays: days) == (year, month, day) else { return nil }
     let seconds = days * 86_400 + hour * 3600 + minute * 60 + second - offset
     self.init(milliseconds: seconds * 1000 + thousandths)
+    guard Self.writable.contains(milliseconds) else { return nil }
   }
+
+  // The years 0000 to 9999, which four digits can say.
+  private static let writable: ClosedRange<Int64> = -62_167_219_200_000...253_402_300_799_999
 
   private static func eat(_ scan: inout Substring, _ character: Character) -> Bool {
     guard scan.first == character else { return false }

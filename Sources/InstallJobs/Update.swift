@@ -92,7 +92,15 @@ extension Update: CustomStringConvertible {
   /// The engine checks requests that came over the wire with this, whatever the client checked.
   ///
   /// - Throws: `notApplicable`, as ``init(parsing:)``.
-  package func validate() throws(InstallationError) { _ = try Update(parsing: description) }
+  package func validate() throws(InstallationError) {
+    let read = try Update(parsing: description)
+    // Parts can join to the text of another update: a name `a:i386`, a version `1:amd64`.
+    guard read.name == name, read.version == version, read.architecture == architecture else {
+      throw InstallationError(
+        .notApplicable, "cannot use '\(Self.printable(name))': its parts read as '\(read)'",
+        class: .fatal, hint: "give name, version and architecture each in its place")
+    }
+  }
 
   // Debian policy 5.6.1, but one character is enough here: the index decides what exists.
   package static func isPackageName(_ text: some StringProtocol) -> Bool {

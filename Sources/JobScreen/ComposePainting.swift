@@ -179,7 +179,7 @@ struct PlanSum: Sendable, Hashable {
     if plan.installedSizeChange > 0 {
       parts.append("\(Figures.bytes(plan.installedSizeChange)) on disk")
     } else if plan.installedSizeChange < 0 {
-      parts.append("frees \(Figures.bytes(-plan.installedSizeChange))")
+      parts.append("frees \(Figures.bytes(-max(plan.installedSizeChange, -.max)))")
     }
     sentence = (removed > 0 ? "removes \(removed) of " : "") + parts.joined(separator: ", ")
   }

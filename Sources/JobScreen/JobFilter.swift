@@ -1,10 +1,10 @@
-import InstallJobs
+package import InstallJobs
 
 /// What the lists are narrowed to: terms that all must hold.
 ///
 /// `state:failed,aborted user:root pkg:nginx* age>10m -op:remove` and bare words. Each term looks at
 /// one thing; see ``Field``. A `-` or `!` in front turns a term round. Case does not matter.
-struct JobFilter: Sendable, Hashable {
+package struct JobFilter: Sendable, Hashable {
   /// What a term can look at.
   enum Field: String, Sendable, Hashable, CaseIterable {
     /// The state or result by its word: `running`, `queued`, `failed`.
@@ -72,7 +72,7 @@ struct JobFilter: Sendable, Hashable {
   /// The terms that could be read.
   let terms: [Term]
   /// What is wrong with the text, in words; terms that could not be read are left out.
-  let problem: String?
+  package let problem: String?
   /// The time that ages are counted from; nil while it is not known, when every age holds.
   let now: Timestamp?
 
@@ -81,7 +81,7 @@ struct JobFilter: Sendable, Hashable {
   /// - Parameters:
   ///   - text: As typed; a term that is not finished yet (`state:`) holds for all.
   ///   - now: The present time, for ages.
-  init(_ text: String = "", now: Timestamp? = nil) {
+  package init(_ text: String = "", now: Timestamp? = nil) {
     self.text = text
     self.now = now
     var reading = FilterReading()
@@ -90,7 +90,11 @@ struct JobFilter: Sendable, Hashable {
     problem = reading.problem
   }
 
-  var isEmpty: Bool { terms.isEmpty }
+  /// Whether every job holds, since no term could be read.
+  package var isEmpty: Bool { terms.isEmpty }
+
+  /// Whether every term holds for a job.
+  package func matches(_ job: JobSnapshot) -> Bool { matches(JobBook.Entry(job: job)) }
 
   /// Whether what it finds depends on the time.
   var hasAge: Bool {
@@ -156,9 +160,9 @@ struct JobFilter: Sendable, Hashable {
 }
 
 /// Patterns with `*` for any letters.
-enum Glob: Sendable {
+package enum Glob: Sendable {
   /// Whether the whole of `text` fits `pattern`; in time bounded by the product of their lengths.
-  static func matches(_ text: Substring, _ pattern: Substring) -> Bool {
+  package static func matches(_ text: Substring, _ pattern: Substring) -> Bool {
     let (text, pattern) = (Array(text.utf8), Array(pattern.utf8))
     let star = UInt8(ascii: "*")
     var (at, next) = (0, 0)

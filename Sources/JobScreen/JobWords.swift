@@ -123,7 +123,7 @@ struct JobWords: Sendable {
     // The last one that was fetched is not the first that is installed.
     if job.state == .installing, current?.phase == .downloaded { return nil }
     guard !job.state.isFinal, let step = job.currentStepIndex, job.planCount > 0 else { return nil }
-    return "\(min(step + 1, job.planCount))/\(job.planCount)"
+    return "\(step < job.planCount ? max(0, step) + 1 : job.planCount)/\(job.planCount)"
   }
 
   /// What stands at the end of the row: time left, how long it took, or nothing.

@@ -24,6 +24,8 @@ struct LogTail: Sendable {
   /// What is known already is left out; a gap becomes a line that says so. A piece that lies wholly
   /// before what is known is dropped.
   mutating func append(offset: Int64, text: String) {
+    // No log is so long; what a peer says can be.
+    let offset = min(max(0, offset), 1 << 62)
     var text = text[...]
     let length = Int64(text.utf8.count)
     if let end {

@@ -37,7 +37,8 @@ package enum PlanTable: Sendable {
     let change = plan.installedSizeChange
     let disk =
       change >= 0
-      ? "\(Figures.bytes(change)) more on disk" : "\(Figures.bytes(-change)) freed on disk"
+      ? "\(Figures.bytes(change)) more on disk"
+      : "\(Figures.bytes(-max(change, -.max))) freed on disk"
     let fetch = plan.downloadSize > 0 ? "\(Figures.bytes(plan.downloadSize)) to fetch, " : ""
     return "\(Figures.count(plan.steps.count, "package")), \(removed) of them removed; "
       + fetch + disk

@@ -13,7 +13,7 @@ package enum UpdatesTable: Sendable {
         update.isSecurity ? "security" : "", update.keptBack.map { "kept back: " + $0 } ?? "",
       ]
     }
-    let fetch = updates.filter { $0.keptBack == nil }.reduce(0) { $0 + $1.downloadSize }
+    let fetch = updates.filter { $0.keptBack == nil }.map(\.downloadSize).total
     let kept = updates.count { $0.keptBack != nil }
     return JobTable.table(
       ["PACKAGE", "ARCH", "FROM", "TO", "FETCH", "ORIGIN", "", ""], rows, right: [4])

@@ -70,7 +70,7 @@ package final class LineConnection: Sendable {
   /// The lines that arrive, each without its line feed; to be read by one task.
   ///
   /// Ends when the peer closes, throws ``JobWire/LineSplitter/LineTooLong`` for a line over the
-  /// limit, a system error, or `CancellationError`.
+  /// limit once those before it are read, a system error, or `CancellationError`.
   package var lines: Lines { Lines(descriptor: descriptor) }
 
   /// Sends bytes as they are; returns when the kernel has taken them all.
@@ -97,8 +97,9 @@ package final class LineConnection: Sendable {
 
     package mutating func next() async throws -> [UInt8]? {
       while ready.isEmpty {
+        if let overflow = splitter.overflow { throw overflow }
         guard let bytes = try await descriptor.read(atMost: 64 << 10) else { return nil }
-        ready = try splitter.append(bytes)[...]
+        ready = splitter.append(bytes)[...]
       }
       return ready.removeFirst()
     }

@@ -6,6 +6,10 @@ package struct LineSplitter: Sendable {
     package var limit: Int
   }
 
+  /// Set once a line cannot end in time, complete or not: the lines before it were given, and none
+  /// comes after it.
+  package private(set) var overflow: LineTooLong?
+
   private let limit: Int
   private var pending: [UInt8] = []
 
@@ -16,15 +20,14 @@ package struct LineSplitter: Sendable {
   ///
   /// A carriage return before the line feed is removed, empty lines are left out.
   ///
-  /// - Returns: The lines that are complete now, in order.
-  /// - Throws: ``LineTooLong`` as soon as a line cannot end in time, complete or not.
-  package mutating func append(_ bytes: [UInt8]) throws(LineTooLong) -> [[UInt8]] {
+  /// - Returns: The lines that are complete now, in order. Which lines come in all does not depend on
+  ///   how the bytes arrive, also where one is too long.
+  package mutating func append(_ bytes: [UInt8]) -> [[UInt8]] {
+    guard overflow == nil else { return [] }
     var lines: [[UInt8]] = []
     var rest = bytes[...]
     while let end = rest.firstIndex(of: 0x0A) {
-      guard pending.count + (end - rest.startIndex) <= limit else {
-        throw LineTooLong(limit: limit)
-      }
+      guard pending.count + (end - rest.startIndex) <= limit else { return overflowing(lines) }
       var line = pending
       line += rest[..<end]
       pending = []
@@ -32,8 +35,14 @@ package struct LineSplitter: Sendable {
       if line.last == 0x0D { line.removeLast() }
       if !line.isEmpty { lines.append(line) }
     }
-    guard pending.count + rest.count <= limit else { throw LineTooLong(limit: limit) }
+    guard pending.count + rest.count <= limit else { return overflowing(lines) }
     pending += rest
+    return lines
+  }
+
+  private mutating func overflowing(_ lines: [[UInt8]]) -> [[UInt8]] {
+    overflow = LineTooLong(limit: limit)
+    pending = []
     return lines
   }
 }

@@ -45,7 +45,7 @@ package struct WireCodec: Sendable {
   package func lines(of message: [UInt8]) throws -> [[UInt8]] {
     guard message.count > limit else { return [message + [0x0A]] }
     // Quoting a text of JSON at most doubles it; the rest of the line is the envelope.
-    let size = max(1, (limit - 256) / 2)
+    let size = max(4, (limit - 256) / 2)
     var lines: [[UInt8]] = []
     var start = message.startIndex
     while start < message.endIndex {

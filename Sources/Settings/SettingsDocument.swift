@@ -1,4 +1,5 @@
 import TOMLKit
+import TOMLText
 
 /// A settings file that cannot be used: where, and what is allowed there.
 package struct SettingsError: Error, Sendable, Hashable, CustomStringConvertible {
@@ -64,7 +65,7 @@ struct SettingsDocument {
     self.file = file
     lines = Self.index(text)
     do {
-      let root = try TOMLTable(string: text)
+      let root = try TOMLTable(string: TOMLText.parsable(text))
       for (key, value) in root {
         guard tables.contains(key), let inner = value.table else {
           try set(Self.topLevel(key), value)

@@ -5,13 +5,14 @@ import CNcurses
 /// Bytes are decoded here rather than by ncurses, whose wide reader swallows the keys that follow
 /// an invalid byte. Sequences that ncurses does not know are dropped whole, so that an unknown key
 /// or a late answer of the terminal never types commands.
-struct KeyDecoder: Sendable {
+package struct KeyDecoder: Sendable {
   /// The most bytes of one paste.
   static let pasteLimit = 1 << 20
 
-  /// The codes around a paste.
-  static let pasteBegin = cn_paste_begin
-  static let pasteEnd = cn_paste_end
+  /// The code in front of a paste.
+  package static let pasteBegin = cn_paste_begin
+  /// The code behind a paste.
+  package static let pasteEnd = cn_paste_end
 
   private enum Sequence: Sendable {
     case none
@@ -44,16 +45,19 @@ struct KeyDecoder: Sendable {
   private var isPasteVoid = false
 
   /// Whether reports of the mouse are events.
-  var usesMouse = false
+  package var usesMouse = false
   /// Whether the terminal was asked something and may still answer.
-  var expectsReplies = false
+  package var expectsReplies = false
   /// What it has answered.
   private(set) var replies = TerminalReplies()
   /// Whether the end of a paste is still to come.
   var isPasting: Bool { paste != nil }
 
+  /// A decoder that has received nothing.
+  package init() {}
+
   /// Takes one byte or key code and yields what it completes.
-  mutating func receive(_ code: Int32) -> [TerminalEvent] {
+  package mutating func receive(_ code: Int32) -> [TerminalEvent] {
     if paste != nil { return receivePasted(code) }
     if let byte = UInt8(exactly: code) { return receive(byte: byte) }
     var events: [TerminalEvent] = []
@@ -70,7 +74,7 @@ struct KeyDecoder: Sendable {
   }
 
   /// Says that nothing more is waiting: an escape was the key itself.
-  mutating func endBurst() -> [TerminalEvent] {
+  package mutating func endBurst() -> [TerminalEvent] {
     switch sequence {
     case .escape:
       sequence = .none

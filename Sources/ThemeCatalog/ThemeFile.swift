@@ -1,5 +1,6 @@
 import Canvas
 import TOMLKit
+import TOMLText
 
 /// One theme file as it stands, with what is wrong in it; inheritance is not followed.
 struct ThemeFile: Sendable {
@@ -28,7 +29,7 @@ struct ThemeFile: Sendable {
     name = file
     lines = KeyLines(text)
     do {
-      let table = try TOMLTable(string: text)
+      let table = try TOMLTable(string: TOMLText.parsable(text))
       withExtendedLifetime(table) { read(table) }
     } catch let error as TOMLParseError {
       report(error.description, line: error.source.begin.line)

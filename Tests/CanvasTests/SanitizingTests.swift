@@ -35,6 +35,9 @@ import Testing
       ("\u{0378}", "\u{FFFD}"),
       ("\u{115F}\u{3164}", "\u{FFFD}\u{FFFD}"),
       ("line\u{2028}end", "line end"),
+      ("\u{1F44D}\u{1F3FD}", "\u{1F44D}"),
+      ("\u{1F44D}\u{1B}[m\u{1F3FD}", "\u{1F44D}\u{FFFD}"),
+      ("\u{1F3FD}", "\u{FFFD}"),
     ])
   func `replaces or drops what must not reach a terminal`(text: String, safe: String) {
     // Compared by scalars: strings are equal under canonical equivalence.

@@ -36,6 +36,22 @@ import Testing
     #expect(copy == job)
   }
 
+  @Test func `an event for a snapshot with more updates than steps changes nothing in them`() {
+    var loose = job
+    loose.updateSteps = []
+    let step = JobProgressTick.Step(index: 1, percentComplete: 60, downloadedBytes: 5)
+    let tick = JobProgressTick(
+      percentComplete: 50, currentUpdateIndex: nil, currentStepIndex: nil, downloadedBytes: 0,
+      bytesPerSecond: nil, etaSeconds: nil, lastActivityAt: nil, isStalled: false,
+      abortPreview: .alreadyCompleted, steps: [step])
+    var status = loose.updates[0]
+    status.phase = .configuring
+    let updates = loose.updates
+    loose.apply(event(.progress(tick)))
+    loose.apply(event(.update(index: 1, status: status)))
+    #expect(loose.updates == updates)
+  }
+
   @Test func `C4: percentages that fall are ignored`() {
     var copy = job
     for percent in [10.0, 40, 25, 41] {

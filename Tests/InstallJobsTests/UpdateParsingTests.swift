@@ -36,6 +36,15 @@ import Testing
     #expect(error.message.count < 200)
   }
 
+  @Test(arguments: [
+    Update("hello=1"), Update("hello:i386"), Update("hello", version: "1:amd64"),
+    Update("hello", version: "1", architecture: "i386=2"),
+  ])
+  func `parts that join to the text of another update are not valid`(update: Update) {
+    let error = #expect(throws: InstallationError.self) { try update.validate() }
+    #expect(error?.code == .notApplicable)
+  }
+
   @Test func `what is written out reads back the same`() throws {
     let update = Update("hello", version: "1:2.10-3", architecture: "amd64")
     #expect(try Update(parsing: update.description) == update)

@@ -87,7 +87,7 @@ extension AptPlanner {
   }
 
   func refuseWithoutSpace(_ plan: JobPlan, _ request: JobRequest) throws(InstallationError) {
-    let needed = max(0, plan.installedSizeChange) + plan.downloadSize
+    let needed = [plan.installedSizeChange, plan.downloadSize].total
     guard needed > 0, let free = freeBytes(root.path), needed > free else { return }
     throw InstallationError(
       .noSpace,

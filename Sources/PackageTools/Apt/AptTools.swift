@@ -81,11 +81,11 @@ extension PlannedArchive {
     guard line.first == "'", let quote = line.dropFirst().firstIndex(of: "'") else { return nil }
     let uri = line[line.index(after: line.startIndex)..<quote]
     let words = line[line.index(after: quote)...].split(separator: " ")
-    guard words.count >= 2, let size = Int64(words[1]), size >= 0, !words[0].contains("/") else {
-      return nil
-    }
+    guard words.count >= 2, !words[0].contains("/"),
+      words[1].utf8.allSatisfy({ (0x30...0x39).contains($0) })
+    else { return nil }
     self.init(
-      fileName: String(words[0]), size: size, hash: words.count > 2 ? String(words[2]) : nil,
-      uri: String(uri))
+      fileName: String(words[0]), size: SizeField.bytes(words[1]),
+      hash: words.count > 2 ? String(words[2]) : nil, uri: String(uri))
   }
 }

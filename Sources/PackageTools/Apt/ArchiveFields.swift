@@ -42,7 +42,7 @@ struct ArchiveFields: Sendable, Hashable {
     guard check.status == 0 else { throw damaged("it is damaged") }
     return ArchiveFields(
       name: String(package), version: String(version), architecture: String(architecture),
-      installedSize: Int64(values["Installed-Size"] ?? "") ?? 0)
+      installedSize: SizeField.kibibytes(values["Installed-Size"] ?? ""))
   }
 
   /// Reads the archive of an update out of the store and compares it with what is asked for.

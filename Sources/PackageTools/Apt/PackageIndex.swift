@@ -71,8 +71,8 @@ struct PackageIndex: Sendable {
       let record = Record(
         name: String(name), version: String(version),
         architecture: String(fields[.architecture] ?? "all"),
-        installedSize: Int64(fields[.installedSize] ?? "") ?? 0,
-        downloadSize: Int64(fields[.size] ?? "") ?? 0,
+        installedSize: SizeField.kibibytes(fields[.installedSize] ?? ""),
+        downloadSize: SizeField.bytes(fields[.size] ?? ""),
         fileName: fields[.fileName].map { String($0) })
       guard found[record.name]?.contains(where: record.isLike) != true else { return }
       found[record.name, default: []].append(record)

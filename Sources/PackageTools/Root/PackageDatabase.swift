@@ -98,7 +98,7 @@ extension PackageDatabase.Entry {
       state: String(fields[3]), isHeld: fields[4] == "hold",
       needsReinstall: fields[5].contains("reinst"),
       isEssential: fields[6] == "yes" || fields[7] == "yes" || fields[0] == "apt",
-      installedSize: Int64(fields[8]) ?? 0)
+      installedSize: SizeField.kibibytes(fields[8]))
   }
 }
 

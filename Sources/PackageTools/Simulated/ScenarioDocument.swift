@@ -1,6 +1,7 @@
 import FoundationEssentials
 import InstallJobs
 import TOMLKit
+import TOMLText
 
 /// A value of a scenario file, free of the parser's memory.
 enum ScenarioValue: Sendable, Hashable {
@@ -129,7 +130,7 @@ struct ScenarioTable: Sendable {
     source = ScenarioSource(file: file, text: text)
     path = ""
     do {
-      let root = try TOMLTable(string: text)
+      let root = try TOMLTable(string: TOMLText.parsable(text))
       guard case .table(let values) = ScenarioValue.table(of: root) else {
         throw source.refusal(line: 1, "not a table")
       }

@@ -1,0 +1,19 @@
+/// The targets there are, in the order in which all of them run.
+package enum FuzzCatalog: Sendable {
+  /// Every target.
+  package static let all: [any FuzzTarget] = [
+    DpkgStatusTarget(), AptStatusTarget(), InterpreterTarget(), RequestLineTarget(),
+    MessageTarget(), SplitterTarget(), FilterTarget(), GlobTarget(), PromptTarget(),
+    ThemeTarget(), ScenarioTarget(), SettingsTarget(), MemoryTarget(), KeysTarget(),
+    SanitiserTarget(), UpdateNameTarget(), TimeTarget(), SnapshotTarget(), EventTarget(),
+    PlanTarget(),
+  ]
+
+  /// The target with this name.
+  package static func named(_ name: String) -> (any FuzzTarget)? {
+    all.first { type(of: $0).name == name }
+  }
+
+  /// The names in the order of ``all``.
+  package static var names: [String] { all.map { type(of: $0).name } }
+}

@@ -1,0 +1,99 @@
+/// Walks over a TOML text and knows where strings, comments, headers and arrays are.
+///
+/// Up to the first mistake it sees the text as the parser does; behind that, the parser sees nothing.
+struct TOMLScanner: Sendable {
+  private let scalars: [Unicode.Scalar]
+  private var result: [Unicode.Scalar]
+  private var index = 0
+  /// Brackets and braces that are open.
+  private var open: [Unicode.Scalar] = []
+  private var isLineStart = true
+
+  init(_ text: String) {
+    scalars = Array(text.unicodeScalars)
+    result = scalars
+  }
+
+  mutating func parsable() -> String {
+    while index < scalars.count {
+      let scalar = scalars[index]
+      switch scalar {
+      case "\"", "'": skipString(scalar)
+      case "#": skipComment()
+      case "\n": isLineStart = true
+      case " ", "\t": break
+      default:
+        takeSign(scalar)
+        isLineStart = false
+      }
+      index += 1
+    }
+    for index in result.indices where result[index] == "\u{0}" { result[index] = "\u{1}" }
+    var text = String.UnicodeScalarView()
+    text.append(contentsOf: result)
+    return String(text)
+  }
+
+  private mutating func takeSign(_ scalar: Unicode.Scalar) {
+    switch scalar {
+    case "[":
+      if isLineStart, open.isEmpty, !headerHasKey() { result[index] = "?" }
+      open.append(scalar)
+    case "{": open.append(scalar)
+    case "]": _ = open.popLast()
+    case "}":
+      if open.popLast() == "[" { result[index] = "?" }
+    case "\u{85}", "\u{2028}", "\u{2029}": result[index] = "?"
+    default: break
+    }
+  }
+
+  /// Whether a key can begin behind `[` or `[[`; a bracket that closes at once is refused anyway.
+  private func headerHasKey() -> Bool {
+    var next = index + 1
+    if next < scalars.count, scalars[next] == "[" { next += 1 }
+    while next < scalars.count, scalars[next] == " " || scalars[next] == "\t" { next += 1 }
+    guard next < scalars.count else { return true }
+    switch scalars[next] {
+    case "a"..."z", "A"..."Z", "0"..."9", "_", "-", "\"", "'", "]": return true
+    default: return false
+    }
+  }
+
+  // To the last scalar of the comment; the line's end is taken as such.
+  private mutating func skipComment() {
+    while index + 1 < scalars.count, scalars[index + 1] != "\n" { index += 1 }
+  }
+
+  /// To the quote that ends the string that begins here.
+  private mutating func skipString(_ quote: Unicode.Scalar) {
+    isLineStart = false
+    let isLong = quotes(at: index, quote) >= 3
+    // Two quotes are the empty string.
+    index += isLong ? 3 : 1
+    while index < scalars.count {
+      let scalar = scalars[index]
+      if scalar == "\\", quote == "\"" {
+        index += 1
+      } else if scalar == quote {
+        guard isLong else { return }
+        let count = quotes(at: index, quote)
+        if count >= 3 {
+          // Up to two quotes directly before the three that end it belong to the string.
+          index += min(count, 5) - 1
+          return
+        }
+      } else if scalar == "\n", !isLong {
+        isLineStart = true
+        return
+      }
+      index += 1
+    }
+  }
+
+  private func quotes(at start: Int, _ quote: Unicode.Scalar) -> Int {
+    var end = start
+    while end < scalars.count, end < start + 5, scalars[end] == quote { end += 1 }
+    return end - start
+  }
+}

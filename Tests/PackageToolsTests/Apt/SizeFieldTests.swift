@@ -1,0 +1,22 @@
+import InstallJobs
+import Testing
+
+@testable import PackageTools
+
+@Suite struct `Sizes that packages state` {
+  @Test(arguments: [
+    ("0", 0), ("1234", 1234), ("", 0), ("-5", 0), ("1 kB", 0), ("9223372036854775807", 1 << 46),
+    ("99999999999999999999", 1 << 46),
+  ])
+  func `are held where counting with them has room`(text: String, bytes: Int64) {
+    #expect(SizeField.bytes(text) == bytes)
+    #expect(SizeField.kibibytes(text) == min(bytes, 1 << 36))
+  }
+
+  @Test func `an index with the largest number of all is read`() {
+    let index = PackageIndex(
+      parsing: "Package: a\nVersion: 1\nArchitecture: all\nInstalled-Size: 9223372036854775807\n",
+      wanted: ["a"])
+    #expect((index.records["a"]?.first?.installedSize ?? 0) * 1024 == 1 << 46)
+  }
+}
