@@ -200,6 +200,7 @@ let package = Package(
         "JobEngine",
         "JobScreen",
         "JobServer",
+        "JobWire",
         "ThemeCatalog",
         .product(name: "Logging", package: "swift-log"),
       ]
