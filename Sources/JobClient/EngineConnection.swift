@@ -58,7 +58,8 @@ package actor EngineConnection {
     var lines = connection.lines.makeAsyncIterator()
     let answer: [UInt8]?
     do {
-      let hello = HelloParameters(client: clientName, readOnly: isReadOnly ? true : nil)
+      let hello = HelloParameters(
+        client: clientName, readOnly: isReadOnly ? true : nil, capabilities: [WireProtocol.rows])
       let message = try codec.request(OutgoingRequest(id: .number(0), .hello(hello)))
       try await connection.send(message + [0x0A])
       answer = try await lines.next()

@@ -24,7 +24,7 @@ actor PeerSession {
   let logger: Logger
   /// Whose the archives are that come over this connection.
   let uploader = Uploader()
-  let codec = WireCodec()
+  private(set) var codec = WireCodec()
 
   var phase = Phase.waitingForHello
   var replies: [[UInt8]] = []
@@ -168,6 +168,7 @@ actor PeerSession {
     let reply = HelloReply(
       epoch: await engine.epoch, lastSeq: await engine.lastSeq, rights: rights)
     guard let message = try? codec.reply(incoming.id, reply) else { return close() }
+    codec.writesRows = hello.capabilities?.contains(WireProtocol.rows) == true
     answer(message)
     phase = .open(readOnly: hello.readOnly == true)
   }

@@ -5,6 +5,9 @@ internal import FoundationEssentials
 /// Lines are given and taken without their line feed, except where ``lines(of:)`` says otherwise.
 package struct WireCodec: Sendable {
   private let limit: Int
+  /// Whether jobs of a snapshot are written as rows, for a peer that has announced the capability
+  /// ``WireProtocol/rows``; both forms are always read.
+  package var writesRows = false
 
   /// A codec for lines of at most `limit` bytes.
   package init(limit: Int = WireProtocol.maximumLine) { self.limit = limit }
@@ -28,17 +31,20 @@ package struct WireCodec: Sendable {
 
   /// The message that answers a request.
   package func reply(_ id: RequestID?, _ result: some Encodable) throws -> [UInt8] {
-    try encode(ReplyEnvelope(id: id, result: result))
+    try Self.encode(ReplyEnvelope(id: id, result: result))
   }
 
   /// The message that answers a request that failed.
   package func reply(_ id: RequestID?, _ fault: WireFault) throws -> [UInt8] {
-    try encode(FaultEnvelope(id: id, error: fault))
+    try Self.encode(FaultEnvelope(id: id, error: fault))
   }
 
   /// The message of a notification.
   package func notification(_ notification: WireNotification) throws -> [UInt8] {
-    try encode(notification)
+    if writesRows, case .snapshot(let subscription, let jobs) = notification {
+      return try RowsMessage.message(subscription: subscription, jobs)
+    }
+    return try Self.encode(notification)
   }
 
   /// The lines that carry a message, each with its line feed: one, or the parts of a long one.
@@ -53,7 +59,7 @@ package struct WireCodec: Sendable {
       while end < message.endIndex, message[end] & 0xC0 == 0x80 { end -= 1 }
       let text = String(decoding: message[start..<end], as: UTF8.self)
       let part = WireNotification.part(text: text, last: end == message.endIndex)
-      lines.append(try encode(part) + [0x0A])
+      lines.append(try Self.encode(part) + [0x0A])
       start = end
     }
     return lines
@@ -62,7 +68,7 @@ package struct WireCodec: Sendable {
   // MARK: The client's side
 
   /// The message of a request.
-  package func request(_ request: OutgoingRequest) throws -> [UInt8] { try encode(request) }
+  package func request(_ request: OutgoingRequest) throws -> [UInt8] { try Self.encode(request) }
 
   /// A message from an engine.
   package enum Incoming: Sendable {
@@ -75,24 +81,25 @@ package struct WireCodec: Sendable {
   ///
   /// - Throws: When it is not one.
   package func incoming(_ message: [UInt8]) throws -> Incoming {
-    try decoder.decode(Message.self, from: Data(message)).incoming
+    if let rows = try RowsMessage.read(message) { return .notification(rows) }
+    return try Self.decoder.decode(Message.self, from: Data(message)).incoming
   }
 
   /// The result in a reply.
   ///
   /// - Throws: When the result does not have the expected shape.
   package func result<R: Decodable>(_ type: R.Type, of message: [UInt8]) throws -> R {
-    try decoder.decode(ResultOnly<R>.self, from: Data(message)).result
+    try Self.decoder.decode(ResultOnly<R>.self, from: Data(message)).result
   }
 
-  private var decoder: JSONDecoder {
+  static var decoder: JSONDecoder {
     let decoder = JSONDecoder()
     decoder.nonConformingFloatDecodingStrategy = .convertFromString(
       positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
     return decoder
   }
 
-  private func encode(_ value: some Encodable) throws -> [UInt8] {
+  static func encode(_ value: some Encodable) throws -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .withoutEscapingSlashes
     // A number that JSON cannot write must not cost the reader the whole message.

@@ -46,6 +46,9 @@ extension WireNotification: Codable {
       self = .snapshotEnd(
         subscription: try inner.decode(Int.self, forKey: .subscription),
         seq: try inner.decode(Int.self, forKey: .seq))
+    case RowsMessage.method:
+      // Passed over they would be missing from a list that looks complete.
+      throw WireFault.notRequest("rows in another order")
     case "part":
       let inner = try parameters()
       self = .part(

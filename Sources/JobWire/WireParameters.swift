@@ -10,11 +10,14 @@ package struct HelloParameters: Sendable, Hashable, Codable {
   package var client: String?
   /// Gives up the right to act, for the whole life of the connection (row A4).
   package var readOnly: Bool?
+  /// What the asking side understands beyond the messages of its protocol version.
+  package var capabilities: [String]?
 
   package init(
     product: String = WireProtocol.product, version: Int = WireProtocol.version,
-    client: String? = nil, readOnly: Bool? = nil
+    client: String? = nil, readOnly: Bool? = nil, capabilities: [String]? = nil
   ) {
+    self.capabilities = capabilities
     self.product = product
     self.version = version
     self.client = client

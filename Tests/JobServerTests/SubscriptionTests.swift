@@ -61,6 +61,24 @@ struct `Following an engine` {
     }
   }
 
+  @Test(arguments: [
+    (nil, "snapshot"), (#"["else"]"#, "snapshot"), (#"["else","rows"]"#, "rows"),
+  ])
+  func `jobs come as arrays to who announced to read them, as objects to everybody else`(
+    capabilities: String?, method: String
+  ) async throws {
+    try await ServedEngine.run { served in
+      _ = try await served.engine.submit(request, by: requester)
+      let announced = capabilities.map { #","capabilities":\#($0)"# } ?? ""
+      let hello = #"{"product":"fettle","version":1\#(announced)}"#
+      let socket = try await served.raw(RawLines.request(0, "hello", hello))
+      _ = await socket.ask(RawLines.request(1, "subscribe"))
+      let line = try #require(await socket.nextLine())
+      #expect(line.contains("\"method\":\"\(method)\""))
+      #expect(await socket.nextLine()?.contains("snapshotEnd") == true)
+    }
+  }
+
   @Test(arguments: [0, 3, 1000, 1999, 2000])
   func `from a number on come all durable events after it, then live ones`(from: Int)
     async throws

@@ -1,5 +1,4 @@
 internal import Canvas
-internal import Glibc
 internal import InstallJobs
 internal import JobScreen
 internal import ThemeCatalog
@@ -27,17 +26,11 @@ struct FrameScaling: Sendable {
   /// - Returns: Processor time of this thread for one frame.
   mutating func time(frames: Int) -> Duration {
     let batches = (0..<frames).map { _ in queue.advance().map { MonitorEvent.event($0) } }
-    let start = Self.threadTime
+    let start = ThreadClock.now
     for batch in batches {
       for event in batch { _ = state.update(event) }
       _ = state.render(size, look)
     }
-    return (Self.threadTime - start) / frames
-  }
-
-  private static var threadTime: Duration {
-    var time = timespec()
-    unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    return (ThreadClock.now - start) / frames
   }
 }

@@ -1,3 +1,5 @@
+internal import InstallJobs
+
 /// The parts of the monitor's section, in the order in which they run.
 struct MonitorMeasurements: Sendable {
   typealias Part = @Sendable () async throws -> [Figure]
@@ -11,6 +13,7 @@ struct MonitorMeasurements: Sendable {
   /// What is measured, in words, and how.
   var parts: [(String, Part)] {
     [
+      ("the jobs on the wire", wire),
       ("the first frame", openings),
       ("keys", keys),
       ("rest", rest),
@@ -18,6 +21,36 @@ struct MonitorMeasurements: Sendable {
       ("the motion of the peers", peersInMotion),
       ("frames with 1000 and 100000 jobs", scaling),
     ]
+  }
+
+  // MARK: The wire
+
+  @Sendable private func wire() async throws -> [Figure] {
+    let rounds = effort.rounds
+    return try await onOwnThread {
+      let jobs = ScriptedQueue(count: Self.jobs, moving: 36).snapshots.map(\.withoutPlan)
+      var rows: [RowCost] = []
+      var objects: [RowCost] = []
+      for _ in 0..<rounds {
+        rows.append(try RowCost(of: jobs, asRows: true))
+        objects.append(try RowCost(of: jobs, asRows: false))
+      }
+      func against(_ cost: (RowCost) -> Duration) -> String? {
+        objects.map { cost($0).milliseconds }.median.map { median in
+          "processor time; as objects, for a client that announces nothing, "
+            + FigureTable.text(median) + " ms"
+        }
+      }
+      return [
+        figure(
+          "writing \(Self.jobs) jobs", rows.map(\.encoding.milliseconds), "ms",
+          note: against(\.encoding)),
+        figure(
+          "reading \(Self.jobs) jobs", rows.map(\.decoding.milliseconds), "ms",
+          note: against(\.decoding)),
+        figure("bytes of \(Self.jobs) jobs", rows.map { Double($0.bytes) }, "bytes"),
+      ].compactMap(\.self)
+    }
   }
 
   // MARK: The first frame

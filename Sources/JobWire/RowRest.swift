@@ -1,0 +1,72 @@
+internal import InstallJobs
+
+/// What few jobs of a list have: as an object beside the row's elements, with what is there.
+struct RowRest: Codable {
+  private var options: InstallationOptions?
+  private var abort: AbortRecord?
+  private var error: InstallationError?
+  private var rebootRequired: Bool?
+  private var rebootReasons: [String]?
+  private var afterReboot: RebootVerification?
+  private var activity: String?
+  private var isStalled: Bool?
+  private var repairs: [RepairAction]?
+  private var isCleanedUp: Bool?
+  /// Whether the job has none of it.
+  let isEmpty: Bool
+
+  private enum CodingKeys: String, CodingKey {
+    case options, abort, error, rebootRequired, rebootReasons, afterReboot, activity, isStalled
+    case repairs, isCleanedUp
+  }
+
+  /// What `job` has of it.
+  init(_ job: JobSnapshot) {
+    var usual = InstallationOptions()
+    usual.clientName = job.options.clientName
+    usual.comment = job.options.comment
+    options = job.options == usual ? nil : job.options
+    abort = job.abort
+    error = job.error
+    rebootRequired = job.rebootRequired ? true : nil
+    rebootReasons = job.rebootReasons.isEmpty ? nil : job.rebootReasons
+    afterReboot = job.afterReboot
+    activity = job.activity
+    isStalled = job.isStalled ? true : nil
+    repairs = job.repairs.isEmpty ? nil : job.repairs
+    isCleanedUp = job.isCleanedUp ? true : nil
+    isEmpty =
+      options == nil && abort == nil && error == nil && rebootRequired == nil
+      && rebootReasons == nil && afterReboot == nil && activity == nil && isStalled == nil
+      && repairs == nil && isCleanedUp == nil
+  }
+
+  init(from decoder: any Decoder) throws {
+    let box = try decoder.container(keyedBy: CodingKeys.self)
+    options = try box.decodeIfPresent(InstallationOptions.self, forKey: .options)
+    abort = try box.decodeIfPresent(AbortRecord.self, forKey: .abort)
+    error = try box.decodeIfPresent(InstallationError.self, forKey: .error)
+    rebootRequired = try box.decodeIfPresent(Bool.self, forKey: .rebootRequired)
+    rebootReasons = try box.decodeIfPresent([String].self, forKey: .rebootReasons)
+    afterReboot = try box.decodeIfPresent(RebootVerification.self, forKey: .afterReboot)
+    activity = try box.decodeIfPresent(String.self, forKey: .activity)
+    isStalled = try box.decodeIfPresent(Bool.self, forKey: .isStalled)
+    repairs = try box.decodeIfPresent([RepairAction].self, forKey: .repairs)
+    isCleanedUp = try box.decodeIfPresent(Bool.self, forKey: .isCleanedUp)
+    isEmpty = false
+  }
+
+  /// Gives it to a job that was read.
+  func fill(_ job: inout JobSnapshot) {
+    if let options { job.options = options }
+    job.abort = abort
+    job.error = error
+    job.rebootRequired = rebootRequired ?? false
+    job.rebootReasons = rebootReasons ?? []
+    job.afterReboot = afterReboot
+    job.activity = activity
+    job.isStalled = isStalled ?? false
+    job.repairs = repairs ?? []
+    job.isCleanedUp = isCleanedUp ?? false
+  }
+}

@@ -1,0 +1,239 @@
+/// Reads JSON arrays whose elements have their meaning by position.
+///
+/// An element that is `null` or not there any more is absent; elements beyond those that are known
+/// are passed over. Bounded by the bytes it is given, whatever they are.
+struct TupleReader {
+  /// What was read is not what was expected there.
+  struct Malformed: Error, Sendable, Hashable {
+    /// Where, in bytes from the beginning.
+    var offset: Int
+  }
+
+  private let bytes: [UInt8]
+  private var index: Int
+
+  /// A reader of `bytes` from `start` on.
+  init(_ bytes: [UInt8], from start: Int = 0) {
+    self.bytes = bytes
+    index = start
+  }
+
+  var malformed: Malformed { Malformed(offset: index) }
+
+  /// Reads an array by its elements; false and nothing read when it is absent.
+  @discardableResult
+  mutating func tuple(_ body: (inout TupleReader) throws -> Void) throws -> Bool {
+    guard try begin() else { return false }
+    try take(UInt8(ascii: "["))
+    try body(&self)
+    while !isAtEnd {
+      if try begin() { try skip() }
+    }
+    index += 1
+    return true
+  }
+
+  /// Reads an array of alike elements, each by one call of `body`; nil when it is absent.
+  mutating func list<Element>(_ body: (inout TupleReader) throws -> Element) throws -> [Element]? {
+    var elements: [Element] = []
+    let isThere = try tuple { reader in
+      while !reader.isAtEnd {
+        let start = reader.index
+        elements.append(try body(&reader))
+        guard reader.index > start else { throw reader.malformed }
+      }
+    }
+    return isThere ? elements : nil
+  }
+
+  mutating func number() throws -> Int64? {
+    guard try begin() else { return nil }
+    let start = index
+    let isNegative = byte == UInt8(ascii: "-")
+    if isNegative { index += 1 }
+    var value: Int64 = 0
+    let digits = index
+    while let digit = digit(byte) {
+      let (scaled, over) = value.multipliedReportingOverflow(by: 10)
+      let (sum, beyond) = scaled.subtractingReportingOverflow(digit)
+      guard !over, !beyond else { throw malformed }
+      value = sum
+      index += 1
+    }
+    // Counted below zero, where there is one number more.
+    guard index > digits, isNegative || value != .min else { throw Malformed(offset: start) }
+    return isNegative ? value : -value
+  }
+
+  mutating func integer() throws -> Int? {
+    try number().map { value in
+      guard let value = Int(exactly: value) else { throw malformed }
+      return value
+    }
+  }
+
+  mutating func real() throws -> Double? {
+    guard try begin() else { return nil }
+    if byte == UInt8(ascii: "\"") {
+      switch try string() {
+      case "inf": return .infinity
+      case "-inf": return -.infinity
+      case "nan": return .nan
+      default: throw malformed
+      }
+    }
+    let start = index
+    var isWhole = true
+    while byte > 0x20, byte != UInt8(ascii: ","), byte != UInt8(ascii: "]") {
+      if digit(byte) == nil { isWhole = false }
+      index += 1
+    }
+    if isWhole, index > start, index - start < 16 {
+      return Double(bytes[start..<index].reduce(0) { $0 * 10 + Int64($1 & 15) })
+    }
+    guard let value = Double(String(decoding: bytes[start..<index], as: UTF8.self)),
+      value.isFinite
+    else { throw Malformed(offset: start) }
+    return value
+  }
+
+  /// A truth; absent is false.
+  mutating func flag() throws -> Bool {
+    guard try begin() else { return false }
+    if literal("true") { return true }
+    guard literal("false") else { throw malformed }
+    return false
+  }
+
+  /// A text; one that is `known` already is not made again.
+  mutating func text(known: String? = nil) throws -> String? {
+    guard try begin() else { return nil }
+    return try string(known: known)
+  }
+
+  /// One value of any shape as it stands; nil when it is absent.
+  mutating func json() throws -> ArraySlice<UInt8>? {
+    guard try begin() else { return nil }
+    let start = index
+    try skip()
+    return bytes[start..<index]
+  }
+
+  /// Takes bytes that are no element, such as the end of an envelope.
+  mutating func close(with end: some Sequence<UInt8>) throws {
+    for expected in end { try take(expected) }
+    skipSpace()
+    guard index == bytes.count else { throw malformed }
+  }
+
+  // MARK: Bytes
+
+  /// The byte that comes next; 0, which no JSON contains, where none does.
+  private var byte: UInt8 { index < bytes.count ? bytes[index] : 0 }
+
+  private var isAtEnd: Bool {
+    mutating get {
+      skipSpace()
+      return byte == UInt8(ascii: "]")
+    }
+  }
+
+  /// Goes to the next element; false when there is none or it is `null`.
+  private mutating func begin() throws -> Bool {
+    skipSpace()
+    if byte == UInt8(ascii: "]") { return false }
+    if byte == UInt8(ascii: ",") {
+      index += 1
+      skipSpace()
+    }
+    guard index < bytes.count else { throw malformed }
+    return !literal("null")
+  }
+
+  private mutating func skipSpace() {
+    while byte == 0x20 || byte == 0x09 || byte == 0x0D { index += 1 }
+  }
+
+  private mutating func take(_ expected: UInt8) throws {
+    skipSpace()
+    guard byte == expected else { throw malformed }
+    index += 1
+  }
+
+  private mutating func literal(_ word: String) -> Bool {
+    guard let first = word.utf8.first, byte == first,
+      bytes[index...].starts(with: word.utf8)
+    else { return false }
+    index += word.utf8.count
+    return true
+  }
+
+  private func digit(_ byte: UInt8) -> Int64? {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) ? Int64(byte & 15) : nil
+  }
+
+  /// Passes over one value of any shape and depth.
+  private mutating func skip() throws {
+    var depth = 0
+    let start = index
+    while index < bytes.count {
+      switch byte {
+      case UInt8(ascii: "\""):
+        _ = try stringEnd()
+        if depth == 0 { return }
+      case UInt8(ascii: "["), UInt8(ascii: "{"):
+        depth += 1
+        index += 1
+      case UInt8(ascii: "]"), UInt8(ascii: "}"):
+        if depth == 0 {
+          guard index > start else { throw malformed }
+          return
+        }
+        depth -= 1
+        index += 1
+        if depth == 0 { return }
+      case UInt8(ascii: ",") where depth == 0:
+        guard index > start else { throw malformed }
+        return
+      default: index += 1
+      }
+    }
+    throw malformed
+  }
+
+  /// Goes behind the text that begins here.
+  ///
+  /// - Returns: The bytes between its quotes, and whether any of them is escaped.
+  private mutating func stringEnd() throws -> (Range<Int>, isEscaped: Bool) {
+    guard byte == UInt8(ascii: "\"") else { throw malformed }
+    index += 1
+    let start = index
+    var isEscaped = false
+    while index < bytes.count {
+      switch bytes[index] {
+      case UInt8(ascii: "\""):
+        index += 1
+        return (start..<(index - 1), isEscaped)
+      case UInt8(ascii: "\\"):
+        isEscaped = true
+        index += 2
+      default: index += 1
+      }
+    }
+    throw malformed
+  }
+
+  private mutating func string(known: String? = nil) throws -> String {
+    let (range, isEscaped) = try stringEnd()
+    guard isEscaped else {
+      if let known, known.utf8.count == range.count, bytes[range].elementsEqual(known.utf8) {
+        return known
+      }
+      return String(decoding: bytes[range], as: UTF8.self)
+    }
+    guard let text = JSONText.unescaped(bytes[range]) else {
+      throw Malformed(offset: range.lowerBound)
+    }
+    return text
+  }
+}

@@ -1,0 +1,251 @@
+internal import FoundationEssentials
+internal import InstallJobs
+
+// A job as an array: `[id, operation, state, uid, user, …]`. Most jobs of a long list say little of
+// themselves, so what is rare comes last, and what is rarest in one object. The order of the
+// elements is the capability `rows`; a later version only adds at the end.
+
+extension TupleWriter {
+  /// Writes a job; everything that its object form has is in it.
+  mutating func row(_ job: JobSnapshot) throws {
+    let rest = RowRest(job)
+    let restBytes = rest.isEmpty ? nil : try WireCodec.encode(rest)
+    tuple { row in
+      row.number(job.id.rawValue)
+      row.text(job.operation.rawValue)
+      row.text(job.state.rawValue)
+      row.number(Int64(job.requestedBy.uid))
+      row.text(job.requestedBy.user)
+      row.text(job.options.clientName)
+      row.text(job.provider)
+      row.number(job.submittedAt.milliseconds)
+      row.list(job.updates) { $0.update($1) }
+      row.list(job.updateSteps) { $0.number($1) }
+      row.number(job.planCount)
+      row.number(job.totalDownloadBytes)
+      row.disposition(job.abortPreview)
+      row.waiting(job.waitingFor)
+      row.number(job.queuePosition)
+      row.number(job.resultCode == .notStarted ? nil : job.resultCode.rawValue)
+      row.number(job.percentComplete == 0 ? nil : job.percentComplete)
+      row.number(job.startedAt?.milliseconds)
+      row.number(job.downloadedBytes == 0 ? nil : job.downloadedBytes)
+      row.number(job.lastActivityAt?.milliseconds)
+      row.number(job.endedAt?.milliseconds)
+      row.number(job.exitStatus.map(Int64.init))
+      row.text(job.options.comment)
+      row.number(job.currentUpdateIndex)
+      row.number(job.currentStepIndex)
+      row.number(job.bytesPerSecond)
+      row.number(job.etaSeconds)
+      row.json(restBytes)
+      if let plan = job.plan { row.list(plan) { $0.update($1) } } else { row.absent() }
+    }
+  }
+
+  private mutating func update(_ status: UpdateStatus) {
+    let planned = status.planned
+    let error = status.error.flatMap { try? WireCodec.encode($0) }
+    tuple { row in
+      row.text(planned.name)
+      row.text(planned.architecture)
+      row.text(planned.action.rawValue)
+      row.text(planned.fromVersion)
+      row.text(planned.toVersion)
+      row.number(planned.downloadSize == 0 ? nil : planned.downloadSize)
+      row.number(planned.installedSize == 0 ? nil : planned.installedSize)
+      row.text(planned.origin)
+      row.flag(planned.requested)
+      row.text(status.phase == .pending ? nil : status.phase.rawValue)
+      row.number(status.percentComplete == 0 ? nil : status.percentComplete)
+      row.number(status.resultCode == .notStarted ? nil : status.resultCode.rawValue)
+      row.number(status.downloadedBytes == 0 ? nil : status.downloadedBytes)
+      if status.phaseTimes.entries.isEmpty {
+        row.absent()
+      } else {
+        row.list(status.phaseTimes.entries) { times, entry in
+          times.tuple {
+            $0.text(entry.phase.rawValue)
+            $0.number(entry.at.milliseconds)
+          }
+        }
+      }
+      row.text(status.note?.rawValue)
+      row.flag(status.requiresReboot)
+      row.json(error)
+    }
+  }
+
+  /// Writes an answer to an abort; what everything that waits would be answered is the default.
+  private mutating func disposition(_ disposition: AbortDisposition) {
+    guard disposition != .accepted(stopsAfter: nil) else { return absent() }
+    tuple { row in
+      row.text(disposition.word)
+      switch disposition {
+      case .accepted(let stopsAfter, let seconds):
+        row.text(stopsAfter)
+        row.number(seconds)
+      case .refused(let reason):
+        row.text(reason.code.rawValue)
+        row.text(reason.message)
+      case .alreadyCompleted: break
+      }
+    }
+  }
+
+  private mutating func waiting(_ reason: WaitReason?) {
+    guard let reason else { return absent() }
+    tuple { row in
+      row.text(reason.kind.rawValue)
+      row.text(reason.message)
+      row.number(reason.job?.rawValue)
+      row.number(reason.holder.map { Int64($0.pid) })
+      row.text(reason.holder?.command)
+    }
+  }
+}
+
+extension TupleReader {
+  /// Reads a job; `previous` is the one before it, whose texts it likely shares.
+  ///
+  /// - Throws: For anything that is not one.
+  mutating func row(after previous: JobSnapshot?) throws -> JobSnapshot {
+    var read: JobSnapshot?
+    try tuple { read = try $0.job(after: previous) }
+    return try known(read)
+  }
+
+  private mutating func job(after previous: JobSnapshot?) throws -> JobSnapshot {
+    let id = JobID(try integer() ?? 0)
+    let operation: JobOperation = try word()
+    let state: JobState = try word()
+    let uid = try exactly(UInt32.self)
+    let user = try known(try text(known: previous?.requestedBy.user))
+    var job = JobSnapshot(
+      id: id, request: JobRequest(operation, []), plan: JobPlan(requests: [], steps: []),
+      requestedBy: Requester(uid: try known(uid), user: user), provider: "",
+      submittedAt: Timestamp(milliseconds: 0))
+    job.state = state
+    job.options.clientName = try known(try text(known: previous?.options.clientName))
+    job.provider = try known(try text(known: previous?.provider))
+    job.submittedAt = try known(try time())
+    let update = previous?.updates.first
+    job.updates = try list { try $0.update(after: update) } ?? []
+    job.updateSteps = try list { try $0.integer() } ?? []
+    job.planCount = try integer() ?? 0
+    job.totalDownloadBytes = try number() ?? 0
+    job.abortPreview = try disposition()
+    job.waitingFor = try waiting()
+    job.queuePosition = try integer()
+    job.resultCode = try code()
+    job.percentComplete = try real() ?? 0
+    job.startedAt = try time()
+    job.downloadedBytes = try number() ?? 0
+    job.lastActivityAt = try time()
+    job.endedAt = try time()
+    job.exitStatus = try exactly(Int32.self)
+    let comment = try text(known: previous?.options.comment)
+    job.currentUpdateIndex = try integer()
+    job.currentStepIndex = try integer()
+    job.bytesPerSecond = try real()
+    job.etaSeconds = try real()
+    if let rest = try json() {
+      try WireCodec.decoder.decode(RowRest.self, from: Data(rest)).fill(&job)
+    }
+    job.options.comment = comment
+    job.plan = try list { try $0.update(after: update) }
+    return job
+  }
+
+  private mutating func update(after previous: UpdateStatus?) throws -> UpdateStatus {
+    var read: UpdateStatus?
+    try tuple { row in
+      let name = try row.known(try row.text())
+      let architecture = try row.known(try row.text())
+      let action: PlannedAction = try row.word()
+      let planned = PlannedUpdate(
+        name: name, architecture: architecture, action: action, fromVersion: try row.text(),
+        toVersion: try row.text(known: previous?.planned.toVersion),
+        downloadSize: try row.number() ?? 0, installedSize: try row.number() ?? 0,
+        origin: try row.text(known: previous?.planned.origin), requested: try row.flag())
+      var status = UpdateStatus(planned)
+      status.phase = try row.wordIfPresent() ?? .pending
+      status.percentComplete = try row.real() ?? 0
+      status.resultCode = try row.code()
+      status.downloadedBytes = try row.number() ?? 0
+      try row.tuple { times in
+        while try times.phaseTime(&status.phaseTimes) {}
+      }
+      status.note = try row.wordIfPresent()
+      status.requiresReboot = try row.flag()
+      if let error = try row.json() {
+        status.error = try WireCodec.decoder.decode(InstallationError.self, from: Data(error))
+      }
+      read = status
+    }
+    return try known(read)
+  }
+
+  /// Reads one phase; that of a newer engine is left out.
+  private mutating func phaseTime(_ times: inout PhaseTimes) throws -> Bool {
+    try tuple { row in
+      let name = try row.known(try row.text())
+      let time = try row.known(try row.time())
+      if let phase = UpdatePhase(rawValue: name) { times.note(phase, at: time) }
+    }
+  }
+
+  private mutating func disposition() throws -> AbortDisposition {
+    var read = AbortDisposition.accepted(stopsAfter: nil)
+    try tuple { row in
+      switch try row.text() {
+      case "accepted": read = .accepted(stopsAfter: try row.text(), etaSeconds: try row.real())
+      case "refused":
+        read = .refused(reason: AbortRefusal(try row.word(), try row.known(try row.text())))
+      case "alreadyCompleted": read = .alreadyCompleted
+      default: throw row.malformed
+      }
+    }
+    return read
+  }
+
+  private mutating func waiting() throws -> WaitReason? {
+    var read: WaitReason?
+    try tuple { row in
+      var reason = WaitReason(try row.word(), try row.known(try row.text()))
+      reason.job = try row.integer().map { JobID($0) }
+      let pid = try row.exactly(Int32.self)
+      let command = try row.text()
+      reason.holder = pid.map { LockHolder(pid: $0, command: command) }
+      read = reason
+    }
+    return read
+  }
+
+  // MARK: Elements
+
+  private func known<Value>(_ value: Value?) throws -> Value {
+    guard let value else { throw malformed }
+    return value
+  }
+
+  private mutating func wordIfPresent<Word: RawRepresentable<String>>() throws -> Word? {
+    try text().map { text in try known(Word(rawValue: text)) }
+  }
+
+  private mutating func word<Word: RawRepresentable<String>>() throws -> Word {
+    try known(try wordIfPresent())
+  }
+
+  private mutating func exactly<Value: FixedWidthInteger>(_ type: Value.Type) throws -> Value? {
+    try number().map { try known(Value(exactly: $0)) }
+  }
+
+  private mutating func time() throws -> Timestamp? {
+    try number().map { Timestamp(milliseconds: $0) }
+  }
+
+  private mutating func code() throws -> OperationResultCode {
+    try integer().map { try known(OperationResultCode(rawValue: $0)) } ?? .notStarted
+  }
+}
