@@ -10,6 +10,7 @@ struct Follower: Sendable {
   private var watched: Set<ProcessIdentity> = []
   private var locks: [String]?
   private let clock: any Clock<Duration>
+  private let session: @Sendable (ProcessIdentity) -> [ProcessIdentity]
   private var gauge: UnpackGauge?
   private var shown: (step: Int, share: Double) = (-1, 0)
 
@@ -17,12 +18,14 @@ struct Follower: Sendable {
   static let rest = Duration.milliseconds(20)
 
   init(
-    folder: JobFolder, reader: FolderReader, worker: Descriptor?, clock: any Clock<Duration>
+    folder: JobFolder, reader: FolderReader, worker: Descriptor?, clock: any Clock<Duration>,
+    session: @escaping @Sendable (ProcessIdentity) -> [ProcessIdentity] = { $0.session() }
   ) {
     self.folder = folder
     self.reader = reader
     self.worker = worker
     self.clock = clock
+    self.session = session
   }
 
   /// How long after a look at a lock that is held there is another one, should nothing be heard.
@@ -105,15 +108,21 @@ struct Follower: Sendable {
     if folder.create(.started, "") { return false }
     identity = folder.value(ProcessIdentity.self, of: .started)
     worker = identity?.open()
-    return worker != nil || !(identity?.session() ?? []).isEmpty
+    return worker != nil || !(identity.map(session) ?? []).isEmpty
   }
 
   /// Whether something of the job still runs without its worker; wakes up when that ends.
   private mutating func isWaiting(for watch: FolderWatch) -> Bool {
     if identity == nil { identity = folder.value(ProcessIdentity.self, of: .started) }
-    let rest = identity?.session() ?? []
-    for process in rest where watched.insert(process).inserted {
-      if let descriptor = process.open() { watch.add(descriptor) }
+    let rest = identity.map(session) ?? []
+    for process in rest where !watched.contains(process) {
+      if let descriptor = process.open() {
+        watched.insert(process)
+        watch.add(descriptor)
+      } else {
+        // It has ended since it was listed, and nobody hears of that any more.
+        watch.wakeUp(after: Self.patience, on: clock)
+      }
     }
     return !rest.isEmpty || isLocked(watch)
   }

@@ -1,0 +1,37 @@
+import InstallJobs
+import Support
+import Testing
+
+@testable import PackageTools
+
+@Suite(.timeLimit(.minutes(10)))
+struct `Waiting for what is left of work` {
+  @Test func `a process that ends between two looks at it is not waited for in vain`()
+    async throws
+  {
+    let scratch = try TestFolder()
+    let folder = JobFolder(path: scratch.path)
+    let gone = ProcessIdentity(boot: ProcessIdentity.currentBoot, pid: .max, started: 1)
+    #expect(folder.create(.started, value: gone))
+    let clock = ManualClock()
+    let looks = Locked(0)
+    let reader = FolderReader(
+      folder: folder, plan: JobPlan(requests: [], steps: []), offsets: [:])
+    let start = Follower(folder: folder, reader: reader, worker: nil, clock: clock) { _ in
+      // Listed by the search for the worker and by the first look at what is left, then gone.
+      looks.change { $0 += 1 }
+      return looks.value <= 2 ? [gone] : []
+    }
+    let isOver = Locked(false)
+    let following = Task {
+      var follower = start
+      var reports: [WorkReport] = []
+      await follower.follow { reports += $0.reports }
+      isOver.change { $0 = true }
+      return reports
+    }
+    try await clock.waitForSleepers(1)
+    await clock.advance { isOver.value }
+    #expect(await following.value == [.lost])
+  }
+}
