@@ -19,6 +19,8 @@ final class FolderWatch: Sendable {
     case lock
     /// A process that reads an archive says nothing of how far it is.
     case unpacking
+    /// What is left of a job ended before it could be watched.
+    case rest
   }
 
   /// Watches folders; those that do not exist are left out.

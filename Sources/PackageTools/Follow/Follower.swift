@@ -121,7 +121,7 @@ struct Follower: Sendable {
         watch.add(descriptor)
       } else {
         // It has ended since it was listed, and nobody hears of that any more.
-        watch.wakeUp(after: Self.patience, on: clock)
+        watch.wakeUp(after: Self.patience, on: clock, because: .rest)
       }
     }
     return !rest.isEmpty || isLocked(watch)
