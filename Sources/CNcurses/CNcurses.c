@@ -1,7 +1,6 @@
 #define _GNU_SOURCE 1
 
 #include "CNcurses.h"
-#include "include/Capabilities.h"
 
 #include <fcntl.h>
 #include <langinfo.h>
@@ -81,7 +80,6 @@ bool cn_open(const char *type, int input, int output, int escape_delay) {
     return false;
   }
   set_term(screen);
-  cn_leave_out_long_scrolls();
   set_escdelay(escape_delay);
   has_color = has_colors() && start_color() == OK;
   has_default_colors = has_color && use_default_colors() == OK;
