@@ -42,6 +42,13 @@ enum Figures: Sendable {
     }
   }
 
+  /// A length of time with tenths of a second below ten: `0.3s`, `9.9s`, then as ``duration(_:)``.
+  static func shortDuration(_ seconds: Double) -> String {
+    let value = seconds.bounded(to: 0...1e9)
+    guard value < 9.95 else { return duration(value) }
+    return decimal(value, digits: 1, down: false) + "s"
+  }
+
   /// The time of day, `14:02:31`, `offset` seconds east of UTC.
   static func time(_ at: Timestamp, offset: Int) -> String {
     let seconds = (at.milliseconds / 1000 + Int64(offset)) % 86_400

@@ -46,7 +46,7 @@ extension Painter {
       let work = timeline.spans(of: status).filter { $0.activity != .wait }
       if columns >= 80, !work.isEmpty {
         let seconds = work.reduce(0) { $0 + $1.end - $1.start }
-        field(Figures.duration(seconds), columns - 7, row, columns: 6, .textDim, .right)
+        field(Figures.shortDuration(seconds), columns - 7, row, columns: 6, .textDim, .right)
       }
     }
     if let footer = window.footer {
