@@ -142,6 +142,7 @@ package struct EngineBackend: InstallationBackend {
             continue
           case .rowsEnd: break
           case .event(let event): current?.apply(event)
+          case .ticks(let events): for event in events { current?.apply(event) }
           }
           guard let snapshot = current else { return }
           continuation.yield(snapshot)

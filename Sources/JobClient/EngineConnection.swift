@@ -59,7 +59,8 @@ package actor EngineConnection {
     let answer: [UInt8]?
     do {
       let hello = HelloParameters(
-        client: clientName, readOnly: isReadOnly ? true : nil, capabilities: [WireProtocol.rows])
+        client: clientName, readOnly: isReadOnly ? true : nil,
+        capabilities: [WireProtocol.rows, WireProtocol.ticks])
       let message = try codec.request(OutgoingRequest(id: .number(0), .hello(hello)))
       try await connection.send(message + [0x0A])
       answer = try await lines.next()
@@ -252,6 +253,7 @@ package actor EngineConnection {
   private func receive(_ notification: WireNotification) {
     switch notification {
     case .event(let number, let event): hand(.event(event), to: number)
+    case .ticks(let number, let events): hand(.ticks(events), to: number)
     case .snapshot(let number, let jobs): hand(.rows(jobs), to: number)
     case .snapshotEnd(let number, let seq): hand(.rowsEnd(seq: seq), to: number)
     case .part, .unknown: break

@@ -13,6 +13,8 @@ package struct EngineEvents: AsyncSequence, Sendable {
     /// All rows were given; events after `seq` follow.
     case rowsEnd(seq: Int)
     case event(JobEvent)
+    /// Several jobs moved: progress events, in order.
+    case ticks([JobEvent])
   }
 
   package typealias Failure = InstallationError
@@ -54,7 +56,8 @@ package struct EngineEvents: AsyncSequence, Sendable {
           switch element {
           case .rowsEnd(let seq): reached = seq
           case .event(let event): reached = reached.map { Swift.max($0, event.seq) }
-          case .rows: break
+          // Progress repeats the number of the last durable event.
+          case .rows, .ticks: break
           }
           return element
         }

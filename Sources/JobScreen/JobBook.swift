@@ -4,19 +4,6 @@ import Synchronization
 /// Every job the monitor knows, with the lists and sums that a frame needs kept up to date at each
 /// event, so that drawing looks at the rows shown and at nothing else.
 struct JobBook: Sendable {
-  /// A job and what the monitor itself knows about it.
-  struct Entry: Sendable {
-    var job: JobSnapshot
-    /// The package that was worked on last and its index in the plan, for jobs without a plan.
-    var working: Working?
-    /// An abort was asked for here and not yet answered.
-    var isAbortAsked = false
-    /// A clean-up was asked for here and has not come about yet.
-    var isCleaning = false
-
-    var mark: JobMark { JobMark(job, isAbortAsked: isAbortAsked, isCleaning: isCleaning) }
-  }
-
   /// A package at work.
   struct Working: Sendable, Hashable {
     var step: Int
@@ -101,7 +88,7 @@ struct JobBook: Sendable {
       entries[id]?.working = working
     }
     tally = Tally()
-    for entry in entries.values { tally.add(entry) }
+    for entry in entries.values { Tally.Share(entry).map { tally.add($0) } }
     queue = JobOrder(entries.values.filter { !$0.job.isCleanedUp }.map { .queue($0.job) })
     history = JobOrder(entries.values.filter { $0.job.state.isFinal }.map { .history($0.job) })
     arrange(filter, sort)
@@ -128,7 +115,7 @@ struct JobBook: Sendable {
     guard let id = event.job else { return }
     if case .submitted(let job) = event.payload, entries[id] == nil {
       entries[id] = Entry(job: job.withoutPlan)
-      if let entry = entries[id] { enter(entry) }
+      if let entry = entries[id] { move(from: nil, to: standing(of: entry)) }
       return
     }
     change(id) { $0.apply(event) }
@@ -136,15 +123,11 @@ struct JobBook: Sendable {
 
   /// Changes what is known about a job and brings every list and sum along.
   mutating func change(_ id: JobID, _ body: (inout Entry) -> Void) {
-    guard var after = entries.removeValue(forKey: id) else { return }
+    guard let index = entries.index(forKey: id) else { return }
     meter?.add()
-    // Without its plan, so that a long plan has one owner and is changed in place.
-    var before = after
-    before.job.plan = nil
-    body(&after)
-    entries[id] = after
-    leave(before, for: after)
-    enter(after)
+    let before = standing(of: entries.values[index])
+    body(&entries.values[index])
+    move(from: before, to: standing(of: entries.values[index]))
   }
 
   /// Sets or forgets the plan of a job; a plan that is already followed is never set back.
@@ -161,76 +144,20 @@ struct JobBook: Sendable {
     entries[id]?.job.plan = zip(known, plan).map { $0.merged(with: $1) }
   }
 
-  private mutating func leave(_ entry: Entry, for next: Entry) {
-    tally.remove(entry)
-    let (old, new) = (entry.job, next.job)
-    if !old.isCleanedUp, new.isCleanedUp || JobOrder.Place.queue(old) != .queue(new) {
-      queue.remove(.queue(old))
-    }
-    if old.state.isFinal, !new.state.isFinal || JobOrder.Place.history(old) != .history(new) {
-      history.remove(.history(old))
-    }
-    guard !isPlain else { return }
-    let isOut = !filter.matches(next)
-    let (place, newPlace) = (
-      sort.place(of: entry, isHistory: false), sort.place(of: next, isHistory: false)
-    )
-    if isOut || new.isCleanedUp || place != newPlace { arrangedQueue.remove(place) }
-    guard old.state.isFinal else { return }
-    let ended = sort.place(of: entry, isHistory: true)
-    if isOut || !new.state.isFinal || ended != sort.place(of: next, isHistory: true) {
-      arrangedHistory.remove(ended)
-    }
-  }
-
-  private mutating func enter(_ entry: Entry) {
-    tally.add(entry)
+  /// Where a job stands now in the lists and sums.
+  private func standing(of entry: Entry) -> Standing {
     let isArranged = !isPlain && filter.matches(entry)
-    if !entry.job.isCleanedUp {
-      queue.insert(.queue(entry.job))
-      if isArranged { arrangedQueue.insert(sort.place(of: entry, isHistory: false)) }
-    }
-    if entry.job.state.isFinal {
-      history.insert(.history(entry.job))
-      if isArranged { arrangedHistory.insert(sort.place(of: entry, isHistory: true)) }
-    }
+    return Standing(entry, arrangedBy: isArranged ? sort : nil)
   }
-}
 
-extension JobBook.Entry {
-  mutating func apply(_ event: JobEvent) {
-    let percent = job.percentComplete
-    var old: UpdateStatus?
-    if case .update(let index, _) = event.payload, let plan = job.plan, plan.indices.contains(index)
-    {
-      old = plan[index]
-    }
-    job.apply(event)
-    switch event.payload {
-    case .update(let index, let status):
-      if let old { job.plan?[index] = old.merged(with: status) }
-      switch status.phase {
-      case .pending, .downloaded, .done: break
-      case .downloading, .unpacking, .unpacked, .configuring, .removing, .triggers:
-        working = JobBook.Working(step: index, status: status)
-      }
-    case .abortRequested, .completed: isAbortAsked = false
-    case .cleanedUp: isCleaning = false
-    case .submitted, .state, .progress, .abortWithdrawn, .verifiedAfterReboot, .log, .engine: break
-    }
-    if job.state.isFinal { working = nil }
-    // A bar never goes back, whatever arrives.
-    job.percentComplete = max(job.percentComplete, percent)
-  }
-}
-
-extension UpdateStatus {
-  /// The later of two reports on one package: phases and figures only go forward.
-  func merged(with other: UpdateStatus) -> UpdateStatus {
-    var merged = other.phase < phase ? self : other
-    merged.percentComplete = max(percentComplete, other.percentComplete)
-    merged.downloadedBytes = max(downloadedBytes, other.downloadedBytes)
-    if phaseTimes.entries.count > merged.phaseTimes.entries.count { merged.phaseTimes = phaseTimes }
-    return merged
+  /// Brings lists and sums from one standing of a job to the next; nil is none.
+  private mutating func move(from old: Standing?, to new: Standing) {
+    if let share = old?.share { tally.remove(share) }
+    if let share = new.share { tally.add(share) }
+    queue.move(from: old?.queue, to: new.queue)
+    history.move(from: old?.history, to: new.history)
+    guard !isPlain else { return }
+    arrangedQueue.move(from: old?.arrangedQueue, to: new.arrangedQueue)
+    arrangedHistory.move(from: old?.arrangedHistory, to: new.arrangedHistory)
   }
 }

@@ -73,6 +73,13 @@ struct JobOrder: Sendable {
     return index < places.count && places[index] == place ? index : nil
   }
 
+  /// Brings a job from one place to another; nil is none.
+  mutating func move(from old: Place?, to new: Place?) {
+    guard old != new else { return }
+    if let old { remove(old) }
+    if let new { insert(new) }
+  }
+
   mutating func insert(_ place: Place) {
     let index = lowerBound(place)
     guard index == places.count || places[index] != place else { return }

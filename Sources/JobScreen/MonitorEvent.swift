@@ -18,6 +18,8 @@ package enum MonitorEvent: Sendable, Hashable {
   /// All jobs were told; events after `seq` follow.
   case snapshotEnd(seq: Int)
   case event(JobEvent)
+  /// Several jobs moved: progress events, in order.
+  case ticks([JobEvent])
   /// The plan that ``Intent/fetchPlan(_:)`` asked for.
   case plan(JobID, [UpdateStatus])
   /// A piece of the log that ``Intent/fetchLog(_:from:)`` asked for; `offset` in bytes.

@@ -23,6 +23,7 @@ extension MonitorState {
     case .snapshot(let jobs): take(jobs)
     case .snapshotEnd(let seq): intents = endSnapshot(seq)
     case .event(let event): intents = take(event)
+    case .ticks(let events): for event in events { intents += take(event) }
     case .plan(let id, let plan):
       if id == shown {
         book.setPlan(plan, of: id)

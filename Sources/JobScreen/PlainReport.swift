@@ -41,6 +41,7 @@ package struct PlainReport: Sendable {
       arriving += jobs.filter { isWanted($0.id) }.map(\.withoutPlan)
     case .snapshotEnd: return endSnapshot()
     case .event(let event): return take(event)
+    case .ticks(let events): return events.flatMap { take($0) }
     case .failed(let error, _), .unread(let error, _):
       return ["fettle: " + sanitize(error.description)]
     case .key, .line, .paste, .mouse, .resize, .plan, .planned, .refused, .submitted, .upgradable,

@@ -21,19 +21,38 @@ struct Tally: Sendable, Hashable {
     packages == 0 ? 0 : Double(done) / (Double(packages) * 100_000)
   }
 
-  mutating func add(_ entry: JobBook.Entry) { count(entry, 1) }
-  mutating func remove(_ entry: JobBook.Entry) { count(entry, -1) }
+  mutating func add(_ share: Share) { count(share, 1) }
+  mutating func remove(_ share: Share) { count(share, -1) }
 
-  private mutating func count(_ entry: JobBook.Entry, _ sign: Int) {
-    let job = entry.job
-    guard !job.isCleanedUp else { return }
-    counts[entry.mark.rawValue] += sign
+  private mutating func count(_ share: Share, _ sign: Int) {
+    counts[share.mark.rawValue] += sign
     jobs += sign
-    over += job.state.isFinal ? sign : 0
-    let weight = min(max(1, job.planCount), 1_000_000)
-    packages += sign * weight
-    done += sign * weight * Int((job.percentComplete.bounded(to: 0...100) * 1000).rounded(.down))
-    bytesPerSecond += sign * Int((job.bytesPerSecond ?? 0).bounded(to: 0...1e15))
+    over += share.isOver ? sign : 0
+    packages += sign * share.packages
+    done += sign * share.packages * share.done
+    bytesPerSecond += sign * share.bytesPerSecond
+  }
+}
+
+extension Tally {
+  /// What one job adds to the sums.
+  struct Share: Sendable, Hashable {
+    let mark: JobMark
+    let isOver: Bool
+    let packages: Int
+    /// Thousandths of a per cent.
+    let done: Int
+    let bytesPerSecond: Int
+
+    /// Nil for a job that is cleaned up: it is not counted.
+    init?(_ entry: JobBook.Entry) {
+      guard !entry.job.isCleanedUp else { return nil }
+      mark = entry.mark
+      isOver = entry.job.state.isFinal
+      packages = min(max(1, entry.job.planCount), 1_000_000)
+      done = Int((entry.job.percentComplete.bounded(to: 0...100) * 1000).rounded(.down))
+      bytesPerSecond = Int((entry.job.bytesPerSecond ?? 0).bounded(to: 0...1e15))
+    }
   }
 }
 

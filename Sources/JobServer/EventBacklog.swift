@@ -94,6 +94,14 @@ struct EventBacklog: Sendable {
     return .send(event)
   }
 
+  /// Takes the next event off the backlog if it is progress.
+  mutating func nextTick() -> JobEvent? {
+    guard head < queue.count, queue[head].isProgress, case .send(let tick) = next() else {
+      return nil
+    }
+    return tick
+  }
+
   /// Takes what the journal had after the number that ``next()`` gave.
   ///
   /// - Returns: False when the journal lacks an event that the engine told of; the reader must be
@@ -156,8 +164,10 @@ struct EventBacklog: Sendable {
 }
 
 extension JobEvent {
-  fileprivate func isProgress(of job: JobID?) -> Bool {
-    guard case .progress = payload else { return false }
-    return self.job == job
+  /// Whether it is progress of a job.
+  var isProgress: Bool {
+    if case .progress = payload { job != nil } else { false }
   }
+
+  fileprivate func isProgress(of job: JobID?) -> Bool { isProgress && self.job == job }
 }

@@ -74,7 +74,7 @@ extension PeerSession {
       feeds.append(feeds.removeFirst())
       let number = first.number
       guard var index = feeds.firstIndex(where: { $0.number == number }) else { continue }
-      switch feeds[index].next() {
+      switch feeds[index].next(joiningTicks: codec.writesTicks) {
       case .notification(let notification): return notification
       case .idle: continue
       case .fetch(let seq):
@@ -87,7 +87,11 @@ extension PeerSession {
             .journal, "the journal has no event after \(seq)", class: .fatal)
         }
         waker.yield()
-        if case .notification(let notification) = feeds[index].next() { return notification }
+        if case .notification(let notification) = feeds[index].next(
+          joiningTicks: codec.writesTicks)
+        {
+          return notification
+        }
       }
     }
     return nil

@@ -169,6 +169,7 @@ actor PeerSession {
       epoch: await engine.epoch, lastSeq: await engine.lastSeq, rights: rights)
     guard let message = try? codec.reply(incoming.id, reply) else { return close() }
     codec.writesRows = hello.capabilities?.contains(WireProtocol.rows) == true
+    codec.writesTicks = hello.capabilities?.contains(WireProtocol.ticks) == true
     answer(message)
     phase = .open(readOnly: hello.readOnly == true)
   }

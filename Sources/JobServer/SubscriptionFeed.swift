@@ -71,7 +71,10 @@ struct SubscriptionFeed {
   }
 
   /// Takes the next step off the subscription.
-  mutating func next() -> Step {
+  ///
+  /// - Parameter joinsTicks: Whether progress of several jobs may come together.
+  /// - Returns: A message, what has to be read for one, or that there is none.
+  mutating func next(joiningTicks joinsTicks: Bool) -> Step {
     if let rows {
       guard !rows.isEmpty else {
         self.rows = nil
@@ -86,12 +89,21 @@ struct SubscriptionFeed {
       self.rows = rows.dropFirst(count)
       return .notification(.snapshot(subscription: number, jobs: Array(rows.prefix(count))))
     }
-    return switch backlog.next() {
-    case .send(let event): .notification(.event(subscription: number, event))
-    case .fetch(let seq): .fetch(after: seq)
-    case .idle: .idle
+    switch backlog.next() {
+    case .send(let event):
+      guard joinsTicks, event.isProgress else {
+        return .notification(.event(subscription: number, event))
+      }
+      var ticks = [event]
+      while ticks.count < Self.mostTicks, let tick = backlog.nextTick() { ticks.append(tick) }
+      return .notification(.ticks(subscription: number, ticks))
+    case .fetch(let seq): return .fetch(after: seq)
+    case .idle: return .idle
     }
   }
+
+  /// How many jobs' progress comes together at most, so that a line stays short.
+  private static let mostTicks = 128
 
   /// Brings jobs that were read after the subscription began to one common moment.
   ///

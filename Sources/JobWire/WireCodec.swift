@@ -8,6 +8,9 @@ package struct WireCodec: Sendable {
   /// Whether jobs of a snapshot are written as rows, for a peer that has announced the capability
   /// ``WireProtocol/rows``; both forms are always read.
   package var writesRows = false
+  /// Whether progress of several jobs may be written as one message, for a peer that has announced
+  /// the capability ``WireProtocol/ticks``.
+  package var writesTicks = false
 
   /// A codec for lines of at most `limit` bytes.
   package init(limit: Int = WireProtocol.maximumLine) { self.limit = limit }
@@ -43,6 +46,9 @@ package struct WireCodec: Sendable {
   package func notification(_ notification: WireNotification) throws -> [UInt8] {
     if writesRows, case .snapshot(let subscription, let jobs) = notification {
       return try RowsMessage.message(subscription: subscription, jobs)
+    }
+    if case .ticks(let subscription, let events) = notification {
+      return try TicksMessage.message(subscription: subscription, events)
     }
     return try Self.encode(notification)
   }
@@ -82,6 +88,7 @@ package struct WireCodec: Sendable {
   /// - Throws: When it is not one.
   package func incoming(_ message: [UInt8]) throws -> Incoming {
     if let rows = try RowsMessage.read(message) { return .notification(rows) }
+    if let ticks = try TicksMessage.read(message) { return .notification(ticks) }
     return try Self.decoder.decode(Message.self, from: Data(message)).incoming
   }
 

@@ -4,6 +4,8 @@ package import InstallJobs
 package enum WireNotification: Sendable, Hashable {
   /// Something happened.
   case event(subscription: Int, JobEvent)
+  /// Several jobs moved: progress events, in order.
+  case ticks(subscription: Int, [JobEvent])
   /// A few rows of the snapshot that a subscription begins with.
   case snapshot(subscription: Int, jobs: [JobSnapshot])
   /// The snapshot is complete; events after `seq` follow.
@@ -46,9 +48,9 @@ extension WireNotification: Codable {
       self = .snapshotEnd(
         subscription: try inner.decode(Int.self, forKey: .subscription),
         seq: try inner.decode(Int.self, forKey: .seq))
-    case RowsMessage.method:
+    case RowsMessage.method, TicksMessage.method:
       // Passed over they would be missing from a list that looks complete.
-      throw WireFault.notRequest("rows in another order")
+      throw WireFault.notRequest("rows or ticks in another order")
     case "part":
       let inner = try parameters()
       self = .part(
@@ -70,6 +72,7 @@ extension WireNotification: Codable {
       var inner = try parameters("event")
       try inner.encode(subscription, forKey: .subscription)
       try inner.encode(event, forKey: .event)
+    case .ticks: throw WireFault.notRequest("several events go one by one, or as arrays")
     case .snapshot(let subscription, let jobs):
       var inner = try parameters("snapshot")
       try inner.encode(subscription, forKey: .subscription)

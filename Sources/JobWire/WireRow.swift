@@ -77,7 +77,7 @@ extension TupleWriter {
   }
 
   /// Writes an answer to an abort; what everything that waits would be answered is the default.
-  private mutating func disposition(_ disposition: AbortDisposition) {
+  mutating func disposition(_ disposition: AbortDisposition) {
     guard disposition != .accepted(stopsAfter: nil) else { return absent() }
     tuple { row in
       row.text(disposition.word)
@@ -195,7 +195,7 @@ extension TupleReader {
     }
   }
 
-  private mutating func disposition() throws -> AbortDisposition {
+  mutating func disposition() throws -> AbortDisposition {
     var read = AbortDisposition.accepted(stopsAfter: nil)
     try tuple { row in
       switch try row.text() {
@@ -224,7 +224,7 @@ extension TupleReader {
 
   // MARK: Elements
 
-  private func known<Value>(_ value: Value?) throws -> Value {
+  func known<Value>(_ value: Value?) throws -> Value {
     guard let value else { throw malformed }
     return value
   }
@@ -241,7 +241,7 @@ extension TupleReader {
     try number().map { try known(Value(exactly: $0)) }
   }
 
-  private mutating func time() throws -> Timestamp? {
+  mutating func time() throws -> Timestamp? {
     try number().map { Timestamp(milliseconds: $0) }
   }
 

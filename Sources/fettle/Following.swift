@@ -76,6 +76,11 @@ struct Following {
         continue
       case .rowsEnd(let seq):
         if prints { Report.lines(report.take(.snapshotEnd(seq: seq))) }
+      case .ticks(let events):
+        for event in events {
+          if let id = event.job { known[id]?.apply(event) }
+        }
+        if prints { Report.lines(report.take(.ticks(events))) }
       case .event(let event):
         if let id = event.job { known[id]?.apply(event) }
         if prints { Report.lines(report.take(.event(event))) }

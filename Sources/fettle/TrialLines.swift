@@ -56,6 +56,11 @@ struct TrialLines {
         if prints { Report.lines(report.take(.snapshot(rows))) }
       case .told(.rowsEnd(let seq)):
         if prints { Report.lines(report.take(.snapshotEnd(seq: seq))) }
+      case .told(.ticks(let events)):
+        for event in events {
+          if let id = event.job { known[id]?.apply(event) }
+        }
+        if prints { Report.lines(report.take(.ticks(events))) }
       case .told(.event(let event)):
         if case .submitted(let job) = event.payload { known[job.id] = job }
         if let id = event.job { known[id]?.apply(event) }

@@ -25,9 +25,15 @@ struct Watching {
       switch element {
       case .rows(let rows): if !json { Report.lines(report.take(.snapshot(rows))) }
       case .rowsEnd(let seq): if !json { Report.lines(report.take(.snapshotEnd(seq: seq))) }
-      case .event(let event):
-        if json { try Report.json(event) } else { Report.lines(report.take(.event(event))) }
+      case .event(let event): try tell([event], &report)
+      case .ticks(let events): try tell(events, &report)
       }
+    }
+  }
+
+  private func tell(_ events: [JobEvent], _ report: inout PlainReport) throws {
+    for event in events {
+      if json { try Report.json(event) } else { Report.lines(report.take(.event(event))) }
     }
   }
 }

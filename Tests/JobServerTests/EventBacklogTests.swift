@@ -45,6 +45,20 @@ import Testing
     #expect(sent == events)
   }
 
+  @Test func `progress of several jobs comes off together, up to the next event of another kind`() {
+    var backlog = EventBacklog(after: 0, newest: 0, jobs: nil)
+    let first = Self.tick(0, job: 1, percent: 1, steps: [])
+    let second = Self.tick(0, job: 2, percent: 1, steps: [])
+    backlog.push(first)
+    backlog.push(second)
+    backlog.push(Self.durable(1))
+    backlog.push(Self.tick(1, job: 3, percent: 1, steps: []))
+    #expect(backlog.next() == .send(first))
+    #expect(backlog.nextTick() == second)
+    #expect(backlog.nextTick() == nil)
+    #expect(backlog.next() == .send(Self.durable(1)))
+  }
+
   @Test(arguments: [(100, 10), (5000, 10), (11, 10), (1, 10)])
   func `a reader that falls behind loses no durable event, and memory stays bounded`(
     count: Int, limit: Int

@@ -43,7 +43,7 @@ struct `Following an engine` {
         switch element {
         case .rows(let some): rows += some
         case .rowsEnd(let seq): end = seq
-        case .event: Issue.record("an event before the snapshot's end")
+        case .event, .ticks: Issue.record("an event before the snapshot's end")
         }
       }
       #expect(end == 150)
@@ -76,6 +76,29 @@ struct `Following an engine` {
       let line = try #require(await socket.nextLine())
       #expect(line.contains("\"method\":\"\(method)\""))
       #expect(await socket.nextLine()?.contains("snapshotEnd") == true)
+    }
+  }
+
+  @Test(arguments: [
+    (nil, "event"), (#"["rows"]"#, "event"), (#"["rows","ticks"]"#, "ticks"),
+  ])
+  func `progress comes as arrays to who announced to read them, as objects to everybody else`(
+    capabilities: String?, method: String
+  ) async throws {
+    try await ServedEngine.run { served in
+      _ = try await served.engine.submit(request, by: requester)
+      let announced = capabilities.map { #","capabilities":\#($0)"# } ?? ""
+      let hello = #"{"product":"fettle","version":1\#(announced)}"#
+      let socket = try await served.raw(RawLines.request(0, "hello", hello))
+      _ = await socket.ask(RawLines.request(1, "subscribe"))
+      while await socket.nextLine()?.contains("snapshotEnd") == false {}
+      let tick = JobProgressTick(
+        percentComplete: 7, currentUpdateIndex: nil, currentStepIndex: nil, downloadedBytes: 0,
+        bytesPerSecond: nil, etaSeconds: nil, lastActivityAt: nil, isStalled: false,
+        abortPreview: .alreadyCompleted, steps: [])
+      await served.engine.tell(JobID(1), .progress(tick))
+      let line = try #require(await socket.nextLine())
+      #expect(line.contains("\"method\":\"\(method)\""))
     }
   }
 

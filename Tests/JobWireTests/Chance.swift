@@ -110,6 +110,20 @@ struct Chance: RandomNumberGenerator {
     return options
   }
 
+  /// Progress of some job.
+  mutating func tick() -> JobEvent {
+    var tick = JobProgressTick(
+      percentComplete: real(), currentUpdateIndex: maybe { $0.count() },
+      currentStepIndex: maybe { $0.count() }, downloadedBytes: Int64(count()),
+      bytesPerSecond: maybe { $0.real() }, etaSeconds: maybe { $0.real() },
+      activity: maybe { $0.text() }, lastActivityAt: maybe { $0.time() }, isStalled: coin(),
+      abortPreview: disposition(), steps: [])
+    tick.steps = (0..<one(of: [0, 1, 3])).map { _ in
+      .init(index: count(), percentComplete: real(), downloadedBytes: Int64(count()))
+    }
+    return JobEvent(seq: count(), at: time(), job: JobID(count()), payload: .progress(tick))
+  }
+
   mutating func job() -> JobSnapshot {
     var job = JobSnapshot(
       id: JobID(one(of: [1, 12, 100_000])),

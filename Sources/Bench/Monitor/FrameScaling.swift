@@ -25,10 +25,10 @@ struct FrameScaling: Sendable {
   ///
   /// - Returns: Processor time of this thread for one frame.
   mutating func time(frames: Int) -> Duration {
-    let batches = (0..<frames).map { _ in queue.advance().map { MonitorEvent.event($0) } }
+    let batches = (0..<frames).map { _ in MonitorEvent.ticks(queue.advance()) }
     let start = ThreadClock.now
     for batch in batches {
-      for event in batch { _ = state.update(event) }
+      _ = state.update(batch)
       _ = state.render(size, look)
     }
     return (ThreadClock.now - start) / frames

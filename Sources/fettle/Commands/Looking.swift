@@ -96,7 +96,7 @@ struct Log: AsyncParsableCommand {
       var isOver = false
       switch element {
       case .rows(let rows): isOver = rows.contains { $0.id == job && $0.state.isFinal }
-      case .rowsEnd: break
+      case .rowsEnd, .ticks: break
       case .event(let event):
         guard event.job == job else { continue }
         if case .completed = event.payload { isOver = true }

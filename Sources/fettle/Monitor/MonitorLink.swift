@@ -58,6 +58,7 @@ actor MonitorLink {
         switch element {
         case .rows(let rows): await mailbox.postPatiently(.snapshot(rows))
         case .rowsEnd(let seq): mailbox.post(.snapshotEnd(seq: seq))
+        case .ticks(let events): await mailbox.postPatiently(.ticks(events))
         case .event(let event):
           await mailbox.postPatiently(.event(event))
           if case .completed = event.payload { await askStatus() }

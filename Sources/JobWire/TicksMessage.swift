@@ -1,0 +1,105 @@
+internal import InstallJobs
+
+/// Progress of several jobs for a client that announced the capability `ticks`: the notification
+/// `ticks` with the parameters `[subscription, [tick, …]]`, written without spaces and in this order.
+///
+/// Ten times a second they are nearly all that travels, so they are read without a look at names.
+enum TicksMessage {
+  private static let opening = Array(
+    #"{"jsonrpc":"\#(WireProtocol.framing)","method":"\#(method)","params":"#.utf8)
+  /// What stands in `method`.
+  static let method = "ticks"
+
+  /// The message that carries the events; those that are no progress of a job are refused.
+  static func message(subscription: Int, _ events: [JobEvent]) throws -> [UInt8] {
+    var writer = TupleWriter(after: opening)
+    try writer.tuple { parameters in
+      parameters.number(subscription)
+      try parameters.list(events) { try $0.tick($1) }
+    }
+    writer.close(with: "}".utf8)
+    return writer.bytes
+  }
+
+  /// The events in a message; nil when it is another message.
+  ///
+  /// - Throws: When one cannot be read.
+  static func read(_ message: [UInt8]) throws -> WireNotification? {
+    guard message.starts(with: opening) else { return nil }
+    var reader = TupleReader(message, from: opening.count)
+    var subscription: Int?
+    var events: [JobEvent] = []
+    try reader.tuple { parameters in
+      subscription = try parameters.integer()
+      events = try parameters.list { try $0.tick() } ?? []
+    }
+    try reader.close(with: "}".utf8)
+    guard let subscription else { throw reader.malformed }
+    return .ticks(subscription: subscription, events)
+  }
+}
+
+// A tick as an array: `[seq, at, job, percent, …]`. The order of the elements is the capability
+// `ticks`; a later version only adds at the end.
+
+extension TupleWriter {
+  fileprivate mutating func tick(_ event: JobEvent) throws {
+    guard case .progress(let tick) = event.payload, let job = event.job else {
+      throw WireFault.notRequest("only progress of a job is a tick")
+    }
+    tuple { row in
+      row.number(event.seq)
+      row.number(event.at.milliseconds)
+      row.number(job.rawValue)
+      row.number(tick.percentComplete)
+      row.number(tick.currentUpdateIndex)
+      row.number(tick.currentStepIndex)
+      row.number(tick.downloadedBytes)
+      row.number(tick.bytesPerSecond)
+      row.number(tick.etaSeconds)
+      row.number(tick.lastActivityAt?.milliseconds)
+      row.disposition(tick.abortPreview)
+      row.list(tick.steps) { row, step in
+        row.tuple {
+          $0.number(step.index)
+          $0.number(step.percentComplete)
+          $0.number(step.downloadedBytes)
+        }
+      }
+      row.text(tick.activity)
+      row.flag(tick.isStalled)
+    }
+  }
+}
+
+extension TupleReader {
+  fileprivate mutating func tick() throws -> JobEvent {
+    var event: JobEvent?
+    try tuple { row in
+      let seq = try row.known(try row.integer())
+      let at = try row.known(try row.time())
+      let job = JobID(try row.known(try row.integer()))
+      var tick = JobProgressTick(
+        percentComplete: try row.known(try row.real()), currentUpdateIndex: try row.integer(),
+        currentStepIndex: try row.integer(), downloadedBytes: try row.number() ?? 0,
+        bytesPerSecond: try row.real(), etaSeconds: try row.real(),
+        lastActivityAt: try row.time(), isStalled: false, abortPreview: try row.disposition(),
+        steps: [])
+      tick.steps = try row.list { try $0.step() } ?? []
+      tick.activity = try row.text()
+      tick.isStalled = try row.flag()
+      event = JobEvent(seq: seq, at: at, job: job, payload: .progress(tick))
+    }
+    return try known(event)
+  }
+
+  private mutating func step() throws -> JobProgressTick.Step {
+    var step: JobProgressTick.Step?
+    try tuple { row in
+      step = JobProgressTick.Step(
+        index: try row.known(try row.integer()), percentComplete: try row.known(try row.real()),
+        downloadedBytes: try row.number() ?? 0)
+    }
+    return try known(step)
+  }
+}
