@@ -2,8 +2,8 @@
 package struct Cell: Sendable, Hashable {
   /// The base character; a space where nothing is drawn.
   package var base: Unicode.Scalar
-  /// Combining marks on the base, at most four; nearly always empty.
-  package var marks: [Unicode.Scalar]
+  /// Combining marks on the base; nearly always none.
+  package var marks: CombiningMarks
   /// 1, 2 for the left half of a wide character, 0 for the right half that it covers.
   package var width: UInt8
   /// How the cell looks; both halves of a wide character share it.
@@ -11,7 +11,7 @@ package struct Cell: Sendable, Hashable {
 
   /// A cell; a space in the terminal's own look unless told otherwise.
   package init(
-    _ base: Unicode.Scalar = " ", marks: [Unicode.Scalar] = [], width: UInt8 = 1,
+    _ base: Unicode.Scalar = " ", marks: CombiningMarks = [], width: UInt8 = 1,
     style: Style = .plain
   ) {
     self.base = base

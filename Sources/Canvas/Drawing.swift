@@ -171,8 +171,7 @@ extension Canvas {
     if cells[index].width == 0 && column > 0 { blank(index - 1) }
     if cells[last].width == 2 && column + glyph.columns < size.columns { blank(last + 1) }
     cells[index].base = glyph.base
-    // Nearly always empty on both sides, and then not worth an exchange of references.
-    if !cells[index].marks.isEmpty || !glyph.marks.isEmpty { cells[index].marks = glyph.marks }
+    cells[index].marks = glyph.marks
     cells[index].width = UInt8(truncatingIfNeeded: glyph.columns)
     cells[index].style = style
     if glyph.columns == 2 { cells[last] = Cell(" ", width: 0, style: style) }

@@ -2,8 +2,8 @@
 package struct Glyph: Sendable, Hashable {
   /// The character that takes the columns.
   package let base: Unicode.Scalar
-  /// Combining marks in their order, at most `marksAtMost`.
-  package let marks: [Unicode.Scalar]
+  /// Combining marks in their order.
+  package let marks: CombiningMarks
   /// 1 or 2.
   package let columns: Int
 
@@ -11,8 +11,6 @@ package struct Glyph: Sendable, Hashable {
   package static let replacement = Glyph(base: "\u{FFFD}", marks: [], columns: 1)
   /// What fills empty cells.
   package static let space = Glyph(base: " ", marks: [], columns: 1)
-  /// Cells of ncurses hold five characters, so a base takes four marks.
-  package static let marksAtMost = 4
 }
 
 /// Text from anywhere, read as glyphs that are safe to show.
@@ -92,14 +90,14 @@ package struct Glyphs: IteratorProtocol, Sendable {
   }
 
   /// Takes the marks that follow a base.
-  private mutating func marks() -> [Unicode.Scalar] {
-    var marks: [Unicode.Scalar] = []
+  private mutating func marks() -> CombiningMarks {
+    var marks: CombiningMarks = []
     while index != end {
       let scalar = scalars[index]
       if scalar.value < 0x300 { break }
       switch Treatment(scalar) {
       case .mark:
-        if marks.count < Glyph.marksAtMost { marks.append(scalar) }
+        marks.append(scalar)
       case .dropped, .tone:
         break
       default:

@@ -80,11 +80,14 @@ struct JobBook: Sendable {
   }
 
   /// Takes over a whole snapshot in place of everything known, keeping the plan of one job.
-  mutating func replaceAll(with jobs: [JobID: JobSnapshot], keepingPlanOf shown: JobID?) {
+  mutating func replaceAll(with jobs: [JobID: Entry], keepingPlanOf shown: JobID?) {
     let plan = shown.flatMap { entries[$0]?.job.plan }
-    let working = entries.compactMapValues(\.working)
-    entries = jobs.mapValues { Entry(job: $0.withoutPlan, working: nil) }
-    for (id, working) in working where entries[id].map({ !$0.job.state.isFinal }) ?? false {
+    let before = entries
+    entries = jobs
+    for (id, old) in before {
+      guard let working = old.working, let job = entries[id]?.job, !job.state.isFinal else {
+        continue
+      }
       entries[id]?.working = working
     }
     tally = Tally()

@@ -46,7 +46,7 @@ extension MonitorState {
   }
 
   private mutating func take(_ jobs: [JobSnapshot]) {
-    for job in jobs { arriving?[job.id] = job.withoutPlan }
+    for job in jobs { arriving?[job.id] = JobBook.Entry(job: job.withoutPlan) }
   }
 
   private mutating func endSnapshot(_ seq: Int) -> [Intent] {

@@ -34,7 +34,7 @@ package struct MonitorState: Sendable {
   /// What is shown instead of `book` while the display is held.
   var heldBook: JobBook?
   // Jobs of a snapshot that has not ended.
-  var arriving: [JobID: JobSnapshot]?
+  var arriving: [JobID: JobBook.Entry]?
 
   /// The screens, the one shown last; the first is always the queue or the history.
   var screens: [Screen] = [.queue]

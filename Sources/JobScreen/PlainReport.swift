@@ -57,7 +57,8 @@ package struct PlainReport: Sendable {
     let jobs = arriving.sorted { $0.id < $1.id }
     arriving = []
     book.replaceAll(
-      with: Dictionary(jobs.map { ($0.id, $0) }) { _, newer in newer }, keepingPlanOf: nil)
+      with: Dictionary(jobs.map { ($0.id, JobBook.Entry(job: $0)) }) { _, newer in newer },
+      keepingPlanOf: nil)
     return jobs.flatMap { job -> [String] in
       guard !job.state.isFinal else { return only == nil ? [] : end(job) }
       return [line(job.id, at: job.lastActivityAt ?? job.submittedAt)].compactMap { $0 }
