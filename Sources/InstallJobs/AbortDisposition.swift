@@ -46,14 +46,23 @@ public struct AbortRefusal: Sendable, Hashable, Codable {
 public struct AbortRecord: Sendable, Hashable {
   /// When it was asked for.
   public var requestedAt: Timestamp
+  /// When the work had answered it; nil in the word of an engine that does not tell.
+  ///
+  /// What was promised is kept from here on. When an abort took effect is the job's `endedAt`, where
+  /// its result is `aborted`.
+  public var acknowledgedAt: Timestamp?
   /// Who asked.
   public var requestedBy: Requester
   /// What was answered.
   public var disposition: AbortDisposition
 
   /// A value of its parts.
-  public init(requestedAt: Timestamp, requestedBy: Requester, disposition: AbortDisposition) {
+  public init(
+    requestedAt: Timestamp, requestedBy: Requester, disposition: AbortDisposition,
+    acknowledgedAt: Timestamp? = nil
+  ) {
     self.requestedAt = requestedAt
+    self.acknowledgedAt = acknowledgedAt
     self.requestedBy = requestedBy
     self.disposition = disposition
   }
@@ -112,7 +121,7 @@ extension AbortDisposition: Codable {
 }
 
 extension AbortRecord: Codable {
-  private enum Key: String, CodingKey { case requestedAt, requestedBy }
+  private enum Key: String, CodingKey { case requestedAt, requestedBy, acknowledgedAt }
 
   /// Reads the form of the JSON contract; throws `DecodingError` for anything else.
   public init(from decoder: any Decoder) throws {
@@ -120,7 +129,8 @@ extension AbortRecord: Codable {
     self.init(
       requestedAt: try container.decode(Timestamp.self, forKey: .requestedAt),
       requestedBy: try container.decode(Requester.self, forKey: .requestedBy),
-      disposition: try AbortDisposition(from: decoder))
+      disposition: try AbortDisposition(from: decoder),
+      acknowledgedAt: try container.decodeIfPresent(Timestamp.self, forKey: .acknowledgedAt))
   }
 
   /// Writes the form of the JSON contract; throws what the encoder throws.
@@ -128,6 +138,7 @@ extension AbortRecord: Codable {
     var container = encoder.container(keyedBy: Key.self)
     try container.encode(requestedAt, forKey: .requestedAt)
     try container.encode(requestedBy, forKey: .requestedBy)
+    try container.encodeIfPresent(acknowledgedAt, forKey: .acknowledgedAt)
     try disposition.encode(to: encoder)
   }
 }

@@ -132,9 +132,7 @@ extension JobMachine {
     {
       last = name(of: step)
     }
-    let abort = AbortRecord(
-      requestedAt: time, requestedBy: requester, disposition: .accepted(stopsAfter: last))
-    let actions = [record(.abortRequested(abort), at: time)]
+    let actions = [recordAbort(.accepted(stopsAfter: last), by: requester, at: time)]
     enter(.verifying(end))
     return actions + [recordState(at: time), .verify]
   }

@@ -47,9 +47,21 @@ extension JobMachine {
   mutating func accept(
     _ disposition: AbortDisposition, by requester: Requester, at time: Timestamp
   ) -> [Action] {
-    let record = AbortRecord(
-      requestedAt: time, requestedBy: requester, disposition: disposition)
-    return [self.record(.abortRequested(record), at: time), .answer(disposition)]
+    [recordAbort(disposition, by: requester, at: time), .answer(disposition)]
+  }
+
+  /// Puts a request to abort on record that is answered now: with the time when it was asked for,
+  /// where the work took a while to answer.
+  mutating func recordAbort(
+    _ disposition: AbortDisposition, by requester: Requester, at time: Timestamp
+  ) -> Action {
+    let asked = abortAskedAt ?? time
+    abortAskedAt = nil
+    return record(
+      .abortRequested(
+        AbortRecord(
+          requestedAt: min(asked, time), requestedBy: requester, disposition: disposition,
+          acknowledgedAt: time)), at: time)
   }
 
   /// Ends a job that has stopped between two packages already.
@@ -75,9 +87,7 @@ extension JobMachine {
   /// Answers an abort that was accepted before with the same words, and notes the repetition (B20).
   mutating func repeatAbort(by requester: Requester, at time: Timestamp) -> [Action] {
     let disposition = snapshot.abort?.disposition ?? abortPreview
-    let record = AbortRecord(
-      requestedAt: time, requestedBy: requester, disposition: disposition)
-    return [self.record(.abortRequested(record), at: time), .answer(disposition)]
+    return [recordAbort(disposition, by: requester, at: time), .answer(disposition)]
   }
 
   /// Takes the work's answer to a request to stop for good.
@@ -106,9 +116,7 @@ extension JobMachine {
     _ refusal: AbortRefusal, by requester: Requester, at time: Timestamp
   ) -> [Action] {
     let disposition = AbortDisposition.refused(reason: refusal)
-    let record = AbortRecord(
-      requestedAt: time, requestedBy: requester, disposition: disposition)
-    return [self.record(.abortRequested(record), at: time), .answer(disposition)]
+    return [recordAbort(disposition, by: requester, at: time), .answer(disposition)]
   }
 
   private func accepted(after step: Int?) -> AbortDisposition {

@@ -104,6 +104,8 @@ package struct JobMachine: Sendable {
   var rate = TransferRate()
   /// What the work was asked for and has not answered yet.
   var unanswered: Request?
+  /// When the abort was asked for that the work has not answered yet; the first of several.
+  var abortAskedAt: Timestamp?
   /// What the work said last it would answer a request to stop.
   var stopPreview: StopAnswer?
 
@@ -165,6 +167,7 @@ package struct JobMachine: Sendable {
       return repeatAbort(by: requester, at: time)
     case (.working, .abort(let requester)):
       unanswered = .abort(by: requester)
+      abortAskedAt = abortAskedAt ?? time
       return [.askStop(.abort(by: requester))]
     case (.verifying, .abort):
       return [

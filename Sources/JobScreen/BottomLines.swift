@@ -14,8 +14,9 @@ extension Painter {
     } else if !layout.detail.isShown, state.screen.isList, let id = state.selected,
       let entry = state.shownBook[id]
     {
-      let words = JobWords(entry: entry)
-      let text = words.wait(offset: state.timeOffset) ?? words.ending ?? words.safePoint
+      let words = state.words(of: entry)
+      let wait = entry.isAbortAsked ? nil : words.wait(offset: state.timeOffset)
+      let text = wait ?? words.ending ?? words.safePoint
       put("\(id): \(text)", margin, row, .textDim, to: columns - margin)
     }
   }

@@ -27,6 +27,8 @@ struct JobBook: Sendable {
   /// Jobs that are over.
   private(set) var history = JobOrder()
   private(set) var tally = Tally()
+  // What the figures of jobs at work promise.
+  private var promises: [JobID: JobPromise] = [:]
   /// What the lists are narrowed to and sorted by; lists so arranged are kept like the whole ones.
   private(set) var filter = JobFilter()
   private(set) var sort = JobSort.standard
@@ -79,6 +81,15 @@ struct JobBook: Sendable {
     return id
   }
 
+  /// When a job at work should be over; nil where nothing is promised.
+  func promise(of id: JobID) -> JobPromise? { promises[id] }
+
+  /// What the first jobs at work promise, looking at no more than `most` jobs.
+  func promisesAtWork(most: Int) -> [JobPromise] {
+    guard !promises.isEmpty else { return [] }
+    return queue.places.prefix(most).prefix { $0.section == 0 }.compactMap { promises[$0.job] }
+  }
+
   /// Takes over a whole snapshot in place of everything known, keeping the plan of one job.
   mutating func replaceAll(with jobs: [JobID: Entry], keepingPlanOf shown: JobID?) {
     let plan = shown.flatMap { entries[$0]?.job.plan }
@@ -90,6 +101,7 @@ struct JobBook: Sendable {
       }
       entries[id]?.working = working
     }
+    promises = entries.compactMapValues { JobPromise($0.job) }
     tally = Tally()
     for entry in entries.values { Tally.Share(entry).map { tally.add($0) } }
     queue = JobOrder(entries.values.filter { !$0.job.isCleanedUp }.map { .queue($0.job) })
@@ -122,6 +134,27 @@ struct JobBook: Sendable {
       return
     }
     change(id) { $0.apply(event) }
+    keepPromise(event, of: id)
+  }
+
+  private mutating func keepPromise(_ event: JobEvent, of id: JobID) {
+    switch event.payload {
+    case .state, .completed:
+      if let job = entries[id]?.job, !JobPromise.isMade(by: job) { promises[id] = nil }
+    case .progress:
+      guard let job = entries[id]?.job, JobPromise.isMade(by: job), job.etaSeconds != nil else {
+        promises[id] = nil
+        return
+      }
+      if promises[id] == nil {
+        promises[id] = JobPromise(job, at: event.at)
+      } else {
+        promises[id]?.take(job, at: event.at)
+      }
+    case .submitted, .update, .abortRequested, .abortWithdrawn, .cleanedUp, .verifiedAfterReboot,
+      .log, .engine:
+      break
+    }
   }
 
   /// Changes what is known about a job and brings every list and sum along.

@@ -18,12 +18,11 @@ extension Painter {
     for (offset, line) in shown.enumerated() {
       let (index, isBelow) = lines.job(at: line)
       guard let entry = book[list[index]] else { continue }
-      var words = JobWords(entry: entry)
+      let words = state.words(of: entry)
       guard !isBelow else {
         package(words, layout.list.row + offset, tracks, state)
         continue
       }
-      words.queuePlace = book.queuePlace(of: entry.job)
       row(words, layout.list.row + offset, tracks, state)
     }
   }
@@ -82,13 +81,16 @@ extension Painter {
   ) {
     let (entry, job) = (words.entry, words.entry.job)
     let mark = entry.mark
-    let role: Role = isStale ? .stateStale : mark.role
+    // How long ago an abort was asked for here is known, whatever else is out of date.
+    let role: Role = isStale && !words.isUnacknowledged ? .stateStale : mark.role
+    let asked = askedSpan(words, tracks)
     let isSelected = state.cursor.selected == job.id
     let isTagged = state.tags.contains(job.id)
     let text: Role = isStale ? .stateStale : isTagged ? .rowTagged : .text
     let hasPhase = tracks.contains { $0.id == .phase }
     for track in tracks {
       let (column, width) = (track.start, track.length)
+      guard asked?.contains(column) != true else { continue }
       switch track.id {
       case .mark:
         put(isSelected ? ">" : " ", column, row, .text)
@@ -123,12 +125,43 @@ extension Painter {
       case .tail:
         // What is left of a job that nobody hears of is not known.
         let isTimed = !isStale || job.state.isFinal
-        let tail = hasPhase ? isTimed ? words.tail : "" : words.mergedTail(isTimed: isTimed)
-        field(tail, column, row, columns: width, hasPhase ? text : role, .right)
+        guard hasPhase else {
+          field(
+            words.mergedTail(isTimed: isTimed, columns: width), column, row, columns: width, role,
+            .right)
+          continue
+        }
+        // A lateness may take the place of a speed that there is not.
+        let speed = words.speed.isEmpty ? tracks.first { $0.id == .speed } : nil
+        let end = column + width
+        let tail = isTimed ? words.tail(columns: end - min(column, speed?.start ?? column)) : ""
+        let start = min(column, end - tail.count)
+        field(tail, start, row, columns: end - start, words.isLate ? .stateWarn : text, .right)
       case .by: field(job.requestedBy.user, column, row, columns: width, text)
       }
     }
-    if isSelected { select(row, bar: hasBar(job) ? tracks.first { $0.id == .bar } : nil) }
+    if let asked {
+      field(words.phase, asked.lowerBound, row, columns: asked.count, role)
+    }
+    if isSelected {
+      select(row, bar: hasBar(job) && asked == nil ? tracks.first { $0.id == .bar } : nil)
+    }
+  }
+
+  /// The columns that the age of an abort without an answer takes; nil while there is none, or no
+  /// room.
+  ///
+  /// From the phase or the bar on: it says more than either, and is longer.
+  private func askedSpan(
+    _ words: JobWords, _ tracks: [PlacedTrack<JobColumn>]
+  ) -> Range<Int>? {
+    guard words.abortAge ?? 0 > 0 else { return nil }
+    let bar = tracks.first { $0.id == .bar }
+    if let phase = tracks.first(where: { $0.id == .phase }) {
+      return phase.start..<((bar ?? phase).start + (bar ?? phase).length)
+    }
+    guard let bar, let tail = tracks.first(where: { $0.id == .tail }) else { return nil }
+    return bar.start..<(tail.start + tail.length)
   }
 
   private func hasBar(_ job: JobSnapshot) -> Bool {
@@ -164,13 +197,13 @@ extension Style {
 
 extension JobWords {
   /// What stands at the end of the row where there is no room for the phase: at most 8 columns.
-  func mergedTail(isTimed: Bool) -> String {
+  func mergedTail(isTimed: Bool, columns: Int) -> String {
     let job = entry.job
     switch entry.mark {
     case .queued: return queuePlace.map { "#\($0)" } ?? "queued"
     case .waiting: return "lock"
     case .asking: return "answer"
-    case .abortAsked: return "asked"
+    case .abortAsked: return isUnacknowledged ? "no ack" : "asked"
     case .stopping: return "stopping"
     case .held: return "held"
     case .aborted: return "aborted"
@@ -178,9 +211,9 @@ extension JobWords {
     case .warned: return "errors"
     case .failed: return "failed"
     case .interrupted: return "interr."
-    case .done: return tail
+    case .done: return tail(columns: columns)
     case .running:
-      if isTimed, job.state != .finalizing, !tail.isEmpty { return tail }
+      if isTimed, job.state != .finalizing, !tail.isEmpty { return tail(columns: columns) }
       return phase == "configure" ? "config" : phase
     }
   }

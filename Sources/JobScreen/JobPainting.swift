@@ -8,8 +8,7 @@ extension Painter {
     guard layout.detail.isShown else { return }
     let rect = layout.detail
     guard let id = state.selected, let entry = state.shownBook[id] else { return }
-    var words = JobWords(entry: entry)
-    words.queuePlace = state.shownBook.queuePlace(of: entry.job)
+    let words = state.words(of: entry)
     let tagged = state.tags.isEmpty ? "" : "\(state.tags.count) tagged"
     rule(
       rect.row, title: heading(state, id),
@@ -43,8 +42,7 @@ extension Painter {
       put("no job has the number \(id)", 1, layout.list.row, .textDim)
       return
     }
-    var words = JobWords(entry: entry)
-    words.queuePlace = state.shownBook.queuePlace(of: entry.job)
+    let words = state.words(of: entry)
     jobLine(words, layout.overall)
     if layout.phases.isShown { stages(words, layout.phases.row) }
     if layout.status.isShown {
@@ -67,7 +65,8 @@ extension Painter {
     let (job, mark) = (words.entry.job, words.entry.mark)
     let columns = rect.size.columns
     let isWide = columns >= 60
-    let role: Role = isStale ? .stateStale : mark.role
+    // How long ago an abort was asked for here is known, whatever else is out of date.
+    let role: Role = isStale && !words.isUnacknowledged ? .stateStale : mark.role
     let margin = isWide ? 1 : 0
     glyph(mark, margin, rect.row)
     let times = isWide ? [words.speed, words.tail] : [words.tail]
@@ -113,8 +112,11 @@ extension Painter {
       put(afterwards(job, offset: state.timeOffset), margin, row, .textDim, to: columns)
       return
     }
-    let safe = words.safePoint
-    let role: Role = mark == .stopping ? .stateAbort : .textDim
+    var safe = words.safePoint
+    if mark == .stopping, let course = AbortCourse(job) {
+      safe += " · " + course.times(offset: state.timeOffset)
+    }
+    let role: Role = mark == .stopping || mark == .abortAsked ? .stateAbort : .textDim
     guard let wait = words.wait(offset: state.timeOffset) else {
       put(safe, margin, row, role, to: columns)
       return
@@ -125,10 +127,7 @@ extension Painter {
 
   private func afterwards(_ job: JobSnapshot, offset: Int) -> String {
     var parts: [String] = []
-    if let abort = job.abort {
-      let time = Figures.time(abort.requestedAt, offset: offset)
-      parts.append("abort asked for by \(abort.requestedBy.user) at \(time)")
-    }
+    if let abort = AbortCourse(job) { parts.append(abort.sentence(offset: offset)) }
     if let hint = job.error?.hint { parts.append(hint) }
     if let detail = job.error?.detail { parts.append(detail) }
     if job.rebootRequired {

@@ -8,6 +8,19 @@ struct JobWords: Sendable {
   let entry: JobBook.Entry
   /// The place among those that wait, from 1.
   var queuePlace: Int?
+  /// When the job should be over.
+  var promise: JobPromise?
+  /// The time by the engine's clock; nil where nothing is counted on.
+  var time: Timestamp?
+  /// Seconds since an abort was asked for here that the engine has not answered.
+  var abortAge: Int?
+
+  /// What the job says by itself.
+  init(entry: JobBook.Entry, queuePlace: Int? = nil) {
+    self.entry = entry
+    self.queuePlace = queuePlace
+    promise = JobPromise(entry.job)
+  }
 
   private var job: JobSnapshot { entry.job }
 
@@ -59,9 +72,14 @@ struct JobWords: Sendable {
     return first.name + (job.updates.count > 1 ? " +\(job.updates.count - 1)" : "")
   }
 
-  /// The state in at most some twelve letters: `unpack`, `queued #2`, `wait lock`.
+  /// The state in at most some twelve letters: `unpack`, `queued #2`, `wait lock`; more where an
+  /// abort is not answered: `not acknowledged 7s`.
   var phase: String {
-    switch entry.mark {
+    if let age = abortAge, age > 0 {
+      return (isUnacknowledged ? "not acknowledged " : "abort asked ")
+        + Figures.duration(Double(age))
+    }
+    return switch entry.mark {
     case .held: "suspended"
     case .queued: queued
     case .waiting: "wait lock"
@@ -77,6 +95,9 @@ struct JobWords: Sendable {
     case .interrupted: "interrupted"
     }
   }
+
+  /// Whether the engine has kept silent about an abort for too long.
+  var isUnacknowledged: Bool { abortAge ?? 0 >= OpenAborts.patience }
 
   private var queued: String {
     switch job.waitingFor?.kind {
@@ -126,14 +147,29 @@ struct JobWords: Sendable {
     return "\(step < job.planCount ? max(0, step) + 1 : job.planCount)/\(job.planCount)"
   }
 
-  /// What stands at the end of the row: time left, how long it took, or nothing.
-  var tail: String {
+  /// What stands at the end of the row: time left, how late it is, how long it took, or nothing.
+  var tail: String { tails[0] }
+
+  /// The same, longest first, for places of little room: `+20s late`, `late 20s`, `late`.
+  var tails: [String] {
     if job.state.isFinal {
-      guard let start = job.startedAt, let end = job.endedAt else { return "" }
-      return Figures.duration(end.seconds(since: start))
+      guard let start = job.startedAt, let end = job.endedAt else { return [""] }
+      return [Figures.duration(end.seconds(since: start))]
     }
-    guard let eta = job.etaSeconds, eta.isFinite else { return "" }
-    return (job.state == .downloading ? "" : "~") + Figures.duration(eta)
+    guard let promise else { return [""] }
+    if let seconds = promise.lateness(at: time) {
+      let late = Figures.duration(Double(seconds))
+      return ["+\(late) late", "late \(late)", "late"]
+    }
+    return [(job.state == .downloading ? "" : "~") + Figures.duration(promise.remaining)]
+  }
+
+  /// Whether the promised end has passed.
+  var isLate: Bool { !job.state.isFinal && promise?.lateness(at: time) != nil }
+
+  /// The longest of ``tails`` that fits.
+  func tail(columns: Int) -> String {
+    tails.first { $0.count <= columns } ?? tails.last ?? ""
   }
 
   /// The rate of a transfer, nothing otherwise.
@@ -145,8 +181,16 @@ struct JobWords: Sendable {
   /// What an abort would do now (row C24): `safe to stop: nothing unpacked`, `stops after X`.
   var safePoint: String {
     if job.state.isFinal { return "" }
+    if entry.isAbortAsked {
+      let ago = abortAge.map { $0 > 0 ? " \(Figures.duration(Double($0))) ago" : "" } ?? ""
+      return "abort asked for\(ago): "
+        + (isUnacknowledged
+          ? "not acknowledged, the engine has not answered" : "the engine has not answered yet")
+    }
     if let abort = job.abort, case .accepted = abort.disposition {
-      return "abort by \(abort.requestedBy.user): " + abort.disposition.sentence(for: job)
+      let age = time.map { $0.seconds(since: abort.requestedAt) }.flatMap { $0 >= 1 ? $0 : nil }
+      let ago = age.map { " \(Figures.duration($0.rounded(.down))) ago" } ?? ""
+      return "abort by \(abort.requestedBy.user)\(ago): " + abort.disposition.sentence(for: job)
     }
     return switch job.abortPreview {
     case .accepted(stopsAfter: nil, _) where job.state == .queued: "safe to stop: not begun"

@@ -44,7 +44,8 @@ package enum MonitorEvent: Sendable, Hashable {
   case notice(String, isAlert: Bool = false)
   /// The engine told about itself.
   case engine(EngineStatus)
-  /// The time, for ages; told before a key.
+  /// The time of this machine, for ages: told before what came is taken in, and at
+  /// ``MonitorState/nextMoment``. It must not go back.
   case clock(Timestamp)
   /// Four times a second, wanted only while ``MonitorState/wantsTick``.
   case tick

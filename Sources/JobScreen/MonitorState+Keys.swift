@@ -220,6 +220,7 @@ extension MonitorState {
 
   private mutating func hold() {
     heldBook = isHeld ? nil : book
+    heldAt = isHeld ? time.engine : nil
     say(isHeld ? "display held, jobs go on: z shows them again" : "display live again")
   }
 }

@@ -169,6 +169,7 @@ extension MonitorState {
       // The selection stays with what was aborted, also when another job is at work next.
       isFollowing = false
       for id in ids { book.change(id) { $0.isAbortAsked = true } }
+      openAborts.ask(ids, at: time.here)
       return [.requestAbort(ids)]
     case .cleanUp(let question, _):
       for id in question.ids { book.change(id) { $0.isCleaning = true } }

@@ -13,7 +13,9 @@ extension MonitorState {
     case .paste(let text): paste(text)
     case .line: break
     case .mouse(let mouse): intents = take(mouse)
-    case .clock(let time): now = max(now ?? time, time)
+    case .clock(let time):
+      now = max(now ?? time, time)
+      self.time.take(time)
     case .planned(let request, let plan): intents = take(plan: plan, of: request)
     case .refused(let request, let error): take(refusal: error, of: request)
     case .submitted(let job, let request): intents = take(submitted: job, of: request)
@@ -55,6 +57,7 @@ extension MonitorState {
     self.seq = seq
     link = .live
     book.replaceAll(with: jobs, keepingPlanOf: shown)
+    openAborts = OpenAborts()
     keepShownTags()
     refreshQuestion()
     guard let shown, jobs[shown] != nil else { return [] }
@@ -64,6 +67,7 @@ extension MonitorState {
   private mutating func take(_ event: JobEvent) -> [Intent] {
     seq = max(seq, event.seq)
     now = max(now ?? event.at, event.at)
+    time.hear(event.at)
     renewAges()
     if case .engine(let notice) = event.payload {
       message = Message(text: notice.message, isAlert: notice.kind == .stopping)
@@ -76,6 +80,7 @@ extension MonitorState {
       return followLog(id, offset, text)
     }
     book.apply(event)
+    settleAbort(of: id)
     if tags.contains(id), shownBook.index(of: id, in: list) == nil { tags.remove(id) }
     if case .progress = event.payload { rates.take(book.tally.bytesPerSecond, at: event.at) }
     if case .abort(var question, let focus) = dialogue, question.consequences[id] != nil,
@@ -130,6 +135,7 @@ extension MonitorState {
 
   private mutating func answer(_ id: JobID, _ disposition: AbortDisposition) {
     book.change(id) { $0.isAbortAsked = false }
+    settleAbort(of: id)
     guard let job = book[id]?.job else { return }
     if case .refused = disposition {
       message = Message(text: "job \(id) \(disposition.sentence(for: job))", isAlert: true)
@@ -144,6 +150,7 @@ extension MonitorState {
         $0.isAbortAsked = false
         $0.isCleaning = false
       }
+      settleAbort(of: job)
     }
     message = Message(text: error.description, isAlert: true)
   }

@@ -33,6 +33,8 @@ package struct MonitorState: Sendable {
   var book = JobBook()
   /// What is shown instead of `book` while the display is held.
   var heldBook: JobBook?
+  /// The time by the engine's clock when the display was held.
+  var heldAt: Timestamp?
   // Jobs of a snapshot that has not ended.
   var arriving: [JobID: JobBook.Entry]?
 
@@ -59,6 +61,10 @@ package struct MonitorState: Sendable {
   var showsProblemsOnly = false
   /// The time by the last event or key; nil before the first.
   var now: Timestamp?
+  /// The time here and by the engine's clock.
+  var time = MonitorTime()
+  /// Since when aborts wait for an answer.
+  var openAborts = OpenAborts()
   /// The first line of help shown; nil while help is closed.
   var helpTop: Int?
   /// What was said last; the next key takes it away.

@@ -23,6 +23,7 @@ struct `Aborting real work` {
     let stopping = try await engine.job(1)
     #expect(stopping["state"] == "stopping")
     #expect(stopping["abort"]?["stopsAfter"] == "one")
+    #expect(stopping["abort"]?["acknowledgedAt"] != nil)
     #expect(stopping["abort"]?["requestedBy"]?["uid"] == .number(Double(TestUser.id)))
     try engine.release("one")
     #expect(try await follow.status() == 4)

@@ -118,6 +118,15 @@ import Testing
       requestedAt: Timestamp(milliseconds: 0), requestedBy: Requester(uid: 7, user: "ops"),
       disposition: .accepted(stopsAfter: "libfoo", etaSeconds: 3))
     let written = try Self.json(record)
+    #expect(written["acknowledgedAt"] == nil)
+    var answered = record
+    answered.acknowledgedAt = Timestamp(milliseconds: 1000)
+    let text = try JSONEncoder().encode(answered)
+    #expect(try JSONDecoder().decode(AbortRecord.self, from: text) == answered)
+    #expect(try Self.json(answered)["acknowledgedAt"] == "1970-01-01T00:00:01.000Z")
+    // What an engine wrote that did not tell it yet.
+    let older = try JSONEncoder().encode(record)
+    #expect(try JSONDecoder().decode(AbortRecord.self, from: older) == record)
     #expect(written["disposition"] == "accepted" && written["stopsAfter"] == "libfoo")
     #expect(written["etaSeconds"] == 3 && written["requestedAt"] == "1970-01-01T00:00:00.000Z")
   }

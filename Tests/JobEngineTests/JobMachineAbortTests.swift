@@ -77,6 +77,33 @@ import Testing
     #expect(job.snapshot.resultCode == .succeeded)
   }
 
+  @Test func `B17: the record says when it was asked for and when the work had answered`() throws {
+    var job = JobMachineFixture()
+    try job.startInstalling()
+    try job.report(.phase(step: 1, .unpacking))
+    try job.feed(.abort(by: ops))
+    let asked = Timestamp(milliseconds: job.second * 1000)
+    try job.report(.phase(step: 1, .configuring))
+    try job.feed(.abortAnswered(.after(step: 1), by: ops))
+    let answered = Timestamp(milliseconds: job.second * 1000)
+    #expect(job.snapshot.abort?.requestedAt == asked && asked < answered)
+    #expect(job.snapshot.abort?.acknowledgedAt == answered)
+    try job.feed(.withdrawAbort(by: ops))
+    try job.feed(.withdrawAnswered(true, by: ops))
+    try job.feed(.abort(by: ops))
+    let again = Timestamp(milliseconds: job.second * 1000)
+    try job.feed(.abortAnswered(.after(step: 1), by: ops))
+    #expect(job.snapshot.abort?.requestedAt == again)
+  }
+
+  @Test func `B15: a job that waits answers at the moment it is asked`() throws {
+    var job = JobMachineFixture()
+    try job.feed(.abort(by: ops))
+    let time = Timestamp(milliseconds: job.second * 1000)
+    #expect(job.snapshot.abort?.requestedAt == time)
+    #expect(job.snapshot.abort?.acknowledgedAt == time && job.snapshot.endedAt == time)
+  }
+
   @Test func `B20: twice gives the same answer and two entries`() throws {
     var job = JobMachineFixture()
     try job.startInstalling()

@@ -149,7 +149,7 @@ struct Chance: RandomNumberGenerator {
     job.abort = maybe { chance in
       AbortRecord(
         requestedAt: chance.time(), requestedBy: chance.requester(),
-        disposition: chance.disposition())
+        disposition: chance.disposition(), acknowledgedAt: chance.maybe { $0.time() })
     }
     job.abortPreview = disposition()
     job.error = maybe { $0.error() }

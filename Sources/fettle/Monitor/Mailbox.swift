@@ -59,6 +59,18 @@ final class Mailbox: Sendable {
 }
 
 extension MonitorEvent {
+  /// Whether it is a sign of life of the engine.
+  var isHeard: Bool {
+    switch self {
+    case .snapshotBegin, .snapshot, .snapshotEnd, .event, .plan, .logChunk, .planned, .refused,
+      .submitted, .upgradable, .abortAnswer, .engine:
+      true
+    case .key, .paste, .mouse, .resize, .line, .failed, .unread, .link, .readOnly, .notice,
+      .clock, .tick:
+      false
+    }
+  }
+
   /// Whether it was typed, pasted or clicked.
   var isInput: Bool {
     switch self {

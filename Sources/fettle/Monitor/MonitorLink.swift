@@ -254,8 +254,9 @@ actor MonitorLink {
     _ id: JobID, isQuick: Bool = true, isReading: Bool = false,
     _ body: @escaping @Sendable (EngineBackend) async throws(InstallationError) -> MonitorEvent?
   ) async {
-    guard let backend else { return }
     do {
+      // Said also where nobody can be asked any more: what waits for an answer must not wait on.
+      let backend = try reached()
       let event: MonitorEvent?
       if isQuick {
         event = try await watch.watched { () async throws(InstallationError) in

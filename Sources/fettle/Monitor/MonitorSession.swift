@@ -31,6 +31,10 @@ final class MonitorSession {
   private var due: Task<Void, Never>?
   private var ticks: Task<Void, Never>?
   private var vigil: Task<Void, Never>?
+  private let time = SteadyTime()
+  /// Wakes at the state's next moment, while there is one.
+  private var alarm: Task<Void, Never>?
+  private var awaited: Timestamp?
   /// Whether the engine said anything since the vigil last looked.
   private var hasHeard = false
   private var end: End?
@@ -75,14 +79,17 @@ final class MonitorSession {
       vigil?.cancel()
       due?.cancel()
       ticks?.cancel()
+      alarm?.cancel()
     }
     for await _ in mailbox.rings {
       var isUrgent = false
       var isQuestionNew = false
-      for event in mailbox.takeAll() where !(isQuestionNew && event.isInput) {
+      let events = mailbox.takeAll()
+      if !events.isEmpty { _ = state.update(.clock(time.now)) }
+      for event in events where !(isQuestionNew && event.isInput) {
         isUrgent = isUrgent || Self.isAwaited(event)
         isDirty = true
-        if !event.isInput { hasHeard = true }
+        hasHeard = hasHeard || event.isHeard
         for intent in state.update(event) {
           if intent == .discardInput { isQuestionNew = true } else { perform(intent) }
         }
@@ -98,6 +105,7 @@ final class MonitorSession {
       if isQuestionNew { discardInput() }
       animate()
       keepVigil()
+      setAlarm()
     }
     return end ?? .quit
   }
@@ -122,9 +130,7 @@ final class MonitorSession {
   private func readTerminal() async {
     while let event = await terminal.nextEvent() {
       switch event {
-      case .key(let key):
-        mailbox.post(.clock(LocalTime.now))
-        mailbox.post(.key(JobScreen.Key(key)))
+      case .key(let key): mailbox.post(.key(JobScreen.Key(key)))
       case .paste(let text): mailbox.post(.paste(text))
       case .mouse(let event): mailbox.post(.mouse(MouseInput(event)))
       case .replies(let replies): if let color = replies.background { theme.take(answer: color) }
@@ -192,6 +198,20 @@ final class MonitorSession {
     guard ticks == nil else { return }
     ticks = Task { [mailbox] in
       while (try? await Task.sleep(for: .milliseconds(250))) != nil { mailbox.post(.tick) }
+    }
+  }
+
+  /// Tells the time when the screen changes by itself; nobody is woken for anything else.
+  private func setAlarm() {
+    let moment = state.nextMoment
+    guard moment != awaited else { return }
+    alarm?.cancel()
+    awaited = moment
+    alarm = moment.map { moment in
+      Task { [mailbox, time] in
+        guard (try? await Task.sleep(for: time.rest(until: moment))) != nil else { return }
+        mailbox.post(.clock(max(time.now, moment)))
+      }
     }
   }
 

@@ -1,0 +1,45 @@
+package import InstallJobs
+
+extension MonitorState {
+  /// The time here at which the screen changes though nothing happens; nil while there is none.
+  ///
+  /// Whoever runs the monitor tells ``MonitorEvent/clock(_:)`` then, and wakes for nothing else. It is once a second while an abort asked for here is not answered or a job at work is
+  /// overdue, and once at the end of what is shown or held for a while.
+  package var nextMoment: Timestamp? {
+    guard let here = time.here else { return nil }
+    return [openAborts.nextChange(after: here), nextLateness].compactMap(\.self).min()
+  }
+
+  /// The time by which figures of jobs are overdue: it stands still while the display is held, and
+  /// nothing is known of it while the engine is not heard.
+  var figuresTime: Timestamp? {
+    if isHeld { return heldAt }
+    return link.isLive ? time.engine : nil
+  }
+
+  /// What is said about a job, with what the monitor itself knows of it.
+  func words(of entry: JobBook.Entry) -> JobWords {
+    let book = shownBook
+    var words = JobWords(entry: entry, queuePlace: book.queuePlace(of: entry.job))
+    words.promise = book.promise(of: entry.job.id)
+    words.time = figuresTime
+    if entry.isAbortAsked { words.abortAge = openAborts.age(of: entry.job.id, at: time.here) }
+    return words
+  }
+
+  /// Forgets when an abort was asked for that is not open any more.
+  mutating func settleAbort(of id: JobID) {
+    guard !openAborts.isEmpty, !(book[id]?.isAbortAsked ?? false) else { return }
+    openAborts.close(id)
+  }
+
+  /// When the next of the first jobs at work is later than it was.
+  ///
+  /// Those beyond the first few are renewed along with what else moves: what is woken for must not
+  /// grow with the queue.
+  private var nextLateness: Timestamp? {
+    guard link.isLive, !isHeld, let now = time.engine else { return nil }
+    return book.promisesAtWork(most: 16).map { $0.nextLateness(after: now) }.min()
+      .flatMap { time.here(at: $0) }
+  }
+}

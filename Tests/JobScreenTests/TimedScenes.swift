@@ -1,0 +1,45 @@
+import InstallJobs
+
+@testable import JobScreen
+
+extension Screens {
+  /// Screens that count on by the clock.
+  static let timed: [Case] = [
+    Case(name: "abort-unanswered") { size in
+      var state = Acknowledgements.asked(size)
+      _ = state.update(.clock(Scene.at(207)))
+      return state
+    },
+    Case(name: "abort-unanswered-job") { size in
+      var state = Acknowledgements.asked(size)
+      Scene.press([.enter], in: &state)
+      _ = state.update(.clock(Scene.at(203)))
+      return state
+    },
+    Case(name: "job-stopping") { size in
+      var job = Scene.upgrade
+      job.state = .stopping
+      job.abort = Acknowledgements.record
+      var state = Scene.monitor([job], size: size)
+      _ = state.update(.clock(Scene.at(210)))
+      _ = state.update(Scene.event(1042, .log(offset: 0, text: ""), at: 210))
+      _ = state.update(.clock(Scene.at(218)))
+      Scene.press([.enter], in: &state)
+      return state
+    },
+    Case(name: "job-aborted") { size in
+      var job = Scene.ended(
+        Scene.job(1036, [Scene.planned("tree"), Scene.planned("sl")]), .aborted, percent: 31,
+        results: [.succeeded, .notStarted], took: 140)
+      job.abort = Acknowledgements.record
+      var state = Scene.monitor([job], size: size)
+      Scene.press([.character("4"), .enter], in: &state)
+      return state
+    },
+    Case(name: "queue-late") { size in
+      var state = Lateness.promised(size)
+      _ = state.update(.clock(Scene.at(315)))
+      return state
+    },
+  ]
+}
