@@ -61,6 +61,9 @@ extension MonitorState {
       return [.useMouse(preferences.usesMouse), .keep(preferences)]
     case .showTimeline: show { .timeline($0) }
     case .wrap: logView.turnWrap()
+    case .logLevel:
+      logView.turnLevel(in: log)
+      say("the log shows \(logView.level.words)")
     case .shiftLeft: logView.shift(by: -20)
     case .shiftRight: logView.shift(by: 20)
     case .tag: tagSelected()

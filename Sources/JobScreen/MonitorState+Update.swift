@@ -93,6 +93,7 @@ extension MonitorState {
   private mutating func takeLog(_ offset: Int64, _ text: String) {
     let end = log.end
     log.append(offset: offset, text: text)
+    logView.search(log)
     isLogAwaited = false
     isLogGapKept = log.end == end
   }
@@ -106,6 +107,7 @@ extension MonitorState {
     }
     isLogGapKept = false
     log.append(offset: offset, text: text)
+    logView.search(log)
     return []
   }
 

@@ -128,6 +128,17 @@ extension Screens {
       Scene.press([.character("5")], in: &state)
       return state
     },
+    Case(name: "log-errors") { size in
+      let lines = (1...90).map { number in
+        let what = number.isMultiple(of: 3) ? "W: " : number.isMultiple(of: 7) ? "E: " : ""
+        return "\(what)line \(number) of what a package script prints\n"
+      }
+      var state = Scene.monitor([Scene.upgrade], size: size, log: lines.joined())
+      Scene.press(
+        [.character("3"), .character("o"), .character("/")] + Scene.typed("line 7") + [.enter]
+          + [.character("n")], in: &state)
+      return state
+    },
     Case(name: "retry-many") { size in
       var state = Scene.monitor(size: size)
       Scene.press([.character("*"), .character("r")], in: &state)
