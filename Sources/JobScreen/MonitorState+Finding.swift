@@ -145,22 +145,4 @@ extension MonitorState {
     stepTop = index
     return true
   }
-
-  /// A key while help is open: it scrolls, anything else closes it.
-  mutating func turnHelp(_ key: Key, _ top: Int) -> [Intent] {
-    let action = actions.action(for: key, on: .queue)?.id
-    let rows = max(1, size.rows - 3)
-    switch action {
-    case .moveDown: helpTop = top + 1
-    case .moveUp: helpTop = max(0, top - 1)
-    case .pageDown: helpTop = top + rows
-    case .pageUp: helpTop = max(0, top - rows)
-    case .first: helpTop = 0
-    case .last: helpTop = HelpPage(self, size: size).lastTop
-    case .quit where key != .character("q"): return [.quit]
-    default: helpTop = nil
-    }
-    if let top = helpTop { helpTop = min(top, HelpPage(self, size: size).lastTop) }
-    return []
-  }
 }

@@ -158,8 +158,12 @@ extension MonitorState {
   }
 
   private mutating func paste(_ text: String) {
-    if prompt == nil, screen == .compose, helpTop == nil {
+    if prompt == nil, screen == .compose, help == nil {
       draft.paste(text)
+      return
+    }
+    guard help?.prompt == nil else {
+      help?.prompt?.insert(text)
       return
     }
     guard prompt != nil else {
