@@ -45,6 +45,7 @@ package struct Action: Sendable, Hashable {
     case copyRow
     case mouse
     case wrap
+    case logLevel
     case shiftLeft
     case shiftRight
     case reconnect

@@ -142,6 +142,9 @@ package struct ActionTable: Sendable {
     Action(.copyRow, .display, "copy the whole line", keys: [.character("Y")], on: jobs),
     Action(
       .wrap, .display, "long lines of the log: cut or wrapped", keys: [.character("w")], on: jobs),
+    Action(
+      .logLevel, .display, "log: all, warnings and errors, errors", keys: [.character("o")],
+      on: jobs),
     Action(.shiftLeft, .display, "the log to the left", keys: [.character("<")], on: jobs),
     Action(.shiftRight, .display, "the log to the right", keys: [.character(">")], on: jobs),
     Action(

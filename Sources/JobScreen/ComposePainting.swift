@@ -63,7 +63,7 @@ extension Painter {
 
   private mutating func picks(_ draft: ComposeDraft, _ rect: Rect) {
     rule(
-      rect.row, title: Figures.count(draft.candidates.count, "upgrade") + " to pick from",
+      rect.row, title: offer(draft.candidates),
       right: "Space picks · \(draft.picks.count) picked")
     let rows = rect.size.rows - 1
     let top = min(max(0, (draft.pick ?? 0) - rows / 2), max(0, draft.candidates.count - rows))
@@ -73,8 +73,23 @@ extension Painter {
       let isPicked = draft.picks.contains(update.name)
       put(draft.pick == index ? ">" : " ", 0, row, .text)
       put(isPicked ? "[x]" : "[ ]", 2, row, isPicked ? .composeChosen : .textDim)
+      // The signs are told in the heading; the words stand where there is room.
+      if update.keptBack != nil {
+        put("=", 5, row, .composeHeld)
+      } else if update.isSecurity {
+        put("!", 5, row, .composeSecurity)
+      }
       planned(update, 6, row, isPicked ? .composeChosen : .text, to: rect.size.columns)
     }
+  }
+
+  /// `3 upgrades to pick from, 1 for security (!), 1 kept back (=)`.
+  private func offer(_ updates: [PlannedUpdate]) -> String {
+    let kept = updates.count { $0.keptBack != nil }
+    let secure = updates.count { $0.keptBack == nil && $0.isSecurity }
+    return Figures.count(updates.count, "upgrade") + " to pick from"
+      + (secure > 0 ? ", \(secure) for security (!)" : "")
+      + (kept > 0 ? ", \(kept) kept back (=)" : "")
   }
 
   private mutating func plan(_ draft: ComposeDraft, _ rect: Rect) {
@@ -146,8 +161,13 @@ extension Painter {
     guard next + 8 < end else { return }
     let size = update.downloadSize > 0 ? Figures.bytes(update.downloadSize) : ""
     field(size, next, row, columns: 8, .textDim, .right)
-    put(
-      update.requested ? update.origin ?? "" : "dependency", next + 10, row, .textDim, to: end)
+    var column = next + 10
+    if let why = update.keptBack {
+      put("kept back: " + why, column, row, .composeHeld, to: end)
+      return
+    }
+    if update.isSecurity { column = put("security ", column, row, .composeSecurity, to: end) }
+    put(update.requested ? update.origin ?? "" : "dependency", column, row, .textDim, to: end)
   }
 }
 

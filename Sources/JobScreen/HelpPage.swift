@@ -1,15 +1,37 @@
 import Canvas
-import ThemeCatalog
 
 /// The help made from the table of actions, for the screen it was opened on.
 struct HelpPage: Sendable {
   /// One line of it.
   enum Line: Sendable, Hashable {
     case group(String)
-    case action(keys: String, help: String, reason: String?)
+    case action(keys: String, help: String, isDisabled: Bool)
+    /// Why the action above cannot be done now.
+    case reason(String)
+    /// A sign before a job.
+    case sign(String, means: String)
     case term(String, finds: String)
     case state(JobMark)
     case blank
+
+    /// The texts in which words are looked for.
+    var texts: [String] {
+      switch self {
+      case .group(let name): [name]
+      case .action(let keys, let help, _): [keys, help]
+      case .reason(let text): [text]
+      case .term(let term, let finds): [term, finds]
+      case .sign(_, let means): [means]
+      case .state(let mark): [mark.countWord]
+      case .blank: []
+      }
+    }
+  }
+
+  /// Where a line stands.
+  struct Place: Sendable, Hashable {
+    let column: Int
+    let line: Int
   }
 
   /// The keys of the compose screen, where letters are text.
@@ -23,16 +45,27 @@ struct HelpPage: Sendable {
   ]
 
   let columns: [[Line]]
+  /// What is looked for; empty for nothing.
+  let needle: String
+  /// The lines that hold it, column by column.
+  let matches: [Place]
+  /// The match that was gone to last.
+  let found: Place?
+  /// Columns that the keys have.
+  let keys: Int
   /// Rows of lines that fit.
   let rows: Int
   let top: Int
-  /// Why jobs must not be changed, if so.
-  let readOnlyReason: String?
+  /// Why no job can be changed, if so: it stands once on the page, not beside every key.
+  let changeRefusal: String?
   /// The last first line that fills the page.
   let lastTop: Int
 
   init(_ state: MonitorState, size: Size) {
     var groups: [[Line]] = []
+    let count = size.columns >= 150 ? 3 : size.columns >= 110 ? 2 : 1
+    keys = size.columns >= 60 ? 14 : size.columns >= 40 ? 10 : 6
+    let room = size.columns / count - (size.columns >= 60 ? 1 : 0) - keys - 2
     if state.screen == .compose {
       groups.append([.group("A new job")] + Self.composing.map { .term($0, finds: $1) } + [.blank])
     }
@@ -43,14 +76,11 @@ struct HelpPage: Sendable {
       guard !actions.isEmpty else { continue }
       groups.append(
         [.group(group.rawValue)]
-          + actions.map { action in
-            .action(
-              keys: action.keys.map(\.name).joined(separator: " "), help: action.help,
-              reason: state.disabledReason(action))
-          } + [.blank])
+          + actions.flatMap { Self.lines(of: $0, state, room: room) } + [.blank])
     }
     if state.screen.isList {
       groups.append([.group("States")] + JobMark.told.map { .state($0) } + [.blank])
+      groups.append([.group("Signs before a job")] + Self.signs + [.blank])
       groups.append(
         [.group("Filter terms, all must hold")]
           + JobFilter.Field.allCases.map {
@@ -58,9 +88,8 @@ struct HelpPage: Sendable {
           } + [.blank])
     }
     let all = groups.flatMap { $0 }
-    if size.columns >= 110 {
+    if count > 1 {
       // Whole groups, the columns as even as they come.
-      let count = size.columns >= 150 ? 3 : 2
       var parts: [[Line]] = Array(repeating: [], count: count)
       var part = 0
       for group in groups {
@@ -72,52 +101,43 @@ struct HelpPage: Sendable {
       columns = [all]
     }
     rows = max(1, size.rows - 2)
-    readOnlyReason = state.readOnlyReason
+    changeRefusal = state.changeRefusal
     lastTop = max(0, (columns.map(\.count).max() ?? 0) - rows)
-    top = min(state.helpTop ?? 0, lastTop)
+    top = min(state.help?.top ?? 0, lastTop)
+    needle = state.help?.needle ?? ""
+    let word = needle.lowercased()
+    let matches = columns.enumerated().flatMap { column, lines in
+      lines.indices.compactMap { line in
+        !word.isEmpty && lines[line].texts.contains { $0.lowercased().contains(word) }
+          ? Place(column: column, line: line) : nil
+      }
+    }
+    self.matches = matches
+    found = state.help.flatMap { matches.indices.contains($0.found) ? matches[$0.found] : nil }
+  }
+
+  /// The signs in front of a job's state.
+  static let signs: [Line] = [
+    .sign(">", means: "selected: keys are about it"),
+    .sign("*", means: "tagged: keys are about all that are tagged"),
+    .sign("»", means: "followed: the selection goes along with the work"),
+  ]
+
+  /// An action, and why it cannot be done now: beside it where there is room, else below.
+  private static func lines(of action: Action, _ state: MonitorState, room: Int) -> [Line] {
+    let keys = action.keys.map(\.name).joined(separator: " ")
+    guard let reason = state.disabledReason(action) else {
+      return [.action(keys: keys, help: action.help, isDisabled: false)]
+    }
+    let whole = "\(action.help) (\(reason))"
+    if TextWidth.columns(whole) <= room {
+      return [.action(keys: keys, help: whole, isDisabled: true)]
+    }
+    let line = Line.action(keys: keys, help: action.help, isDisabled: true)
+    return reason == state.changeRefusal ? [line] : [line, .reason(reason)]
   }
 }
 
 extension Action {
   fileprivate func isFor(_ screen: Screen.Kind) -> Bool { screens?.contains(screen) ?? true }
-}
-
-extension Painter {
-  mutating func help(_ page: HelpPage) {
-    let (columns, rows) = (canvas.size.columns, canvas.size.rows)
-    rule(0, title: "Help", right: "fettle", .title)
-    let width = columns / page.columns.count
-    for (number, lines) in page.columns.enumerated() {
-      let start = number * width + (columns >= 60 ? 1 : 0)
-      let end = min(columns, (number + 1) * width)
-      let keys = columns >= 60 ? 14 : columns >= 40 ? 10 : 6
-      for (offset, line) in lines.dropFirst(page.top).prefix(page.rows).enumerated() {
-        helpLine(line, start, 1 + offset, keys: keys, to: end)
-      }
-    }
-    var more = page.lastTop > 0 ? "j k scroll · any other key closes" : "any key closes"
-    if let why = page.readOnlyReason { more += " · \(why)" }
-    put(more, columns >= 60 ? 1 : 0, rows - 1, .textDim, to: columns)
-  }
-
-  private mutating func helpLine(
-    _ line: HelpPage.Line, _ start: Int, _ row: Int, keys: Int, to end: Int
-  ) {
-    switch line {
-    case .blank: break
-    case .state(let mark):
-      glyph(mark, start, row)
-      put(mark.countWord, start + 3, row, mark.role, to: end)
-    case .term(let term, let finds):
-      put(term, start, row, .key, to: end)
-      put(finds, start + max(keys + 8, 22), row, .text, to: end - 1)
-    case .group(let name): put(name, start, row, .header, to: end)
-    case .action(let names, let help, let reason):
-      put(names, start, row, reason == nil ? .key : .keyDisabled, to: start + keys)
-      // Why it is disabled stands here where there is room, else in the message when it is pressed.
-      let whole = help + (reason.map { " (\($0))" } ?? "")
-      let text = TextWidth.columns(whole) < end - 1 - start - keys ? whole : help
-      put(text, start + keys + 1, row, reason == nil ? .text : .keyDisabled, to: end - 1)
-    }
-  }
 }

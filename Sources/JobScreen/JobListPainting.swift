@@ -94,7 +94,10 @@ extension Painter {
       switch track.id {
       case .mark:
         put(isSelected ? ">" : " ", column, row, .text)
-        put(isTagged ? "*" : " ", column + 1, row, .rowTagged)
+        let isFollowed = !isTagged && state.followed == job.id
+        put(
+          isTagged ? "*" : isFollowed ? look.followed : " ", column + 1, row,
+          isFollowed ? .rowFollowed : .rowTagged)
         glyph(mark, column + 2, row)
       case .job: field("\(job.id)", column, row, columns: width, text, .right)
       case .what:
@@ -143,9 +146,12 @@ extension Painter {
     if let asked {
       field(words.phase, asked.lowerBound, row, columns: asked.count, role)
     }
-    if isSelected {
-      select(row, bar: hasBar(job) && asked == nil ? tracks.first { $0.id == .bar } : nil)
-    }
+    guard isSelected else { return }
+    let sign = tracks.first { $0.id == .mark }.map { $0.start + 1 }
+    select(
+      row, state.hasListKeys ? .rowSelected : .rowSelectedOther,
+      sign: !isTagged && state.followed == job.id ? sign : nil,
+      bar: hasBar(job) && asked == nil ? tracks.first { $0.id == .bar } : nil)
   }
 
   /// The columns that the age of an abort without an answer takes; nil while there is none, or no
@@ -172,8 +178,11 @@ extension Painter {
   ///
   /// State colours are chosen for the terminal's ground, not for that of the selection; glyph and
   /// words say the state without them.
-  private mutating func select(_ row: Int, bar: PlacedTrack<JobColumn>?) {
-    let selection = style(.rowSelected)
+  private mutating func select(
+    _ row: Int, _ role: Role, sign: Int?, bar: PlacedTrack<JobColumn>?
+  ) {
+    let selection = style(role)
+    let followed = sign.map { canvas[Point(column: $0, row: row)].style }
     let (start, end) = bar.map { ($0.start, $0.start + $0.length) } ?? (0, 0)
     for span in [0..<start, end..<canvas.size.columns] {
       let rect = Rect(column: span.lowerBound, row: row, columns: span.count, rows: 1)
@@ -182,6 +191,10 @@ extension Painter {
     let track = style(.barTrack).foreground
     canvas.restyle(Rect(column: start, row: row, columns: end - start, rows: 1)) { style in
       style = style.foreground == track ? selection : selection.ground(under: style.foreground)
+    }
+    // The sign keeps its own look: its colour is for the terminal's ground.
+    if let sign, let followed {
+      canvas.restyle(Rect(column: sign, row: row, columns: 1, rows: 1)) { $0 = followed }
     }
   }
 }

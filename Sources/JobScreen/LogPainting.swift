@@ -11,43 +11,60 @@ extension Painter {
     let columns = layout.log.size.columns
     let margin = columns >= 60 ? 1 : 0
     let window = LogWindow(state.log, view, rows: rows, columns: columns - margin)
-    var title =
-      view.isFollowing
-      ? "log, following" : "log, held" + (window.below > 0 ? ", \(window.below) below" : "")
-    if view.isWrapped { title += ", wrapped" }
-    if view.shift > 0 { title += ", from column \(view.shift + 1)" }
-    let lines = state.log.lines.count + state.log.dropped
-    rule(layout.logRule.row, title: title, right: Figures.count(lines, "line"))
-    if state.log.lines.isEmpty {
-      let text = state.isLogAwaited ? "the log is on its way" : "nothing is logged yet"
-      put(text, margin, layout.log.row, .textDim)
+    rule(
+      layout.logRule.row, title: logTitle(view, state.log, below: window.below),
+      right: logCount(view, state.log))
+    if window.rows.isEmpty {
+      let text =
+        if state.isLogAwaited {
+          "the log is on its way"
+        } else if state.log.lines.isEmpty {
+          "nothing is logged yet"
+        } else {
+          "no \(view.level == .error ? "errors" : "warnings or errors") in the lines at hand"
+        }
+      put(text, margin, layout.log.row, .textDim, to: columns)
     }
     for (offset, line) in window.rows.enumerated() {
       let row = layout.log.row + offset
-      put(line, margin, row, role(of: line), to: columns)
-      if !view.needle.isEmpty { mark(view.needle, row, from: margin) }
+      let origin = window.origins[offset]
+      put(line, margin, row, origin.level.role, to: columns)
+      if margin > 0, origin.number != nil, origin.number == view.found { put(">", 0, row, .text) }
+      mark(view.needle, row, margin..<columns)
     }
   }
 
-  private func role(of line: String) -> Role {
-    if line.hasPrefix("E:") || line.hasPrefix("dpkg: error") { return .logError }
-    if line.hasPrefix("W:") || line.hasPrefix("dpkg: warning") { return .logWarn }
-    return .logInfo
+  /// `log, held, 37 new below, errors only`.
+  private func logTitle(_ view: LogView, _ log: LogTail, below: Int) -> String {
+    var parts = ["log", view.isFollowing ? "following" : "held"]
+    let new = min(below, view.new(in: log))
+    if below > 0 { parts.append(new > 0 ? "\(new) new below" : "\(below) below") }
+    if view.level > .info { parts.append(view.level.words) }
+    if view.isWrapped { parts.append("wrapped") }
+    if view.shift > 0 { parts.append("from column \(view.shift + 1)") }
+    return parts.joined(separator: ", ")
   }
 
-  /// Marks where the words that are looked for stand in a drawn row.
-  private mutating func mark(_ needle: String, _ row: Int, from margin: Int) {
-    let columns = canvas.size.columns
+  /// `match 3 of 17 · 214 lines`.
+  private func logCount(_ view: LogView, _ log: LogTail) -> String {
+    let all = Figures.count(log.nextNumber, "line")
+    let lines =
+      view.level == .info ? all : "\(LogLines(log, atLeast: view.level).count) of \(all)"
+    return [view.matchWords, lines].compactMap(\.self).joined(separator: " · ")
+  }
+
+  /// Marks where words that are looked for stand in a drawn row.
+  mutating func mark(_ needle: String, _ row: Int, _ columns: Range<Int>) {
     let word = Array(needle.lowercased().unicodeScalars)
-    let cells = (margin..<columns).map { column in
+    guard !word.isEmpty, columns.count >= word.count else { return }
+    let cells = columns.map { column in
       canvas[Point(column: column, row: row)].base.properties.lowercaseMapping
     }
-    guard !word.isEmpty, cells.count >= word.count else { return }
     for start in 0...(cells.count - word.count)
     where word.indices.allSatisfy({ cells[start + $0] == String(word[$0]) }) {
       let style = style(.logMatch)
       canvas.restyle(
-        Rect(column: margin + start, row: row, columns: word.count, rows: 1)
+        Rect(column: columns.lowerBound + start, row: row, columns: word.count, rows: 1)
       ) { $0 = style }
     }
   }

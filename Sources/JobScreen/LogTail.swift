@@ -15,9 +15,17 @@ struct LogTail: Sendable {
   private(set) var end: Int64?
   /// Lines that were dropped at the top.
   private(set) var dropped = 0
+  /// The numbers of the lines that warn or tell of an error, ascending; a line's number counts from
+  /// the first line ever seen.
+  private(set) var problems: [Int] = []
+  /// The numbers of the lines that tell of an error, ascending.
+  private(set) var errors: [Int] = []
   private var isOpen = false
 
   init(job: JobID? = nil) { self.job = job }
+
+  /// The number that the next line will have.
+  var nextNumber: Int { dropped + lines.count }
 
   /// Takes a piece of the log that begins at `offset`.
   ///
@@ -46,6 +54,8 @@ struct LogTail: Sendable {
       let surplus = lines.count - Self.capacity
       lines.removeFirst(surplus)
       dropped += surplus
+      problems.removeFirst(problems.firstIndex(notLessThan: dropped))
+      errors.removeFirst(errors.firstIndex(notLessThan: dropped))
     }
   }
 
@@ -71,6 +81,7 @@ struct LogTail: Sendable {
       lines.append("")
       isOpen = true
     }
+    defer { classifyLast() }
     let room = Self.lineCapacity - lines[lines.count - 1].utf8.count
     guard room > 0 else { return }
     if part.utf8.count <= room {
@@ -78,6 +89,15 @@ struct LogTail: Sendable {
     } else {
       lines[lines.count - 1] += String(decoding: part.utf8.prefix(room), as: UTF8.self)
     }
+  }
+
+  // A line that grows may become a warning with its second letter.
+  private mutating func classifyLast() {
+    let (number, level) = (nextNumber - 1, LogLevel(of: lines[lines.count - 1]))
+    if problems.last == number { problems.removeLast() }
+    if errors.last == number { errors.removeLast() }
+    if level >= .warning { problems.append(number) }
+    if level >= .error { errors.append(number) }
   }
 
   private mutating func close() { isOpen = false }

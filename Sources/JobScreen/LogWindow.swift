@@ -2,37 +2,55 @@ import Canvas
 
 /// The rows of a log that a window shows: one a line, or as many as a line needs.
 struct LogWindow: Sendable, Hashable {
+  /// The line that a row is of.
+  struct Origin: Sendable, Hashable {
+    let level: LogLevel
+    /// The line's number; nil in the rows in which it goes on.
+    let number: Int?
+  }
+
   /// The texts of the rows, from the top.
   private(set) var rows: [String] = []
+  /// The line that each row is of.
+  private(set) var origins: [Origin] = []
   /// Lines of the log that lie below.
   private(set) var below = 0
 
   init(_ log: LogTail, _ view: LogView, rows count: Int, columns: Int) {
     guard count > 0, columns > 0 else { return }
-    guard view.isWrapped else {
-      let top = view.top(of: log, rows: count)
-      rows = log.lines.dropFirst(top).prefix(count).map { Self.shifted($0, by: view.shift) }
-      below = view.below(log, rows: count)
-      return
-    }
-    if view.isFollowing {
-      var pieces: [String] = []
-      for line in log.lines.reversed() {
-        pieces = Self.pieces(of: line, columns: columns) + pieces
-        if pieces.count >= count { break }
+    let lines = LogLines(log, atLeast: view.level)
+    if view.isWrapped, view.isFollowing {
+      var position = lines.count
+      while position > 0, rows.count < count {
+        position -= 1
+        let pieces = Self.pieces(of: lines[position], columns: columns)
+        rows = pieces + rows
+        origins = Self.origins(of: position, in: lines, pieces.count) + origins
       }
-      rows = Array(pieces.suffix(count))
+      rows = Array(rows.suffix(count))
+      origins = Array(origins.suffix(count))
       return
     }
-    var shown = 0
-    let top = view.top(of: log, rows: count)
-    for line in log.lines.dropFirst(top) {
-      guard rows.count < count else { break }
-      rows += Self.pieces(of: line, columns: columns)
-      shown += 1
+    var position = view.top(of: log, rows: count)
+    while position < lines.count, rows.count < count {
+      let pieces =
+        view.isWrapped
+        ? Self.pieces(of: lines[position], columns: columns)
+        : [Self.shifted(lines[position], by: view.shift)]
+      rows += pieces
+      origins += Self.origins(of: position, in: lines, pieces.count)
+      position += 1
     }
     rows = Array(rows.prefix(count))
-    below = max(0, log.lines.count - top - shown)
+    origins = Array(origins.prefix(count))
+    below = lines.count - position
+  }
+
+  private static func origins(of position: Int, in lines: LogLines, _ count: Int) -> [Origin] {
+    let level = LogLevel(of: lines[position])
+    return (0..<count).map {
+      Origin(level: level, number: $0 == 0 ? lines.number(at: position) : nil)
+    }
   }
 
   /// The line in rows of at most `columns` columns; an empty line is one row.

@@ -16,6 +16,8 @@ package struct Look: Sendable, Hashable {
 
   var isASCII: Bool { blocks == .ascii }
   var lines: LineGlyphs { isASCII ? .ascii : .light }
+  /// The sign of the job that the selection goes along with; the key that follows where ASCII is all.
+  var followed: String { isASCII ? "f" : "»" }
   var marker: TruncationMarker { isASCII ? .tilde : .ellipsis }
 
   /// The text with what ASCII has no character for replaced.

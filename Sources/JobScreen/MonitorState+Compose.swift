@@ -25,7 +25,7 @@ extension MonitorState {
       return []
     }
     if key == .function(1) {
-      helpTop = 0
+      help = HelpView()
       return []
     }
     let rows = ComposeLayout(draft, FrameLayout(self, size: size).list).planRows

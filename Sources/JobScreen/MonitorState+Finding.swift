@@ -82,16 +82,22 @@ extension MonitorState {
   /// Goes to the next match: a line of the log, or a job of the list.
   mutating func find(forward: Bool, here: Bool = false) {
     guard !findText.isEmpty else {
+      logView.look(for: "", in: log)
       message = Message(text: "nothing to find: / takes the words", isAlert: true)
       return
     }
     let found: Bool
     if screen.kind == .log {
       let rows = FrameLayout(self, size: size).log.size.rows
-      logView.needle = findText
+      logView.look(for: findText, in: log)
       // A new search begins where one reads; who follows the end searches all of it.
       let start = here ? (logView.isFollowing ? 0 : logView.top(of: log, rows: rows)) : nil
       found = logView.find(in: log, rows: rows, forward: forward, from: start)
+      if let words = logView.matchWords, !logView.matches.isEmpty {
+        let text = found ? words : "\(words): none \(forward ? "below" : "above")"
+        message = Message(text: text, isAlert: !found)
+        return
+      }
     } else if screen.kind == .job || screen.kind == .timeline, let id = screen.job {
       found = findPackage(in: id, forward: forward, here: here)
     } else {
@@ -138,23 +144,5 @@ extension MonitorState {
     foundStep = window.steps[index].name
     stepTop = index
     return true
-  }
-
-  /// A key while help is open: it scrolls, anything else closes it.
-  mutating func turnHelp(_ key: Key, _ top: Int) -> [Intent] {
-    let action = actions.action(for: key, on: .queue)?.id
-    let rows = max(1, size.rows - 3)
-    switch action {
-    case .moveDown: helpTop = top + 1
-    case .moveUp: helpTop = max(0, top - 1)
-    case .pageDown: helpTop = top + rows
-    case .pageUp: helpTop = max(0, top - rows)
-    case .first: helpTop = 0
-    case .last: helpTop = HelpPage(self, size: size).lastTop
-    case .quit where key != .character("q"): return [.quit]
-    default: helpTop = nil
-    }
-    if let top = helpTop { helpTop = min(top, HelpPage(self, size: size).lastTop) }
-    return []
   }
 }

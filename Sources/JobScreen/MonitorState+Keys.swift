@@ -9,9 +9,9 @@ extension MonitorState {
     if key == .control("z") { return [.suspend] }
     if dialogue != nil { return answerQuestion(with: key) }
     if prompt != nil { return type(key) }
-    if helpTop == nil, sortMenu == nil, screen == .compose { return compose(key) }
+    if help == nil, sortMenu == nil, screen == .compose { return compose(key) }
     message = nil
-    if let top = helpTop { return turnHelp(key, top) }
+    if let help { return turnHelp(key, help) }
     if sortMenu != nil { return chooseOrder(key) }
     if screen == .settings, let intents = set(key) { return intents }
     guard let action = actions.action(for: key, on: screen.kind) else {
@@ -61,6 +61,9 @@ extension MonitorState {
       return [.useMouse(preferences.usesMouse), .keep(preferences)]
     case .showTimeline: show { .timeline($0) }
     case .wrap: logView.turnWrap()
+    case .logLevel:
+      logView.turnLevel(in: log)
+      say("the log shows \(logView.level.words)")
     case .shiftLeft: logView.shift(by: -20)
     case .shiftRight: logView.shift(by: 20)
     case .tag: tagSelected()
@@ -90,7 +93,7 @@ extension MonitorState {
       applyPrompt()
     case .copyRow: return copy(selected.flatMap { book[$0] }.map { JobTable.line(of: $0.job) })
     case .copyField: return copy(field)
-    case .help: helpTop = 0
+    case .help: help = HelpView()
     case .reconnect:
       link = .connecting
       return [.reconnect]
@@ -138,9 +141,16 @@ extension MonitorState {
     guard let id = selected else { return nil }
     guard screen.kind == .job || screen.kind == .timeline else { return "\(id)" }
     let window = StepWindow(self, of: id, rows: 1)
-    if let foundStep { return foundStep }
-    let index = window.current ?? window.shown.first
+    let index = stepCursor(in: window) ?? window.current ?? window.shown.first
     return index.flatMap { window.steps.indices.contains($0) ? window.steps[$0].name : nil }
+  }
+
+  /// The package that was found last, else the one that is worked on.
+  func stepCursor(in window: StepWindow) -> Int? {
+    if let foundStep, let index = window.steps.firstIndex(where: { $0.name == foundStep }) {
+      return index
+    }
+    return window.current.flatMap { window.isAtWork($0) ? $0 : nil }
   }
 
   private mutating func turnTree() {

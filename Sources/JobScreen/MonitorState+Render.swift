@@ -17,8 +17,8 @@ extension MonitorState {
       painter.put(line, 0, 0, .text, to: size.columns)
       return painter.canvas
     }
-    if helpTop != nil {
-      painter.help(HelpPage(self, size: size))
+    if let help {
+      painter.help(HelpPage(self, size: size), help)
       return painter.canvas
     }
     painter.titleLine(self, layout)

@@ -99,6 +99,7 @@ extension MonitorState {
   private mutating func takeLog(_ offset: Int64, _ text: String) {
     let end = log.end
     log.append(offset: offset, text: text)
+    logView.search(log)
     isLogAwaited = false
     isLogGapKept = log.end == end
   }
@@ -112,6 +113,7 @@ extension MonitorState {
     }
     isLogGapKept = false
     log.append(offset: offset, text: text)
+    logView.search(log)
     return []
   }
 
@@ -164,8 +166,12 @@ extension MonitorState {
   }
 
   private mutating func paste(_ text: String) {
-    if prompt == nil, screen == .compose, helpTop == nil {
+    if prompt == nil, screen == .compose, help == nil {
       draft.paste(text)
+      return
+    }
+    guard help?.prompt == nil else {
+      help?.prompt?.insert(text)
       return
     }
     guard prompt != nil else {

@@ -65,8 +65,8 @@ package struct MonitorState: Sendable {
   var time = MonitorTime()
   /// Since when aborts wait for an answer.
   var openAborts = OpenAborts()
-  /// The first line of help shown; nil while help is closed.
-  var helpTop: Int?
+  /// Help while it is open.
+  var help: HelpView?
   /// What was said last; the next key takes it away.
   package internal(set) var message: Message?
   /// How the monitor stands with the engine.
@@ -140,6 +140,12 @@ package struct MonitorState: Sendable {
 
   /// The job that a key on this screen is about: the screen's own, else the selected one.
   package var selected: JobID? { named?.first ?? screen.job ?? cursor.selected }
+
+  /// The job at work that the selection goes along with; nil when it stays where it is.
+  var followed: JobID? { isFollowing && !isHeld && list == .queue ? book.firstAtWork : nil }
+
+  /// Whether keys move the selection of the list, not a question, a menu or a line being typed.
+  var hasListKeys: Bool { prompt == nil && dialogue == nil && sortMenu == nil }
 
   /// Jobs that an action applies to: those that a command names, the tagged ones on a list, else the
   /// one selected; by number.

@@ -33,14 +33,18 @@ extension Painter {
       }
     }
     let window = StepWindow(state, of: id, rows: max(1, rect.size.rows - 1))
+    let cursor = state.stepCursor(in: window)
     for (offset, index) in window.shown.enumerated() {
       let row = rect.row + offset
       let status = window.steps[index]
       let words = UpdateWords(
         status, isJobOver: job.state.isFinal, isCurrent: window.isAtWork(index))
-      put(words.isCurrent ? ">" : " ", 0, row, .text)
+      let isCursor = index == cursor
+      put(isCursor ? ">" : " ", 0, row, .text)
       glyph(words.mark, 2, row)
-      field(status.name, 4, row, columns: name - 1, status.planned.requested ? .text : .textDim)
+      field(
+        status.name, 4, row, columns: name - 1,
+        isCursor ? .timelineCursor : status.planned.requested ? .text : .textDim)
       cells(timeline.cells(of: status, columns: width), start, row)
       // What was worked on it, without what it waited for.
       let work = timeline.spans(of: status).filter { $0.activity != .wait }

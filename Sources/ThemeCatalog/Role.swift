@@ -40,7 +40,6 @@ package enum Role: UInt8, Sendable, Hashable, CaseIterable {
   case logInfo
   case logWarn
   case logError
-  case logTime
   case logMatch
   case linkLive
   case linkStale
@@ -79,7 +78,7 @@ package enum Role: UInt8, Sendable, Hashable, CaseIterable {
     "state.done", "state.warn", "state.failed", "state.interrupted", "state.stale", "bar.fill",
     "bar.track", "bar.cap", "spark", "spark.gap", "key", "key.label", "key.disabled",
     "dialog.frame", "dialog.text", "dialog.focus", "dialog.danger", "filter.text",
-    "filter.error", "log.info", "log.warn", "log.error", "log.time", "log.match", "link.live",
+    "filter.error", "log.info", "log.warn", "log.error", "log.match", "link.live",
     "link.stale", "link.lost", "notice", "timeline.download", "timeline.unpack",
     "timeline.configure", "timeline.wait", "timeline.axis", "timeline.cursor", "compose.chosen",
     "compose.security", "compose.held", "plan.add", "plan.change", "plan.remove",

@@ -38,6 +38,14 @@ extension Scene {
     ]
   }
 
+  /// The same with one for security and one that an upgrade of everything leaves.
+  static var mixedUpgradable: [PlannedUpdate] {
+    var updates = upgradable
+    updates[1].isSecurity = true
+    updates[2].keptBack = "held"
+    return updates
+  }
+
   /// The upgrade with the times of its packages: two done, one at work, overlapping downloads.
   static var timed: JobSnapshot {
     var job = upgrade
@@ -113,7 +121,7 @@ extension Screens {
     Case(name: "compose-picks") { size in
       var state = Scene.composing(size, "")
       Scene.press([.backTab, .right, .right], in: &state)
-      _ = state.update(.upgradable(Scene.upgradable))
+      _ = state.update(.upgradable(Scene.mixedUpgradable))
       Scene.press([.up, .up, .character(" ")], in: &state)
       return state
     },
@@ -126,6 +134,24 @@ extension Screens {
     Case(name: "timeline") { size in
       var state = Scene.monitor([Scene.timed], size: size)
       Scene.press([.character("5")], in: &state)
+      return state
+    },
+    Case(name: "help-search") { size in
+      var state = Scene.monitor(Scene.queue.filter { $0.state == .queued }, size: size)
+      Scene.press(
+        [.character("?"), .character("/")] + Scene.typed("log") + [.enter, .character("n")],
+        in: &state)
+      return state
+    },
+    Case(name: "log-errors") { size in
+      let lines = (1...90).map { number in
+        let what = number.isMultiple(of: 3) ? "W: " : number.isMultiple(of: 7) ? "E: " : ""
+        return "\(what)line \(number) of what a package script prints\n"
+      }
+      var state = Scene.monitor([Scene.upgrade], size: size, log: lines.joined())
+      Scene.press(
+        [.character("3"), .character("o"), .character("/")] + Scene.typed("line 7") + [.enter]
+          + [.character("n")], in: &state)
       return state
     },
     Case(name: "retry-many") { size in

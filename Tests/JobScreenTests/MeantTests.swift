@@ -145,11 +145,11 @@ import Testing
       [.character("3"), .home, .character("/")] + Scene.typed("match") + [.enter], in: &state)
     let view = state.logView
     Scene.press([.character("n")], in: &state)
-    #expect(state.message == nil && state.logView != view)
+    #expect(state.message?.text == "match 2 of 2" && state.logView != view)
     Scene.press([.character("n")], in: &state)
-    #expect(state.message?.text.contains("not found") == true)
+    #expect(state.message?.text == "match 2 of 2: none below" && state.message?.isAlert == true)
     Scene.press([.character("N")], in: &state)
-    #expect(state.message == nil && state.logView == view)
+    #expect(state.message?.text == "match 1 of 2" && state.logView == view)
   }
 
   @Test func `a log with carriage returns is cut into its lines`() {

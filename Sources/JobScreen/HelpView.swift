@@ -1,0 +1,75 @@
+/// Help while it is open: where it is scrolled to and what is looked for in it.
+struct HelpView: Sendable, Hashable {
+  /// The first line shown.
+  var top = 0
+  /// The words being typed; nil while keys scroll.
+  var prompt: Prompt?
+  /// What is looked for; empty for nothing.
+  private(set) var needle = ""
+  /// Which of the matches was gone to last.
+  private(set) var found = 0
+
+  mutating func look(for words: String) {
+    needle = words
+    found = 0
+  }
+
+  /// Goes to a match, counted from 0 and round the ends.
+  mutating func go(to match: Int, of count: Int) {
+    found = count > 0 ? (match % count + count) % count : 0
+  }
+}
+
+extension MonitorState {
+  /// A key while help is open: it scrolls and searches, anything else closes it.
+  mutating func turnHelp(_ key: Key, _ view: HelpView) -> [Intent] {
+    if let prompt = view.prompt { return typeIntoHelp(key, prompt) }
+    if key == .escape, !view.needle.isEmpty {
+      help?.look(for: "")
+      return []
+    }
+    // On every screen help has the keys of a list.
+    let action = actions.action(for: key, on: .queue)?.id
+    let page = HelpPage(self, size: size)
+    switch action {
+    case .moveDown: help?.top = page.top + 1
+    case .moveUp: help?.top = max(0, page.top - 1)
+    case .pageDown: help?.top = page.top + page.rows
+    case .pageUp: help?.top = max(0, page.top - page.rows)
+    case .first: help?.top = 0
+    case .last: help?.top = page.lastTop
+    case .find: help?.prompt = Prompt(.find)
+    case .findNext: goToMatch(view.found + 1)
+    case .findPrevious: goToMatch(view.found - 1)
+    case .quit where key != .character("q"): return [.quit]
+    default: help = nil
+    }
+    if let top = help?.top { help?.top = min(top, page.lastTop) }
+    return []
+  }
+
+  private mutating func typeIntoHelp(_ key: Key, _ prompt: Prompt) -> [Intent] {
+    var prompt = prompt
+    switch prompt.take(key) {
+    case .typing, .completing: help?.prompt = prompt
+    case .cancelled: help?.prompt = nil
+    case .accepted:
+      help?.prompt = nil
+      help?.look(for: prompt.text)
+      let page = HelpPage(self, size: size)
+      // From where one reads, else from the top.
+      goToMatch(page.matches.firstIndex { $0.line >= page.top } ?? 0)
+    }
+    return []
+  }
+
+  private mutating func goToMatch(_ match: Int) {
+    let page = HelpPage(self, size: size)
+    help?.go(to: match, of: page.matches.count)
+    guard let found = help?.found, page.matches.indices.contains(found) else { return }
+    let line = page.matches[found].line
+    if !(page.top..<page.top + page.rows).contains(line) {
+      help?.top = min(max(0, line - page.rows / 3), page.lastTop)
+    }
+  }
+}
