@@ -46,6 +46,8 @@ package struct Action: Sendable, Hashable {
     case mouse
     case wrap
     case logLevel
+    case columnLeft
+    case columnRight
     case shiftLeft
     case shiftRight
     case reconnect

@@ -148,6 +148,12 @@ package struct ActionTable: Sendable {
     Action(.shiftLeft, .display, "the log to the left", keys: [.character("<")], on: jobs),
     Action(.shiftRight, .display, "the log to the right", keys: [.character(">")], on: jobs),
     Action(
+      .columnLeft, .display, "the column further to the left", keys: [.character("<")],
+      on: [.settings]),
+    Action(
+      .columnRight, .display, "the column further to the right", keys: [.character(">")],
+      on: [.settings]),
+    Action(
       .mouse, .display, "mouse on or off; Shift selects text", keys: [.character("m")]),
     Action(.repaint, .display, "repaint the screen", keys: [.control("l")]),
     Action(

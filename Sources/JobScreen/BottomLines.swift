@@ -50,7 +50,7 @@ extension Painter {
   private func hints(_ state: MonitorState) -> [String] {
     switch state.screen {
     case .compose: [state.draft.isReady ? "Enter Submit" : "Enter Plan", "Tab Next", "Esc Back"]
-    case .settings: ["Left Right Change", "Esc Back"]
+    case .settings: ["Left Right Change", "< > Move", "Esc Back"]
     case .queue, .history: []
     case .job, .log, .timeline: ["Esc Back"]
     }

@@ -13,6 +13,12 @@ struct CommandLine: Sendable {
     case compose(JobOperation, String)
     /// An action on jobs by their numbers.
     case onJobs(Action.ID, [JobID])
+    /// Takes aborts back; of the jobs meant where none is named, as the next two.
+    case withdraw([JobID])
+    /// Holds jobs between packages.
+    case hold([JobID])
+    /// Lets held jobs go on.
+    case release([JobID])
     /// The line means nothing; why, in words.
     case unknown(String)
   }
@@ -20,8 +26,9 @@ struct CommandLine: Sendable {
   /// The words that take more, with what they take.
   static let words: [(name: String, takes: String)] =
     [
-      ("filter", "TERMS"), ("find", "WORDS"), ("job", "NUMBER"), ("sort", "COLUMN [reverse]"),
-      ("theme", "NAME"),
+      ("filter", "TERMS"), ("find", "WORDS"), ("job", "NUMBER"), ("pause", "[NUMBER…]"),
+      ("resume", "[NUMBER…]"), ("sort", "COLUMN [reverse]"), ("theme", "NAME"),
+      ("withdraw", "[NUMBER…], takes an abort back"),
     ] + ComposeDraft.operations.map { ($0.rawValue, "PACKAGE…") }
 
   private let actions: ActionTable
@@ -50,6 +57,11 @@ struct CommandLine: Sendable {
     case "job":
       guard let number = Int(rest), number > 0 else { return .unknown("job takes a number") }
       return .job(JobID(number))
+    case "withdraw": return onJobs(name, rest, Command.withdraw)
+    case "pause": return onJobs(name, rest, Command.hold)
+    case "resume": return onJobs(name, rest, Command.release)
+    case "abort" where rest.split(separator: " ").first == "--withdraw":
+      return onJobs(name, String(rest.dropFirst("--withdraw".count)), Command.withdraw)
     case "q", "q!", "wq", "exit":
       return rest.isEmpty ? .action(.quit) : .unknown("\(name) takes nothing more")
     default: break
@@ -73,11 +85,16 @@ struct CommandLine: Sendable {
     guard !rest.isEmpty else { return .action(action.id) }
     if action.id == .cleanUp, rest == "--finished" { return .action(.cleanUpFinished) }
     guard Self.onJobs.contains(action.id) else { return .unknown("\(name) takes nothing more") }
+    return onJobs(name, rest) { .onJobs(action.id, $0) }
+  }
+
+  /// A command on the jobs whose numbers stand behind its name.
+  private func onJobs(_ name: String, _ rest: String, _ command: ([JobID]) -> Command) -> Command {
     let numbers = rest.split(separator: " ").map { Int($0).flatMap { $0 > 0 ? $0 : nil } }
     guard numbers.allSatisfy({ $0 != nil }) else {
       return .unknown("\(name) takes numbers of jobs, not '\(rest)'")
     }
-    return .onJobs(action.id, numbers.compactMap { $0.map { JobID($0) } })
+    return command(numbers.compactMap { $0.map { JobID($0) } })
   }
 
   private func sort(_ rest: String) -> Command {
@@ -103,6 +120,8 @@ struct CommandLine: Sendable {
     let values: [String] =
       switch first {
       case "theme": themes
+      case "abort": ["--withdraw"]
+      case "cleanup", "clean-up": ["--finished"]
       case "sort": JobSort.Key.allCases.map(\.rawValue)
       case "filter": JobFilter.Field.allCases.map { $0.rawValue + ($0.isMeasured ? ">" : ":") }
       default: []

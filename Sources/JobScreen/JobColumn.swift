@@ -60,31 +60,39 @@ enum JobColumn: Sendable, Hashable {
       wanted: state.preferences.columns)
   }
 
-  /// Where the columns stand in a window: BY leaves first, then SPEED, PHASE, at last the bar.
+  /// Where the columns stand in a window: BY leaves first, then SPEED, PHASE, at last the time,
+  /// wherever they stand.
   static func arranged(
-    columns: Int, digits: Int, isHistory: Bool,
-    wanted: Set<Preferences.OptionalColumn> = Set(Preferences.OptionalColumn.allCases)
+    columns: Int, digits: Int, isHistory: Bool, wanted: ColumnChoice = .standard
   ) -> [PlacedTrack<JobColumn>] {
+    var choice = wanted
+    // The history has the time of the end where the queue has the speed, hidden or not.
+    if isHistory, choice.hidden.contains(.speed) { choice.toggle(.speed) }
+    let placed = choice.shown.flatMap { column in
+      Self.tracks(of: column, columns: columns, digits: digits, isHistory: isHistory)
+    }
+    return arrange([Track(.mark, 3)] + placed, in: columns, gap: 1)
+  }
+
+  private static func tracks(
+    of column: ColumnChoice.Column, columns: Int, digits: Int, isHistory: Bool
+  ) -> [Track<JobColumn>] {
     let isWide = columns >= 60
-    let bar = columns >= 110 ? 20 : isWide ? 10 : 6
-    var tracks: [Track<JobColumn>] = [
-      Track(.mark, 3), Track(.job, max(4, digits)),
-      Track(
-        .what, isWide ? (isHistory && columns < 100 ? 15 : 22) : columns >= 40 ? 8 : 5, minimum: 4,
-        maximum: .max, shrinks: 1),
-    ]
-    if isWide, wanted.contains(.phase) { tracks.append(Track(.phase, 12, leaves: 3)) }
-    if columns >= 40 { tracks.append(Track(.bar, bar)) }
-    tracks.append(Track(.percent, 5))
-    if isWide, isHistory {
-      tracks.append(Track(.ended, 14, leaves: 2))
-    } else if isWide, wanted.contains(.speed) {
-      tracks.append(Track(.speed, 9, leaves: 2))
+    switch column {
+    case .job: return [Track(.job, max(4, digits))]
+    case .what:
+      let length = isWide ? (isHistory && columns < 100 ? 15 : 22) : columns >= 40 ? 8 : 5
+      return [Track(.what, length, minimum: 4, maximum: .max, shrinks: 1)]
+    case .phase: return isWide ? [Track(.phase, 12, leaves: 3)] : []
+    case .done:
+      let bar = columns >= 110 ? 20 : isWide ? 10 : 6
+      return (columns >= 40 ? [Track(.bar, bar)] : []) + [Track(.percent, 5)]
+    case .speed:
+      guard isWide else { return [] }
+      return [isHistory ? Track(.ended, 14, leaves: 2) : Track(.speed, 9, leaves: 2)]
+    case .time: return columns >= 36 ? [Track(.tail, 8, leaves: 4)] : []
+    case .by:
+      return isWide ? [Track(.by, 8, maximum: columns >= 110 ? 10 : 8, leaves: 1)] : []
     }
-    if columns >= 36, wanted.contains(.time) { tracks.append(Track(.tail, 8, leaves: 4)) }
-    if isWide, wanted.contains(.by) {
-      tracks.append(Track(.by, 8, maximum: columns >= 110 ? 10 : 8, leaves: 1))
-    }
-    return arrange(tracks, in: columns, gap: 1)
   }
 }

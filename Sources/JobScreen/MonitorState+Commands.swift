@@ -11,6 +11,18 @@ extension MonitorState {
       guard let action = actions.action(id) else { return [] }
       return invoke(action)
     case .onJobs(let id, let jobs): return invoke(id, on: jobs)
+    case .withdraw(let jobs):
+      return ask(jobs, "withdraw", unless: "is not asked to stop") {
+        $0.isStopping ? .withdrawAbort($0.id) : nil
+      }
+    case .hold(let jobs):
+      return ask(jobs, "pause", unless: "cannot be held now") {
+        $0.state.isFinal || $0.isStopping || $0.state == .queued || $0.isHeld ? nil : .hold($0.id)
+      }
+    case .release(let jobs):
+      return ask(jobs, "resume", unless: "is not held") {
+        $0.isHeld && !$0.isStopping ? .release($0.id) : nil
+      }
     case .sort(let order):
       sort(by: order)
       return [.keep(preferences)]
@@ -49,6 +61,34 @@ extension MonitorState {
     named = jobs
     defer { named = nil }
     return invoke(action)
+  }
+
+  /// Asks the engine for something that only some jobs allow, of the jobs named or else meant; says
+  /// which of them do not allow it.
+  private mutating func ask(
+    _ jobs: [JobID], _ name: String, unless reason: String,
+    _ intent: (JobSnapshot) -> Intent?
+  ) -> [Intent] {
+    if let refusal = changeRefusal {
+      message = Message(text: "\(name): \(refusal)", isAlert: true)
+      return []
+    }
+    let ids = jobs.isEmpty ? targets : jobs
+    if let missing = ids.first(where: { book[$0] == nil }) {
+      message = Message(text: "no job has the number \(missing)", isAlert: true)
+      return []
+    }
+    let meant = ids.compactMap { book[$0]?.job }
+    let intents = meant.compactMap(intent)
+    let left = meant.filter { intent($0) == nil }.map { "\($0.id)" }
+    guard left.isEmpty, !meant.isEmpty else {
+      let text =
+        meant.isEmpty ? "no job is selected" : "job \(JobEnding.list(left)) \(reason)"
+      message = Message(text: "\(name): \(text)", isAlert: true)
+      return intents
+    }
+    say("\(name): asked for job \(JobEnding.list(meant.map { "\($0.id)" }))")
+    return intents
   }
 
   /// Does an action where it is for this screen and possible, else says why not.

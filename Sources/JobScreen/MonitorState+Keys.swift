@@ -45,6 +45,8 @@ extension MonitorState {
     case .repair: return planRepair()
     case .nextProblem: goToProblem()
     case .settings: if screen != .settings { screens.append(.settings) }
+    case .columnLeft: return moveColumn(by: -1)
+    case .columnRight: return moveColumn(by: 1)
     case .command: prompt = Prompt(.command)
     case .tree:
       turnTree()
@@ -125,7 +127,7 @@ extension MonitorState {
       let rows = layout.list.size.rows - (screen.kind == .timeline ? 1 : 0)
       let window = StepWindow(self, of: id, rows: max(1, rows))
       stepTop = min(max(0, window.shown.lowerBound + delta), window.lastTop)
-    case .settings: settings.move(by: delta)
+    case .settings: settings.move(by: delta, preferences)
     case .compose: break
     }
   }

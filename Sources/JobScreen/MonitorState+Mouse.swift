@@ -45,9 +45,9 @@ extension MonitorState {
       cursor = moved
     } else if layout.list.holds(point), screen == .settings {
       let rows = layout.list.size.rows
-      let row = point.row - layout.list.row + settings.top(rows: rows)
-      guard SettingsPage.Row.all.indices.contains(row) else { return [] }
-      settings.move(by: row - settings.index)
+      let row = point.row - layout.list.row + settings.top(rows: rows, preferences)
+      guard SettingsPage.rows(preferences).indices.contains(row) else { return [] }
+      settings.move(by: row - settings.index(preferences), preferences)
     }
     return []
   }

@@ -133,6 +133,16 @@ extension MonitorState {
     return intents + [.keep(new)]
   }
 
+  /// Moves the column of the present row of the settings.
+  mutating func moveColumn(by step: Int) -> [Intent] {
+    guard let new = settings.moved(preferences, by: step) else {
+      message = Message(text: "there is no column here to move that way", isAlert: true)
+      return []
+    }
+    preferences = new
+    return [.keep(new)]
+  }
+
   mutating func answerQuestion(with key: Key) -> [Intent] {
     guard var question = dialogue else { return [] }
     // One line cannot name the jobs: there is no yes to what cannot be read.

@@ -101,16 +101,18 @@ package struct MonitorState: Sendable {
   ///   - readOnlyReason: Why jobs must not be changed from here, for people.
   ///   - timeOffset: Seconds east of UTC.
   ///   - preferences: How the person wants the screen.
+  ///   - standard: What the person would have without any settings.
   ///   - themes: The names of the themes that can be chosen.
   ///   - actions: The table of keys.
   package init(
     size: Size, readOnlyReason: String? = nil, timeOffset: Int = 0,
-    preferences: Preferences = Preferences(), themes: [String] = [],
+    preferences: Preferences = Preferences(), standard: Preferences = Preferences(),
+    themes: [String] = [],
     actions: ActionTable = .standard
   ) {
     self.preferences = preferences
     self.themes = themes
-    settings = SettingsPage(themes: themes)
+    settings = SettingsPage(themes: themes, standard: standard)
     self.size = size
     self.readOnlyReason = readOnlyReason
     self.timeOffset = timeOffset
@@ -167,7 +169,7 @@ package struct MonitorState: Sendable {
 
   /// Whether ``MonitorEvent/tick`` is wanted: something works whose progress cannot be known.
   package var wantsTick: Bool {
-    guard !preferences.isCalm, link.isLive, !isHeld, let shown, let entry = book[shown] else {
+    guard preferences.hasPulse, link.isLive, !isHeld, let shown, let entry = book[shown] else {
       return false
     }
     return entry.isUnknowable

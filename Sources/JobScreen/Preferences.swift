@@ -12,10 +12,12 @@ package struct Preferences: Sendable, Hashable {
 
   /// The name of the theme.
   package var theme: String
-  /// The columns of the list of jobs that are wanted; what has no room leaves by itself.
-  package var columns: Set<OptionalColumn> = Set(OptionalColumn.allCases)
+  /// The columns of the list of jobs.
+  package var columns = ColumnChoice.standard
   /// Frames a second at most, 1...20.
   package var frameRate = 10
+  /// Whether the line to the terminal is slow: one frame a second, no chart and no pulse.
+  package var isSlowLink = false
   /// Whether nothing moves but what tells something: no pulse.
   package var isCalm = false
   /// Whether the mouse is taken; the terminal's own selection then needs Shift.
@@ -29,13 +31,11 @@ package struct Preferences: Sendable, Hashable {
   /// Whether jobs at work show their package below them.
   package var isTree = false
 
-  /// The columns that can be left out.
-  package enum OptionalColumn: String, Sendable, Hashable, CaseIterable {
-    case phase
-    case speed
-    case time
-    case by
-  }
+  /// Frames a second at most, as they are drawn; a key is answered at once all the same.
+  package var shownRate: Int { isSlowLink ? 1 : frameRate }
+
+  /// Whether bars may pulse.
+  var hasPulse: Bool { !isCalm && !isSlowLink }
 
   /// The standard of a theme's name.
   package init(theme: String = "neutral") { self.theme = theme }

@@ -131,7 +131,9 @@ extension Painter {
     let label = isWide ? " All " : "All "
     put(label, 0, rect.row, .title)
     // The last minute of downloads, where there is room and something was downloaded.
-    let isCharted = columns >= 100 && !isStale && state.rates.samples.contains { $0 ?? 0 > 0 }
+    let isCharted =
+      columns >= 100 && !isStale && !state.preferences.isSlowLink
+      && state.rates.samples.contains { $0 ?? 0 > 0 }
     let chart = isCharted ? RateHistory.capacity + 2 : 0
     let width = min(
       60, columns - label.count - TextWidth.columns(text) - chart - (isWide ? 2 : 0))

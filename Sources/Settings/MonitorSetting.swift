@@ -45,9 +45,10 @@ struct MonitorSetting: Sendable {
     MonitorSetting(
       "columns", \.columns, written: list,
       read: { document, key throws(SettingsError) in
-        try document.names(key, "a list of column names, each once")
+        try document.names(key, "a list of column names")
       }),
     number("frameRate", \.frameRate, 1...20),
+    flag("slowLink", \.slowLink),
     word("motion", \.motion),
     flag("mouse", \.mouse),
     word("functionBar", \.functionBar),

@@ -60,12 +60,14 @@ package struct Settings: Sendable, Hashable {
   package var color: Color?
   /// Whether to draw with ASCII alone.
   package var ascii: Bool?
-  /// The names of the columns of the job list in their order, each once.
+  /// The names of the columns of the job list in their order, as they are written.
   package var columns: [String]?
   /// Whether the mouse is used; off unless set.
   package var mouse: Bool?
   /// Frames a second at most, 1...20.
   package var frameRate: Int?
+  /// Whether the monitor spares the line to the terminal: one frame a second, nothing that moves.
+  package var slowLink: Bool?
   package var motion: Motion?
   package var functionBar: FunctionBar?
   package var confirmations: Confirmations?

@@ -69,7 +69,7 @@ extension SettingsDocument {
     }
   }
 
-  /// A list of words, none of them twice.
+  /// A list of words; what they mean is for the caller to judge.
   func names(_ key: String, _ wanted: String) throws(SettingsError) -> [String]? {
     guard let value = values[key] else { return nil }
     guard case .list(let elements) = value, !elements.isEmpty, elements.count <= 100 else {
@@ -79,9 +79,6 @@ extension SettingsDocument {
     for element in elements {
       guard case .text(let name) = element, !name.isEmpty, name == Self.printable(name) else {
         throw problem(with: key, "must be \(wanted), not with \(element.kind)")
-      }
-      guard !names.contains(name) else {
-        throw problem(with: key, "must be \(wanted), but \"\(name)\" is there twice")
       }
       names.append(name)
     }

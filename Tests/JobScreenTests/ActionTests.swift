@@ -39,8 +39,9 @@ import Testing
     var wanted = Preferences(theme: "mono")
     #expect(
       Scene.press([.character(","), .right], in: &state) == [.useTheme("mono"), .keep(wanted)])
-    wanted.columns.remove(.phase)
-    #expect(Scene.press([.down, .character(" ")], in: &state) == [.keep(wanted)])
+    wanted.columns.toggle(.phase)
+    #expect(
+      Scene.press([.down, .down, .down, .character(" ")], in: &state) == [.keep(wanted)])
     wanted.usesMouse = true
     #expect(
       Scene.press([.escape, .character("m")], in: &state) == [.useMouse(true), .keep(wanted)])
@@ -49,7 +50,7 @@ import Testing
 
   @Test func `a frame rate stays between 1 and 20`() {
     var state = MonitorState(size: Size(columns: 80, rows: 24))
-    Scene.press([.character(",")] + Array(repeating: .down, count: 5), in: &state)
+    Scene.press([.character(",")] + Array(repeating: .down, count: 8), in: &state)
     Scene.press(Array(repeating: .left, count: 30), in: &state)
     #expect(state.preferences.frameRate == 1)
     Scene.press(Array(repeating: .right, count: 50), in: &state)

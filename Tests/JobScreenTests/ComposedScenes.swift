@@ -128,12 +128,23 @@ extension Screens {
     Case(name: "settings") { size in
       var state = MonitorState(size: size, themes: ["neutral", "dark", "mono"])
       _ = state.update(.link(.live))
-      Scene.press([.character(","), .right, .down, .character(" ")], in: &state)
+      Scene.press(
+        [.character(","), .right, .down, .down, .down, .character(" "), .up, .character("<")],
+        in: &state)
       return state
     },
     Case(name: "timeline") { size in
       var state = Scene.monitor([Scene.timed], size: size)
       Scene.press([.character("5")], in: &state)
+      return state
+    },
+    Case(name: "queue-columns") { size in
+      var preferences = Preferences()
+      preferences.columns = ColumnChoice([.by, .done, .time, .what])
+      var state = MonitorState(size: size, preferences: preferences)
+      _ = state.update(.snapshotBegin)
+      _ = state.update(.snapshot(Scene.queue))
+      _ = state.update(.snapshotEnd(seq: 40))
       return state
     },
     Case(name: "help-search") { size in

@@ -19,7 +19,7 @@ import ThemeCatalog
     return String(text.split(separator: "\n", omittingEmptySubsequences: false)[row])
   }
 
-  @Test(arguments: [Key.character("/"), .character(":"), .character("s"), .character("x")])
+  @Test(arguments: [Key.character("/"), .character(":"), .character("s")])
   func `the selected row says when the keys are for something else`(_ key: Key) {
     var state = Scene.monitor()
     let theme = Self.look.theme

@@ -46,6 +46,7 @@ import Testing
       ascii = true
       columns = ["id", "state"]
       frameRate = 7
+      slowLink = true
       motion = "calm"
       mouse = true
       functionBar = "both"

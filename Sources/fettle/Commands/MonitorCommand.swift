@@ -8,10 +8,12 @@ struct Monitor: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "The live screen of an engine's jobs (the default command).")
 
+  @Flag(help: "One frame a second, no chart, no pulse; keys are answered at once.")
+  var slowLink = false
   @OptionGroup var global: GlobalOptions
 
   func run() async throws {
-    let screen = MonitorScreen(global)
+    let screen = MonitorScreen(global, isSlowLink: slowLink)
     let reason = global.readOnlyReason(try await MonitorPreferences().settings)
     let isReadOnly = reason != nil
     if let theme = global.theme { _ = try await MonitorTheme(option: theme, setting: nil) }

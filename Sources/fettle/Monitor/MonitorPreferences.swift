@@ -11,6 +11,8 @@ final class MonitorPreferences {
   private var memory = MonitorMemory()
   /// The theme worn last, so that only a change of it is kept.
   var lastTheme: String?
+  /// Whether the link counted as slow last, likewise.
+  var lastSlowLink = false
 
   /// Reads settings and memory.
   ///

@@ -11,7 +11,15 @@ import ThemeCatalog
 struct MonitorScreen {
   private let global: GlobalOptions
 
-  init(_ global: GlobalOptions) { self.global = global }
+  private let isSlowLink: Bool
+
+  /// - Parameters:
+  ///   - global: The options of every command.
+  ///   - isSlowLink: Whether the line to the terminal is to be spared, whatever the settings say.
+  init(_ global: GlobalOptions, isSlowLink: Bool = false) {
+    self.global = global
+    self.isSlowLink = isSlowLink
+  }
 
   /// Whether there is a terminal that a screen can be drawn on.
   var isPossible: Bool {
@@ -66,10 +74,13 @@ struct MonitorScreen {
     let problems = odd + [preferences.columnProblem].compactMap(\.self)
     for problem in problems { Report.note(problem) }
     let reason = global.readOnlyReason(settings)
+    var shown = preferences.shown(theme: theme.name)
+    if isSlowLink { shown.isSlowLink = true }
     preferences.lastTheme = theme.name
+    preferences.lastSlowLink = shown.isSlowLink
     let state = MonitorState(
       size: terminal.size, readOnlyReason: reason, timeOffset: LocalTime.offset,
-      preferences: preferences.shown(theme: theme.name),
+      preferences: shown, standard: Preferences(theme: theme.standardName),
       themes: ThemeList(.ofUser).items.map(\.name),
       actions: actions)
     let session = MonitorSession(

@@ -64,7 +64,7 @@ final class MonitorSession {
     self.mailbox = mailbox
     self.preferences = preferences
     self.theme = theme
-    pace = FramePace(rate: state.preferences.frameRate)
+    pace = FramePace(rate: state.preferences.shownRate)
   }
 
   /// Runs until the user leaves or the terminal goes away.
@@ -226,7 +226,7 @@ final class MonitorSession {
     case .useTheme(let name): theme.choose(name)
     case .useMouse(let isOn): terminal.useMouse(isOn)
     case .keep(let wanted):
-      pace = FramePace(rate: wanted.frameRate)
+      pace = FramePace(rate: wanted.shownRate)
       if let problem = preferences.keep(wanted) {
         mailbox.post(.notice(problem, isAlert: true))
       } else if state.screen == .settings {

@@ -39,6 +39,9 @@ final class MonitorTheme {
   /// The name of the theme that is worn.
   var name: String { choice.name }
 
+  /// The name of the theme that is worn where nothing asks for another.
+  var standardName: String { choice.background.theme(wanted: nil) }
+
   /// The theme to draw with.
   var theme: Theme { choice.definition.theme(at: level) }
 

@@ -2,14 +2,11 @@ import JobScreen
 import Settings
 
 extension MonitorPreferences {
-  /// The columns that are always shown, by the names that settings may give them.
-  private static let steadyColumns = ["job", "what", "done"]
-
   /// What is odd about the columns of the settings, in one line; nil when nothing is.
   var columnProblem: String? {
-    let known = Self.steadyColumns + Preferences.OptionalColumn.allCases.map(\.rawValue)
-    guard let name = settings.columns?.first(where: { !known.contains($0) }) else { return nil }
-    return problem(with: "columns", "no column '\(name)': \(known.joined(separator: ", "))")
+    settings.columns.flatMap { ColumnChoice.reading($0).problem }.map {
+      problem(with: "columns", $0)
+    }
   }
 
   /// The settings and the last view in the screen's terms.
@@ -19,10 +16,9 @@ extension MonitorPreferences {
   func shown(theme: String) -> Preferences {
     let settings = settings
     var shown = Preferences(theme: theme)
-    if let columns = settings.columns {
-      shown.columns = Set(columns.compactMap(Preferences.OptionalColumn.init(rawValue:)))
-    }
+    if let columns = settings.columns { shown.columns = ColumnChoice.reading(columns).choice }
     if let rate = settings.frameRate { shown.frameRate = rate }
+    shown.isSlowLink = settings.slowLink == true
     shown.isCalm = settings.motion == .calm
     shown.usesMouse = settings.mouse == true
     shown.barStyle =
@@ -50,15 +46,14 @@ extension MonitorPreferences {
     }
     lastTheme = wanted.theme
     if wanted.columns != known.columns {
-      choose("columns") { settings in
-        settings.columns =
-          Self.steadyColumns
-          + Preferences.OptionalColumn.allCases.filter(wanted.columns.contains).map(\.rawValue)
-      }
+      choose("columns") { $0.columns = wanted.columns.shown.map(\.rawValue) }
     }
     if wanted.frameRate != known.frameRate {
       choose("frameRate") { $0.frameRate = wanted.frameRate }
     }
+    // Nor is a slow link of the command line.
+    if wanted.isSlowLink != lastSlowLink { choose("slowLink") { $0.slowLink = wanted.isSlowLink } }
+    lastSlowLink = wanted.isSlowLink
     if wanted.isCalm != known.isCalm {
       choose("motion") { $0.motion = wanted.isCalm ? .calm : .full }
     }

@@ -1,0 +1,80 @@
+/// Which columns the list of jobs has, in their order; what has no room leaves by itself.
+package struct ColumnChoice: Sendable, Hashable {
+  /// A column, or what belongs together, by the name that settings give it; in the usual order.
+  package enum Column: String, Sendable, Hashable, CaseIterable {
+    case job
+    case what
+    case phase
+    /// The bar and the percentage.
+    case done
+    /// The speed; in the history the time of the end.
+    case speed
+    case time
+    case by
+
+    /// Whether it is always there: without number, packages and progress a row says nothing.
+    package var isSteady: Bool { self == .job || self == .what || self == .done }
+  }
+
+  /// The columns shown, from the left; the steady ones are always among them.
+  package private(set) var shown: [Column]
+
+  /// All columns in the usual order.
+  package static let standard = ColumnChoice(Column.allCases)
+
+  /// The columns in this order, each once; steady ones that are missing come first.
+  package init(_ columns: [Column]) {
+    var seen: Set<Column> = []
+    shown = (Column.allCases.filter { $0.isSteady && !columns.contains($0) } + columns)
+      .filter { seen.insert($0).inserted }
+  }
+
+  /// Reads the names of a settings file.
+  ///
+  /// - Parameter names: The names from the left.
+  /// - Returns: The choice, the usual one where a name is unknown or there twice; what is wrong
+  ///   then, in one line.
+  package static func reading(_ names: [String]) -> (choice: ColumnChoice, problem: String?) {
+    for (index, name) in names.enumerated() {
+      guard Column(rawValue: name) != nil else {
+        let known = Column.allCases.map(\.rawValue).joined(separator: ", ")
+        return (.standard, "no column '\(name)' (columns: \(known)); the usual ones are shown")
+      }
+      if names[..<index].contains(name) {
+        return (.standard, "column '\(name)' is there twice; the usual ones are shown")
+      }
+    }
+    return (ColumnChoice(names.compactMap(Column.init(rawValue:))), nil)
+  }
+
+  /// The columns that are not shown, in the usual order.
+  package var hidden: [Column] { Column.allCases.filter { !shown.contains($0) } }
+
+  /// Whether a column stands elsewhere than in another choice, among the columns shown in both.
+  func isMoved(_ column: Column, in other: ColumnChoice) -> Bool {
+    let here = shown.filter { other.shown.contains($0) }
+    return here.firstIndex(of: column)
+      != other.shown.filter { shown.contains($0) }.firstIndex(of: column)
+  }
+
+  /// Hides a column, or shows it again before the first one that usually comes after it; a steady
+  /// one stays.
+  package mutating func toggle(_ column: Column) {
+    guard !column.isSteady else { return }
+    if let index = shown.firstIndex(of: column) {
+      shown.remove(at: index)
+      return
+    }
+    let later = Column.allCases.drop { $0 != column }
+    shown.insert(column, at: shown.firstIndex { later.contains($0) } ?? shown.count)
+  }
+
+  /// Moves a shown column by one place; says whether there is such a place.
+  package mutating func move(_ column: Column, by step: Int) -> Bool {
+    guard let index = shown.firstIndex(of: column), shown.indices.contains(index + step) else {
+      return false
+    }
+    shown.swapAt(index, index + step)
+    return true
+  }
+}
