@@ -4,9 +4,9 @@ package enum FuzzCatalog: Sendable {
   package static let all: [any FuzzTarget] = [
     DpkgStatusTarget(), AptStatusTarget(), InterpreterTarget(), RequestLineTarget(),
     MessageTarget(), SplitterTarget(), FilterTarget(), GlobTarget(), PromptTarget(),
-    ThemeTarget(), ScenarioTarget(), SettingsTarget(), MemoryTarget(), KeysTarget(),
-    SanitiserTarget(), UpdateNameTarget(), TimeTarget(), SnapshotTarget(), EventTarget(),
-    PlanTarget(),
+    ThemeTarget(), ScenarioTarget(), SettingsTarget(), MemoryTarget(), DateTarget(),
+    KeysTarget(), SanitiserTarget(), UpdateNameTarget(), TimeTarget(), SnapshotTarget(),
+    EventTarget(), PlanTarget(),
   ]
 
   /// The target with this name.

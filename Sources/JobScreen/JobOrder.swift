@@ -27,14 +27,17 @@ struct JobOrder: Sendable {
       return left.isDescending ? left.id > right.id : left.id < right.id
     }
 
-    var job: JobID { JobID(abs(id)) }
+    var job: JobID { JobID(id < 0 ? 0 &- id : id) }
+
+    // The least number there is, which has no opposite, comes only from a peer that wants to harm;
+    // `~` and `0 &-` do not stop for it as `-` does.
 
     /// The place in the queue: at work, then waiting by priority and number, then ended, the
     /// newest first.
     static func queue(_ job: JobSnapshot) -> Place {
       if job.state.isFinal { return ended(job, section: 2) }
       if job.state != .queued { return Place(section: 0, rank: 0, id: job.id.rawValue) }
-      return Place(section: 1, rank: Int64(-job.options.priority), id: job.id.rawValue)
+      return Place(section: 1, rank: Int64(~job.options.priority), id: job.id.rawValue)
     }
 
     /// The place in the history: the newest first.
@@ -42,7 +45,7 @@ struct JobOrder: Sendable {
 
     private static func ended(_ job: JobSnapshot, section: Int) -> Place {
       let time = job.endedAt ?? job.submittedAt
-      return Place(section: section, rank: -time.milliseconds, id: -job.id.rawValue)
+      return Place(section: section, rank: -time.milliseconds, id: 0 &- job.id.rawValue)
     }
   }
 

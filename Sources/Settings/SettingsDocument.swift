@@ -65,7 +65,7 @@ struct SettingsDocument {
     self.file = file
     lines = Self.index(text)
     do {
-      let root = try TOMLTable(string: TOMLText.parsable(text))
+      let root = try TOMLTable(string: try TOMLText.parsable(text))
       for (key, value) in root {
         guard tables.contains(key), let inner = value.table else {
           try set(Self.topLevel(key), value)
@@ -78,6 +78,10 @@ struct SettingsDocument {
       }
     } catch let error as SettingsError {
       throw error
+    } catch let refusal as TOMLText.Refusal {
+      throw SettingsError(
+        file: file, line: refusal.line, key: lines.first { $0.value == refusal.line }?.key,
+        problem: refusal.problem)
     } catch let error as TOMLParseError {
       throw SettingsError(file: file, line: error.source.begin.line, problem: error.description)
     } catch {
@@ -152,10 +156,11 @@ struct SettingsDocument {
     }
   }
 
-  /// Text as it may be shown: no control characters, at most 500 others.
+  /// Text as it may be shown: no control characters and line ends, at most 500 others.
   static func printable(_ text: String) -> String {
     let shown = text.unicodeScalars.prefix(500).map { scalar -> Unicode.Scalar in
-      scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value) ? "?" : scalar
+      scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value)
+        || (0x2028...0x2029).contains(scalar.value) ? "?" : scalar
     }
     return String(String.UnicodeScalarView(shown))
   }

@@ -8,21 +8,32 @@ struct TOMLScanner: Sendable {
   /// Brackets and braces that are open.
   private var open: [Unicode.Scalar] = []
   private var isLineStart = true
+  /// In a table's header, where brackets are around keys.
+  private var isHeader = false
+  /// A value comes next, not a key.
+  private var expectsValue = false
+  private var line = 1
 
   init(_ text: String) {
     scalars = Array(text.unicodeScalars)
     result = scalars
   }
 
-  mutating func parsable() -> String {
+  mutating func parsable() throws(TOMLText.Refusal) -> String {
     while index < scalars.count {
       let scalar = scalars[index]
       switch scalar {
-      case "\"", "'": skipString(scalar)
+      case "\"", "'":
+        skipString(scalar)
+        expectsValue = false
       case "#": skipComment()
-      case "\n": isLineStart = true
+      case "\n": beginLine()
       case " ", "\t": break
       default:
+        if expectsValue, isDateOrTime() {
+          throw TOMLText.Refusal(
+            line: line, problem: "dates and times are not used here; write the text in quotes")
+        }
         takeSign(scalar)
         isLineStart = false
       }
@@ -34,18 +45,48 @@ struct TOMLScanner: Sendable {
     return String(text)
   }
 
+  private mutating func beginLine() {
+    isLineStart = true
+    isHeader = false
+    line += 1
+  }
+
   private mutating func takeSign(_ scalar: Unicode.Scalar) {
+    let isValue = expectsValue
+    expectsValue = false
     switch scalar {
     case "[":
-      if isLineStart, open.isEmpty, !headerHasKey() { result[index] = "?" }
+      if isLineStart, open.isEmpty {
+        isHeader = true
+        if !headerHasKey() { result[index] = "?" }
+      }
       open.append(scalar)
+      expectsValue = !isHeader
+    case "=": expectsValue = true
+    case ",": expectsValue = open.last == "["
     case "{": open.append(scalar)
     case "]": _ = open.popLast()
     case "}":
       if open.popLast() == "[" { result[index] = "?" }
     case "\u{85}", "\u{2028}", "\u{2029}": result[index] = "?"
-    default: break
+    default: expectsValue = isValue && scalar.properties.isWhitespace
     }
+  }
+
+  /// Whether the value that begins here has a digit first and a sign that no number has: a colon,
+  /// or a hyphen that is not the sign of an exponent.
+  private func isDateOrTime() -> Bool {
+    guard ("0"..."9").contains(scalars[index]) else { return false }
+    var previous = scalars[index]
+    for scalar in scalars[index...].dropFirst() {
+      switch scalar {
+      case " ", "\t", "\r", "\n", ",", "]", "}", "#": return false
+      case ":": return true
+      case "-" where !["e", "E", "p", "P"].contains(previous): return true
+      default: previous = scalar
+      }
+    }
+    return false
   }
 
   /// Whether a key can begin behind `[` or `[[`; a bracket that closes at once is refused anyway.
@@ -75,6 +116,7 @@ struct TOMLScanner: Sendable {
       let scalar = scalars[index]
       if scalar == "\\", quote == "\"" {
         index += 1
+        if index < scalars.count, scalars[index] == "\n" { line += 1 }
       } else if scalar == quote {
         guard isLong else { return }
         let count = quotes(at: index, quote)
@@ -83,9 +125,9 @@ struct TOMLScanner: Sendable {
           index += min(count, 5) - 1
           return
         }
-      } else if scalar == "\n", !isLong {
-        isLineStart = true
-        return
+      } else if scalar == "\n" {
+        guard isLong else { return beginLine() }
+        line += 1
       }
       index += 1
     }

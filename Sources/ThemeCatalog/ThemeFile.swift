@@ -29,8 +29,10 @@ struct ThemeFile: Sendable {
     name = file
     lines = KeyLines(text)
     do {
-      let table = try TOMLTable(string: TOMLText.parsable(text))
+      let table = try TOMLTable(string: try TOMLText.parsable(text))
       withExtendedLifetime(table) { read(table) }
+    } catch let refusal as TOMLText.Refusal {
+      report(refusal.problem, line: refusal.line)
     } catch let error as TOMLParseError {
       report(error.description, line: error.source.begin.line)
     } catch {

@@ -77,7 +77,7 @@ import Testing
     ("[engine]\n\nroot = \"srv\"", "c:3: engine.root: must be an absolute path, not \"srv\""),
     ("[engine]\nsocket = true", "c:2: engine.socket: must be an absolute path in quotes, not true"),
     ("engine.stallAfterSeconds = 0", "c:1: engine.stallAfterSeconds: must be seconds from 1"),
-    ("[engine]\nstate = 2020-01-01", "c:2: engine.state: must be an absolute path in quotes"),
+    ("[engine]\nstate = 2020-01-01", "c:2: engine.state: dates and times are not used here"),
     ("columns = \"id\"", "c:1: columns: must be a list of column names, not the text"),
     ("columns = []", "c:1: columns: must be a list of column names, not an empty list"),
     ("columns = [\"id\", 3]", "c:1: columns: must be a list of column names, not with"),

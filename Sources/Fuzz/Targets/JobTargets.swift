@@ -95,7 +95,10 @@ struct PlanTarget: FuzzTarget {
 
 enum JSON: Sendable {
   static func written(_ value: some Encodable) -> [UInt8]? {
-    (try? JSONEncoder().encode(value)).map { [UInt8]($0) }
+    let encoder = JSONEncoder()
+    // Otherwise another run made other inputs of the same seed.
+    encoder.outputFormatting = .sortedKeys
+    return (try? encoder.encode(value)).map { [UInt8]($0) }
   }
 
   static func read<Value: Decodable>(_ type: Value.Type, _ bytes: [UInt8]) -> Value? {

@@ -47,7 +47,8 @@ extension Scenario {
       guard let missing = package.dependencies.first(where: { !names.contains($0) }) else {
         continue
       }
-      throw table.refusal("dependencies", "no package is named '\(missing)'")
+      throw table.refusal(
+        "dependencies", "no package is named '\(ScenarioSource.printable(missing))'")
     }
     for table in try top.tables("job") { jobs.append(try Job(table, names: names)) }
   }

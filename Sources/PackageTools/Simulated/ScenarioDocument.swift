@@ -80,10 +80,11 @@ struct ScenarioSource: Sendable {
     return file
   }
 
-  /// Text from a file as it may be shown: no control characters, at most 200 others.
+  /// Text from a file as it may be shown: no control characters, no line ends, at most 200 others.
   static func printable(_ text: String) -> String {
     let shown = text.unicodeScalars.prefix(200).map {
-      $0.value < 0x20 || (0x7F..<0xA0).contains($0.value) ? "?" : $0
+      $0.value < 0x20 || (0x7F..<0xA0).contains($0.value)
+        || (0x2028...0x2029).contains($0.value) ? "?" : $0
     }
     return String(String.UnicodeScalarView(shown))
   }
@@ -130,11 +131,13 @@ struct ScenarioTable: Sendable {
     source = ScenarioSource(file: file, text: text)
     path = ""
     do {
-      let root = try TOMLTable(string: TOMLText.parsable(text))
+      let root = try TOMLTable(string: try TOMLText.parsable(text))
       guard case .table(let values) = ScenarioValue.table(of: root) else {
         throw source.refusal(line: 1, "not a table")
       }
       self.values = values
+    } catch let refusal as TOMLText.Refusal {
+      throw source.refusal(line: refusal.line, refusal.problem)
     } catch let error as TOMLParseError {
       throw source.refusal(line: error.source.begin.line, error.description)
     } catch let error as InstallationError {

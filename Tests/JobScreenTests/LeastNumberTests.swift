@@ -1,0 +1,30 @@
+import InstallJobs
+import Testing
+
+@testable import JobScreen
+
+@Suite struct `Numbers that only a peer that wants to harm sends` {
+  @Test func `a job with the least number there is has a place in every list`() {
+    var job = Scene.job(1, [Scene.planned("new")])
+    job.id = JobID(.min)
+    #expect(JobTable.jobs([job]).count == JobTable.jobs([Scene.job(1, [])]).count)
+    #expect(JobOrder([.queue(job), .history(job)]).count == 2)
+    job.state = .completed
+    #expect(JobOrder([.queue(job), .history(job)]).count == 2)
+  }
+
+  @Test func `the least priority there is stands last in the queue`() {
+    let jobs = [(1, Int.min), (2, -100)].map { id, priority in
+      JobOrder.Place.queue(Scene.job(id, [Scene.planned("new")], priority: priority))
+    }
+    #expect(JobOrder(jobs)[1] == JobID(1))
+  }
+
+  @Test func `the higher priority goes first, of one the older job`() {
+    let jobs = [(4, 0), (2, -5), (3, 7), (1, 7)].map { id, priority in
+      JobOrder.Place.queue(Scene.job(id, [Scene.planned("new")], priority: priority))
+    }
+    let order = JobOrder(jobs)
+    #expect((0..<4).map { order[$0].rawValue } == [1, 3, 4, 2])
+  }
+}
