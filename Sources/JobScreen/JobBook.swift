@@ -47,6 +47,8 @@ struct JobBook: Sendable {
   private(set) var sort = JobSort.standard
   private var arrangedQueue = JobOrder()
   private var arrangedHistory = JobOrder()
+  /// The lists as they are shown while no row may move; the others go on.
+  private var held: HeldLists?
   var meter: Meter?
 
   init() {}
@@ -60,7 +62,10 @@ struct JobBook: Sendable {
   private var isPlain: Bool { filter.isEmpty && sort == .standard }
 
   /// The list of a screen, narrowed by the filter and sorted.
-  func list(_ kind: Screen.Kind) -> JobOrder {
+  func list(_ kind: Screen.Kind) -> JobOrder { held?[kind].order ?? current(kind) }
+
+  /// The list as it would be if no row were held.
+  private func current(_ kind: Screen.Kind) -> JobOrder {
     if kind == .history { return isPlain ? history : arrangedHistory }
     return isPlain ? queue : arrangedQueue
   }
@@ -74,7 +79,27 @@ struct JobBook: Sendable {
   /// Where `id` stands in a screen's list.
   func index(of id: JobID, in kind: Screen.Kind) -> Int? {
     guard let entry = self[id] else { return nil }
-    return list(kind).index(of: sort.place(of: entry, isHistory: kind == .history))
+    let place = sort.place(of: entry, isHistory: kind == .history)
+    return held.map { $0[kind].index(of: id, at: place) } ?? current(kind).index(of: place)
+  }
+
+  /// Whether rows of a list stand elsewhere than they would if they were not held.
+  func isBehind(_ kind: Screen.Kind) -> Bool { held?[kind].isBehind ?? false }
+
+  /// Lets no row move until ``releaseOrder()``: jobs go on in their places, new ones come last.
+  mutating func holdOrder() {
+    if held == nil { held = HeldLists(queue: current(.queue), history: current(.history)) }
+  }
+
+  /// Puts every row where it belongs.
+  mutating func releaseOrder() { held = nil }
+
+  /// Jobs of `jobs` whose rows are not what they were, or that are new.
+  func changed(in jobs: [JobID: JobSnapshot]) -> Set<JobID> {
+    Set(
+      jobs.values.filter { job in
+        entries[job.id].map { job.isShownOtherwise(than: $0.job) } ?? true
+      }.map(\.id))
   }
 
   /// The job's place among those that wait, from 1; nil when it does not wait in the queue.
@@ -116,7 +141,7 @@ struct JobBook: Sendable {
     for entry in entries.values { tally.add(entry) }
     queue = JobOrder(entries.values.filter { !$0.job.isCleanedUp }.map { .queue($0.job) })
     history = JobOrder(entries.values.filter { $0.job.state.isFinal }.map { .history($0.job) })
-    arrange(filter, sort)
+    arrange(filter, sort, keepingOrder: true)
     if let shown, let plan, entries[shown]?.job.planCount == plan.count {
       entries[shown]?.job.plan = plan
     }
@@ -124,7 +149,18 @@ struct JobBook: Sendable {
 
   /// Narrows and sorts the lists: the only work that goes through all jobs, at a key and not at a
   /// frame.
-  mutating func arrange(_ newFilter: JobFilter, _ newSort: JobSort) {
+  ///
+  /// Rows that are held are held in the new order, or in the one that they have where nobody asked
+  /// for another.
+  mutating func arrange(
+    _ newFilter: JobFilter, _ newSort: JobSort, keepingOrder: Bool = false
+  ) {
+    defer {
+      if let old = held {
+        held = HeldLists(
+          queue: current(.queue), history: current(.history), keeping: keepingOrder ? old : nil)
+      }
+    }
     (filter, sort) = (newFilter, newSort)
     (arrangedQueue, arrangedHistory) = (JobOrder(), JobOrder())
     guard !isPlain else { return }
@@ -140,7 +176,10 @@ struct JobBook: Sendable {
     guard let id = event.job else { return }
     if case .submitted(let job) = event.payload, entries[id] == nil {
       entries[id] = Entry(job: job.withoutPlan)
-      if let entry = entries[id] { enter(entry) }
+      if let entry = entries[id] {
+        enter(entry)
+        held?.change(nil, entry, sort, isListed: filter.isEmpty || filter.matches(entry))
+      }
       return
     }
     change(id) { $0.apply(event) }
@@ -178,6 +217,7 @@ struct JobBook: Sendable {
     entries[id] = after
     leave(before, for: after)
     enter(after)
+    held?.change(before, after, sort, isListed: filter.isEmpty || filter.matches(after))
   }
 
   /// Sets or forgets the plan of a job; a plan that is already followed is never set back.

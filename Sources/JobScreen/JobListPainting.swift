@@ -146,6 +146,10 @@ extension Painter {
     if isSelected {
       select(row, bar: hasBar(job) && asked == nil ? tracks.first { $0.id == .bar } : nil)
     }
+    if state.isUnderlined(job.id) {
+      let all = Rect(column: 0, row: row, columns: canvas.size.columns, rows: 1)
+      canvas.restyle(all) { $0 = $0.adding(.underline) }
+    }
   }
 
   /// The columns that the age of an abort without an answer takes; nil while there is none, or no

@@ -65,6 +65,12 @@ package struct MonitorState: Sendable {
   var time = MonitorTime()
   /// Since when aborts wait for an answer.
   var openAborts = OpenAborts()
+  /// What became otherwise while the engine was away, for a moment after it is back.
+  var changes: ChangedRows?
+  /// Whether jobs were told before: what differs then is worth showing.
+  var hasHeardJobs = false
+  /// Until when no row moves because the selection was moved.
+  var orderHeldUntil: Timestamp?
   /// The first line of help shown; nil while help is closed.
   var helpTop: Int?
   /// What was said last; the next key takes it away.
