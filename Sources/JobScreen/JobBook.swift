@@ -34,6 +34,8 @@ struct JobBook: Sendable {
   private(set) var sort = JobSort.standard
   private var arrangedQueue = JobOrder()
   private var arrangedHistory = JobOrder()
+  /// The lists as they are shown while no row may move; the others go on.
+  private var held: HeldLists?
   var meter: Meter?
 
   init() {}
@@ -47,7 +49,10 @@ struct JobBook: Sendable {
   private var isPlain: Bool { filter.isEmpty && sort == .standard }
 
   /// The list of a screen, narrowed by the filter and sorted.
-  func list(_ kind: Screen.Kind) -> JobOrder {
+  func list(_ kind: Screen.Kind) -> JobOrder { held?[kind].order ?? current(kind) }
+
+  /// The list as it would be if no row were held.
+  private func current(_ kind: Screen.Kind) -> JobOrder {
     if kind == .history { return isPlain ? history : arrangedHistory }
     return isPlain ? queue : arrangedQueue
   }
@@ -61,7 +66,27 @@ struct JobBook: Sendable {
   /// Where `id` stands in a screen's list.
   func index(of id: JobID, in kind: Screen.Kind) -> Int? {
     guard let entry = self[id] else { return nil }
-    return list(kind).index(of: sort.place(of: entry, isHistory: kind == .history))
+    let place = sort.place(of: entry, isHistory: kind == .history)
+    return held.map { $0[kind].index(of: id, at: place) } ?? current(kind).index(of: place)
+  }
+
+  /// Whether rows of a list stand elsewhere than they would if they were not held.
+  func isBehind(_ kind: Screen.Kind) -> Bool { held?[kind].isBehind ?? false }
+
+  /// Lets no row move until ``releaseOrder()``: jobs go on in their places, new ones come last.
+  mutating func holdOrder() {
+    if held == nil { held = HeldLists(queue: current(.queue), history: current(.history)) }
+  }
+
+  /// Puts every row where it belongs.
+  mutating func releaseOrder() { held = nil }
+
+  /// Jobs of `jobs` whose rows are not what they were, or that are new.
+  func changed(in jobs: [JobID: Entry]) -> Set<JobID> {
+    Set(
+      jobs.filter { id, new in
+        entries[id].map { new.job.isShownOtherwise(than: $0.job) } ?? true
+      }.keys)
   }
 
   /// The job's place among those that wait, from 1; nil when it does not wait in the queue.
@@ -106,7 +131,7 @@ struct JobBook: Sendable {
     for entry in entries.values { Tally.Share(entry).map { tally.add($0) } }
     queue = JobOrder(entries.values.filter { !$0.job.isCleanedUp }.map { .queue($0.job) })
     history = JobOrder(entries.values.filter { $0.job.state.isFinal }.map { .history($0.job) })
-    arrange(filter, sort)
+    arrange(filter, sort, keepingOrder: true)
     if let shown, let plan, entries[shown]?.job.planCount == plan.count {
       entries[shown]?.job.plan = plan
     }
@@ -114,7 +139,18 @@ struct JobBook: Sendable {
 
   /// Narrows and sorts the lists: the only work that goes through all jobs, at a key and not at a
   /// frame.
-  mutating func arrange(_ newFilter: JobFilter, _ newSort: JobSort) {
+  ///
+  /// Rows that are held are held in the new order, or in the one that they have where nobody asked
+  /// for another.
+  mutating func arrange(
+    _ newFilter: JobFilter, _ newSort: JobSort, keepingOrder: Bool = false
+  ) {
+    defer {
+      if let old = held {
+        held = HeldLists(
+          queue: current(.queue), history: current(.history), keeping: keepingOrder ? old : nil)
+      }
+    }
     (filter, sort) = (newFilter, newSort)
     (arrangedQueue, arrangedHistory) = (JobOrder(), JobOrder())
     guard !isPlain else { return }
@@ -130,7 +166,7 @@ struct JobBook: Sendable {
     guard let id = event.job else { return }
     if case .submitted(let job) = event.payload, entries[id] == nil {
       entries[id] = Entry(job: job.withoutPlan)
-      if let entry = entries[id] { move(from: nil, to: standing(of: entry)) }
+      if let entry = entries[id] { move(id, from: nil, to: standing(of: entry)) }
       return
     }
     change(id) { $0.apply(event) }
@@ -163,7 +199,7 @@ struct JobBook: Sendable {
     meter?.add()
     let before = standing(of: entries.values[index])
     body(&entries.values[index])
-    move(from: before, to: standing(of: entries.values[index]))
+    move(id, from: before, to: standing(of: entries.values[index]))
   }
 
   /// Sets or forgets the plan of a job; a plan that is already followed is never set back.
@@ -182,18 +218,18 @@ struct JobBook: Sendable {
 
   /// Where a job stands now in the lists and sums.
   private func standing(of entry: Entry) -> Standing {
-    let isArranged = !isPlain && filter.matches(entry)
-    return Standing(entry, arrangedBy: isArranged ? sort : nil)
+    Standing(entry, sortedBy: filter.isEmpty || filter.matches(entry) ? sort : nil)
   }
 
   /// Brings lists and sums from one standing of a job to the next; nil is none.
-  private mutating func move(from old: Standing?, to new: Standing) {
+  private mutating func move(_ id: JobID, from old: Standing?, to new: Standing) {
     if let share = old?.share { tally.remove(share) }
     if let share = new.share { tally.add(share) }
     queue.move(from: old?.queue, to: new.queue)
     history.move(from: old?.history, to: new.history)
+    held?.move(id, from: old, to: new)
     guard !isPlain else { return }
-    arrangedQueue.move(from: old?.arrangedQueue, to: new.arrangedQueue)
-    arrangedHistory.move(from: old?.arrangedHistory, to: new.arrangedHistory)
+    arrangedQueue.move(from: old?.listedQueue, to: new.listedQueue)
+    arrangedHistory.move(from: old?.listedHistory, to: new.listedHistory)
   }
 }

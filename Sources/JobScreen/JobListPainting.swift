@@ -146,12 +146,17 @@ extension Painter {
     if let asked {
       field(words.phase, asked.lowerBound, row, columns: asked.count, role)
     }
-    guard isSelected else { return }
-    let sign = tracks.first { $0.id == .mark }.map { $0.start + 1 }
-    select(
-      row, state.hasListKeys ? .rowSelected : .rowSelectedOther,
-      sign: !isTagged && state.followed == job.id ? sign : nil,
-      bar: hasBar(job) && asked == nil ? tracks.first { $0.id == .bar } : nil)
+    if isSelected {
+      let sign = tracks.first { $0.id == .mark }.map { $0.start + 1 }
+      select(
+        row, state.hasListKeys ? .rowSelected : .rowSelectedOther,
+        sign: !isTagged && state.followed == job.id ? sign : nil,
+        bar: hasBar(job) && asked == nil ? tracks.first { $0.id == .bar } : nil)
+    }
+    if state.isUnderlined(job.id) {
+      let all = Rect(column: 0, row: row, columns: canvas.size.columns, rows: 1)
+      canvas.restyle(all) { $0 = $0.adding(.underline) }
+    }
   }
 
   /// The columns that the age of an abort without an answer takes; nil while there is none, or no

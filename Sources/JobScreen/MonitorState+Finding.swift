@@ -46,7 +46,7 @@ extension MonitorState {
     guard book.filter.hasAge, let now, let old = book.filter.now, now.seconds(since: old) >= 60
     else { return }
     let filter = JobFilter(book.filter.text, now: now)
-    book.arrange(filter, preferences.sort)
+    book.arrange(filter, preferences.sort, keepingOrder: true)
     heldBook?.arrange(filter, preferences.sort)
     keepShownTags()
   }

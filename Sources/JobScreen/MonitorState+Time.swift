@@ -7,8 +7,29 @@ extension MonitorState {
   /// overdue, and once at the end of what is shown or held for a while.
   package var nextMoment: Timestamp? {
     guard let here = time.here else { return nil }
-    return [openAborts.nextChange(after: here), nextLateness].compactMap(\.self).min()
+    return [
+      openAborts.nextChange(after: here), nextLateness, changes?.until,
+      tags.isEmpty && book.isBehind(list) ? orderHeldUntil : nil,
+    ].compactMap(\.self).min()
   }
+
+  /// Seconds for which no row moves after the selection was moved.
+  static let holding = 2.0
+
+  /// Lets no row move for a while.
+  mutating func startHolding() {
+    orderHeldUntil = time.here?.advanced(bySeconds: Self.holding)
+  }
+
+  /// Holds the order of the rows for a while after the selection was moved, and as long as jobs are
+  /// tagged: what is pressed next is meant for the row that was seen there.
+  mutating func holdOrder() {
+    if let until = orderHeldUntil, time.here ?? until >= until { orderHeldUntil = nil }
+    if orderHeldUntil != nil || !tags.isEmpty { book.holdOrder() } else { book.releaseOrder() }
+  }
+
+  /// Whether a job's row is underlined: it became otherwise while the engine was away.
+  func isUnderlined(_ job: JobID) -> Bool { !isHeld && changes?.jobs.contains(job) ?? false }
 
   /// The time by which figures of jobs are overdue: it stands still while the display is held, and
   /// nothing is known of it while the engine is not heard.

@@ -8,6 +8,7 @@ extension MonitorState {
   /// before the question could be seen.
   package mutating func update(_ event: MonitorEvent) -> [Intent] {
     var intents: [Intent] = []
+    let place = (list, cursor.selected)
     switch event {
     case .key(let key): intents = take(key)
     case .paste(let text): paste(text)
@@ -16,6 +17,7 @@ extension MonitorState {
     case .clock(let time):
       now = max(now ?? time, time)
       self.time.take(time)
+      if let changes, time >= changes.until { self.changes = nil }
     case .planned(let request, let plan): intents = take(plan: plan, of: request)
     case .refused(let request, let error): take(refusal: error, of: request)
     case .submitted(let job, let request): intents = take(submitted: job, of: request)
@@ -44,6 +46,8 @@ extension MonitorState {
     case .engine(let status): engine = status
     case .tick: pulse = (pulse + 1) % 1_000_000
     }
+    // Moved by hand: what follows the work by itself does so further down.
+    if place.0 == list, place.1 != cursor.selected, place.1 != nil { startHolding() }
     return intents + settle()
   }
 
@@ -56,6 +60,8 @@ extension MonitorState {
     arriving = nil
     self.seq = seq
     link = .live
+    changes = hasHeardJobs ? ChangedRows(book.changed(in: jobs), at: time.here) : nil
+    hasHeardJobs = true
     book.replaceAll(with: jobs, keepingPlanOf: shown)
     openAborts = OpenAborts()
     keepShownTags()
@@ -194,11 +200,13 @@ extension MonitorState {
       queueCursor.select(id, in: shownBook, .queue, listRows, rows: rows)
       wanted = nil
     }
+    holdOrder()
     let kind = list
     let scope = TagScope(list: kind, filter: book.filter.text)
     if prompt == nil, scope != tagScope {
       keepShownTags()
       tagScope = scope
+      holdOrder()
     }
     var moved = cursor
     moved.settle(in: shownBook, kind, listRows, rows: rows)

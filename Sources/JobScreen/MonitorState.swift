@@ -67,6 +67,12 @@ package struct MonitorState: Sendable {
   var openAborts = OpenAborts()
   /// Help while it is open.
   var help: HelpView?
+  /// What became otherwise while the engine was away, for a moment after it is back.
+  var changes: ChangedRows?
+  /// Whether jobs were told before: what differs then is worth showing.
+  var hasHeardJobs = false
+  /// Until when no row moves because the selection was moved.
+  var orderHeldUntil: Timestamp?
   /// What was said last; the next key takes it away.
   package internal(set) var message: Message?
   /// How the monitor stands with the engine.

@@ -8,19 +8,24 @@ struct Standing: Sendable, Hashable {
   let queue: JobOrder.Place?
   /// Its place in the history; nil when it is not over.
   let history: JobOrder.Place?
-  /// Its places in the narrowed and sorted lists; nil where it does not belong there.
-  let arrangedQueue: JobOrder.Place?
-  let arrangedHistory: JobOrder.Place?
+  /// Its places in the lists as they are narrowed and sorted; nil where it is not in them.
+  let listedQueue: JobOrder.Place?
+  let listedHistory: JobOrder.Place?
 
   /// - Parameters:
   ///   - entry: The job.
-  ///   - sort: How the narrowed lists are sorted; nil when the job is not in them.
-  init(_ entry: JobBook.Entry, arrangedBy sort: JobSort?) {
+  ///   - sort: How the lists are sorted; nil when they are narrowed and the job is not in them.
+  init(_ entry: JobBook.Entry, sortedBy sort: JobSort?) {
     let (isQueued, isOver) = (!entry.job.isCleanedUp, entry.job.state.isFinal)
+    let queue: JobOrder.Place? = isQueued ? .queue(entry.job) : nil
+    let history: JobOrder.Place? = isOver ? .history(entry.job) : nil
     share = Tally.Share(entry)
-    queue = isQueued ? .queue(entry.job) : nil
-    history = isOver ? .history(entry.job) : nil
-    arrangedQueue = isQueued ? sort?.place(of: entry, isHistory: false) : nil
-    arrangedHistory = isOver ? sort?.place(of: entry, isHistory: true) : nil
+    (self.queue, self.history) = (queue, history)
+    guard let sort, sort != .standard else {
+      (listedQueue, listedHistory) = sort == nil ? (nil, nil) : (queue, history)
+      return
+    }
+    listedQueue = isQueued ? sort.place(of: entry, isHistory: false) : nil
+    listedHistory = isOver ? sort.place(of: entry, isHistory: true) : nil
   }
 }

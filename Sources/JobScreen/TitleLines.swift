@@ -62,7 +62,9 @@ extension Painter {
     if state.engine?.rebootRequired ?? false, isWide { flags.append(("restart needed", .notice)) }
     if state.engine?.queue.paused ?? false { flags.append(("queue paused", .notice)) }
     if state.screen.isList, !state.tags.isEmpty {
-      flags.append(("\(state.tags.count) tagged", .rowTagged))
+      // Said where it makes a difference: rows that stand still are not all where they belong.
+      let isBehind = isWide && state.shownBook.isBehind(state.list)
+      flags.append(("\(state.tags.count) tagged" + (isBehind ? ", order held" : ""), .rowTagged))
     }
     if state.screen.isList, !state.shownBook.filter.isEmpty {
       flags.append((isWide ? "filtered" : "filt", .notice))

@@ -36,6 +36,18 @@ extension Screens {
       Scene.press([.character("4"), .enter], in: &state)
       return state
     },
+    Case(name: "queue-returned") { size in
+      var state = Scene.monitor(size: size)
+      _ = state.update(.clock(Scene.at(300)))
+      Returns.connect(&state, Returns.changed)
+      return state
+    },
+    Case(name: "queue-order-held") { size in
+      var state = Scene.monitor(size: size)
+      Scene.press([.character(" ")], in: &state)
+      HeldOrders.stir(&state)
+      return state
+    },
     Case(name: "queue-late") { size in
       var state = Lateness.promised(size)
       _ = state.update(.clock(Scene.at(315)))

@@ -62,7 +62,8 @@ extension MonitorEvent {
   /// Whether it is a sign of life of the engine.
   var isHeard: Bool {
     switch self {
-    case .snapshotBegin, .snapshot, .snapshotEnd, .event, .ticks, .plan, .logChunk, .planned, .refused,
+    case .snapshotBegin, .snapshot, .snapshotEnd, .event, .ticks, .plan, .logChunk, .planned,
+      .refused,
       .submitted, .upgradable, .abortAnswer, .engine:
       true
     case .key, .paste, .mouse, .resize, .line, .failed, .unread, .link, .readOnly, .notice,
