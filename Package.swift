@@ -155,9 +155,11 @@ let package = Package(
       name: "Settings", dependencies: ["TOMLText", .product(name: "TOMLKit", package: "TOMLKit")]),
     .testTarget(name: "SettingsTests", dependencies: ["Settings", "Support"]),
 
+    .systemLibrary(name: "CMalloc"),
     .executableTarget(
       name: "fettle",
       dependencies: [
+        "CMalloc",
         "Canvas",
         "InstallJobs",
         "JobClient",
@@ -265,7 +267,8 @@ let swiftSettings: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-for target in package.targets where !["CNcurses", "CProcess", "CVTerm"].contains(target.name) {
+let targetsOfC = ["CMalloc", "CNcurses", "CProcess", "CVTerm"]
+for target in package.targets where !targetsOfC.contains(target.name) {
   target.swiftSettings = swiftSettings
   if target.type == .regular {
     target.swiftSettings?.append(.treatWarning("ExplicitSendable", as: .error))

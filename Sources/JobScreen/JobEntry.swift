@@ -8,7 +8,8 @@ extension JobBook {
   struct Entry: Sendable {
     private struct Content {
       var job: JobSnapshot
-      var working: Working?
+      // At most one, and none for most jobs: no room is kept for it.
+      var working: [Working]
       var isAbortAsked = false
       var isCleaning = false
     }
@@ -16,9 +17,7 @@ extension JobBook {
     // One element: an array is storage on the heap that is copied when it is shared and changed.
     private var content: [Content]
 
-    init(job: JobSnapshot, working: Working? = nil) {
-      content = [Content(job: job, working: working)]
-    }
+    init(job: JobSnapshot) { content = [Content(job: job, working: [])] }
 
     var job: JobSnapshot {
       _read { yield content[0].job }
@@ -26,8 +25,8 @@ extension JobBook {
     }
     /// The package that was worked on last and its index in the plan, for jobs without a plan.
     var working: Working? {
-      get { content[0].working }
-      set { content[0].working = newValue }
+      get { content[0].working.first }
+      set { content[0].working = newValue.map { [$0] } ?? [] }
     }
     /// An abort was asked for here and not yet answered.
     var isAbortAsked: Bool {

@@ -82,32 +82,46 @@ final class MonitorSession {
       alarm?.cancel()
     }
     for await _ in mailbox.rings {
-      var isUrgent = false
-      var isQuestionNew = false
-      let events = mailbox.takeAll()
-      if !events.isEmpty { _ = state.update(.clock(time.now)) }
-      for event in events where !(isQuestionNew && event.isInput) {
-        isUrgent = isUrgent || Self.isAwaited(event)
-        isDirty = true
-        hasHeard = hasHeard || event.isHeard
-        for intent in state.update(event) {
-          if intent == .discardInput { isQuestionNew = true } else { perform(intent) }
-        }
-        if end != nil { break }
-        if case .snapshotEnd = event, let warning {
-          mailbox.post(.notice(warning, isAlert: true))
-          self.warning = nil
-        }
-      }
+      let taken = take(mailbox.takeAll())
       if let end { return end }
-      draw(isUrgent: isUrgent || isQuestionNew)
+      draw(isUrgent: taken.isUrgent || taken.isQuestionNew)
       // Only now can the question be seen; what was typed up to here was meant for something else.
-      if isQuestionNew { discardInput() }
+      if taken.isQuestionNew { discardInput() }
+      if taken.isSnapshotWhole { Heap.giveBack() }
       animate()
       keepVigil()
       setAlarm()
     }
     return end ?? .quit
+  }
+
+  /// What there was among the events of a ring.
+  private struct Taken {
+    /// Somebody waits to see them.
+    var isUrgent = false
+    /// They opened a question; what was typed after it is dropped.
+    var isQuestionNew = false
+    /// All jobs have been told.
+    var isSnapshotWhole = false
+  }
+
+  private func take(_ events: [MonitorEvent]) -> Taken {
+    var taken = Taken()
+    if !events.isEmpty { _ = state.update(.clock(time.now)) }
+    for event in events where !(taken.isQuestionNew && event.isInput) {
+      taken.isUrgent = taken.isUrgent || Self.isAwaited(event)
+      isDirty = true
+      hasHeard = hasHeard || event.isHeard
+      for intent in state.update(event) {
+        if intent == .discardInput { taken.isQuestionNew = true } else { perform(intent) }
+      }
+      if end != nil { break }
+      guard case .snapshotEnd = event else { continue }
+      taken.isSnapshotWhole = true
+      if let warning { mailbox.post(.notice(warning, isAlert: true)) }
+      warning = nil
+    }
+    return taken
   }
 
   /// Draws with another theme from now on.
