@@ -158,6 +158,7 @@ let package = Package(
     .executableTarget(
       name: "fettle",
       dependencies: [
+        "CProcess",
         "Canvas",
         "InstallJobs",
         "JobClient",

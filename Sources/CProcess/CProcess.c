@@ -22,6 +22,12 @@ int process_signal(int descriptor, int signal) {
   return (int)syscall(SYS_pidfd_send_signal, descriptor, signal, 0, 0);
 }
 
+int pipe_open(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
+
+int spawn_close_from(posix_spawn_file_actions_t *actions, int first) {
+  return posix_spawn_file_actions_addclosefrom_np(actions, first);
+}
+
 int process_reap(pid_t pid) {
   int status;
   while (waitpid(pid, &status, 0) < 0) {

@@ -2,6 +2,7 @@
 #ifndef CPROCESS_H
 #define CPROCESS_H
 
+#include <spawn.h>
 #include <sys/types.h>
 
 // Opens a descriptor for a process; -1 and errno when there is none.
@@ -22,6 +23,12 @@ int process_is_child(pid_t pid);
 // own, else it leads a process group. Returns the pid, or the negative error number.
 pid_t process_start(const char *path, char *const *arguments, char *const *environment,
                     int output, int session);
+
+// Opens a pipe (read end first) that no program started meanwhile inherits; 0 or -1 and errno.
+int pipe_open(int ends[2]);
+
+// Has a program that is spawned start with no descriptor from `first` on; 0 or the error number.
+int spawn_close_from(posix_spawn_file_actions_t *actions, int first);
 
 // From now on SIGTERM only makes the returned descriptor readable.
 int termination_watch(void);
