@@ -155,11 +155,10 @@ let package = Package(
       name: "Settings", dependencies: ["TOMLText", .product(name: "TOMLKit", package: "TOMLKit")]),
     .testTarget(name: "SettingsTests", dependencies: ["Settings", "Support"]),
 
-    .systemLibrary(name: "CMalloc"),
     .executableTarget(
       name: "fettle",
       dependencies: [
-        "CMalloc",
+        "CProcess",
         "Canvas",
         "InstallJobs",
         "JobClient",
@@ -267,7 +266,7 @@ let swiftSettings: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-let targetsOfC = ["CMalloc", "CNcurses", "CProcess", "CVTerm"]
+let targetsOfC = ["CNcurses", "CProcess", "CVTerm"]
 for target in package.targets where !targetsOfC.contains(target.name) {
   target.swiftSettings = swiftSettings
   if target.type == .regular {

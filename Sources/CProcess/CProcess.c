@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
@@ -20,6 +21,12 @@ int process_open(pid_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
 
 int process_signal(int descriptor, int signal) {
   return (int)syscall(SYS_pidfd_send_signal, descriptor, signal, 0, 0);
+}
+
+int pipe_open(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
+
+int spawn_close_from(posix_spawn_file_actions_t *actions, int first) {
+  return posix_spawn_file_actions_addclosefrom_np(actions, first);
 }
 
 int process_reap(pid_t pid) {
@@ -150,4 +157,12 @@ int wait_readable(int first, int second, int third, int milliseconds) {
     if (entries[index].revents) result |= 1 << index;
   }
   return result;
+}
+
+void heap_share_arena(void) {
+  mallopt(M_ARENA_MAX, 1);
+}
+
+void heap_give_back(void) {
+  malloc_trim(0);
 }

@@ -40,7 +40,8 @@ public struct PlannedUpdate: Sendable, Hashable, Codable {
   /// Why an upgrade of everything would leave it as it is, in one line; nil when it would not, and
   /// in plans.
   public var keptBack: String?
-  /// Whether an archive of security updates has the version after the job; false in plans.
+  /// Whether an archive of security updates has the version after the job; false
+  /// where nothing is unpacked.
   public var isSecurity = false
 
   /// A value of its parts.

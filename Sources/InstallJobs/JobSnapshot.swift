@@ -18,7 +18,7 @@ public struct JobSnapshot: Sendable, Hashable {
   ///
   /// Shown wherever the job is shown.
   public var provider: String
-  /// When the job was accepted.
+  /// When the job was accepted; without meaning, and null in JSON, where the number is 0.
   public var submittedAt: Timestamp
   /// When its work began; nil while it waits.
   public var startedAt: Timestamp?
@@ -133,7 +133,9 @@ extension JobSnapshot: Codable {
     options =
       try box.decodeIfPresent(InstallationOptions.self, forKey: .options) ?? InstallationOptions()
     provider = try box.decodeIfPresent(String.self, forKey: .provider) ?? "apt"
-    submittedAt = try box.decode(Timestamp.self, forKey: .submittedAt)
+    submittedAt =
+      id == JobID(0)
+      ? Timestamp(milliseconds: 0) : try box.decode(Timestamp.self, forKey: .submittedAt)
     startedAt = try box.decodeIfPresent(Timestamp.self, forKey: .startedAt)
     endedAt = try box.decodeIfPresent(Timestamp.self, forKey: .endedAt)
     percentComplete = try box.decode(Double.self, forKey: .percentComplete)
@@ -176,7 +178,7 @@ extension JobSnapshot: Codable {
     try box.encode(options.comment, forKey: .comment)
     try box.encode(options, forKey: .options)
     try box.encode(provider, forKey: .provider)
-    try box.encode(submittedAt, forKey: .submittedAt)
+    try box.encode(id == JobID(0) ? nil : submittedAt, forKey: .submittedAt)
     try box.encode(startedAt, forKey: .startedAt)
     try box.encode(endedAt, forKey: .endedAt)
     try box.encode(percentComplete, forKey: .percentComplete)

@@ -6,7 +6,8 @@ extension Engine {
   /// Puts an act or its refusal on record (rows A40, A41).
   ///
   /// Every act that is permitted has a row. Of one user's refusals and failures ``AuditLimit/most``
-  /// have one in each ``AuditLimit/window``, and one row more says how many were left out.
+  /// have one in each ``AuditLimit/window``. One row more says at once that others are left out,
+  /// and one at the window's end how many; an engine that dies before it leaves only the first.
   ///
   /// - Parameters:
   ///   - act: The request's name on the wire.
@@ -23,8 +24,12 @@ extension Engine {
     let time = settings.now()
     if outcome != AuditEntry.permitted {
       let decision = auditLimit.take(requester.uid, at: time)
-      if let window = decision.counted { tell(atEndOf: window, of: requester, from: time) }
       if decision.leftOut > 0 { try noteLeftOut(decision.leftOut, of: requester) }
+      if let window = decision.counted {
+        tell(atEndOf: window, of: requester, from: time)
+        // The count is in memory until the window ends; that there is one must not be lost with it.
+        try note("more are suppressed until \(window.end)", of: requester, at: time)
+      }
       guard decision.isRecorded else { return }
     }
     try journal.audit(
@@ -54,15 +59,21 @@ extension Engine {
   private func noteLeftOut(_ count: Int, of requester: Requester) throws(InstallationError) {
     let time = settings.now()
     do {
-      try journal.audit(
-        AuditEntry(
-          at: time, requester: requester, pid: nil, command: nil, act: "audit", job: nil,
-          outcome: "\(count) more suppressed"))
+      try note("\(count) more suppressed", of: requester, at: time)
     } catch {
       if let window = auditLimit.restore(count, of: requester.uid, at: time) {
         tell(atEndOf: window, of: requester, from: time)
       }
       throw error
     }
+  }
+
+  private func note(
+    _ outcome: String, of requester: Requester, at time: Timestamp
+  ) throws(InstallationError) {
+    try journal.audit(
+      AuditEntry(
+        at: time, requester: requester, pid: nil, command: nil, act: "audit", job: nil,
+        outcome: outcome))
   }
 }

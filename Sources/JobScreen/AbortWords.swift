@@ -10,7 +10,7 @@ package enum AbortWords: Sendable {
       sanitize("stops after \(name)")
         + (eta.map { " (in about \(Figures.duration($0)))" } ?? "") + ", the rest is not started"
     case .refused(let reason): sanitize("goes on: \(reason.message)")
-    case .alreadyCompleted: "is over already"
+    case .alreadyCompleted: "was over already, nothing was changed"
     }
   }
 }

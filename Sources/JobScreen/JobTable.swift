@@ -11,7 +11,7 @@ package enum JobTable: Sendable {
   package static func jobs(_ jobs: [JobSnapshot]) -> [String] {
     let rows = jobs.map { job in
       let words = JobWords(entry: JobBook.Entry(job: job))
-      let state = job.queuePosition.map { "queued #\($0)" } ?? words.phase
+      let state = job.queuePosition.map(queuePlace) ?? words.phase
       return [
         "\(job.id)", state, Figures.percent(job.percentComplete), words.speed, words.tail,
         job.requestedBy.user, simulated(job) + words.asked,
@@ -19,6 +19,18 @@ package enum JobTable: Sendable {
     }
     return table(
       ["JOB", "STATE", "DONE", "SPEED", "ETA/TOOK", "BY", "WHAT"], rows, right: [0, 2, 3, 4])
+  }
+
+  /// A place in the queue, counted from 1, in words.
+  private static func queuePlace(_ place: Int) -> String {
+    let ending =
+      switch (place % 10, place % 100) {
+      case (1, let rest) where rest != 11: "st"
+      case (2, let rest) where rest != 12: "nd"
+      case (3, let rest) where rest != 13: "rd"
+      default: "th"
+      }
+    return (place == 1 ? "next" : "\(place)\(ending)") + " in the queue"
   }
 
   /// Ended jobs, one line each below a line of headings; the headings alone for no jobs.
@@ -52,7 +64,8 @@ package enum JobTable: Sendable {
       guard let value, !value.isEmpty else { return }
       lines.append(padded("  \(name):", to: 14) + value)
     }
-    fact("state", words.phase + (words.step.map { ", package \($0)" } ?? ""))
+    let state = job.queuePosition.map(queuePlace) ?? words.phase
+    fact("state", state + (words.step.map { ", package \($0)" } ?? ""))
     fact("done", Figures.percent(job.percentComplete))
     fact("result", words.ending)
     fact("error", job.error.map { $0.description })

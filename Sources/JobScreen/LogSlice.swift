@@ -31,6 +31,9 @@ package struct LogSlice: Sendable {
     return whole.compactMap { keep($0[...]) }
   }
 
+  /// Whether ``rest()`` has a line.
+  package var hasHalfALine: Bool { isInside && !half.isEmpty }
+
   /// The line at the end that has no line end.
   package mutating func rest() -> [String] {
     defer { half = "" }

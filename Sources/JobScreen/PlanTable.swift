@@ -19,12 +19,12 @@ package enum PlanTable: Sendable {
       [
         step.action.rawValue, step.name, step.architecture, step.fromVersion ?? "-",
         step.toVersion ?? "-", step.downloadSize > 0 ? Figures.bytes(step.downloadSize) : "-",
-        step.requested ? "asked for" : "", step.origin ?? "",
+        step.requested ? "asked for" : "", step.origin ?? "", step.isSecurity ? "security" : "",
       ]
     }
     if !rows.isEmpty {
       lines += JobTable.table(
-        ["ACTION", "PACKAGE", "ARCH", "FROM", "TO", "FETCH", "", "ORIGIN"], rows, right: [5])
+        ["ACTION", "PACKAGE", "ARCH", "FROM", "TO", "FETCH", "", "ORIGIN", ""], rows, right: [5])
     }
     lines += plan.warnings.map { "warning: \($0)" }
     lines.append(summary(plan))

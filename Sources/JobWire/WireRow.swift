@@ -73,6 +73,7 @@ extension TupleWriter {
       row.text(status.note?.rawValue)
       row.flag(status.requiresReboot)
       row.json(error)
+      row.flag(planned.isSecurity)
     }
   }
 
@@ -181,6 +182,7 @@ extension TupleReader {
       if let error = try row.json() {
         status.error = try WireCodec.decoder.decode(InstallationError.self, from: Data(error))
       }
+      status.planned.isSecurity = try row.flag()
       read = status
     }
     return try known(read)

@@ -1,3 +1,4 @@
+import CProcess
 import Glibc
 import InstallJobs
 import Synchronization
@@ -141,8 +142,7 @@ final class ChildEngine: Sendable {
 
   private static func pipe() -> (read: Int32, write: Int32)? {
     var ends: [Int32] = [-1, -1]
-    guard unsafe Glibc.pipe(&ends) == 0 else { return nil }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    guard unsafe pipe_open(&ends) == 0 else { return nil }
     return (ends[0], ends[1])
   }
 
@@ -169,6 +169,8 @@ final class ChildEngine: Sendable {
     unsafe posix_spawn_file_actions_adddup2(&actions, input, 0)
     unsafe posix_spawn_file_actions_adddup2(&actions, output, 1)
     unsafe posix_spawn_file_actions_adddup2(&actions, errors, 2)
+    // Whatever else this process was started with is not the engine's, which outlives the terminal.
+    unsafe spawn_close_from(&actions, 3)
     var pid: pid_t = -1
     unsafe EngineProgram.withArguments([path] + arguments) { pointers in
       if unsafe posix_spawn(&pid, path, &actions, &attributes, pointers, environ) != 0 { pid = -1 }

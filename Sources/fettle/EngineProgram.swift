@@ -17,9 +17,11 @@ enum EngineProgram: Sendable {
   }
 
   /// Becomes `fettled` with these arguments; returns only by throwing.
+  ///
+  /// It is told that `fettle` was typed, so that its help and errors name what people know.
   static func become(_ arguments: [String]) throws(InstallationError) -> Never {
     let path = try path()
-    unsafe withArguments([path] + arguments) { pointers in
+    unsafe withArguments(["fettle"] + arguments) { pointers in
       _ = unsafe execv(path, pointers)
     }
     throw InstallationError(

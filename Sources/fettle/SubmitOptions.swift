@@ -12,14 +12,6 @@ extension JobID: ExpressibleByArgument {
   }
 }
 
-extension Timestamp: ExpressibleByArgument {
-  /// The time that the argument says in RFC 3339.
-  public init?(argument: String) {
-    guard let time = Timestamp(argument) else { return nil }
-    self = time
-  }
-}
-
 /// Options of the commands that submit a job.
 struct SubmitOptions: ParsableArguments {
   @Flag(name: .customLong("plan"), help: "Show what would be done, submit nothing.")
@@ -43,10 +35,14 @@ struct SubmitOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Start only after this job has ended.", valueName: "job"))
   var after: JobID?
 
-  @Option(help: ArgumentHelp("Do not start before this time (RFC 3339).", valueName: "time"))
+  @Option(
+    help: ArgumentHelp("Do not start before this time (\(TypedTime.form)).", valueName: "time"),
+    transform: TypedTime.exact)
   var notBefore: Timestamp?
 
-  @Option(help: ArgumentHelp("Ask for an abort at this time (RFC 3339).", valueName: "time"))
+  @Option(
+    help: ArgumentHelp("Ask for an abort at this time (\(TypedTime.form)).", valueName: "time"),
+    transform: TypedTime.exact)
   var stopBy: Timestamp?
 
   @Option(

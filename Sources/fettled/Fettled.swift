@@ -14,8 +14,12 @@ protocol RightsGiver {
 /// What people type is `fettle`.
 @main
 struct Fettled: AsyncParsableCommand {
+  /// What was typed: `fettle` where that became this program, for `fettle engine` and `fettle root`.
+  static let typedName =
+    CommandLine.arguments.first?.split(separator: "/").last == "fettle" ? "fettle" : "fettled"
+
   static let configuration = CommandConfiguration(
-    commandName: "fettled",
+    commandName: typedName,
     abstract: "The job engine behind fettle.", version: "0.1.0",
     subcommands: [EngineCommand.self, RootCommand.self, Work.self, Discard.self],
     defaultSubcommand: EngineCommand.self)
@@ -54,7 +58,7 @@ struct Fettled: AsyncParsableCommand {
 
   /// Ends with one line and the exit status of the contract.
   private static func fail(_ error: InstallationError) -> Never {
-    Output.line("fettled: \(error.description)", to: STDERR_FILENO)
+    Output.line("\(typedName): \(error.description)", to: STDERR_FILENO)
     let status: Int32 =
       switch error.code {
       case .notPermitted: 6

@@ -10,7 +10,7 @@ enum Output: Sendable {
     // Whoever read this has seen enough.
     if code != EPIPE {
       let reason = unsafe String(cString: strerror(code))
-      line("fettled: cannot write to standard output: \(reason)", to: STDERR_FILENO)
+      line("\(Fettled.typedName): cannot write to standard output: \(reason)", to: STDERR_FILENO)
     }
     exit(1)
   }

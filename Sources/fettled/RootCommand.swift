@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import InstallJobs
 import JobServer
 import PackageTools
@@ -30,6 +31,14 @@ struct RootCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+      // No engine of root would work on it; better to be told before it is made and filled.
+      guard geteuid() != 0 else {
+        throw InstallationError(
+          .notPermitted,
+          "cannot make the private root \(folder) as root: package scripts would act on the host",
+          class: .needsHuman,
+          hint: "run this as the ordinary user who is to use it; 'fettle try' is safe for root too")
+      }
       let path = AbsolutePath.of(folder)
       let root = try await PackageRoot.create(at: path, likeHost: likeHost, sources: source)
       Output.answer("made a private root at \(root.path)")

@@ -61,7 +61,7 @@ struct `Aborting real work` {
     try await engine.wait(for: 1, "completed")
     let late = try await engine.fettle("abort", "1")
     #expect(late.status == 0)
-    #expect(late.output == "job 1: is over already\n")
+    #expect(late.output == "job 1: was over already, nothing was changed\n")
     let json = try await engine.fettle("abort", "1", "--json").json
     #expect(json[0]?["abort"]?["disposition"] == "alreadyCompleted")
   }

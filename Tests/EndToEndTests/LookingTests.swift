@@ -108,6 +108,26 @@ struct `Looking from the command line` {
     #expect(slice.output.contains("one line of my own"))
     #expect(!slice.output.contains("Setting up held"))
     #expect(slice.output.utf8.count < whole.output.utf8.count)
+    for words in [["--update", "nosuch"], ["--update", "nosuch", "--follow"]] {
+      let none = try await engine.fettle(["log", "1"] + words)
+      #expect(none.status == 64, "\(none)")
+      #expect(none.output.isEmpty)
+      #expect(none.errors.contains("job 1 has no package 'nosuch' ('fettle show 1' lists"))
+    }
+  }
+
+  @Test func `a place in the queue is said in words`() async throws {
+    let engine = try await EngineUnderTest(PackageFixture.standard() + [.held("held")])
+    try await engine.fettle("install", "held")
+    try await engine.waitUntilHeld("held")
+    try await engine.fettle("install", "alpha")
+    try await engine.fettle("install", "beta")
+    let jobs = try await engine.fettle("jobs").output
+    #expect(jobs.contains("next in the queue") && jobs.contains("2nd in the queue"))
+    let show = try await engine.fettle("show", "3").output
+    #expect(show.contains("2nd in the queue") && !show.contains("#"))
+    try engine.release("held")
+    try await engine.wait(for: 3, "completed")
   }
 
   @Test func `what a script prints is printed without its escape sequences`() async throws {

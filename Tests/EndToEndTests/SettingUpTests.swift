@@ -44,6 +44,17 @@ struct `Engines, roots and the safe first minute` {
   }
 
   @Test(.enabled(if: geteuid() == 0))
+  func `root is told before a private root is made that it is none for root, 6`() async throws {
+    let engine = try await EngineUnderTest([])
+    let path = engine.folder.path("new root")
+    let answer = try await engine.fettle(["root", "create", path], prefix: [])
+    #expect(answer.status == 6)
+    #expect(answer.errors.hasPrefix("fettle: cannot make the private root"), "\(answer)")
+    #expect(answer.errors.contains("ordinary user") && answer.errors.contains("'fettle try'"))
+    #expect(!TestFolder.exists(path))
+  }
+
+  @Test(.enabled(if: geteuid() == 0))
   func `an engine with the rights of root refuses a private root, 6`() async throws {
     let engine = try await EngineUnderTest([])
     try await engine.stop()

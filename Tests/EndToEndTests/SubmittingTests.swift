@@ -91,6 +91,10 @@ struct `Submitting from the command line` {
     #expect(try await engine.fettle("install", "app", "delta", "--plan").output == text.output)
     let json = try await engine.fettle("plan", "install", "app", "--json").json
     #expect(json["id"] == nil)
+    for name in ["submittedAt", "startedAt", "endedAt", "lastActivityAt"] {
+      #expect(json[name] == JSONValue.null, "\(name)")
+    }
+    #expect(json["plan"]?[0]?["security"] == false)
     #expect(json["operation"] == "install")
     #expect(json["updates"]?.elements.map { $0["name"]?.string } == ["app"])
     #expect(json["plan"]?.elements.map { $0["name"]?.string } == ["lib", "app"])

@@ -70,10 +70,14 @@ import Testing
     #expect(read.leftOut.isEmpty && read.requests.first?.note == nil)
   }
 
-  @Test func `the shape of a plan that was not submitted has no number`() throws {
+  @Test func `the shape of a plan that was not submitted has no number and no times`() throws {
     var shape = Self.job
     shape.id = JobID(0)
-    #expect(try Self.json(shape)["id"] == nil)
+    let json = try Self.json(shape)
+    #expect(json["id"] == nil)
+    #expect(json["submittedAt"] == JSONValue.null)
+    let read = try JSONDecoder().decode(JobSnapshot.self, from: try JSONEncoder().encode(shape))
+    #expect(read.submittedAt == Timestamp(milliseconds: 0))
   }
 
   @Test func `a job reads back as it was written, unknown fields notwithstanding`() throws {

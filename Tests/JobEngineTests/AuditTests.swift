@@ -25,13 +25,15 @@ import Testing
     try await refuse(stranger, AuditEntry.permitted)
     try await refuse(EngineFixture.ops)
     var entries = try fixture.journal.auditEntries(limit: 1_000)
-    #expect(entries.count == AuditLimit.most + 2)
+    #expect(entries.count == AuditLimit.most + 3)
+    let minute = Timestamp(milliseconds: 0).advanced(bySeconds: AuditLimit.window)
+    #expect(entries[2].outcome == "more are suppressed until \(minute)", "durable at once")
     #expect(entries.prefix(2).map(\.requester) == [EngineFixture.ops, stranger])
     await clock.advance {
-      (try? fixture.journal.auditEntries(limit: 1).first?.act) == "audit"
+      (try? fixture.journal.auditEntries(limit: 1).first?.outcome) == "40 more suppressed"
     }
     entries = try fixture.journal.auditEntries(limit: 1_000)
-    #expect(entries.count == AuditLimit.most + 3)
+    #expect(entries.count == AuditLimit.most + 4)
     #expect(entries.first?.outcome == "40 more suppressed")
     #expect(entries.first?.requester == stranger)
     try await refuse(stranger)
@@ -87,7 +89,8 @@ import Testing
       }
     }
     func counts() throws -> [String] {
-      try fixture.journal.auditEntries(limit: 1_000).filter { $0.act == "audit" }.map(\.outcome)
+      try fixture.journal.auditEntries(limit: 1_000).map(\.outcome)
+        .filter { $0.hasSuffix("more suppressed") }
     }
     try await refuse()
     await clock.advance(by: .seconds(40))

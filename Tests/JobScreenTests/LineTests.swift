@@ -22,6 +22,16 @@ import ThemeCatalog
     return (report, lines)
   }
 
+  @Test func `a plan says what comes from an archive of security updates`() {
+    var urgent = Scene.planned("urgent")
+    urgent.isSecurity = true
+    let plan = JobPlan(
+      requests: [], steps: [urgent, Scene.planned("other")], archives: [:],
+      installedSizeChange: 0, fingerprint: "")
+    let marked = PlanTable.lines(plan, JobRequest(.upgrade, [])).filter { $0.contains("security") }
+    #expect(marked.count == 1 && marked.first?.contains("urgent") == true)
+  }
+
   @Test func `a job's life is one line for each change and each tenth`() throws {
     var (report, lines) = Self.report([])
     var fresh = Scene.job(

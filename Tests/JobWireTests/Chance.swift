@@ -81,6 +81,7 @@ struct Chance: RandomNumberGenerator {
       resultCode: one(of: OperationResultCode.allCases), error: maybe { $0.error() },
       note: maybe { $0.one(of: [.alreadyInstalled, .keptConfiguration]) },
       downloadedBytes: bytes(), requiresReboot: coin())
+    status.planned.isSecurity = coin()
     // The object form orders phases by their times.
     var at = time()
     for phase in UpdatePhase.allCases where coin() {

@@ -1,7 +1,8 @@
-// The system calls about processes, locks and files that Swift's C library module does not show.
+// The calls about processes, locks, files and memory that Swift's C library module does not show.
 #ifndef CPROCESS_H
 #define CPROCESS_H
 
+#include <spawn.h>
 #include <sys/types.h>
 
 // Opens a descriptor for a process; -1 and errno when there is none.
@@ -22,6 +23,12 @@ int process_is_child(pid_t pid);
 // own, else it leads a process group. Returns the pid, or the negative error number.
 pid_t process_start(const char *path, char *const *arguments, char *const *environment,
                     int output, int session);
+
+// Opens a pipe (read end first) that no program started meanwhile inherits; 0 or -1 and errno.
+int pipe_open(int ends[2]);
+
+// Has a program that is spawned start with no descriptor from `first` on; 0 or the error number.
+int spawn_close_from(posix_spawn_file_actions_t *actions, int first);
 
 // From now on SIGTERM only makes the returned descriptor readable.
 int termination_watch(void);
@@ -54,5 +61,11 @@ void watch_drain(int descriptor);
 // Waits until one of three descriptors (-1 for none) is readable, for at most so many milliseconds
 // (-1 for ever). Returns a bit for each, 0 when the time ran out.
 int wait_readable(int first, int second, int third, int milliseconds);
+
+// From now on all threads allocate from one arena (mallopt(3)); to be called before there are any.
+void heap_share_arena(void);
+
+// Gives memory that nobody uses back to the system (malloc_trim(3)).
+void heap_give_back(void);
 
 #endif

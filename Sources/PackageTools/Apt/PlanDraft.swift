@@ -105,12 +105,14 @@ struct PlanDraft: Sendable {
       case .unpack:
         present.map { $0.version == action.newVersion ? .reinstall : .upgrade } ?? .install
       }
-    return PlannedUpdate(
+    var step = PlannedUpdate(
       name: action.name, architecture: action.architecture ?? entry?.architecture ?? "all",
       action: planned, fromVersion: present?.version,
       // Where nothing is unpacked, apt's line names the candidate, not what it configures (measured).
       toVersion: planned == .configure ? present?.version : action.newVersion,
       origin: action.verb == .unpack ? action.origin : nil)
+    step.isSecurity = action.verb == .unpack && action.isSecurity
+    return step
   }
 
   // Triggers that wait are work of `dpkg --configure -a`, which apt's simulation does not show.

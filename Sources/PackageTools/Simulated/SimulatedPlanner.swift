@@ -244,11 +244,13 @@ extension SimulatedPackage {
     _ action: PlannedAction, from version: String?, requested: Bool
   ) -> PlannedUpdate {
     let isGoing = action == .remove || action == .purge
-    return PlannedUpdate(
+    var update = PlannedUpdate(
       name: name, architecture: architecture, action: action, fromVersion: version,
       toVersion: isGoing ? nil : (action == .configure ? version : self.version),
       downloadSize: action.unpacks ? size : 0, installedSize: installedSize,
       origin: isGoing ? nil : origin, requested: requested)
+    update.isSecurity = action.unpacks && origin.namesSecurity
+    return update
   }
 
   fileprivate var archive: PlannedArchive {

@@ -12,7 +12,11 @@ struct History: AsyncParsableCommand {
   var package: String?
   @Option(help: ArgumentHelp("Only jobs that this user asked for.", valueName: "name"))
   var user: String?
-  @Option(help: ArgumentHelp("Only jobs that ended then or later (RFC 3339).", valueName: "time"))
+  @Option(
+    help: ArgumentHelp(
+      "Only jobs that ended then or later: today, yesterday, a day (2026-01-31), or a time "
+        + "(\(TypedTime.form)).", valueName: "time"),
+    transform: { try TypedTime.past($0) })
   var since: Timestamp?
   @Option(help: ArgumentHelp("Only jobs that ended so, separated by commas.", valueName: "results"))
   var result: String?

@@ -78,19 +78,27 @@ struct Log: AsyncParsableCommand {
     let backend = EngineBackend(connection)
     var slice = LogSlice(of: update)
     var offset: Int64 = 0
-    @Sendable func drain(_ slice: inout LogSlice, _ offset: inout Int64) async throws {
+    /// Prints what has come; returns whether that was anything.
+    @Sendable func drain(_ slice: inout LogSlice, _ offset: inout Int64) async throws -> Bool {
+      var isSomething = false
       while true {
         let piece = try await backend.log(of: job, from: offset)
-        Report.lines(slice.take(piece.text))
-        guard piece.next > offset else { return }
+        let lines = slice.take(piece.text)
+        Report.lines(lines)
+        isSomething = isSomething || !lines.isEmpty
+        guard piece.next > offset else { return isSomething }
         offset = piece.next
       }
     }
-    _ = try await backend.job(job)
-    guard follow else {
-      try await drain(&slice, &offset)
-      return Report.lines(slice.rest())
+    let snapshot = try await backend.job(job)
+    // Another package may be in the log for its triggers.
+    let isAbout = try await drain(&slice, &offset) || slice.hasHalfALine
+    if let update, !isAbout, !snapshot.touches(update) {
+      throw InstallationError(
+        .invalidArgument, "job \(job) has no package '\(update)'", class: .fatal,
+        hint: "'fettle show \(job)' lists its packages")
     }
+    guard follow else { return Report.lines(slice.rest()) }
     let parameters = SubscribeParameters(jobs: [job])
     for try await element in try await connection.subscribe(parameters) {
       var isOver = false
@@ -101,9 +109,16 @@ struct Log: AsyncParsableCommand {
         guard event.job == job else { continue }
         if case .completed = event.payload { isOver = true }
       }
-      try await drain(&slice, &offset)
+      _ = try await drain(&slice, &offset)
       if isOver { return Report.lines(slice.rest()) }
     }
+  }
+}
+
+extension JobSnapshot {
+  /// Whether a package of this name was asked for or is in the plan.
+  fileprivate func touches(_ name: String) -> Bool {
+    (updates + (plan ?? [])).contains { $0.name == name }
   }
 }
 

@@ -69,6 +69,8 @@ import Testing
     try await repository.refresh()
     let updates = try await provider.upgradableUpdates()
     #expect(updates.first { $0.name == "free" }?.isSecurity == true)
+    let plan = try await repository.plan(.upgrade)
+    #expect(plan.steps.first { $0.name == "free" }?.isSecurity == true)
   }
 
   @Test func `A7: what is refused as a whole is not said to be each package's fault`()

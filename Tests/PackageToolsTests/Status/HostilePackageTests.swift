@@ -29,6 +29,17 @@ struct `Packages that misbehave` {
     #expect(TestFolder.text(of: scene.root.path("umask")) == "0022\n")
   }
 
+  @Test func `A39: what looks after services is told to list them and to restart none`()
+    async throws
+  {
+    let look = "echo \"$NEEDRESTART_MODE\" > \"$DPKG_ROOT/mode\""
+    let scene = try await WorkScene([PackageFixture("curious", scripts: [.postinst: look])])
+    let work = try await scene.job(.install, ["curious"])
+    #expect(try await scene.start(work).end()?.exitStatus == 0)
+    let mode = try #require(TestFolder.text(of: scene.root.path("mode")))
+    #expect(mode.split(whereSeparator: \.isWhitespace).first == "l", "\(mode)")
+  }
+
   @Test func `a service that a package leaves behind holds nothing up, however loud`()
     async throws
   {

@@ -1,2 +1,0 @@
-// The C library's own calls for its allocator, which its Swift module leaves out.
-#include <malloc.h>
