@@ -29,6 +29,8 @@ struct TOMLScanner: Sendable {
       case "#": skipComment()
       case "\n": beginLine()
       case " ", "\t": break
+      // The mark of a file's byte order, which the parser takes away.
+      case "\u{FEFF}" where index == 0: break
       default:
         if expectsValue, isDateOrTime() {
           throw TOMLText.Refusal(

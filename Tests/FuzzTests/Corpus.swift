@@ -3,7 +3,7 @@ enum Corpus: Sendable {
   static let all: [String: [[UInt8]]] = [
     "date": texts(
       "keys.a = 1979-05-27T", "keys.a = 1979-05-27 3", "keys.a = ['a', 07:32:", "keys.a = 1979-05-",
-      "keys.\u{2028}=9-"),
+      "keys.\u{2028}=9-", "\u{FEFF}[\r"),
     "lines": texts("a\n0123456789abc"),
     "memory": texts("a = 1979-05-27T", "a = 1979-05-27 3"),
     "plan": texts(

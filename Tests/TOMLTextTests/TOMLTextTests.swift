@@ -10,6 +10,7 @@ import Testing
     ("a = \"\"\"x\"\"\"\"\u{2028}", "a = \"\"\"x\"\"\"\"?"),
     ("a = '''x'''''\u{2028}", "a = '''x'''''?"),
     ("[[=x", "?[=x"), ("[\na = 1", "?\na = 1"), (" [ =]", " ? =]"), ("a = [}", "a = [?"),
+    ("\u{FEFF}[=]", "\u{FEFF}?=]"), ("\u{FEFF}[\r]", "\u{FEFF}?\r]"),
     ("a = [{ b = 1 }, }]", "a = [{ b = 1 }, ?]"), ("a = 1\u{0}b = 2", "a = 1\u{1}b = 2"),
     ("a = \"\u{0}\"", "a = \"\u{1}\""),
   ])
@@ -34,7 +35,7 @@ import Testing
     ("a = 1979-05-27T07:32:00Z", 1), ("\n[t]\na = 1979-", 3), ("a = [\r\n  1,\n 7:\n]", 3),
     ("a = { 1-2 = 1, b = 1_9-0 }", 1), ("a = [[], 1-2]", 1), ("[a] # b\n[[b]]\nc=1-", 3),
     ("a = \"\"\"\n\\\n\"\"\"\nb = 1:", 4), ("a = \"x\n2-1 = 3\nb = 2-1", 3),
-    ("a = 1e5-3", 1), ("a = # 1-2\n[b]\nc = 1-2", 3),
+    ("a = 1e5-3", 1), ("\u{FEFF}a = 1-2", 1), ("a = # 1-2\n[b]\nc = 1-2", 3),
   ])
   func `dates and times are refused with their line`(text: String, line: Int) {
     let refusal = #expect(throws: TOMLText.Refusal.self) { try TOMLText.parsable(text) }
