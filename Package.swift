@@ -131,7 +131,8 @@ let package = Package(
     .testTarget(
       name: "JobScreenTests",
       dependencies: [
-        "Canvas", "InstallJobs", "JobScreen", "Support", "Terminal", "ThemeCatalog", "fettle",
+        "Canvas", "InstallJobs", "JobEngine", "JobScreen", "PackageTools", "Support", "Terminal",
+        "ThemeCatalog", "fettle",
       ],
       resources: [.copy("Golden")]
     ),

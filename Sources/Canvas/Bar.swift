@@ -9,8 +9,9 @@ package enum BlockLevel: String, Sendable, Hashable, CaseIterable {
 
 /// A progress bar that shows how its value is known.
 ///
-/// It rounds down, so it is full only when the work is done, and shows the smallest amount that
-/// the level can draw once the work has started.
+/// It is full only when the work is done, and shows the smallest amount that the level can draw once
+/// the work has started. What is measured is rounded down; steps are rounded up to a whole cell, so
+/// that they never show less than the part of a cell that was measured before them.
 package struct Bar: Sendable, Hashable {
   /// What is known about the work.
   package enum Value: Sendable, Hashable {
@@ -134,8 +135,9 @@ package struct Bar: Sendable, Hashable {
     case .stepped(let done, let total):
       guard total > 0, done > 0 else { return minimum }
       guard done < total else { return all }
-      let cells = total.dividingFullWidth(done.multipliedFullWidth(by: columns)).quotient
-      return max(minimum, cells * perCell)
+      let (cells, rest) = total.dividingFullWidth(done.multipliedFullWidth(by: columns))
+      let isRoundedUp = perCell > 1 && rest > 0
+      return max(minimum, min(cells + (isRoundedUp ? 1 : 0), columns - 1) * perCell)
     case .unknown:
       return 0
     }

@@ -94,6 +94,25 @@ package enum LinkState: Sendable, Hashable {
   case stale(seconds: Int)
   /// The connection is gone; the next attempt in so many seconds, nil when none will be made.
   case lost(retryIn: Int?)
+  /// Something answers that cannot be talked to; the next attempt in so many seconds.
+  case refused(Refusal, retryIn: Int)
+
+  /// Why something that answers cannot be talked to.
+  package enum Refusal: Sendable, Hashable {
+    /// It is an engine of another version, or no engine at all.
+    case otherVersion
+    /// It no longer lets this user look.
+    case notPermitted
+
+    /// Nil for an error that is none of these.
+    package init?(_ error: InstallationError) {
+      switch error.code {
+      case .protocolMismatch: self = .otherVersion
+      case .notPermitted: self = .notPermitted
+      default: return nil
+      }
+    }
+  }
 
   /// Whether what is shown is what is.
   package var isLive: Bool { self == .live }

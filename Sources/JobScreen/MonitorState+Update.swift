@@ -164,9 +164,11 @@ extension MonitorState {
   }
 
   private mutating func take(_ state: LinkState) {
-    if case .lost = state {
+    switch state {
+    case .lost, .refused:
       arriving = nil
       draft.lose()
+    case .connecting, .live, .stale: break
     }
     link = state
   }

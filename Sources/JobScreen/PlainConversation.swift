@@ -109,6 +109,9 @@ package struct PlainConversation: Sendable {
     case .live: "connected to the engine"
     case .stale: "the engine does not answer"
     case .lost: "the engine is gone; jobs go on without it, connecting again"
+    case .refused(.otherVersion, _):
+      "what answers is another version of the engine, or no engine; trying again"
+    case .refused(.notPermitted, _): "the engine does not permit you to look; trying again"
     }
   }
 

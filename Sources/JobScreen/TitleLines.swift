@@ -94,6 +94,8 @@ extension Painter {
       } else {
         "LOST (R reconnects)"
       }
+    case .refused(let refusal, let retry):
+      isWide ? "\(refusal.word), retry in \(retry)s (R now)" : refusal.shortWord
     }
   }
 
@@ -101,7 +103,7 @@ extension Painter {
     switch link {
     case .live: .linkLive
     case .connecting, .stale: .linkStale
-    case .lost: .linkLost
+    case .lost, .refused: .linkLost
     }
   }
 
@@ -178,6 +180,24 @@ extension Painter {
 extension String {
   /// Whether a provider of this name only plays a scenario.
   var isSimulated: Bool { hasPrefix("simulated") }
+}
+
+extension LinkState.Refusal {
+  /// The word for the title.
+  fileprivate var word: String {
+    switch self {
+    case .otherVersion: "OTHER VERSION"
+    case .notPermitted: "NOT PERMITTED"
+    }
+  }
+
+  /// The same where there is little room.
+  fileprivate var shortWord: String {
+    switch self {
+    case .otherVersion: "VERSION"
+    case .notPermitted: "NO RIGHT"
+    }
+  }
 }
 
 extension JobMark {

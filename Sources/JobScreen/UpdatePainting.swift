@@ -92,18 +92,19 @@ extension Painter {
     _ words: UpdateWords, _ column: Int, _ row: Int, columns: Int, _ role: Role, pulse: Int
   ) {
     let share = words.status.percentComplete / 100
+    let steps = Bar.Value.stepped(done: Int(share.bounded(to: 0...1) * 10_000), of: 10_000)
     switch words.gauge {
     case .none: break
     case .measured:
       bar(.measured(share), column, row, columns: columns, state: role, isStarted: true)
     case .stepped:
-      bar(
-        .stepped(done: Int(share.bounded(to: 0...1) * 10_000), of: 10_000), column, row,
-        columns: columns, state: role, isStarted: true)
+      bar(steps, column, row, columns: columns, state: role, isStarted: true)
     case .unknown:
       bar(.unknown(tick: isStale ? nil : pulse), column, row, columns: columns, state: role)
     case .over:
-      if share > 0 { bar(.measured(share), column, row, columns: columns, state: role) }
+      // One that failed between two stages stays where it was.
+      let value = words.status.phase > .downloading ? steps : .measured(share)
+      if share > 0 { bar(value, column, row, columns: columns, state: role) }
     }
   }
 }

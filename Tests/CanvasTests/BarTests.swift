@@ -25,7 +25,7 @@ import Testing
       (Bar(.measured(0.5), columns: 2, level: .ascii), "#>"),
       (Bar(.measured(0), columns: 4, started: true), "▏───"),
       (Bar(.stepped(done: 2, of: 4), columns: 10), "█████─────"),
-      (Bar(.stepped(done: 1, of: 4), columns: 10), "██────────"),
+      (Bar(.stepped(done: 1, of: 4), columns: 10), "███───────"),
       (Bar(.stepped(done: 1, of: 400), columns: 10), "█─────────"),
       (Bar(.stepped(done: 0, of: 4), columns: 4), "────"),
       (Bar(.stepped(done: 399, of: 400), columns: 10), "█████████─"),

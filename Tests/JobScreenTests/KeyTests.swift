@@ -138,6 +138,25 @@ import Testing
     #expect(Scene.press([.control("l"), .control("z")], in: &state) == [.repaint, .suspend])
   }
 
+  @Test(arguments: [
+    (InstallationError.Code.protocolMismatch, LinkState.Refusal.otherVersion, "OTHER VERSION"),
+    (.notPermitted, .notPermitted, "NOT PERMITTED"),
+  ])
+  func `S4: what answers and cannot be talked to is a state of its own with its name`(
+    code: InstallationError.Code, refusal: LinkState.Refusal, word: String
+  ) {
+    #expect(LinkState.Refusal(InstallationError(code, "x")) == refusal)
+    #expect(LinkState.Refusal(InstallationError(.engineUnreachable, "x")) == nil)
+    var state = Scene.monitor()
+    _ = state.update(.link(.refused(refusal, retryIn: 4)))
+    let canvas = state.render(state.size, Golden.looks[0].look)
+    #expect(canvas.text.contains("\(word), retry in 4s (R now)"))
+    #expect(state.book.queue.count > 0, "what was known stays")
+    #expect(Scene.press([.character("x")], in: &state).isEmpty)
+    #expect(state.dialogue == nil, "no order can be given")
+    #expect(Scene.press([.character("R")], in: &state) == [.reconnect])
+  }
+
   @Test func `a new connection fetches the plan and the log from where it ended`() {
     var state = Scene.monitor()
     _ = state.update(.link(.lost(retryIn: nil)))

@@ -64,6 +64,11 @@ import ThemeCatalog
       _ = state.update(.link(.lost(retryIn: 3)))
       return state
     },
+    Case(name: "queue-version") { size in
+      var state = Scene.monitor(size: size)
+      _ = state.update(.link(.refused(.otherVersion, retryIn: 3)))
+      return state
+    },
     Case(name: "queue-ended") { size in
       var state = Scene.monitor(size: size)
       Scene.press([.character("/")] + "gcc-12".map { .character($0) } + [.enter], in: &state)

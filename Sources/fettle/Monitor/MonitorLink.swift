@@ -71,12 +71,14 @@ actor MonitorLink {
 
   private func connectAgain() async {
     let waits = [1, 1, 2, 5]
+    var refusal: LinkState.Refusal?
     while connection == nil, !Task.isCancelled {
       let seconds = attempts < waits.count ? waits[attempts] : 10
       attempts += 1
-      let pause = Task { [mailbox] in
+      let pause = Task { [mailbox, refusal] in
         for left in stride(from: seconds, to: 0, by: -1) {
-          mailbox.post(.link(.lost(retryIn: left)))
+          let state = refusal.map { LinkState.refused($0, retryIn: left) }
+          mailbox.post(.link(state ?? .lost(retryIn: left)))
           guard (try? await Task.sleep(for: .seconds(1))) != nil else { return }
         }
       }
@@ -87,8 +89,12 @@ actor MonitorLink {
       do {
         connection = try await connect()
       } catch {
-        // That nobody answers is said by the link; that somebody else does is worth words.
-        if error.code != .engineUnreachable { mailbox.post(.failed(error)) }
+        // That nobody answers is said by the link; that somebody else does is worth words, once.
+        let found = LinkState.Refusal(error)
+        if error.code != .engineUnreachable, found == nil || found != refusal {
+          mailbox.post(.failed(error))
+        }
+        refusal = found
       }
     }
   }
