@@ -34,7 +34,7 @@ struct `What there is not` {
     _ = try await lines.status()
   }
 
-  @Test func `A37, C23: nobody is asked: no option asks for it, no job waits for an answer`()
+  @Test func `nobody is asked: no option asks for it, no job waits for an answer`()
     async throws
   {
     let engine = try await EngineUnderTest()
@@ -55,7 +55,7 @@ struct `What there is not` {
   }
 
   @Test(arguments: ["--allow-media-prompts", "--accept-licenses", "--conditions=wait"])
-  func `A35, A44, A45: no option of a job is about media, licences or conditions`(
+  func `no option of a job is about media, licences or conditions`(
     option: String
   ) async throws {
     let engine = try await EngineUnderTest()

@@ -29,7 +29,7 @@ struct `Packages that misbehave` {
     #expect(TestFolder.text(of: scene.root.path("umask")) == "0022\n")
   }
 
-  @Test func `A39: what looks after services is told to list them and to restart none`()
+  @Test func `what looks after services is told to list them and to restart none`()
     async throws
   {
     let look = "echo \"$NEEDRESTART_MODE\" > \"$DPKG_ROOT/mode\""
