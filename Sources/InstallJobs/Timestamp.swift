@@ -71,8 +71,8 @@ extension Timestamp: CustomStringConvertible {
     guard Self.writable.contains(milliseconds) else { return nil }
   }
 
-  // The years 0000 to 9999, which four digits can say.
-  private static let writable: ClosedRange<Int64> = -62_167_219_200_000...253_402_300_799_999
+  /// The milliseconds of the years 0000 to 9999, which four digits can say: all that travels.
+  package static let writable: ClosedRange<Int64> = -62_167_219_200_000...253_402_300_799_999
 
   private static func eat(_ scan: inout Substring, _ character: Character) -> Bool {
     guard scan.first == character else { return false }

@@ -19,8 +19,8 @@ package struct EngineEvents: AsyncSequence, Sendable {
 
   package typealias Failure = InstallationError
 
-  /// The most elements that wait in memory.
-  static let bound = 8192
+  /// The most elements that wait in memory; one may tell of more than a hundred jobs.
+  static let bound = 512
 
   let connection: EngineConnection
   let parameters: SubscribeParameters

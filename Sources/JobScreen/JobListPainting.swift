@@ -169,10 +169,26 @@ extension Painter {
     guard words.abortAge ?? 0 > 0 else { return nil }
     let bar = tracks.first { $0.id == .bar }
     if let phase = tracks.first(where: { $0.id == .phase }) {
-      return phase.start..<((bar ?? phase).start + (bar ?? phase).length)
+      return joined(phase, bar, tracks)
     }
-    guard let bar, let tail = tracks.first(where: { $0.id == .tail }) else { return nil }
-    return bar.start..<(tail.start + tail.length)
+    guard let bar else { return nil }
+    return joined(bar, tracks.first { $0.id == .tail }, tracks)
+  }
+
+  /// The columns of two tracks and of what stands between them; of the first alone where others than
+  /// the share that is done stand between.
+  private func joined(
+    _ first: PlacedTrack<JobColumn>, _ second: PlacedTrack<JobColumn>?,
+    _ tracks: [PlacedTrack<JobColumn>]
+  ) -> Range<Int> {
+    let own = first.start..<(first.start + first.length)
+    guard let second else { return own }
+    let start = min(own.lowerBound, second.start)
+    let end = max(own.upperBound, second.start + second.length)
+    let between = tracks.filter {
+      $0.start >= start && $0.start < end && ![first.id, second.id, .percent].contains($0.id)
+    }
+    return between.isEmpty ? start..<end : own
   }
 
   private func hasBar(_ job: JobSnapshot) -> Bool {

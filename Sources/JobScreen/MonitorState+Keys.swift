@@ -26,6 +26,10 @@ extension MonitorState {
       message = Message(text: "\(action.title): \(reason)", isAlert: true)
       return []
     }
+    if let refusal = refusalAfterOwnMove(action.id) {
+      message = Message(text: refusal, isAlert: true)
+      return []
+    }
     // The letter goes back one level first; function key and Ctrl-C leave at once.
     if action.id == .quit, case .character = key, screens.count > 1 || list != .queue {
       return perform(.back)

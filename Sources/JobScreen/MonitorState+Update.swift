@@ -9,6 +9,7 @@ extension MonitorState {
   package mutating func update(_ event: MonitorEvent) -> [Intent] {
     var intents: [Intent] = []
     let place = (list, cursor.selected)
+    defer { noteOwnMove(from: place.1, at: event) }
     switch event {
     case .key(let key): intents = take(key)
     case .paste(let text): paste(text)

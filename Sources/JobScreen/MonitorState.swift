@@ -71,6 +71,8 @@ package struct MonitorState: Sendable {
   var changes: ChangedRows?
   /// Whether jobs were told before: what differs then is worth showing.
   var hasHeardJobs = false
+  /// The selection moved by itself, and no key was pressed since.
+  var ownMove: OwnMove?
   /// Until when no row moves because the selection was moved.
   var orderHeldUntil: Timestamp?
   /// What was said last; the next key takes it away.

@@ -29,7 +29,9 @@ struct StepWindow: Sendable, Hashable {
     let current =
       isNarrowed ? nil : job.plan == nil ? job.currentUpdateIndex : job.currentStepIndex
     self.steps = steps
-    self.current = job.state.isFinal ? nil : current
+    // A peer may name one that the plan does not have.
+    let isThere = current.map(steps.indices.contains) ?? false
+    self.current = job.state.isFinal || !isThere ? nil : current
     // One or two rows are too few to give one away.
     let hasFooter = rows > 2 && (steps.count > rows || isPartial)
     let room = max(0, hasFooter ? rows - 1 : rows)

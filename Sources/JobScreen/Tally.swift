@@ -51,7 +51,7 @@ extension Tally {
       isOver = entry.job.state.isFinal
       packages = min(max(1, entry.job.planCount), 1_000_000)
       done = Int((entry.job.percentComplete.bounded(to: 0...100) * 1000).rounded(.down))
-      bytesPerSecond = Int((entry.job.bytesPerSecond ?? 0).bounded(to: 0...1e15))
+      bytesPerSecond = Int((entry.job.bytesPerSecond ?? 0).bounded(to: 0...1e12))
     }
   }
 }

@@ -23,9 +23,14 @@ enum TicksMessage {
 
   /// The events in a message; nil when it is another message.
   ///
-  /// - Throws: When one cannot be read.
-  static func read(_ message: [UInt8]) throws -> WireNotification? {
+  /// Progress that cannot be read is passed over as an unknown event would be: a newer engine may
+  /// have other words, and the next tick repeats what this one said.
+  static func read(_ message: [UInt8]) -> WireNotification? {
     guard message.starts(with: opening) else { return nil }
+    return (try? ticks(message)) ?? .unknown
+  }
+
+  private static func ticks(_ message: [UInt8]) throws -> WireNotification {
     var reader = TupleReader(message, from: opening.count)
     var subscription: Int?
     var events: [JobEvent] = []

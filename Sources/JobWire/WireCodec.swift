@@ -88,7 +88,7 @@ package struct WireCodec: Sendable {
   /// - Throws: When it is not one.
   package func incoming(_ message: [UInt8]) throws -> Incoming {
     if let rows = try RowsMessage.read(message) { return .notification(rows) }
-    if let ticks = try TicksMessage.read(message) { return .notification(ticks) }
+    if let ticks = TicksMessage.read(message) { return .notification(ticks) }
     return try Self.decoder.decode(Message.self, from: Data(message)).incoming
   }
 

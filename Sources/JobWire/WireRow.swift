@@ -243,8 +243,12 @@ extension TupleReader {
     try number().map { try known(Value(exactly: $0)) }
   }
 
+  /// A point in time that can be written out (years 0 to 9999), as everywhere else on the wire.
   mutating func time() throws -> Timestamp? {
-    try number().map { Timestamp(milliseconds: $0) }
+    try number().map { milliseconds in
+      guard Timestamp.writable.contains(milliseconds) else { throw malformed }
+      return Timestamp(milliseconds: milliseconds)
+    }
   }
 
   private mutating func code() throws -> OperationResultCode {

@@ -36,6 +36,21 @@ import Testing
     #expect(text.contains("asked for 1m05s ago: not acknowledged, the engine has not answered"))
   }
 
+  @Test func `columns in any order have a place for it`() {
+    let choices = ColumnChoice.Column.allCases
+    for shift in choices.indices {
+      for isBackward in [false, true] {
+        let turned = Array(choices[shift...] + choices[..<shift])
+        for columns in [120, 80, 64, 60, 40] {
+          var state = Self.asked(Size(columns: columns, rows: 24))
+          state.preferences.columns = ColumnChoice(isBackward ? turned.reversed() : turned)
+          _ = state.update(.clock(Scene.at(207)))
+          #expect(state.render(state.size, Golden.looks[0].look).size == state.size)
+        }
+      }
+    }
+  }
+
   @Test(arguments: [80, 60, 40, 36])
   func `the age of an abort without an answer is seen in narrow windows too`(_ columns: Int) {
     var state = Self.asked(Size(columns: columns, rows: 24))

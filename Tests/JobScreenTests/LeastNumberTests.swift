@@ -1,3 +1,4 @@
+import Canvas
 import InstallJobs
 import Testing
 
@@ -26,5 +27,31 @@ import Testing
     }
     let order = JobOrder(jobs)
     #expect((0..<4).map { order[$0].rawValue } == [1, 3, 4, 2])
+  }
+
+  @Test(arguments: [-1, 2, 1_000_000_000, Int.min, Int.max])
+  func `a package at work that the plan does not have is none`(index: Int) {
+    var job = Scene.upgrade
+    job.currentStepIndex = index
+    job.currentUpdateIndex = index
+    var state = Scene.monitor([job])
+    _ = state.update(.plan(job.id, []))
+    for key in [Key.enter, .character("y"), .character("5"), .character("y"), .character("t")] {
+      Scene.press([key], in: &state)
+      #expect(state.render(state.size, Golden.looks[0].look).size == state.size)
+    }
+  }
+
+  @Test func `rates that no line has are summed without an end`() {
+    let jobs = (0..<10_000).map { number in
+      var job = Scene.job(number, [Scene.planned("new")])
+      job.bytesPerSecond = .infinity
+      return job
+    }
+    var state = Scene.monitor(jobs)
+    #expect(state.book.tally.bytesPerSecond > 0)
+    _ = state.update(.snapshotBegin)
+    _ = state.update(.snapshotEnd(seq: 1))
+    #expect(state.book.tally.bytesPerSecond == 0)
   }
 }

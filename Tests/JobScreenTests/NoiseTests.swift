@@ -41,14 +41,24 @@ import Testing
         let intents = state.update(Self.monitorEvent(event))
         if intents.contains(.discardInput) { questions += 1 }
         for intent in intents {
+          if case .plan(let request) = intent {
+            _ = state.update(.planned(request, JobPlan(requests: [], steps: [])))
+          }
+          if case .submit = intent { #expect(event == .key(.enter), "\(event) gave \(intent)") }
           guard Self.isDangerous(intent) else { continue }
           acts += 1
           #expect(question != nil && Self.confirms(event, question), "\(event) gave \(intent)")
         }
       }
+      // Half a second goes by now and then: questions grow old, ages are shown.
+      if count % 40 == 0 { _ = state.update(.clock(Scene.at(200 + Double(count) / 80))) }
       if count % 997 == 0 { _ = state.render(state.size, Golden.looks[count % 2].look) }
       // Everything anew, so that there is always something to abort and to clean up.
-      if count % 2_000 == 0 { state = Scene.monitor() }
+      if count % 2_000 == 0 {
+        state = Scene.monitor()
+        state.preferences.columns = ColumnChoice(
+          ColumnChoice.Column.allCases.shuffled(using: &numbers))
+      }
     }
     #expect(acts > 10 && questions > acts)
   }
@@ -95,20 +105,5 @@ import Testing
     case .key(.enter): question?.focus == .act
     default: false
     }
-  }
-}
-
-/// Random numbers that are the same each time (SplitMix64).
-private struct Numbers: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var value = state
-    value = (value ^ value >> 30) &* 0xbf58_476d_1ce4_e5b9
-    value = (value ^ value >> 27) &* 0x94d0_49bb_1331_11eb
-    return value ^ value >> 31
   }
 }

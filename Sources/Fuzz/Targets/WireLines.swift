@@ -23,6 +23,14 @@ enum WireLines: Sendable {
 
   static var messages: [[UInt8]] {
     let codec = WireCodec()
+    var compact = WireCodec()
+    compact.writesRows = true
+    let ticks = SampleJobs.events.filter { event in
+      if case .progress = event.payload { event.job != nil } else { false }
+    }
+    let arrays: [WireNotification] = [
+      .snapshot(subscription: 1, jobs: SampleJobs.snapshots), .ticks(subscription: 1, ticks),
+    ]
     let notifications: [WireNotification] =
       [
         .snapshot(subscription: 1, jobs: SampleJobs.snapshots),
@@ -35,6 +43,7 @@ enum WireLines: Sendable {
       try? codec.reply(nil, WireFault.notJSON), try? codec.reply(.text("x"), SampleJobs.snapshots),
     ]
     return notifications.compactMap { try? codec.notification($0) } + replies.compactMap(\.self)
+      + arrays.compactMap { try? compact.notification($0) }
   }
 
   static let words =

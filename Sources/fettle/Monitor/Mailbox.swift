@@ -6,10 +6,12 @@ import Synchronization
 final class Mailbox: Sendable {
   private struct State {
     var events: [MonitorEvent] = []
+    // What the engine tells in them: a message may tell of many jobs.
+    var weight = 0
     var waiting: [CheckedContinuation<Void, Never>] = []
   }
 
-  /// The most events that wait before the engine's are held back.
+  /// How many things told may wait before the engine is held back.
   private static let bound = 4096
   private let state = Mutex(State())
   private let bell: AsyncStream<Void>.Continuation
@@ -22,7 +24,10 @@ final class Mailbox: Sendable {
 
   /// Puts an event in.
   func post(_ event: MonitorEvent) {
-    state.withLock { $0.events.append(event) }
+    state.withLock { state in
+      state.events.append(event)
+      state.weight += event.weight
+    }
     bell.yield()
   }
 
@@ -31,7 +36,7 @@ final class Mailbox: Sendable {
     post(event)
     await withCheckedContinuation { continuation in
       let isFull = state.withLock { state in
-        guard state.events.count > Self.bound else { return false }
+        guard state.weight > Self.bound else { return false }
         state.waiting.append(continuation)
         return true
       }
@@ -44,7 +49,10 @@ final class Mailbox: Sendable {
 
   /// Takes back what was typed, pasted or clicked.
   func removeInput() {
-    state.withLock { $0.events.removeAll(where: \.isInput) }
+    state.withLock { state in
+      state.events.removeAll(where: \.isInput)
+      state.weight = state.events.reduce(0) { $0 + $1.weight }
+    }
   }
 
   /// Takes everything out.
@@ -59,6 +67,15 @@ final class Mailbox: Sendable {
 }
 
 extension MonitorEvent {
+  /// How many things it tells.
+  fileprivate var weight: Int {
+    switch self {
+    case .ticks(let events): events.count
+    case .snapshot(let jobs): jobs.count
+    default: 1
+    }
+  }
+
   /// Whether it is a sign of life of the engine.
   var isHeard: Bool {
     switch self {

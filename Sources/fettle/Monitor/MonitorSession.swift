@@ -107,6 +107,7 @@ final class MonitorSession {
 
   private func take(_ events: [MonitorEvent]) -> Taken {
     var taken = Taken()
+    let selected = state.selected
     if !events.isEmpty { _ = state.update(.clock(time.now)) }
     for event in events where !(taken.isQuestionNew && event.isInput) {
       taken.isUrgent = taken.isUrgent || Self.isAwaited(event)
@@ -121,6 +122,8 @@ final class MonitorSession {
       if let warning { mailbox.post(.notice(warning, isAlert: true)) }
       warning = nil
     }
+    // A key pressed now would be for the job that was selected before.
+    if state.selected != selected { taken.isUrgent = true }
     return taken
   }
 
