@@ -134,12 +134,16 @@ extension AptPlanner {
     let asked =
       draft.request.updates.isEmpty
       ? "everything" : draft.request.updates.map { "'\($0)'" }.joined(separator: ", ")
+    // What was left unpacked without what it needs keeps apt from everything else.
+    let isLeft = names.contains { draft.database.entry($0)?.halfState != nil }
     return InstallationError(
       .unresolvable,
       "cannot \(draft.request.operation.rawValue) \(Sanitised.line(asked, limit: 200)): "
         + (reasons.first ?? "apt ends with \(run.status)"),
       update: names.first, detail: reasons.count > 1 ? reasons.joined(separator: "\n") : nil,
-      hint: "leave out one of the packages named, or \(root.refreshAdvice)")
+      hint: isLeft && draft.request.operation != .repair
+        ? "earlier work was left half done: 'fettle doctor' says what to do"
+        : "leave out one of the packages named, or \(root.refreshAdvice)")
   }
 
   private func list(_ names: [String]) -> String {

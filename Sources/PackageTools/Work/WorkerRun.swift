@@ -57,7 +57,9 @@ struct WorkerRun {
     let complaints = Complaints(in: folder)
     for var command in commands(.install) {
       // dpkg called directly does not meet the gate.
-      if command.arguments.first == order.dpkg.arguments.first {
+      if command.arguments.first == order.dpkg.arguments.first,
+        command.arguments.contains(WorkOrder.configureOption)
+      {
         let passage = passGate()
         isHeld = passage == .held
         // Without its note in `calls` dpkg must not run, and that is no success.
