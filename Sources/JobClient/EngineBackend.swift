@@ -113,6 +113,11 @@ package struct EngineBackend: InstallationBackend {
     try await connection.ask(.status)
   }
 
+  /// What the engine finds when it looks at its machine and at itself.
+  package func checkup() async throws(InstallationError) -> Checkup {
+    try await connection.ask(.doctor)
+  }
+
   /// A piece of a job's log from the byte `offset` on, at most `limit` bytes.
   ///
   /// - Throws: `unknownJob`.

@@ -93,7 +93,7 @@ extension JobMachine {
       let error = InstallationError(
         .notVerified, "\(status.name) is \(finding.state)\(version) in the package database",
         update: status.name,
-        hint: "see 'fettle log \(snapshot.id)'; 'fettle root repair DIR' completes what is left")
+        hint: "see 'fettle log \(snapshot.id)'; 'fettle doctor' says what to do")
       setFinal(step, code: .failed, note: nil, error: error, at: time)
     }
   }

@@ -82,9 +82,18 @@ package final class Journal: Sendable {
   ///
   /// - Throws: `journal` with the first fault found.
   package func verify() throws(InstallationError) {
-    try read { db in
-      let answer = try String.fetchOne(db, sql: "PRAGMA quick_check(1)") ?? "no answer"
-      guard answer == "ok" else { throw JournalFile.damaged(self.pool.path, answer) }
+    try read { db in try JournalFile.checkPages(db, of: self.pool.path) }
+  }
+
+  /// Looks at the journal at `path` as ``verify()`` does, without an engine and changing nothing.
+  ///
+  /// - Parameter path: The file's absolute path.
+  /// - Returns: Whether there is a journal with anything in it.
+  /// - Throws: `journal` with the first fault found.
+  package static func inspect(at path: String) throws(InstallationError) -> Bool {
+    try journaled("read", path) {
+      guard FileManager.default.fileExists(atPath: path) else { return false }
+      return try JournalFile(path: path).inspect()
     }
   }
 

@@ -134,8 +134,29 @@ struct JournalFile: Sendable {
     return nil
   }
 
+  /// Looks at an existing file without changing it, and without a hold on it.
+  ///
+  /// - Returns: Whether there is anything in it.
+  /// - Throws: `journal` with the first fault found, as ``Journal/verify()``.
+  func inspect() throws -> Bool {
+    let descriptor = unsafe Glibc.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    guard descriptor >= 0 else { throw refused("open") }
+    defer { _ = Glibc.close(descriptor) }
+    var status = stat()
+    guard unsafe fstat(descriptor, &status) == 0 else { throw refused("open") }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw refused("use", "it is not a file", hint: "move it away, or name another path")
+    }
+    guard status.st_size > 0 else { return false }
+    var header = [UInt8](repeating: 0, count: 100)
+    let count = unsafe Glibc.read(descriptor, &header, header.count)
+    try check(header, isWhole: count == header.count)
+    try examine(everyPage: true)
+    return true
+  }
+
   /// Looks into an existing file through SQLite without changing it.
-  func examine() throws {
+  func examine(everyPage: Bool = false) throws {
     var configuration = Configuration()
     // A connection that may write would fold the write-ahead file in when it closes; one that only
     // reads would leave a new one behind.
@@ -159,6 +180,7 @@ struct JournalFile: Sendable {
       guard stored <= lastSeq else {
         throw Self.damaged(path, "event \(stored) is numbered beyond the last, \(lastSeq)")
       }
+      if everyPage { try Self.checkPages(db, of: path) }
     }
     try queue.close()
   }
@@ -176,6 +198,12 @@ struct JournalFile: Sendable {
 
   private func refused(_ verb: String, _ reason: String, hint: String) -> InstallationError {
     InstallationError(.journal, "cannot \(verb) the journal \(path): \(reason)", hint: hint)
+  }
+
+  /// Reads every page and compares the indexes.
+  static func checkPages(_ db: Database, of path: String) throws {
+    let answer = try String.fetchOne(db, sql: "PRAGMA quick_check(1)") ?? "no answer"
+    guard answer == "ok" else { throw damaged(path, answer) }
   }
 
   static func damaged(_ path: String, _ reason: String) -> InstallationError {

@@ -86,7 +86,7 @@ package struct ActionTable: Sendable {
       command: "fettle install PACKAGE", flags: [.changes], on: jobs),
     Action(
       .repair, .jobs, "plan a repair of what is half done", keys: [.character("!")],
-      command: "fettle root repair DIR", flags: [.changes], on: jobs),
+      command: "fettle doctor --repair", flags: [.changes], on: jobs),
     Action(.tag, .jobs, "tag the job and step down", keys: [.character(" ")], on: lists),
     Action(.tagAll, .jobs, "tag all jobs shown", keys: [.character("*")], on: lists),
     Action(.untagAll, .jobs, "remove all tags", keys: [.character("u")], on: lists),

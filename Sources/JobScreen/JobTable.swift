@@ -11,7 +11,7 @@ package enum JobTable: Sendable {
   package static func jobs(_ jobs: [JobSnapshot]) -> [String] {
     let rows = jobs.map { job in
       let words = JobWords(entry: JobBook.Entry(job: job))
-      let state = job.queuePosition.map(queuePlace) ?? words.phase
+      let state = job.queuePosition.map(queuePlace) ?? holder(job) ?? words.phase
       return [
         "\(job.id)", state, Figures.percent(job.percentComplete), words.speed, words.tail,
         job.requestedBy.user, simulated(job) + words.asked,
@@ -102,6 +102,12 @@ package enum JobTable: Sendable {
     let words = JobWords(entry: JobBook.Entry(job: job))
     return sanitize(
       "\(job.id) \(words.what) \(words.phase) \(Figures.percent(job.percentComplete))")
+  }
+
+  /// Who keeps a job waiting for the package lock.
+  private static func holder(_ job: JobSnapshot) -> String? {
+    guard job.state == .waitingForLock, let holder = job.waitingFor?.holder else { return nil }
+    return "waits for \(holder.command ?? "a process") (pid \(holder.pid))"
   }
 
   private static func simulated(_ job: JobSnapshot) -> String {

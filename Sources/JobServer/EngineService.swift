@@ -55,6 +55,11 @@ package protocol EngineService: Sendable {
   func upgradableUpdates() async throws(InstallationError) -> [PlannedUpdate]
   /// As ``InstallJobs/InstallationBackend/status()``.
   func status() async throws(InstallationError) -> EngineStatus
+  /// What is found by looking at the machine and at the engine; changes nothing.
+  ///
+  /// - Parameter mayAct: Whether whoever asks may have anything changed.
+  /// - Returns: The checkup of the engine's root.
+  @concurrent func checkup(mayAct: Bool) async -> Checkup
   /// A piece of a job's log from the byte `offset` on.
   ///
   /// - Throws: `unknownJob`.

@@ -15,7 +15,7 @@ extension PeerSession {
         try await subscribe(parameters, id: id)
         message = nil
       } else {
-        message = try await respond(request, id: id)
+        message = try await respond(request, id: id, readOnly: readOnly)
       }
     } catch let error as InstallationError {
       if request.method.acts, error.code != .notPermitted {
@@ -76,7 +76,9 @@ extension PeerSession {
       outcome: outcome)
   }
 
-  private func respond(_ request: WireRequest, id: RequestID?) async throws -> [UInt8] {
+  private func respond(
+    _ request: WireRequest, id: RequestID?, readOnly: Bool
+  ) async throws -> [UInt8] {
     switch request {
     case .hello: try codec.reply(id, WireFault.notRequest("'hello' was said already"))
     case .plan(let it): try codec.reply(id, try await engine.plan(it.request))
@@ -100,6 +102,9 @@ extension PeerSession {
     case .updates: try codec.reply(id, try await engine.upgradableUpdates())
     case .log(let it): try codec.reply(id, try await log(it))
     case .status: try codec.reply(id, try await engine.status())
+    case .doctor:
+      try codec.reply(
+        id, await engine.checkup(mayAct: !readOnly && policy.rights(of: peer) == .act))
     case .subscribe: try codec.reply(id, EmptyReply())
     case .unsubscribe(let it): try codec.reply(id, try unsubscribe(it))
     }

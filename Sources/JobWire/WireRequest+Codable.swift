@@ -77,6 +77,7 @@ extension IncomingRequest: Decodable {
     case .updates: .updates
     case .log: .log(try parameters())
     case .status: .status
+    case .doctor: .doctor
     case .subscribe:
       .subscribe(
         try box.decodeIfPresent(SubscribeParameters.self, forKey: .params)
@@ -124,7 +125,7 @@ package struct OutgoingRequest: Sendable, Hashable, Encodable {
     case .log(let it): try box.encode(it, forKey: .params)
     case .subscribe(let it): try box.encode(it, forKey: .params)
     case .unsubscribe(let it): try box.encode(it, forKey: .params)
-    case .refresh, .updates, .status: break
+    case .refresh, .updates, .status, .doctor: break
     }
   }
 }

@@ -19,20 +19,21 @@ package enum WireRequest: Sendable, Hashable {
   case updates
   case log(LogParameters)
   case status
+  case doctor
   case subscribe(SubscribeParameters)
   case unsubscribe(UnsubscribeParameters)
 
   /// The name that stands in `method`.
   package enum Method: String, Sendable, Hashable, CaseIterable {
     case hello, plan, submit, jobs, job, abort, withdraw, cleanUp, suspend, resume, upload
-    case refresh, updates, log, status, subscribe, unsubscribe, request, history
+    case refresh, updates, log, status, doctor, subscribe, unsubscribe, request, history
 
     /// Whether the request changes anything, so that the right to act is needed (row A40).
     package var acts: Bool {
       switch self {
       case .submit, .abort, .withdraw, .cleanUp, .suspend, .resume, .upload, .refresh: true
-      case .hello, .plan, .jobs, .job, .request, .history, .updates, .log, .status, .subscribe,
-        .unsubscribe:
+      case .hello, .plan, .jobs, .job, .request, .history, .updates, .log, .status, .doctor,
+        .subscribe, .unsubscribe:
         false
       }
     }
@@ -58,6 +59,7 @@ package enum WireRequest: Sendable, Hashable {
     case .updates: .updates
     case .log: .log
     case .status: .status
+    case .doctor: .doctor
     case .subscribe: .subscribe
     case .unsubscribe: .unsubscribe
     }
@@ -70,7 +72,7 @@ package enum WireRequest: Sendable, Hashable {
       .suspend(let it), .resume(let it):
       it.job
     case .log(let it): it.job
-    case .hello, .plan, .submit, .jobs, .history, .upload, .refresh, .updates, .status,
+    case .hello, .plan, .submit, .jobs, .history, .upload, .refresh, .updates, .status, .doctor,
       .subscribe, .unsubscribe:
       nil
     }

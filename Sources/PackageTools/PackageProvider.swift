@@ -59,6 +59,12 @@ package protocol PackageProvider: Sendable {
   /// The foreign process that holds the package lock, if any.
   func lockHolder() async -> LockHolder?
 
+  /// Looks at everything that decides whether jobs can work; changes nothing.
+  ///
+  /// - Parameter job: The job of the asking engine that is at work.
+  /// - Returns: At least one finding.
+  func checkup(job: JobID?) async -> [Checkup.Finding]
+
   /// Reads name, version and architecture out of an archive.
   ///
   /// - Throws: `badArchive`.
@@ -68,6 +74,11 @@ package protocol PackageProvider: Sendable {
 extension PackageProvider {
   /// Nothing is shared with other engines.
   package func claimRoot(stateFolder: String) throws(InstallationError) -> RootClaim? { nil }
+
+  /// A scripted machine has nothing that could be wrong with it.
+  package func checkup(job: JobID?) async -> [Checkup.Finding] {
+    [Checkup.Finding(.root, .sound, "\(root) is played by the provider '\(name)'")]
+  }
 }
 
 /// The restart marker of a root.

@@ -140,7 +140,8 @@ final class ChildEngine: Sendable {
     return Running(pid: pid, lifeline: input.write, words: output.read)
   }
 
-  private static func pipe() -> (read: Int32, write: Int32)? {
+  /// A pipe that no program inherits by accident.
+  static func pipe() -> (read: Int32, write: Int32)? {
     var ends: [Int32] = [-1, -1]
     guard unsafe pipe_open(&ends) == 0 else { return nil }
     return (ends[0], ends[1])

@@ -24,8 +24,7 @@ enum EngineProgram: Sendable {
     unsafe withArguments(["fettle"] + arguments) { pointers in
       _ = unsafe execv(path, pointers)
     }
-    throw InstallationError(
-      .engineUnreachable, "cannot run '\(path)'", class: .fatal, hint: "check its rights")
+    throw notRun(path)
   }
 
   /// Runs `fettled` with these arguments and waits for its end.
@@ -38,6 +37,49 @@ enum EngineProgram: Sendable {
     guard pid > 0 else { return }
     var status: Int32 = 0
     while unsafe waitpid(pid, &status, 0) < 0 && errno == EINTR {}
+  }
+
+  /// What a run of `fettled` left behind.
+  struct Answer {
+    /// The exit status; 128 + n for signal n.
+    var status: Int32
+    var output: [UInt8]
+  }
+
+  /// Runs `fettled` with these arguments to its end and reads its standard output.
+  ///
+  /// - Throws: `engineUnreachable` when it cannot be run.
+  static func answer(to arguments: [String]) throws(InstallationError) -> Answer {
+    let path = try path()
+    guard let ends = ChildEngine.pipe() else { throw notRun(path) }
+    var actions = unsafe posix_spawn_file_actions_t()
+    unsafe posix_spawn_file_actions_init(&actions)
+    unsafe posix_spawn_file_actions_adddup2(&actions, ends.write, STDOUT_FILENO)
+    var pid: pid_t = -1
+    unsafe withArguments([path] + arguments) { pointers in
+      if unsafe posix_spawn(&pid, path, &actions, nil, pointers, environ) != 0 { pid = -1 }
+    }
+    unsafe posix_spawn_file_actions_destroy(&actions)
+    close(ends.write)
+    defer { close(ends.read) }
+    guard pid > 0 else { throw notRun(path) }
+    var output: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = unsafe read(ends.read, &chunk, chunk.count)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { break }
+      output += chunk[..<count]
+    }
+    var status: Int32 = 0
+    while unsafe waitpid(pid, &status, 0) < 0 && errno == EINTR {}
+    return Answer(
+      status: status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + (status & 0x7F), output: output)
+  }
+
+  private static func notRun(_ path: String) -> InstallationError {
+    InstallationError(
+      .engineUnreachable, "cannot run '\(path)'", class: .fatal, hint: "check its rights")
   }
 
   private static var beside: String? {

@@ -23,6 +23,8 @@ enum ExitStatus: Int32, Sendable {
       case (_, .succeeded): .succeeded
       case (_, .succeededWithErrors): .succeededWithErrors
       case (_, .aborted): .aborted
+      // The bounded wait for the package lock ran out.
+      case (_, .failed) where job.error?.code == .busy: .busy
       case (_, .failed), (_, .notStarted), (_, .inProgress): .failed
       }
   }

@@ -58,7 +58,16 @@ struct SubmitOptions: ParsableArguments {
   @Option(help: ArgumentHelp("queue or fail while another job works.", valueName: "policy"))
   var whenBusy = WhenBusy.queue
 
+  @Option(
+    help: ArgumentHelp(
+      "Wait at most so long for a foreign process's package lock (for ever).",
+      valueName: "seconds"))
+  var lockTimeout: Double?
+
   func validate() throws {
+    if let lockTimeout, !(0...1e9).contains(lockTimeout) {
+      throw ValidationError("--lock-timeout must be from 0 to 1000000000")
+    }
     guard (-100...100).contains(priority) else {
       throw ValidationError("--priority must be from -100 to 100")
     }
@@ -81,6 +90,7 @@ struct SubmitOptions: ParsableArguments {
     options.after = after
     options.notBefore = notBefore
     options.stopBy = stopBy
+    options.lockTimeout = lockTimeout ?? options.lockTimeout
     options.conffiles = conffiles ?? options.conffiles
     return options
   }

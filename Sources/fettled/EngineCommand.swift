@@ -50,13 +50,16 @@ struct EngineCommand: AsyncParsableCommand, RightsGiver {
     signal(SIGPIPE, SIG_IGN)
     var logger = Logger(label: "fettled") { StreamLogHandler.standardError(label: $0) }
     logger.logLevel = verbose ? .debug : .notice
-    let read = try readSettings()
-    let (chosen, jobs) = try await makeProvider(read)
-    var settings = EngineSettings(stateFolder: statePath(read), version: "0.1.0")
+    let places = EnginePlaces()
+    let read = try places.readSettings()
+    let folder = places.state(option: state, read)
+    let (chosen, jobs) = try await makeProvider(read, stateFolder: folder)
+    var settings = EngineSettings(stateFolder: folder, version: "0.1.0")
     if let seconds = read.engine.stallAfterSeconds { settings.stallThreshold = .seconds(seconds) }
     settings.requiresRebootFirst = read.engine.requiresRebootFirst ?? false
     var host = EngineHost(
-      provider: chosen, stateFolder: statePath(read), socket: try socketPath(read),
+      provider: chosen, stateFolder: folder,
+      socket: try places.socket(option: socket, read),
       settings: settings, everybodyMayLook: read.engine.everybodyMayLook ?? false,
       scenarioJobs: play ? jobs : [], logger: logger)
     host.abortsAtEnd = untilInputEnds
@@ -69,17 +72,8 @@ struct EngineCommand: AsyncParsableCommand, RightsGiver {
     }
   }
 
-  private func readSettings() throws(InstallationError) -> Settings {
-    do {
-      return try SettingsPlaces(environment: ProcessEnvironment.all).read().settings
-    } catch {
-      throw InstallationError(
-        .invalidArgument, "\(error)", class: .fatal, hint: "correct the settings file")
-    }
-  }
-
   private func makeProvider(
-    _ settings: Settings
+    _ settings: Settings, stateFolder folder: String
   ) async throws -> (any PackageProvider, [Scenario.Job]) {
     if let name = provider.dropPrefix("simulated:") {
       let scenario =
@@ -93,7 +87,6 @@ struct EngineCommand: AsyncParsableCommand, RightsGiver {
         hint: "use apt or simulated:SCENARIO")
     }
     let path = root ?? settings.engine.root ?? "/"
-    let folder = statePath(settings)
     var isNew = false
     if throwaway, unsafe access(path + "/" + PackageRoot.markerName, F_OK) != 0 {
       _ = try await PackageRoot.create(at: path, likeHost: true)
@@ -136,25 +129,6 @@ struct EngineCommand: AsyncParsableCommand, RightsGiver {
 
   private static func parent(of path: String) -> String {
     path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
-  }
-
-  private func statePath(_ settings: Settings) -> String {
-    let places = SettingsPlaces(environment: ProcessEnvironment.all)
-    let user = geteuid() == 0 ? nil : places.userState
-    return AbsolutePath.of(
-      state ?? settings.engine.state ?? user ?? SettingsPlaces.systemState)
-  }
-
-  private func socketPath(_ settings: Settings) throws(InstallationError) -> String {
-    let places = SettingsPlaces(environment: ProcessEnvironment.all)
-    if let path = socket ?? settings.engine.socket { return AbsolutePath.of(path) }
-    if geteuid() == 0 { return SettingsPlaces.systemSocket }
-    guard let path = places.userSocket else {
-      throw InstallationError(
-        .invalidArgument, "there is no folder for a socket: XDG_RUNTIME_DIR is not set",
-        class: .fatal, hint: "name a socket with --socket")
-    }
-    return path
   }
 }
 

@@ -21,7 +21,9 @@ struct Fettled: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: typedName,
     abstract: "The job engine behind fettle.", version: "0.1.0",
-    subcommands: [EngineCommand.self, RootCommand.self, Work.self, Discard.self],
+    subcommands: [
+      EngineCommand.self, RootCommand.self, DoctorCommand.self, Work.self, Discard.self,
+    ],
     defaultSubcommand: EngineCommand.self)
 
   /// Not asynchronous: what must be done by the process's first thread is done here.

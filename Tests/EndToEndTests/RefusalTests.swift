@@ -66,6 +66,8 @@ struct `Refusals` {
     Case(["show", "0"], 64, ""), Case(["abort", "--", "-1"], 64, ""),
     Case(["install", "beta", "--priority", "101"], 64, "", ["-100", "100"]),
     Case(["install", "beta", "--when-busy", "panic"], 64, "", ["panic"]),
+    Case(["install", "beta", "--lock-timeout=-1"], 64, "", ["--lock-timeout", "from 0"]),
+    Case(["install", "beta", "--lock-timeout", "nan"], 64, "", ["from 0"]),
     Case(["install", "beta", "--not-before", "tomorrow"], 64, "", ["tomorrow"]),
     Case(["plan", "install"], 64, ""), Case(["frobnicate"], 64, "", ["frobnicate"]),
   ]

@@ -171,6 +171,11 @@ actor ScriptedEngine: EngineService {
     }
   }
 
+  func checkup(mayAct: Bool) -> Checkup {
+    Checkup(
+      root: "/", findings: [Checkup.Finding(.rights, mayAct ? .sound : .attention, "scripted")])
+  }
+
   func status() -> EngineStatus {
     EngineStatus(
       engine: .init(

@@ -49,6 +49,8 @@ final class ScriptedEngine: EngineService {
     return job
   }
 
+  func checkup(mayAct: Bool) -> Checkup { Checkup(root: "/", findings: []) }
+
   func status() -> EngineStatus {
     let queue = state.withLock { $0.queue }
     return EngineStatus(

@@ -26,9 +26,8 @@ package struct AptCommand: Sendable, Hashable {
 
   /// The command for what is left of a plan; nil when nothing is left.
   ///
-  /// The worker runs ``fetching``, then ``installing``. A repair is preceded by
-  /// `dpkg --configure -a`, which brings an interrupted journal in order and mends what apt's own run
-  /// leaves alone: triggers that wait.
+  /// The worker runs ``fetching``, then ``installing``. A repair also runs `dpkg --configure -a`,
+  /// which mends what apt's own run leaves alone: triggers that wait.
   ///
   /// - Parameters:
   ///   - request: What was asked for.

@@ -22,7 +22,22 @@ extension AptPlanner {
     throw InstallationError(
       .unresolvable,
       "the package database of \(root.path) was left in the middle of work on \(list(names))",
-      update: names.first, hint: root.mendingAdvice)
+      update: names.first, hint: root.mendingAdvice(for: .finishConfiguration))
+  }
+
+  /// Says what earlier work left half done and this job does not mend.
+  ///
+  /// While somebody works on the database such states come and go.
+  func warnOfHalfStates(_ draft: inout PlanDraft) {
+    guard draft.request.operation != .repair, root.lockHolder == nil else { return }
+    for entry in draft.database.entries {
+      guard let sentence = entry.halfState,
+        !draft.steps.contains(where: {
+          $0.name == entry.name && $0.architecture == entry.architecture && $0.requested
+        })
+      else { continue }
+      draft.warnings.append("\(sentence); 'fettle doctor' says what to do")
+    }
   }
 
   /// Refuses what apt would do beyond what was asked for.
@@ -111,35 +126,24 @@ extension AptPlanner {
 
   /// What a failed simulation means.
   ///
-  /// What exists was checked before, so what is left is that packages do not go together. The words
-  /// of apt are shown, never acted upon; only the names in front of its colons are read.
+  /// What exists was checked before, so what is left is that packages do not go together.
   func failure(of run: Tool.Run, _ draft: PlanDraft) -> InstallationError {
-    var names: [String] = []
-    var reasons: [String] = []
-    var isInside = false
-    for line in run.lines {
-      if line.hasPrefix("The following packages have unmet dependencies:") {
-        isInside = true
-      } else if isInside, line.first == " " {
-        let reason = line.drop { $0 == " " }
-        if let end = reason.firstRange(of: " : ") {
-          names.append(String(reason[..<end.lowerBound]))
-        }
-        reasons.append(Sanitised.line(reason.replacing(" : ", with: ": ")))
-      } else {
-        isInside = false
-      }
-    }
+    let names = run.unmetDependencies.names
+    var reasons = run.unmetDependencies.reasons
     if reasons.isEmpty { reasons = run.complaints }
     let asked =
       draft.request.updates.isEmpty
       ? "everything" : draft.request.updates.map { "'\($0)'" }.joined(separator: ", ")
+    // What was left unpacked without what it needs keeps apt from everything else.
+    let isLeft = names.contains { draft.database.entry($0)?.halfState != nil }
     return InstallationError(
       .unresolvable,
       "cannot \(draft.request.operation.rawValue) \(Sanitised.line(asked, limit: 200)): "
         + (reasons.first ?? "apt ends with \(run.status)"),
       update: names.first, detail: reasons.count > 1 ? reasons.joined(separator: "\n") : nil,
-      hint: "leave out one of the packages named, or \(root.refreshAdvice)")
+      hint: isLeft && draft.request.operation != .repair
+        ? "earlier work was left half done: 'fettle doctor' says what to do"
+        : "leave out one of the packages named, or \(root.refreshAdvice)")
   }
 
   private func list(_ names: [String]) -> String {

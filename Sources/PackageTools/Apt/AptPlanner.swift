@@ -71,7 +71,10 @@ package struct AptPlanner: Sendable {
       draft.archives[update] = try await ArchiveFields.read(update, in: archiveStore)
     }
     try await decide(&draft, tools)
-    guard !draft.hasNothingToDo else { return draft.planWithoutSteps(fingerprint: fingerprint) }
+    guard !draft.hasNothingToDo else {
+      warnOfHalfStates(&draft)
+      return draft.planWithoutSteps(fingerprint: fingerprint)
+    }
     // Each takes apt a third of a second and more, and neither needs the other's answer.
     let command = draft.command
     let isFetching = !draft.isRemoval
@@ -85,6 +88,7 @@ package struct AptPlanner: Sendable {
     try await draft.compose(actions)
     try refuseSteps(of: draft)
     warnOfStaying(&draft)
+    warnOfHalfStates(&draft)
     try await complete(&draft, tools, uris)
     let plan = draft.plan(fingerprint: fingerprint)
     memory?.keep(plan, for: request, in: state)

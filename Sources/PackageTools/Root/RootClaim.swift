@@ -25,7 +25,7 @@ package final class RootClaim: Sendable {
   ///   - stateFolder: Where this engine keeps its journal, for whoever comes second.
   /// - Throws: `busy`, naming the engine that is there; `badRoot` when nothing can be written there.
   package init(_ root: PackageRoot, stateFolder: String) throws(InstallationError) {
-    let path = root.adminDirectory + "/lock-fettle"
+    let path = Self.path(in: root)
     var record = stat()
     // For its owner only: whoever can open a file can lock it.
     guard
@@ -54,13 +54,35 @@ package final class RootClaim: Sendable {
     _ = flock(file.number, LOCK_UN)
   }
 
-  private static func taken(_ root: PackageRoot, by path: String) -> InstallationError {
-    let claimant = RootFiles.bytes(of: path, limit: 1 << 16).flatMap {
-      try? JSONDecoder().decode(Claimant.self, from: Data($0))
+  /// The engine that works on a root, without asking it: its process and its state folder.
+  ///
+  /// The lock is not touched, so that an engine that starts at this moment is not refused.
+  ///
+  /// - Returns: Nil when there is none, or when the claim may not be read.
+  package static func claimant(
+    of root: PackageRoot
+  ) -> (pid: Int32, stateFolder: String)? {
+    claimant(at: path(in: root)).map {
+      ($0.engine.pid, Sanitised.line($0.stateFolder, limit: 200))
     }
+  }
+
+  private static func claimant(at path: String) -> Claimant? {
+    let claimant =
+      RootFiles.isFile(path)
+      ? RootFiles.bytes(of: path, limit: 1 << 16).flatMap {
+        try? JSONDecoder().decode(Claimant.self, from: Data($0))
+      } : nil
     // The first may not have written yet what the one before it has left.
-    let first = claimant.flatMap { $0.engine.open() == nil ? nil : $0 }
-    let who = first.map {
+    return claimant.flatMap { $0.engine.open() == nil ? nil : $0 }
+  }
+
+  private static func path(in root: PackageRoot) -> String {
+    root.adminDirectory + "/lock-fettle"
+  }
+
+  private static func taken(_ root: PackageRoot, by path: String) -> InstallationError {
+    let who = claimant(at: path).map {
       " (pid \($0.engine.pid), state folder \(Sanitised.line($0.stateFolder, limit: 200)))"
     }
     return InstallationError(

@@ -116,7 +116,7 @@ package struct DpkgInterpreter: Sendable {
           update: planned.name, detail: failure.detail,
           hint: isFull
             ? "free some space and submit the job again"
-            : "the job's log has the package's own words; 'fettle root repair DIR' tries again"
+            : "the job's log has the package's own words; 'fettle doctor' says what to do"
         ))
     ]
   }

@@ -2,9 +2,11 @@ import CProcess
 import Glibc
 import InstallJobs
 
-/// The lock that package front ends hold for the whole of their work (`lock-frontend`).
+/// A lock of the package database: the one that package front ends hold for the whole of their work
+/// (`lock-frontend`), or dpkg's own.
 ///
-/// Held by the worker itself around apt, so that nobody slips in between two calls of it. Records
+/// The first is held by the worker itself around apt, so that nobody slips in between two calls of it.
+/// Records
 /// locked with fcntl belong to the process: they are not inherited and end with it.
 final class FrontendLock: Sendable {
   enum Outcome: Sendable {

@@ -73,9 +73,16 @@ package struct JobPreparation: Sendable {
     // The worker holds the lock that apt would take, and tells dpkg so.
     let unlocked = ["-o", "Debug::NoLocking=true"]
     let removes = work.plan.steps.contains { $0.action.removes }
-    if work.request.operation == .repair {
+    let isRepair = work.request.operation == .repair
+    let configureAll = dpkg.arguments + [WorkOrder.configureOption, "-a"]
+    // What must be unpacked first may be what the rest stands on: to configure that first would fail.
+    let unpacksFirst = isRepair && work.plan.steps.contains { $0.action.unpacks }
+    if unpacksFirst {
+      // dpkg takes in what an interrupted one has noted, without which apt does nothing (measured).
+      add(.install, dpkg.arguments + ["--set-selections"], dpkg.environment)
+    } else if isRepair {
       // dpkg itself, not through the gate: what is cut off is finished before anything else.
-      add(.install, dpkg.arguments + ["--configure", "-a"], dpkg.environment)
+      add(.install, configureAll, dpkg.environment)
     }
     if let command = AptCommand(
       for: work.request, plan: work.plan, archiveStore: work.archiveStore,
@@ -85,7 +92,7 @@ package struct JobPreparation: Sendable {
       if !pendingArchives.isEmpty {
         add(.download, [apt, "-q", "-y", "--download-only"] + arguments, fetching)
       }
-      if work.request.operation != .repair {
+      if !isRepair {
         add(
           .check,
           [apt, "-q", "-s", "-o", "APT::Status-Fd=-1", "-o", "Dir::Log::Planner=/dev/null"]
@@ -95,6 +102,8 @@ package struct JobPreparation: Sendable {
         .install, [apt] + unlocked + (removes ? [] : ["--no-remove"]) + command.installing,
         installing)
     }
+    // Triggers that wait, which apt leaves alone.
+    if unpacksFirst { add(.install, configureAll, dpkg.environment) }
     let expected = work.plan.steps.enumerated().compactMap { index, step in
       work.finishedSteps.contains(index) ? nil : WorkSequence.expectation(of: step)
     }

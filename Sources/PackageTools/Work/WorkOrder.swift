@@ -30,6 +30,9 @@ package struct WorkOrder: Sendable, Hashable, Codable {
     }
   }
 
+  /// dpkg's operation that the worker tells from one that changes no package.
+  package static let configureOption = "--configure"
+
   /// The calls, in order: downloads, then at most one check, then installations.
   package var commands: [Command]
   /// dpkg with the options that every call on the root needs; the last arguments are left open.

@@ -32,11 +32,8 @@ struct WorkerRun {
         return WorkEnd(exitStatus: status, stoppedAtBoundary: false, error: error)
       }
     }
-    let lock = FrontendLock(path: order.frontendLock)
-    switch lock.take(
-      within: order.lockTimeout, termination: termination, isStopped: { takesStop() },
-      note: { folder.append(WorkNote.waitingForLock(holder: $0), to: .stages) })
-    {
+    let (lock, outcome) = takeLocks()
+    switch outcome {
     case .held: break
     case .stopped: return stopped()
     case .failed(let error):
@@ -48,6 +45,26 @@ struct WorkerRun {
   /// What the log says where work was stopped on request.
   static let stopLine = "fettle: stopped here as requested; the rest was not begun"
 
+  /// Takes the front ends' lock and waits until dpkg's own one is free.
+  ///
+  /// A dpkg whose front end was killed works on with its own lock alone (stop matrix F7).
+  private func takeLocks() -> (FrontendLock, FrontendLock.Outcome) {
+    let lock = FrontendLock(path: order.frontendLock)
+    let start = ContinuousClock.now
+    let outcome = take(lock, within: order.lockTimeout)
+    guard case .held = outcome else { return (lock, outcome) }
+    let waited = Double(start.duration(to: .now).milliseconds) / 1000
+    // Let go at once: the dpkg of this job takes it.
+    let database = FrontendLock(path: order.adminDirectory + "/lock")
+    return (lock, take(database, within: order.lockTimeout.map { max(0, $0 - waited) }))
+  }
+
+  private func take(_ lock: FrontendLock, within seconds: Double?) -> FrontendLock.Outcome {
+    lock.take(
+      within: seconds, termination: termination, isStopped: { takesStop() },
+      note: { folder.append(WorkNote.waitingForLock(holder: $0), to: .stages) })
+  }
+
   private func install(after check: Check?, log: Descriptor) -> WorkEnd {
     folder.append(WorkNote.installing, to: .stages)
     if let error = checkSequence(begun: check) { return error }
@@ -57,7 +74,9 @@ struct WorkerRun {
     let complaints = Complaints(in: folder)
     for var command in commands(.install) {
       // dpkg called directly does not meet the gate.
-      if command.arguments.first == order.dpkg.arguments.first {
+      if command.arguments.first == order.dpkg.arguments.first,
+        command.arguments.contains(WorkOrder.configureOption)
+      {
         let passage = passGate()
         isHeld = passage == .held
         // Without its note in `calls` dpkg must not run, and that is no success.

@@ -182,6 +182,28 @@ struct `A worker that is asked to stop` {
     #expect(try await scene.repository.state(of: "delta") == "installed 1.0")
   }
 
+  @Test func `F7: a dpkg whose front end was killed is waited for, too`() async throws {
+    let scene = try await WorkScene([PackageFixture("delta")])
+    let work = try await scene.job(.install, ["delta"])
+    let lock = try HeldLock(scene.root.databaseLock)
+    let observer = try scene.start(work)
+    #expect(await observer.until { $0.holder?.pid == getpid() })
+    #expect(!observer.reports.contains(.stage(.installing)))
+    lock.release()
+    #expect(await observer.end()?.exitStatus == 0)
+    #expect(try await scene.repository.state(of: "delta") == "installed 1.0")
+  }
+
+  @Test func `F7: the wait for it is bounded with the other one`() async throws {
+    let scene = try await WorkScene([PackageFixture("delta")])
+    var options = InstallationOptions()
+    options.lockTimeout = 0.05
+    let work = try await scene.job(.install, ["delta"], options: options)
+    let lock = try HeldLock(scene.root.databaseLock)
+    #expect(try await scene.start(work).end()?.error?.code == .busy)
+    lock.release()
+  }
+
   @Test func `a wait for the lock is given up at once`() async throws {
     let scene = try await WorkScene([PackageFixture("delta")])
     let work = try await scene.job(.install, ["delta"])

@@ -1,0 +1,55 @@
+import Glibc
+package import InstallJobs
+import JobJournal
+import PackageTools
+
+extension Checkup {
+  /// Looks at a package root and at an engine's state folder without an engine; changes nothing.
+  ///
+  /// What cannot be used at all is a finding, too.
+  ///
+  /// - Parameters:
+  ///   - path: The package root's absolute path.
+  ///   - stateFolder: The state folder's absolute path.
+  /// - Returns: The checkup, complete but for the engine that may answer at a socket.
+  package static func withoutEngine(root path: String, stateFolder: String) async -> Checkup {
+    let root: PackageRoot
+    do throws(InstallationError) {
+      root = try PackageRoot(at: path)
+    } catch {
+      return Checkup(root: path, findings: [Finding(.root, .fault, error)])
+    }
+    let provider = AptProvider(root: root, workerExecutable: "/proc/self/exe")
+    var findings = await provider.checkup(job: nil)
+    findings.append(root.rightsFinding())
+    if let claimant = RootClaim.claimant(of: root) {
+      findings.append(
+        Finding(
+          .engine, .attention,
+          "an engine works on \(root.path): pid \(claimant.pid), state folder"
+            + " \(claimant.stateFolder)",
+          hint: "name its socket with --socket"))
+    }
+    findings.append(.space(at: stateFolder, for: "archives and journal"))
+    findings.append(journal(in: stateFolder))
+    return Checkup(root: root.path, findings: findings)
+  }
+
+  private static func journal(in stateFolder: String) -> Finding {
+    let path = stateFolder + "/journal.sqlite"
+    // An engine of somebody else's keeps its journal to itself.
+    let reason = unsafe access(path, R_OK) == 0 ? 0 : errno
+    guard reason != EACCES else {
+      return Finding(
+        .journal, .unknown, "the journal \(path) may not be read by you",
+        hint: "ask an engine, or as the user who runs it")
+    }
+    do throws(InstallationError) {
+      return try Journal.inspect(at: path)
+        ? Finding(.journal, .sound, "the journal \(path) is sound")
+        : Finding(.journal, .sound, "there is no journal in \(stateFolder) yet")
+    } catch {
+      return Finding(.journal, .fault, error)
+    }
+  }
+}

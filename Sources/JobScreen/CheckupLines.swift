@@ -1,0 +1,42 @@
+import Canvas
+package import InstallJobs
+
+/// A checkup as text for `fettle doctor`: a line for each finding, the next step below it.
+package enum CheckupLines: Sendable {
+  /// The lines, the last one the summary.
+  package static func lines(_ checkup: Checkup) -> [String] {
+    var lines: [String] = []
+    for finding in checkup.findings {
+      let verdict = pad(finding.verdict.word, to: 9)
+      lines.append("\(verdict)  \(pad(finding.subject.rawValue, to: 8))  \(finding.message)")
+      if let hint = finding.hint { lines.append(pad("", to: 21) + "do: " + hint) }
+    }
+    lines.append(summary(checkup))
+    return lines.map(sanitize)
+  }
+
+  private static func summary(_ checkup: Checkup) -> String {
+    let faults = checkup.findings.count { $0.verdict == .fault }
+    let notes = checkup.findings.count { $0.verdict == .attention || $0.verdict == .unknown }
+    let rest = notes > 0 ? "; \(Figures.count(notes, "thing")) to know" : ""
+    guard faults > 0 else {
+      return "\(checkup.root): nothing stands in the way of a job\(rest)"
+    }
+    return "\(checkup.root): \(Figures.count(faults, "thing")) to put right first\(rest)"
+  }
+
+  private static func pad(_ text: String, to width: Int) -> String {
+    text + String(repeating: " ", count: max(0, width - text.count))
+  }
+}
+
+extension Checkup.Verdict {
+  fileprivate var word: String {
+    switch self {
+    case .sound: "ok"
+    case .unknown: "unknown"
+    case .attention: "attention"
+    case .fault: "FAULT"
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import ArgumentParser
+import FoundationEssentials
+import InstallJobs
+import JobClient
+import JobScreen
+
+/// The command `fettle doctor`.
+struct Doctor: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Check rights, sources, space, packages, locks and journal; say what to do.",
+    discussion: """
+      Asks the engine, and looks at the root itself where none answers, or where --root names \
+      another root than the engine's. Nothing is changed. Exit status 0: nothing stands in the way \
+      of a job; 1: something must be put right first.
+
+      With --repair the engine carries out a repair job: what is unpacked is configured, what was \
+      cut off is unpacked again, what is missing is installed. The exit status is the job's.
+      """)
+
+  @Option(help: ArgumentHelp("The package root to look at.", valueName: "folder"))
+  var root: String?
+  @Option(
+    help: ArgumentHelp(
+      "The state folder to look at where no engine answers.", valueName: "folder"))
+  var state: String?
+  @Flag(help: "Submit a repair job and follow it to its end.") var repair = false
+  @Flag(help: "Print JSON.") var json = false
+  @OptionGroup var global: GlobalOptions
+
+  func validate() throws {
+    if repair, global.readOnly {
+      throw ValidationError("--read-only and --repair exclude each other")
+    }
+    if repair, state != nil { throw ValidationError("--state and --repair exclude each other") }
+    for (name, path) in [("root", root), ("state", state)] where path == "" {
+      throw ValidationError("--\(name) names no path")
+    }
+  }
+
+  func run() async throws {
+    if repair { return try await mend() }
+    let checkup = try await Examination(root: root, state: state, global: global).checkup()
+    if json { try Report.json(checkup) } else { Report.lines(CheckupLines.lines(checkup)) }
+    if checkup.verdict == .fault { throw ExitStatus.failed }
+  }
+
+  private func mend() async throws {
+    let folder = root ?? "DIR"
+    let connection: EngineConnection
+    do throws(InstallationError) {
+      connection = try await global.connect()
+    } catch {
+      guard error.code == .engineUnreachable else { throw error }
+      throw InstallationError(
+        .engineUnreachable, "cannot repair without an engine: \(error.message)",
+        class: .transient,
+        hint: "start one: 'fettle engine --root \(folder)'; 'fettle root repair \(folder)' needs"
+          + " none and configures what is left")
+    }
+    if let root {
+      try await Examination(root: root, state: nil, global: global).expectRoot(of: connection)
+    }
+    var options = InstallationOptions()
+    options.clientName = "fettle"
+    options.comment = "fettle doctor --repair"
+    let backend = EngineBackend(connection)
+    let job = try await backend.submit(JobRequest(.repair, [], options: options))
+    if !json { Report.line("job \(job.id)") }
+    let status = try await Following(
+      connection, jobs: [job.id], prints: !json,
+      reconnect: { () async throws(InstallationError) in try await global.connect() }
+    ).untilEnd()
+    // The connection of the beginning may be gone with an engine that was restarted.
+    if json {
+      try Report.json(await EngineBackend(try await global.connect()).job(job.id))
+    }
+    throw status
+  }
+}

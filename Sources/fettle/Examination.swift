@@ -1,0 +1,70 @@
+import FoundationEssentials
+import Glibc
+import InstallJobs
+import JobClient
+
+/// Finds out how a machine does: from its engine, or from its folders where none answers.
+struct Examination {
+  /// The package root that is asked for; nil for the engine's, or the settings'.
+  let root: String?
+  /// The state folder to look at where no engine answers; nil for the usual one.
+  let state: String?
+  let global: GlobalOptions
+
+  /// The checkup.
+  ///
+  /// - Throws: `protocolMismatch` for a socket that is no engine's; what the engine refuses with;
+  ///   `engineUnreachable` when there is no `fettled` to look without one.
+  func checkup() async throws -> Checkup {
+    let connection: EngineConnection
+    do throws(InstallationError) {
+      connection = try await global.connect()
+    } catch {
+      guard error.code == .engineUnreachable else { throw error }
+      return try withoutEngine().adding(Checkup.Finding(.engine, .attention, error))
+    }
+    let backend = EngineBackend(connection)
+    guard let root else { return try await backend.checkup() }
+    let engine = try await backend.status().engine
+    guard !isSame(engine.root, root) else { return try await backend.checkup() }
+    return try withoutEngine().adding(
+      Checkup.Finding(
+        .engine, .attention, "the engine that answers works on \(engine.root)",
+        hint: "start one with 'fettle engine --root \(root)', or name its socket with --socket"))
+  }
+
+  /// Refuses an engine of another root than the one that is asked for.
+  ///
+  /// - Throws: `notApplicable`.
+  func expectRoot(of connection: EngineConnection) async throws(InstallationError) {
+    let engine = try await EngineBackend(connection).status().engine
+    guard let root, !isSame(engine.root, root) else { return }
+    throw InstallationError(
+      .notApplicable, "cannot repair \(root): the engine that answers works on \(engine.root)",
+      class: .fatal, hint: "name the socket of its engine with --socket")
+  }
+
+  private func withoutEngine() throws -> Checkup {
+    var arguments = ["doctor"]
+    if let root { arguments += ["--root", root] }
+    if let state { arguments += ["--state", state] }
+    let answer = try EngineProgram.answer(to: arguments)
+    guard answer.status == 0,
+      let checkup = try? JSONDecoder().decode(Checkup.self, from: Data(answer.output))
+    else {
+      throw InstallationError(
+        .internal,
+        "fettled could not look at \(root ?? "the package root"): it ended with"
+          + " \(answer.status)", hint: "use the fettled of this fettle's version")
+    }
+    return checkup
+  }
+
+  private func isSame(_ one: String, _ other: String) -> Bool {
+    var (left, right) = (stat(), stat())
+    guard unsafe stat(one, &left) == 0, unsafe stat(other, &right) == 0 else {
+      return one == other
+    }
+    return left.st_dev == right.st_dev && left.st_ino == right.st_ino
+  }
+}

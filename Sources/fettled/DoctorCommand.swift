@@ -1,0 +1,38 @@
+import ArgumentParser
+import FoundationEssentials
+import Glibc
+import InstallJobs
+import JobEngine
+import JobServer
+import Settings
+
+/// The command `fettled doctor`: what `fettle doctor` asks where no engine answers.
+///
+/// Prints the checkup as JSON, whatever it says.
+struct DoctorCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "doctor", abstract: "Look at a package root and at a state folder; print JSON.",
+    shouldDisplay: false)
+
+  @Option(help: ArgumentHelp("The package root.", valueName: "folder")) var root: String?
+  @Option(help: ArgumentHelp("The engine's state folder.", valueName: "folder"))
+  var state: String?
+
+  func run() async throws {
+    let (root, state) = (root.map(AbsolutePath.of), state.map(AbsolutePath.of))
+    let places = EnginePlaces()
+    let checkup: Checkup
+    do throws(InstallationError) {
+      let settings = try places.readSettings()
+      checkup = await .withoutEngine(
+        root: root ?? settings.engine.root ?? "/",
+        stateFolder: places.state(option: state, settings))
+    } catch {
+      // No engine would start with such settings.
+      checkup = Checkup(root: root ?? "/", findings: [Checkup.Finding(.engine, .fault, error)])
+    }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    Output.answer(String(decoding: try encoder.encode(checkup), as: UTF8.self))
+  }
+}

@@ -1,0 +1,166 @@
+import Glibc
+import Support
+import Testing
+
+/// `fettle doctor`, with an engine and without one.
+@Suite(.timeLimit(.minutes(10)))
+struct `Looking after a machine` {
+  private static let subjects = [
+    "engine", "rights", "root", "sources", "index", "space", "space", "packages", "lock", "journal",
+    "restart",
+  ]
+
+  @Test func `a sound machine is one with an engine and without, in the same shape`() async throws {
+    let engine = try await EngineUnderTest()
+    try await engine.fettle("install", "alpha", "--wait")
+    let served = try await engine.fettle("doctor", "--json")
+    #expect(served.status == 0, "\(served)")
+    #expect(try served.json["verdict"] == "sound", "\(served.output)")
+    #expect(try served.json["root"] == .string(engine.root))
+    #expect(try served.json.subjects == Self.subjects)
+    let text = try await engine.fettle("doctor")
+    #expect(text.status == 0)
+    #expect(text.output.hasSuffix("nothing stands in the way of a job\n"), "\(text)")
+    try await engine.stop()
+    let alone = try await engine.fettle(
+      "doctor", "--root", engine.root, "--state", engine.state, "--json")
+    #expect(alone.status == 0, "\(alone)")
+    #expect(try alone.json["verdict"] == "attention")
+    #expect(try alone.json["root"] == .string(engine.root))
+    #expect(try alone.json.subjects == Self.subjects)
+    let missing = try #require(try alone.json.finding("engine"))
+    #expect(missing["message"]?.string?.contains("no engine") == true, "\(missing)")
+    #expect(missing["hint"]?.string?.contains("fettle engine --root") == true)
+    #expect(try alone.json.finding("journal")?["message"]?.string?.contains("is sound") == true)
+  }
+
+  @Test func `what is half done is explained and mended, and then all is well`() async throws {
+    let engine = try await EngineUnderTest()
+    try await engine.repository.dpkg("--unpack", engine.repository.archive("alpha"))
+      .expectSuccess("dpkg")
+    let found = try await engine.fettle("doctor")
+    #expect(found.status == 1)
+    for words in [
+      "FAULT", "alpha 1.0 is unpacked and was never configured",
+      "do: 'fettle doctor --repair' mends it", "1 thing to put right first",
+    ] {
+      #expect(found.output.contains(words), "\(words) in \(found.output)")
+    }
+    #expect(try await engine.repository.state(of: "alpha") == "unpacked 1.0")
+    let repair = try await engine.fettle("doctor", "--repair")
+    #expect(repair.status == 0, "\(repair)")
+    #expect(repair.output.hasPrefix("job 1\n"))
+    #expect(try await engine.repository.state(of: "alpha") == "installed 1.0")
+    #expect(try await engine.job(1)["operation"] == "repair")
+    #expect(try await engine.fettle("doctor").status == 0)
+  }
+
+  @Test func `without an engine half done work is found, and nothing is repaired but by hand`()
+    async throws
+  {
+    let engine = try await EngineUnderTest()
+    try await engine.stop()
+    try await engine.repository.dpkg("--unpack", engine.repository.archive("alpha"))
+      .expectSuccess("dpkg")
+    let found = try await engine.fettle("doctor", "--root", engine.root, "--json")
+    #expect(found.status == 1)
+    let finding = try #require(try found.json.finding("packages"))
+    #expect(finding["package"] == "alpha" && finding["verdict"] == "fault")
+    #expect(finding["hint"]?.string?.contains("'fettle root repair \(engine.root)'") == true)
+    let refused = try await engine.fettle("doctor", "--repair", "--root", engine.root)
+    #expect(refused.status == 5)
+    #expect(refused.errors.contains("fettle engine --root \(engine.root)"), "\(refused)")
+    #expect(refused.errors.contains("fettle root repair \(engine.root)"), "\(refused)")
+    #expect(try await engine.repository.state(of: "alpha") == "unpacked 1.0")
+    #expect(try await engine.fettle("root", "repair", engine.root).status == 0)
+    #expect(try await engine.fettle("doctor", "--root", engine.root).status == 0)
+  }
+
+  @Test func `who works is named, and what is half done meanwhile is no fault`() async throws {
+    let engine = try await EngineUnderTest([.held("slow")])
+    async let work = engine.repository.apt("install", "slow")
+    try await engine.waitUntilHeld("slow")
+    let found = try await engine.fettle("doctor", "--json")
+    #expect(found.status == 0, "\(found)")
+    let lock = try #require(try found.json.finding("lock"))
+    #expect(lock["verdict"] == "attention" && lock["holder"]?["command"] == "apt-get")
+    #expect(try found.json.finding("packages")?["verdict"] == "attention")
+    let status = try await engine.fettle("status", "--json").json
+    #expect(status["lock"] == lock["holder"])
+    try engine.release("slow")
+    try await work.expectSuccess("apt-get")
+    #expect(try await engine.fettle("doctor", "--json").json["verdict"] == "sound")
+  }
+
+  @Test func `a damaged journal is a fault, and stays as it is`() async throws {
+    let engine = try await EngineUnderTest()
+    try await engine.fettle("install", "alpha", "--wait")
+    try await engine.stop()
+    let journal = engine.state + "/journal.sqlite"
+    let file = unsafe open(journal, O_RDWR | O_CLOEXEC)
+    try #require(file >= 0)
+    // The second page, whatever table it belongs to.
+    let junk = [UInt8](repeating: 0xA5, count: 4096)
+    #expect(unsafe pwrite(file, junk, junk.count, 4096) == junk.count)
+    var before = stat()
+    unsafe fstat(file, &before)
+    let found = try await engine.fettle(
+      "doctor", "--root", engine.root, "--state", engine.state, "--json")
+    #expect(found.status == 1, "\(found)")
+    let finding = try #require(try found.json.finding("journal"))
+    #expect(finding["verdict"] == "fault")
+    #expect(finding["message"]?.string?.contains("damaged") == true, "\(finding)")
+    var after = stat()
+    unsafe fstat(file, &after)
+    close(file)
+    #expect(after.st_mtim.tv_nsec == before.st_mtim.tv_nsec && after.st_size == before.st_size)
+  }
+
+  @Test func `a restart that is needed, sources and index that are not there`() async throws {
+    let engine = try await EngineUnderTest()
+    try await engine.fettle("install", "kernelish", "--wait")
+    let restart = try await engine.fettle("doctor", "--json")
+    #expect(restart.status == 0)
+    let finding = try #require(try restart.json.finding("restart"))
+    #expect(finding["message"]?.string?.contains("kernelish") == true)
+    let sources = engine.root + "/etc/apt/sources.list"
+    try TestFolder.write("deb nonsense\n", to: sources)
+    let wrong = try await engine.fettle("doctor")
+    #expect(wrong.status == 1 && wrong.output.contains("Malformed entry"), "\(wrong)")
+    try TestFolder.write("", to: sources)
+    let none = try await engine.fettle("doctor")
+    #expect(none.status == 0 && none.output.contains("no package source"), "\(none)")
+    try TestFolder.write("deb [trusted=yes] copy:/nonexistent/new ./\n", to: sources)
+    let stale = try await engine.fettle("doctor")
+    #expect(stale.status == 1 && stale.output.contains("no package index"), "\(stale)")
+    #expect(stale.output.contains("fettle root update"))
+  }
+
+  @Test func `what cannot be done is refused or found, with the status of the contract`()
+    async throws
+  {
+    let engine = try await EngineUnderTest([PackageFixture("alpha")])
+    let nowhere = try await engine.fettle("doctor", "--root", "/nonexistent", "--json")
+    #expect(nowhere.status == 1)
+    #expect(try nowhere.json.finding("root")?["verdict"] == "fault")
+    #expect(try await engine.fettle("doctor", "--repair", "--read-only").status == 64)
+    #expect(try await engine.fettle("doctor", "--root", "").status == 64)
+    let other = try await engine.fettle("doctor", "--repair", "--root", "/nonexistent")
+    #expect(other.status == 7 && other.errors.contains(engine.root), "\(other)")
+    #expect(try await engine.fettle("jobs", "--all", "--json").output == "[]\n")
+    let looking = try await engine.fettle("doctor", "--read-only", "--json")
+    #expect(try looking.json.finding("rights")?["verdict"] == "attention")
+  }
+}
+
+extension JSONValue {
+  /// What the findings of a checkup are about, in their order.
+  fileprivate var subjects: [String?] {
+    self["findings"]?.elements.map { $0["subject"]?.string } ?? []
+  }
+
+  /// The first finding about a subject.
+  fileprivate func finding(_ subject: String) -> JSONValue? {
+    self["findings"]?.elements.first { $0["subject"]?.string == subject }
+  }
+}
