@@ -114,6 +114,11 @@ int file_reserve(int descriptor, off_t length) {
   return errno == EOPNOTSUPP || errno == ENOSYS ? 0 : errno;
 }
 
+int file_punch(int descriptor, off_t offset, off_t length) {
+  int mode = FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE;
+  return fallocate(descriptor, mode, offset, length) == 0 ? 0 : errno;
+}
+
 int counter_open(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
 void counter_raise(int descriptor) {

@@ -110,6 +110,16 @@ public struct InstallationOptions: Sendable, Hashable, Codable {
     }
   }
 
+  /// The options as they may be shown: the proxy's user and password are three asterisks.
+  package var withoutSecrets: InstallationOptions {
+    guard let proxy, let end = proxy.firstRange(of: "://")?.upperBound,
+      let at = proxy[end...].prefix(while: { $0 != "/" }).lastIndex(of: "@")
+    else { return self }
+    var copy = self
+    copy.proxy = proxy[..<end] + "***" + proxy[at...]
+    return copy
+  }
+
   private static func isPlainURL(_ text: String) -> Bool {
     guard let scheme = ["http://", "https://"].first(where: { text.hasPrefix($0) }),
       text.utf8.count <= 2048

@@ -12,7 +12,7 @@ public struct JobSnapshot: Sendable, Hashable {
   public var resultCode = OperationResultCode.notStarted
   /// Who asked, by the kernel's word.
   public var requestedBy: Requester
-  /// The options as they were when the job began (row A42).
+  /// The options as they were when the job began (row A42), without the proxy's password.
   public var options: InstallationOptions
   /// The provider's name: `apt`, or `simulated` for a scenario.
   ///
@@ -85,7 +85,8 @@ public struct JobSnapshot: Sendable, Hashable {
     self.operation = request.operation
     self.state = .queued
     self.requestedBy = requestedBy
-    self.options = request.options
+    // Snapshots and events go to everybody who may look.
+    self.options = request.options.withoutSecrets
     self.provider = provider
     self.submittedAt = submittedAt
     self.totalDownloadBytes = plan.downloadSize

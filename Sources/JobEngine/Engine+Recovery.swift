@@ -10,6 +10,7 @@ extension Engine {
   ///
   /// - Throws: A fault of the journal.
   package func start() async throws(InstallationError) {
+    try readmitJobsFromFolders()
     try await archives.sweep { [journal] () throws(InstallationError) in
       // A job that is over may be asked for once more until it is cleaned up.
       var needed: Set<String> = []

@@ -248,9 +248,8 @@ extension Engine {
   /// Has an abort asked for at the time by which the job is to stop, whatever it is doing then.
   func stopInTime(_ id: JobID, _ options: InstallationOptions) {
     guard let stopBy = options.stopBy else { return }
-    let seconds = stopBy.seconds(since: settings.now())
     let requester = live[id]?.requestedBy
-    let timer = timer(after: seconds) { engine in
+    let timer = timer(at: stopBy) { engine in
       guard let requester else { return }
       _ = try? await engine.requestAbort(of: id, by: requester)
     }

@@ -132,22 +132,38 @@ extension Engine {
 
   /// Looks after a running job's signs of life: one sleep for each threshold that passes.
   private func watchForSilence(_ id: JobID) {
-    let seconds = settings.stallThreshold.seconds
-    let timer = timer(after: seconds) { engine in await engine.checkForSilence(id) }
+    guard let machine = live[id]?.machine else { return }
+    look(afterSilenceOf: id, since: Self.lastSign(of: machine), in: settings.stallThreshold.seconds)
+  }
+
+  private func look(afterSilenceOf id: JobID, since sign: Timestamp, in seconds: Double) {
+    let timer = timer(after: seconds) { engine in await engine.checkForSilence(id, since: sign) }
     live[id]?.silenceTimer?.cancel()
     live[id]?.silenceTimer = timer
   }
 
-  private func checkForSilence(_ id: JobID) {
+  /// Notices a job that gave no sign since the one that was known when this look was arranged.
+  ///
+  /// How long it was silent is told by the sleep and not by the signs' times: the machine's clock may
+  /// have been set.
+  private func checkForSilence(_ id: JobID, since known: Timestamp) {
     guard let machine = live[id]?.machine, case .working = machine.state else { return }
-    let snapshot = machine.snapshot
     let threshold = settings.stallThreshold.seconds
-    let last = snapshot.lastActivityAt ?? snapshot.startedAt ?? snapshot.submittedAt
-    let age = settings.now().seconds(since: last)
-    if age >= threshold { _ = try? feed(.silence, to: id) }
-    let next = age >= threshold ? threshold : threshold - age
-    let timer = timer(after: next) { engine in await engine.checkForSilence(id) }
-    live[id]?.silenceTimer = timer
+    let last = Self.lastSign(of: machine)
+    var next = threshold
+    if last == known {
+      _ = try? feed(.silence, to: id)
+    } else {
+      let age = settings.now().seconds(since: last)
+      // The sign came while this slept, so any other age is the clock's doing.
+      if age > 0, age < threshold { next = threshold - age }
+    }
+    look(afterSilenceOf: id, since: last, in: next)
+  }
+
+  private static func lastSign(of machine: JobMachine) -> Timestamp {
+    let snapshot = machine.snapshot
+    return snapshot.lastActivityAt ?? snapshot.startedAt ?? snapshot.submittedAt
   }
 }
 

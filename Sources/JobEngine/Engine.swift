@@ -134,9 +134,12 @@ package actor Engine {
       }
     }
     queueTimer?.cancel()
-    let next = queue.nextTime(after: time)?.seconds(since: time)
-    queueTimer = (retry ?? next).map { seconds in
-      timer(after: seconds) { engine in await engine.schedule() }
+    if let retry {
+      queueTimer = timer(after: retry) { engine in await engine.schedule() }
+    } else {
+      queueTimer = queue.nextTime(after: time).map { next in
+        timer(at: next) { engine in await engine.schedule() }
+      }
     }
     guard !observers.isEmpty else { return }
     for entry in queue.entries where observers[entry.id] != nil { show(entry.id) }
@@ -183,6 +186,28 @@ package actor Engine {
       await body(self)
     }
   }
+
+  /// Runs `body` once the machine's clock shows `time`, unless cancelled.
+  ///
+  /// The clock may be set meanwhile, in either direction: it is looked at every ``glance`` seconds.
+  func timer(
+    at time: Timestamp, _ body: @escaping @Sendable (Engine) async -> Void
+  ) -> Task<Void, Never> {
+    let (clock, now) = (settings.clock, settings.now)
+    return Task { [weak self] in
+      while true {
+        let left = time.seconds(since: now())
+        guard left > 0 else { break }
+        let pause = Int64((min(left, Self.glance) * 1000).rounded(.up))
+        do { try await clock.sleep(for: .milliseconds(pause)) } catch { return }
+      }
+      guard let self, !Task.isCancelled else { return }
+      await body(self)
+    }
+  }
+
+  /// The longest time in seconds for which nobody notices that the clock was set.
+  private static let glance = 60.0
 
   // MARK: Showing
 

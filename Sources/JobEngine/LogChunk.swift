@@ -16,9 +16,14 @@ package struct LogChunk: Sendable, Hashable {
   /// How long the log is at the moment.
   package var length: Int64
 
+  // lseek(2); Glibc's overlay leaves them out.
+  private static let seekData: Int32 = 3
+  private static let seekHole: Int32 = 4
+
   /// Reads at most `limit` bytes of a file.
   ///
-  /// A character that is cut by the end of the piece belongs to the next one.
+  /// A character that is cut by the end of the piece belongs to the next one. What was taken out of
+  /// the middle of a long log is passed over: the piece then begins behind it.
   ///
   /// - Returns: Nil when the file cannot be read; an empty piece beyond its end.
   package static func read(_ path: String, from offset: Int64, limit: Int64) -> LogChunk? {
@@ -26,15 +31,19 @@ package struct LogChunk: Sendable, Hashable {
     guard file >= 0 else { return nil }
     defer { close(file) }
     let length = Int64(lseek(file, 0, SEEK_END))
-    let start = max(0, min(offset, length))
-    let count = Int(max(0, min(limit, self.limit, length - start)))
+    let wanted = max(0, min(offset, length))
+    let data = lseek(file, off_t(wanted), Self.seekData)
+    let start = data > off_t(wanted) ? Int64(data) : wanted
+    let gap = lseek(file, off_t(start), Self.seekHole)
+    let end = gap > off_t(start) ? min(length, Int64(gap)) : length
+    let count = Int(max(0, min(limit, Self.limit, end - start)))
     var bytes = [UInt8](repeating: 0, count: count)
     let read = unsafe bytes.withUnsafeMutableBytes { buffer in
       unsafe pread(file, buffer.baseAddress, count, off_t(start))
     }
     guard read >= 0 else { return nil }
     var kept = bytes[..<read]
-    if start + Int64(read) < length { kept = kept.droppingCutCharacter() }
+    if start + Int64(read) < end { kept = kept.droppingCutCharacter() }
     return LogChunk(
       offset: start, text: kept.textOfSameLength,
       nextOffset: start + Int64(kept.count), length: length)

@@ -11,7 +11,12 @@ struct TransferRate: Sendable {
 
   /// Notes the bytes that have arrived in all up to `time`.
   mutating func note(_ bytes: Int64, at time: Timestamp) {
-    if let last = samples.last, time.seconds(since: last.at) < 0.5 { return }
+    if let last = samples.last {
+      let pause = time.seconds(since: last.at)
+      // The clock was set back: what was before is of another time.
+      if pause < 0 { reset() }
+      if (0..<0.5).contains(pause) { return }
+    }
     samples.append(Sample(at: time, bytes: bytes))
     if samples.count > 9 { samples.removeFirst() }
   }

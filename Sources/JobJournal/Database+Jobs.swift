@@ -135,8 +135,8 @@ extension Database {
         WHERE u.job = ? ORDER BY u.position
         """)
     for row in try Row.fetchAll(updates, arguments: [id.rawValue]) {
-      snapshot.updateSteps.append(row[0])
-      snapshot.updates.append(try StoredJSON.decode(UpdateStatus.self, row[1]))
+      snapshot.updateSteps.append(try row.optional(0))
+      snapshot.updates.append(try StoredJSON.decode(UpdateStatus.self, row.value(1)))
     }
     guard withPlan else { return snapshot }
     let steps = try cachedStatement(

@@ -121,12 +121,13 @@ extension Journal {
             \(job == nil ? "" : "WHERE job = ?") ORDER BY id DESC LIMIT ? OFFSET ?
             """),
         arguments: StatementArguments(job.map { [$0.rawValue] } ?? []) + [limit, offset])
-      return rows.map { row in
+      return try rows.map { row in
         AuditEntry(
-          at: Timestamp(milliseconds: row[0]),
-          requester: Requester(uid: row[1], user: (row[2] as StoredText).text), pid: row[3],
-          command: (row[4] as StoredText?)?.text, act: (row[5] as StoredText).text,
-          job: (row[6] as Int?).map { JobID($0) }, outcome: (row[7] as StoredText).text)
+          at: Timestamp(milliseconds: try row.value(0)),
+          requester: Requester(uid: try row.value(1), user: try row.text(2)),
+          pid: try row.optional(3),
+          command: (try row.optional(4) as StoredText?)?.text, act: try row.text(5),
+          job: (try row.optional(6) as Int?).map { JobID($0) }, outcome: try row.text(7))
       }
     }
   }

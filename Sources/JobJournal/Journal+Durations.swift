@@ -70,9 +70,9 @@ extension Journal {
         arguments: StatementArguments(texts) + [limit]
       ).map { row in
         DurationSample(
-          at: Timestamp(milliseconds: row[0]), package: (row[1] as StoredText).text,
-          version: (row[2] as StoredText).text, stage: (row[3] as StoredText).text,
-          seconds: row[4], bytes: row[5], host: (row[6] as StoredText).text)
+          at: Timestamp(milliseconds: try row.value(0)), package: try row.text(1),
+          version: try row.text(2), stage: try row.text(3),
+          seconds: try row.value(4), bytes: try row.value(5), host: try row.text(6))
       }
     }
   }

@@ -99,7 +99,7 @@ extension Journal {
         db.cachedStatement(sql: "SELECT file, offset FROM offsets WHERE job = ?"),
         arguments: [id.rawValue])
       return Dictionary(
-        rows.map { row in ((row[0] as StoredText).text, row[1] as Int64) },
+        try rows.map { row in (try row.text(0), try row.value(1) as Int64) },
         uniquingKeysWith: { $1 })
     }
   }

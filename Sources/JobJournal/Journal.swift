@@ -78,11 +78,11 @@ package final class Journal: Sendable {
     }
   }
 
-  /// Reads every page and compares the indexes; takes about a second for each gigabyte.
+  /// Reads every page and compares the indexes, as opening does; about a second for each gigabyte.
   ///
   /// - Throws: `journal` with the first fault found.
   package func verify() throws(InstallationError) {
-    try read { db in try JournalFile.checkPages(db, of: self.pool.path) }
+    try read { db in try JournalFile.check(db, self.pool.path) }
   }
 
   /// Looks at the journal at `path` as ``verify()`` does, without an engine and changing nothing.

@@ -12,6 +12,8 @@ func journaled<Value>(
     throw error
   } catch let error as DatabaseError {
     throw InstallationError(error, verb: verb, path: path)
+  } catch is RowDecodingError {
+    throw JournalFile.damaged(path, "a column has another kind of value")
   } catch let error as DecodingError {
     throw InstallationError(
       .journal, "cannot \(verb) the journal \(path): an entry has an unknown form",
@@ -34,7 +36,7 @@ extension InstallationError {
       case .SQLITE_FULL:
         (.needsHuman, "the file system is full", "free some space and try again")
       case .SQLITE_CORRUPT, .SQLITE_NOTADB:
-        (.fatal, "it is damaged", "keep a copy of the file, then move it away")
+        (.fatal, "it is damaged", JournalFile.wayOut)
       case .SQLITE_BUSY, .SQLITE_LOCKED:
         (.transient, "another process is using it", "stop the other engine and try again")
       case .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_AUTH:

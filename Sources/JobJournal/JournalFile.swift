@@ -151,12 +151,12 @@ struct JournalFile: Sendable {
     var header = [UInt8](repeating: 0, count: 100)
     let count = unsafe Glibc.read(descriptor, &header, header.count)
     try check(header, isWhole: count == header.count)
-    try examine(everyPage: true)
+    try examine()
     return true
   }
 
   /// Looks into an existing file through SQLite without changing it.
-  func examine(everyPage: Bool = false) throws {
+  func examine() throws {
     var configuration = Configuration()
     // A connection that may write would fold the write-ahead file in when it closes; one that only
     // reads would leave a new one behind.
@@ -175,14 +175,23 @@ struct JournalFile: Sendable {
         }
         return
       }
+      // A damaged file that is written to is damaged further.
+      try Self.check(db, path)
       let lastSeq = try MetaRow.load(db).lastSeq
       let stored = try Int.fetchOne(db, sql: "SELECT max(seq) FROM events") ?? 0
       guard stored <= lastSeq else {
         throw Self.damaged(path, "event \(stored) is numbered beyond the last, \(lastSeq)")
       }
-      if everyPage { try Self.checkPages(db, of: path) }
     }
     try queue.close()
+  }
+
+  /// Reads every page and compares the indexes; takes about a second for each gigabyte.
+  ///
+  /// - Throws: `journal` with the first fault found.
+  static func check(_ db: Database, _ path: String) throws {
+    let answer = try String.fetchOne(db, sql: "PRAGMA quick_check(1)") ?? "no answer"
+    guard answer == "ok" else { throw damaged(path, answer) }
   }
 
   /// Bytes of the write-ahead file; nil when there is none.
@@ -200,15 +209,14 @@ struct JournalFile: Sendable {
     InstallationError(.journal, "cannot \(verb) the journal \(path): \(reason)", hint: hint)
   }
 
-  /// Reads every page and compares the indexes.
-  static func checkPages(_ db: Database, of path: String) throws {
-    let answer = try String.fetchOne(db, sql: "PRAGMA quick_check(1)") ?? "no answer"
-    guard answer == "ok" else { throw damaged(path, answer) }
-  }
-
   static func damaged(_ path: String, _ reason: String) -> InstallationError {
     InstallationError(
       .journal, "cannot use the journal \(path): it is damaged", class: .fatal, detail: reason,
-      hint: "keep a copy of the file, then move it away")
+      hint: JournalFile.wayOut)
   }
+
+  /// The next step where the file is damaged: the engine takes in again what still works.
+  static let wayOut =
+    "stop the engine, move journal.sqlite with its -wal and -shm to a safe place, and start the"
+    + " engine: it finds jobs at work again by their folders"
 }

@@ -146,7 +146,13 @@ struct MetaRow: Sendable {
     guard let row = try Row.fetchOne(statement) else {
       throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "the counters are missing")
     }
-    return MetaRow(epoch: row[0], lastSeq: row[1], lastJob: row[2])
+    let meta = MetaRow(
+      epoch: try row.value(0), lastSeq: try row.value(1), lastJob: try row.value(2))
+    // Beyond what JSON can carry is nothing that was ever counted.
+    guard (0...1 << 53).contains(meta.lastSeq), (0...1 << 53).contains(meta.lastJob) else {
+      throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "the counters are out of range")
+    }
+    return meta
   }
 
   func save(_ db: Database) throws {

@@ -27,6 +27,31 @@ struct StoredText: DatabaseValueConvertible, Sendable {
   }
 }
 
+extension Row {
+  /// The value of a column.
+  ///
+  /// GRDB's own subscripts end the process where a damaged file has something else in a column.
+  ///
+  /// - Throws: `DatabaseError` (`SQLITE_CORRUPT`) when it is no value of this type.
+  func value<Value: DatabaseValueConvertible>(_ index: Int) throws -> Value {
+    guard let value = Value.fromDatabaseValue(self[index]) else { throw Self.mismatch(index) }
+    return value
+  }
+
+  /// The value of a column that may hold none; throws as ``value(_:)``.
+  func optional<Value: DatabaseValueConvertible>(_ index: Int) throws -> Value? {
+    let stored: DatabaseValue = self[index]
+    return stored.isNull ? nil : try value(index)
+  }
+
+  /// The text of a column; throws as ``value(_:)``.
+  func text(_ index: Int) throws -> String { try (value(index) as StoredText).text }
+
+  private static func mismatch(_ index: Int) -> DatabaseError {
+    DatabaseError(resultCode: .SQLITE_CORRUPT, message: "column \(index) has another kind of value")
+  }
+}
+
 /// Values as JSON columns.
 enum StoredJSON {
   private static let encoder = JSONEncoder()

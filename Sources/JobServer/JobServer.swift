@@ -74,7 +74,8 @@ package final class JobServer: Service {
       connection, engine: engine, policy: policy, limits: limits, logger: logger)
     let key = ObjectIdentifier(session)
     let isWelcome = sessions.withLock { sessions in
-      guard sessions.values.count(where: { $0.session.peer.uid == uid }) < limits.connectionsPerUser
+      guard sessions.count < limits.connections,
+        sessions.values.count(where: { $0.session.peer.uid == uid }) < limits.connectionsPerUser
       else { return false }
       let task = Task {
         await session.run()

@@ -85,7 +85,7 @@ extension PeerSession {
     case .submit(let it): try codec.reply(id, try await engine.submit(it.request, by: requester))
     case .jobs(let it): try codec.reply(id, try await engine.jobs(in: it.states.map(Set.init)))
     case .job(let it): try codec.reply(id, try await engine.job(it.job))
-    case .request(let it): try codec.reply(id, try await engine.request(of: it.job))
+    case .request(let it): try codec.reply(id, try await asked(it.job))
     case .history(let it): try codec.reply(id, try await history(it))
     case .abort(let it):
       try codec.reply(id, try await engine.requestAbort(of: it.job, by: requester))
@@ -108,6 +108,13 @@ extension PeerSession {
     case .subscribe: try codec.reply(id, EmptyReply())
     case .unsubscribe(let it): try codec.reply(id, try unsubscribe(it))
     }
+  }
+
+  /// What was asked for with a job; who may only look has no use for a proxy's password.
+  private func asked(_ id: JobID) async throws(InstallationError) -> JobRequest {
+    var request = try await engine.request(of: id)
+    if policy.rights(of: peer) != .act { request.options = request.options.withoutSecrets }
+    return request
   }
 
   private func history(_ it: HistoryParameters) async throws(InstallationError) -> [JobSnapshot] {

@@ -1,5 +1,11 @@
+internal import Glibc
+
 /// How much one peer may take.
 package struct ServerLimits: Sendable, Hashable {
+  /// Connections of all users at the same time.
+  ///
+  /// What the process may have open is needed for jobs, too, which must go on whoever connects.
+  package var connections = Self.roomForConnections
   /// Connections of one user at the same time.
   package var connectionsPerUser = 64
   /// Requests of one connection that are being worked on; more are not read until one is answered.
@@ -16,4 +22,13 @@ package struct ServerLimits: Sendable, Hashable {
   package var flushSeconds = 10.0
 
   package init() {}
+
+  /// Three quarters of the descriptors that the process may have, less what an idle engine needs.
+  private static var roomForConnections: Int {
+    var limit = rlimit()
+    guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
+      return 512
+    }
+    return max(8, Int(clamping: min(limit.rlim_cur, 1 << 20)) * 3 / 4 - 32)
+  }
 }

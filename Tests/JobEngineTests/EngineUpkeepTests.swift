@@ -112,7 +112,12 @@ import Testing
     try first.journal.close()
 
     let later = ManualClock()
-    let second = try await EngineFixture(provider, in: folder) { $0.clock = later }
+    let second = try await EngineFixture(provider, in: folder) {
+      $0.clock = later
+      $0.now = {
+        Timestamp.now.advanced(bySeconds: Double(later.now.offset.components.seconds))
+      }
+    }
     let again = try #require(await work.next())
     try await eventually {
       await later.advance(by: .seconds(3700))

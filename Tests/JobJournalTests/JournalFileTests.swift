@@ -128,7 +128,7 @@ import Testing
     try expectRefusal("damaged")
   }
 
-  @Test func `damaged inside is found by a look at every page`() throws {
+  @Test func `damaged inside is refused untouched`() throws {
     let journal = try scratch.open()
     for _ in 0..<50 { try JobFixture(["alpha", "beta"]).submit(to: journal) }
     try journal.close()
@@ -136,8 +136,7 @@ import Testing
     let middle = bytes.count / 8192 * 4096
     for index in middle..<middle + 4096 { bytes[index] = 0xA5 }
     try scratch.put(bytes)
-    let damaged = try scratch.open()
-    #expect(code { try damaged.verify() } == .journal)
+    try expectRefusal("damaged")
   }
 
   @Test func `left empty by a crash at its creation is taken`() throws {

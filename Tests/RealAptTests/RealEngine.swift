@@ -14,11 +14,14 @@ struct RealEngine: Sendable {
   ///   - fixtures: What the repository offers; nil for the standard packages.
   ///   - variables: Further variables of the engine's environment.
   ///   - settings: The text of the engine's settings file; nil for none.
+  ///   - surroundings: What comes before the engine's command, as root where tests are: limits, mounts.
   ///   - body: The test.
   /// - Throws: What the test throws, or why the engine did not come up.
   static func run(
     _ fixtures: [PackageFixture]? = nil, variables: [String: String] = [:],
-    settings: String? = nil, _ body: @Sendable (RealEngine) async throws -> Void
+    settings: String? = nil,
+    within surroundings: (PackageRepository) throws -> [String] = { _ in [] },
+    _ body: @Sendable (RealEngine) async throws -> Void
   ) async throws {
     let repository = try await PackageRepository(fixtures)
     let socket = repository.folder.path("engine.sock")
@@ -35,8 +38,9 @@ struct RealEngine: Sendable {
       executable, "engine", "--root", repository.root, "--state", repository.folder.path("state"),
       "--socket", socket,
     ]
+    let prefix = try surroundings(repository) + TestUser.prefix
     let process = Task { [environment] in
-      try await TestUser.run(command, environment: environment)
+      try await ToolOutput.of(prefix + command, environment: environment)
     }
     let session = try await eventually("an engine that answers", within: .seconds(240)) {
       try? await UpdateSession.connect(to: socket, clientName: "test")

@@ -46,6 +46,10 @@ int file_lock(int descriptor, int wait);
 // the error number.
 int file_reserve(int descriptor, off_t length);
 
+// Gives a piece of a file back to the file system: it reads as zeros, the file's length stays; 0 or
+// the error number.
+int file_punch(int descriptor, off_t offset, off_t length);
+
 // A counter that can be waited for; -1 and errno on failure.
 int counter_open(void);
 void counter_raise(int descriptor);

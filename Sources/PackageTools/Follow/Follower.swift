@@ -13,6 +13,7 @@ struct Follower: Sendable {
   private let session: @Sendable (ProcessIdentity) -> [ProcessIdentity]
   private var gauge: UnpackGauge?
   private var shown: (step: Int, share: Double) = (-1, 0)
+  private var bound = LogBound()
 
   /// The least time between two readings: a burst of lines becomes one batch.
   static let rest = Duration.milliseconds(20)
@@ -33,10 +34,7 @@ struct Follower: Sendable {
 
   mutating func follow(_ emit: (WorkBatch) -> Void) async {
     let archives = folder.path(.archives)
-    guard let watch = FolderWatch([folder.path, archives, archives + "/partial"]) else {
-      emit(WorkBatch([.lost], offsets: reader.offsets))
-      return
-    }
+    guard let watch = await watch([folder.path, archives, archives + "/partial"]) else { return }
     if worker == nil, !findWorker() {
       readAll(emit)
       // Of work that was never begun there is nothing to wait for.
@@ -67,6 +65,18 @@ struct Follower: Sendable {
     }
   }
 
+  /// A watch on folders, as soon as the kernel has one to give: the user may have none left, or the
+  /// engine no descriptor, and work that cannot be seen goes on all the same.
+  ///
+  /// - Returns: Nil when the task was cancelled.
+  private func watch(_ folders: [String]) async -> FolderWatch? {
+    while !Task.isCancelled {
+      if let watch = FolderWatch(folders) { return watch }
+      try? await clock.sleep(for: Self.patience)
+    }
+    return nil
+  }
+
   // Only packages that take a while are worth the looking, and only a few times a second.
   private mutating func measureUnpacking(_ watch: FolderWatch, _ emit: (WorkBatch) -> Void) {
     guard let (step, size) = reader.unpacking, size > 5_000_000 else {
@@ -93,6 +103,7 @@ struct Follower: Sendable {
   private mutating func readAll(_ emit: (WorkBatch) -> Void) {
     while let batch = reader.next() {
       emit(batch)
+      for case .log(let length) in batch.reports { bound.keep(folder, length: length) }
       if reader.isExhausted { return }
     }
   }

@@ -39,16 +39,29 @@ struct Complaints {
     let archives =
       names.isEmpty ? "the archives" : "the archive of " + names.joined(separator: ", ")
     let update = names.count == 1 ? names.first : nil
-    if texts.contains(where: { $0.contains("Hash Sum mismatch") }) {
+    func say(_ word: String) -> Bool { texts.contains { $0.contains(word) } }
+    let anew =
+      "fetch the index anew (apt-get update, fettle root update DIR) and submit the job again"
+    // A file of another size is not even hashed.
+    if say("Hash Sum mismatch") || say("unexpected size") {
       return InstallationError(
         .hashMismatch, "\(archives): not what the index names", update: update, detail: detail,
-        hint:
-          "fetch the index anew (apt-get update, fettle root update DIR) and submit the job again")
+        hint: anew)
     }
-    if texts.contains(where: { $0.contains("enough free space") || $0.contains("No space left") }) {
+    if say("enough free space") || say("No space left") {
       return InstallationError(
         .noSpace, "there is not enough space for the archives", detail: detail,
         hint: "free some space where the engine keeps its state")
+    }
+    if say("404  Not Found") {
+      return InstallationError(
+        .downloadFailed, "\(archives): no longer where the index names it", update: update,
+        detail: detail, hint: anew)
+    }
+    if say("Redirection loop") {
+      return InstallationError(
+        .downloadFailed, "\(archives): the source leads in a circle", update: update,
+        detail: detail, hint: "correct the package sources (sources.list)")
     }
     return InstallationError(
       .downloadFailed, "\(archives) could not be fetched", class: .transient, update: update,

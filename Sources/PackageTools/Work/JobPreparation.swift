@@ -151,6 +151,8 @@ package struct JobPreparation: Sendable {
   // Bytes for each step, several times what was measured.
   private static let room: [JobFolder.Entry: Int] = [
     .dpkgStatus: 1024, .status: 2048, .stages: 64, .calls: 512,
+    // dpkg and apt count it as their failure when they cannot say what they have done.
+    .log: 1024,
     // Given up for `exit`, should there be no other room left for it.
     .lock: 256,
   ]

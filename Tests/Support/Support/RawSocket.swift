@@ -110,7 +110,8 @@ package func onOwnThread<Value: Sendable>(_ body: @escaping @Sendable () -> Valu
   }
 }
 
-private enum Thread {
+/// Threads of the operating system, for work that blocks.
+enum Thread {
   private final class Work {
     let body: () -> Void
     init(_ body: @escaping () -> Void) { self.body = body }

@@ -1,0 +1,53 @@
+import Glibc
+import InstallJobs
+import JobJournal
+import Logging
+import PackageTools
+
+/// Job folders of which the journal knows nothing: it was lost, moved away, or is an older copy.
+extension Engine {
+  /// Takes jobs in again that still work, or whose end nobody has looked at, and gives no number
+  /// twice: a new job in the folder of an old one would write over its recording.
+  ///
+  /// What has ended stays a recording in its folder: which engine told its result, and what the
+  /// package database said then, is lost with the journal.
+  ///
+  /// - Throws: A fault of the journal; nothing is changed then.
+  func readmitJobsFromFolders() throws(InstallationError) {
+    let known = try journal.lastJob()
+    let found = JobRecording.all(inState: settings.stateFolder, after: known.rawValue)
+    guard let last = found.last?.id else { return }
+    let requester = Requester(uid: geteuid(), user: "\(geteuid())")
+    let open = found.filter { $0.isBegun && !$0.isOver }
+    let jobs = open.compactMap { folder -> ReadmittedJob? in
+      guard var recorded = folder.recorded else { return nil }
+      // The token may have been used again since.
+      recorded.request.options.token = nil
+      let proposal = JobProposal(
+        recorded.request, plan: recorded.plan, requestedBy: requester, provider: provider.name)
+      return ReadmittedJob(id: folder.id, proposal: proposal)
+    }
+    let text = Self.report(
+      found: found, open: jobs.map(\.id), in: settings.stateFolder + "/jobs",
+      unreadable: open.count - jobs.count)
+    let events = try journal.readmit(jobs, lastJob: last, notice: text, at: settings.now())
+    logger.warning("\(text)")
+    publish(events)
+  }
+
+  private static func report(
+    found: [JobRecording], open: [JobID], in folder: String, unreadable: Int
+  ) -> String {
+    let numbers = found.count == 1 ? "job" : "jobs"
+    var parts = [
+      "the journal knows nothing of \(found.count) \(numbers) in \(folder): their recordings stay"
+        + " there, and no number is given twice"
+    ]
+    if !open.isEmpty {
+      let names = open.prefix(10).map(\.description).joined(separator: ", ")
+      parts.append("followed again: \(names)\(open.count > 10 ? " and others" : "")")
+    }
+    if unreadable > 0 { parts.append("\(unreadable) without a plan that can be read") }
+    return parts.joined(separator: "; ")
+  }
+}

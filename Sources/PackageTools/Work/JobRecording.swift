@@ -1,0 +1,35 @@
+import Glibc
+package import InstallJobs
+
+/// What a job's folder says of the job, without any journal.
+package struct JobRecording: Sendable {
+  package let id: JobID
+  /// Request and plan; nil where the folder does not have them, or not in a form that is known.
+  package let recorded: RecordedJob?
+  /// Whether a worker has begun.
+  package let isBegun: Bool
+  /// Whether the worker has left its last word.
+  package let isOver: Bool
+
+  /// The jobs whose folders lie below an engine's state folder and belong to this user.
+  ///
+  /// Links and what others have put there are passed over.
+  ///
+  /// - Parameters:
+  ///   - state: The state folder.
+  ///   - last: Only jobs with a higher number are looked at.
+  /// - Returns: The jobs by number.
+  package static func all(inState state: String, after last: Int) -> [JobRecording] {
+    RootFiles.names(in: state + "/jobs").compactMap { name -> JobRecording? in
+      guard let number = Int(name), number > last, String(number) == name else { return nil }
+      let folder = JobFolder(of: JobID(number), inState: state)
+      var record = stat()
+      guard unsafe lstat(folder.path, &record) == 0, record.st_mode & S_IFMT == S_IFDIR,
+        record.st_uid == geteuid()
+      else { return nil }
+      return JobRecording(
+        id: JobID(number), recorded: folder.value(RecordedJob.self, of: .plan),
+        isBegun: folder.has(.started), isOver: folder.has(.exit))
+    }.sorted { $0.id < $1.id }
+  }
+}

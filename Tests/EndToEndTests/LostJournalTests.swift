@@ -1,0 +1,121 @@
+import Glibc
+import Support
+import Testing
+
+@Suite(.timeLimit(.minutes(10)))
+struct `An engine whose journal is gone or damaged` {
+  private func files(_ engine: EngineUnderTest) -> [String] {
+    TestFolder.names(in: engine.state).filter { $0.hasPrefix("journal.sqlite") }
+  }
+
+  /// Does as the engine's own hint says.
+  private func moveJournalAway(_ engine: EngineUnderTest) throws {
+    let safe = engine.folder.path("safe")
+    try TestFolder.makeFolder(safe)
+    for name in files(engine) {
+      let isMoved = unsafe rename("\(engine.state)/\(name)", "\(safe)/\(name)") == 0
+      #expect(isMoved)
+    }
+  }
+
+  @Test func `follows the job at work by its folder, to its end`() async throws {
+    let engine = try await EngineUnderTest([.held("one"), PackageFixture("two")])
+    try await engine.fettle("install", "one")
+    try await engine.waitUntilHeld("one")
+    try await engine.kill()
+    try moveJournalAway(engine)
+    try await engine.start()
+    #expect(try await engine.job(1)["state"] == "installing")
+    // It still is the one at work: nothing begins beside it.
+    #expect(try await engine.fettle("install", "two").id == 2)
+    #expect(try await engine.job(2)["state"] == "queued")
+    try engine.release("one")
+    try await engine.wait(for: 1, "completed")
+    #expect(try await engine.job(1)["resultCode"] == 2)
+    try await engine.wait(for: 2, "completed")
+    #expect(try await engine.repository.state(of: "one") == "installed 1.0")
+    #expect(try await engine.repository.audit() == "")
+    expectGapFree(try await engine.events())
+    #expect(engine.errors.contains("the journal knows nothing of"), "\(engine.errors)")
+  }
+
+  @Test func `settles the job whose worker died with it`() async throws {
+    let engine = try await EngineUnderTest([
+      PackageFixture("cain", scripts: [.postinst: "sleep 1000"]), PackageFixture("two"),
+    ])
+    try await engine.fettle("install", "cain")
+    try await eventually("the script") {
+      try await engine.repository.state(of: "cain") == "half-configured 1.0"
+    }
+    try await engine.kill()
+    // The machine lost power: everything of the job is gone.
+    let started = try #require(TestFolder.text(of: engine.state + "/jobs/1/started"))
+    let pid = try #require(try JSONValue(started)["pid"]?.double)
+    for name in TestFolder.names(in: "/proc") where Int(name) != nil {
+      guard let text = TestFolder.text(of: "/proc/\(name)/stat"),
+        let fields = text.split(separator: ")").last?.split(separator: " "), fields.count > 3,
+        fields[3] == "\(Int(pid))", let member = Int32(name)
+      else { continue }
+      Glibc.kill(member, SIGKILL)
+    }
+    try moveJournalAway(engine)
+    try await engine.start()
+    try await engine.wait(for: 1, "interrupted")
+    let job = try await engine.job(1)
+    #expect(job["error"]?["hint"]?.string?.isEmpty == false, "\(job)")
+    #expect(job["repairs"]?.elements.isEmpty == false, "\(job)")
+  }
+
+  @Test func `gives no number twice and leaves recordings as they are`() async throws {
+    let engine = try await EngineUnderTest([PackageFixture("one"), PackageFixture("two")])
+    try await engine.fettle("install", "one", "--wait")
+    try await engine.fettle("install", "two", "--wait")
+    try await engine.stop()
+    let files = ["log", "plan.json", "dpkg-status", "exit"]
+    let before = files.map { TestFolder.bytes(of: "\(engine.state)/jobs/1/\($0)") }
+    try moveJournalAway(engine)
+    try await engine.start()
+    #expect(try await engine.fettle("jobs", "--all", "--json").output == "[]\n")
+    let answer = try await engine.fettle("remove", "one", "--wait")
+    #expect(answer.status == 0)
+    #expect(try await engine.job(3)["resultCode"] == 2)
+    #expect(try await engine.fettle("show", "1").status == 64)
+    #expect(files.map { TestFolder.bytes(of: "\(engine.state)/jobs/1/\($0)") } == before)
+  }
+
+  @Test func `refuses a damaged one with what to do, and touches nothing`() async throws {
+    let engine = try await EngineUnderTest([PackageFixture("one")])
+    try await engine.fettle("install", "one", "--wait")
+    try await engine.stop()
+    let path = engine.state + "/journal.sqlite"
+    var bytes = try #require(TestFolder.bytes(of: path))
+    let middle = bytes.count / 8192 * 4096
+    for index in middle..<min(bytes.count, middle + 4096) { bytes[index] = 0xA5 }
+    try TestFolder.write(bytes, to: path, mode: 0o600)
+    let answer = try await run(engine)
+    #expect(answer.status == 1)
+    #expect(answer.errors.contains(path) && answer.errors.contains("damaged"), "\(answer)")
+    #expect(answer.errors.contains("move journal.sqlite"), "\(answer)")
+    #expect(TestFolder.bytes(of: path) == bytes)
+    try moveJournalAway(engine)
+    try await engine.start()
+    #expect(try await engine.fettle("install", "one").id == 2)
+  }
+
+  @Test func `refuses one that it may not read`() async throws {
+    let engine = try await EngineUnderTest([PackageFixture("one")])
+    try await engine.stop()
+    let path = engine.state + "/journal.sqlite"
+    #expect(unsafe chmod(path, 0) == 0)
+    let answer = try await run(engine)
+    #expect(answer.status == 1)
+    #expect(answer.errors.contains(path) && answer.errors.contains("owner and mode"), "\(answer)")
+    #expect(TestFolder.exists(path))
+  }
+
+  private func run(_ engine: EngineUnderTest) async throws -> Answer {
+    let program = try engine.launch(EngineUnderTest.path("fettled"), engine.arguments)
+    let status = try await program.status()
+    return Answer(status: status, output: program.output, errors: program.errors)
+  }
+}

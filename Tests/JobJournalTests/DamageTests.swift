@@ -1,0 +1,105 @@
+import FoundationEssentials
+import InstallJobs
+import Testing
+
+@testable import JobJournal
+
+/// A journal whose file was damaged anywhere, in any way that a disk or a person can.
+@Suite(.timeLimit(.minutes(5))) struct `A damaged journal` {
+  /// Numbers that look random and are the same in every run.
+  private struct Seeded: RandomNumberGenerator {
+    var state: UInt64
+    mutating func next() -> UInt64 {
+      state &+= 0x9E37_79B9_7F4A_7C15
+      var value = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
+      value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
+      return value ^ value >> 31
+    }
+  }
+
+  /// The bytes of a journal with some history.
+  private static func sound() throws -> Data {
+    let scratch = try JournalScratch()
+    let journal = try scratch.open()
+    for number in 0..<12 {
+      let job = try JobFixture(["alpha", "beta"], token: "t\(number)").submit(to: journal).snapshot
+      _ = try journal.append(job.life(), offsets: [job.id: ["log": 7]], at: .noon(1))
+      try journal.audit(
+        AuditEntry(
+          at: .noon(), requester: Requester(uid: 1000, user: "ada"), pid: 7, command: "fettle",
+          act: "submit", job: job.id, outcome: AuditEntry.permitted))
+    }
+    try JobFixture().submit(to: journal)
+    try journal.close()
+    return try #require(try scratch.contents()["journal.sqlite"])
+  }
+
+  /// Opens a journal as an engine does and reads everything; errors must be the journal's own.
+  ///
+  /// - Returns: Whether it was refused.
+  private func use(_ bytes: Data, _ what: String) throws -> Bool {
+    let scratch = try JournalScratch()
+    try scratch.put(bytes)
+    var isRefused = false
+    func attempt(_ body: () throws -> Void) throws {
+      do { try body() } catch let error as InstallationError {
+        isRefused = true
+        #expect(error.hint != nil && !error.message.isEmpty, "\(what): \(error)")
+      }
+    }
+    try attempt {
+      let journal = try scratch.open()
+      try attempt { try journal.verify() }
+      guard !isRefused else { return }
+      try attempt { _ = try journal.liveJobs() }
+      for job in 1...13 {
+        try attempt { _ = try journal.job(JobID(job), withPlan: true) }
+        try attempt { _ = try journal.request(of: JobID(job)) }
+        try attempt { _ = try journal.plan(of: JobID(job)) }
+        try attempt { _ = try journal.offsets(of: JobID(job)) }
+      }
+      try attempt { _ = try journal.jobs() }
+      try attempt { _ = try journal.events(after: 0, limit: 1000) }
+      try attempt { _ = try journal.history(HistoryFilter(), after: nil, limit: 100) }
+      try attempt { _ = try journal.auditEntries(limit: 100) }
+    }
+    // Whatever it was, it is still there for somebody who knows better.
+    #expect(try scratch.contents()["journal.sqlite"] != nil, "\(what)")
+    return isRefused
+  }
+
+  @Test(arguments: 0..<8)
+  func `with bits turned anywhere is refused or read, and ends no process`(seed: UInt64) throws {
+    let sound = try Self.sound()
+    let isRefused = try use(sound, "sound")
+    #expect(!isRefused)
+    var random = Seeded(state: seed)
+    var refused = 0
+    for round in 0..<60 {
+      var bytes = sound
+      // Few bits hit texts and numbers, many hit what holds pages together.
+      for _ in 0..<[1, 4, 64][round % 3] {
+        let place = Int.random(in: 0..<bytes.count, using: &random)
+        bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+      }
+      if try use(bytes, "seed \(seed), round \(round)") { refused += 1 }
+    }
+    #expect(refused > 0)
+  }
+
+  @Test(arguments: 0..<4)
+  func `cut off anywhere, or with a hole, is refused or empty`(seed: UInt64) throws {
+    let sound = try Self.sound()
+    var random = Seeded(state: seed)
+    for round in 0..<25 {
+      let place = Int.random(in: 1..<sound.count, using: &random)
+      let what = "seed \(seed), round \(round), cut at \(place)"
+      let isRefused = try use(sound.prefix(place), what)
+      #expect(isRefused, "\(what)")
+      var holed = sound
+      let end = min(sound.count, place + 4096)
+      holed.replaceSubrange(place..<end, with: repeatElement(0, count: end - place))
+      _ = try use(holed, "seed \(seed), round \(round), hole at \(place)")
+    }
+  }
+}

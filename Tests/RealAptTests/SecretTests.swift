@@ -1,0 +1,71 @@
+import FoundationEssentials
+import Glibc
+import InstallJobs
+import JobClient
+import Support
+import Testing
+
+@Suite(.timeLimit(.minutes(10)), .serialized) struct `The password of a proxy` {
+  private static let word = "s3cr3t-w0rd"
+
+  @Test func `is in no argument, log, event or error, and in no file that others can read`()
+    async throws
+  {
+    try await RealEngine.run([PackageFixture("delta"), PackageFixture("beta")]) { engine in
+      // A mirror is as good as a proxy: it takes the name at the end of what is asked for.
+      let proxy = try FaultyMirror(
+        engine.repository.path, faults: ["delta": .silent, "beta": .broken])
+      defer { proxy.close() }
+      try TestFolder.write(proxy.source, to: engine.root + "/etc/apt/sources.list")
+      try await engine.repository.refresh()
+      var session = engine.session
+      session.proxy = "http://fettle:\(Self.word)@127.0.0.1:\(proxy.port)"
+      let updates = session.observer
+      let waiting = try await session.makeInstaller().beginInstallation(of: [Update("delta")])
+      try await eventually("apt that fetches") {
+        await waiting.progress.state == .downloading
+          && Self.arguments.contains { words in
+            words.contains("--download-only") && words.contains("delta")
+          }
+      }
+      #expect(!Self.arguments.contains { $0.contains(Self.word) })
+      // It is what apt was given, or nothing would be shown here.
+      let settings = engine.repository.folder.path(
+        "state/jobs/\(waiting.id)/apt-download.conf")
+      #expect(TestFolder.text(of: settings)?.contains(Self.word) == true)
+      #expect(try await waiting.requestAbort() == .accepted(stopsAfter: nil))
+      _ = try await waiting.result
+      let failed = try await session.makeInstaller().install([Update("beta")])
+      #expect(failed.error?.code == .downloadFailed)
+      for job in try await session.jobs() {
+        let shown = try await updates.job(job.id)
+        let text = String(decoding: try JSONEncoder().encode(shown), as: UTF8.self)
+        #expect(!text.contains(Self.word), "job \(job.id): \(text)")
+        #expect(shown.options.proxy?.contains("***@127.0.0.1") == true)
+        let log = engine.repository.folder.path("state/jobs/\(job.id)/log")
+        #expect(TestFolder.text(of: log)?.contains(Self.word) == false)
+      }
+      try Self.expectClosed(engine.repository.folder.path("state"))
+    }
+  }
+
+  /// The arguments of every process that is to be seen.
+  private static var arguments: [String] {
+    TestFolder.names(in: "/proc").filter { Int($0) != nil }.compactMap {
+      TestFolder.text(of: "/proc/\($0)/cmdline")
+    }
+  }
+
+  /// Expects that files with the password are for their owner alone.
+  private static func expectClosed(_ path: String) throws {
+    var record = stat()
+    guard unsafe lstat(path, &record) == 0 else { return }
+    if record.st_mode & S_IFMT == S_IFDIR {
+      for name in TestFolder.names(in: path) { try expectClosed(path + "/" + name) }
+    } else if let bytes = TestFolder.bytes(of: path),
+      bytes.firstRange(of: Array(Self.word.utf8)) != nil
+    {
+      #expect(record.st_mode & 0o077 == 0, "\(path)")
+    }
+  }
+}

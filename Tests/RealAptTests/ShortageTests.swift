@@ -1,0 +1,164 @@
+import Glibc
+import InstallJobs
+import JobClient
+import Support
+import Testing
+
+@Suite(
+  .timeLimit(.minutes(10)), .serialized,
+  .enabled("needs root that may mount") { await SmallDisk.canBeMade() })
+struct `A machine that runs short` {
+  @Test func `a disk that is full before archives have arrived is a failed job that says so`()
+    async throws
+  {
+    let disk = SmallDisk(place: "state", size: 32 << 20)
+    let large = PackageFixture(
+      "large", files: [.init("usr/share/large/file", "large", size: 4 << 20)])
+    try await RealEngine.run([large, PackageFixture("delta")], within: disk.surroundings) {
+      engine in
+      let server = try HeldServer(engine.repository.path)
+      defer { server.close() }
+      try TestFolder.write(
+        "deb [trusted=yes] http://127.0.0.1:\(server.port) ./\n",
+        to: engine.root + "/etc/apt/sources.list")
+      try await engine.repository.refresh()
+      let path = try await disk.path(of: engine)
+      let job = try await engine.begin("large")
+      let next = try await engine.begin("delta")
+      try await eventually("some bytes") { await job.progress.downloadedBytes > 0 }
+      try disk.fill(at: path)
+      server.release()
+      try await eventually("the worker's last word") {
+        TestFolder.exists("\(path)/jobs/\(job.id)/exit")
+      }
+      disk.free(at: path)
+      let result = try await job.result
+      #expect(result.code == .failed && result.error?.code == .noSpace, "\(result)")
+      #expect(result.error?.hint?.contains("space") == true)
+      #expect(try await next.result.code == .succeeded)
+      #expect(try await engine.install("large").code == .succeeded)
+    }
+  }
+
+  @Test func `a full disk under the journal refuses new jobs and loses nothing of those at work`()
+    async throws
+  {
+    let disk = SmallDisk(place: "state", size: 16 << 20)
+    try await RealEngine.run(
+      [.held("p1"), PackageFixture("delta")], within: disk.surroundings
+    ) { engine in
+      let path = try await disk.path(of: engine)
+      let job = try await engine.begin("p1")
+      try await engine.untilHeld("p1")
+      try await eventually { await job.progress.currentItem == "p1" }
+      try disk.fill(at: path)
+      let error = await #expect(throws: InstallationError.self) {
+        try await engine.begin("delta")
+      }
+      #expect(error?.code == .journal && error?.hint?.contains("space") == true, "\(error!)")
+      // Looking needs no room.
+      #expect(try await engine.session.jobs().count == 1)
+      try engine.release("p1")
+      try await eventually("the end of the work") {
+        TestFolder.exists("\(path)/jobs/\(job.id)/exit")
+      }
+      #expect(try await engine.state("p1") == "installed 1.0")
+      #expect(await !job.isCompleted, "nobody is told what is not on record")
+      disk.free(at: path)
+      let result = try await job.result
+      #expect(result.code == .succeeded, "\(result)")
+      #expect(try await engine.install("delta").code == .succeeded)
+      #expect(try await engine.repository.audit().isEmpty)
+    }
+  }
+
+  @Test func `a disk that is full while a package is unpacked fails that package alone`()
+    async throws
+  {
+    let disk = SmallDisk(place: "root/usr/share", size: 1 << 20)
+    let large = PackageFixture(
+      "large", files: [.init("usr/share/large/file", "large", size: 4 << 20)])
+    try await RealEngine.run([large, PackageFixture("delta")], within: disk.surroundings) {
+      engine in
+      let job = try await engine.begin("large")
+      let next = try await engine.begin("delta")
+      let result = try await job.result
+      #expect(result.code == .failed && result.error?.code == .noSpace, "\(result)")
+      #expect(result.error?.update == "large" && result.error?.hint?.contains("space") == true)
+      #expect(try await next.result.code == .succeeded)
+      #expect(try await engine.state("delta") == "installed 1.0")
+      if try await !engine.repository.audit().isEmpty {
+        #expect(!result.repairs.isEmpty)
+        _ = try await engine.repair()
+        #expect(try await engine.repository.audit().isEmpty)
+      }
+    }
+  }
+
+  @Test func `a full disk under the package database is told, and mended once there is room`()
+    async throws
+  {
+    let disk = SmallDisk(place: "root/var/lib/dpkg", size: 2 << 20)
+    let held = PackageFixture.held("p1")
+    try await RealEngine.run(
+      [held, PackageFixture("q2", fields: ["Pre-Depends": "p1"]), PackageFixture("delta")],
+      within: disk.asPackageDatabase
+    ) { engine in
+      let path = try await disk.path(of: engine)
+      let job = try await engine.begin("q2")
+      try await engine.untilHeld("p1")
+      try disk.fill(at: path)
+      try engine.release("p1")
+      let result = try await job.result
+      #expect(result.code == .failed && result.error?.hint != nil, "\(result)")
+      let full = try await engine.session.jobs().last
+      #expect(full?.state == .completed)
+      disk.free(at: path)
+      _ = try await engine.repair()
+      #expect(try await engine.install("q2").code == .succeeded)
+      #expect(try await engine.install("delta").code == .succeeded)
+    }
+  }
+
+  @Test func `a state folder that cannot be written is refused with the reason`() async throws {
+    let repository = try await PackageRepository([PackageFixture("delta")])
+    let state = repository.folder.path("state")
+    try TestFolder.makeFolder(state)
+    let script =
+      #"mount --bind "$1" "$1" && mount -o remount,bind,ro "$1" && shift && exec "$@""#
+    var environment = ToolOutput.plain
+    environment["HOME"] = repository.folder.path
+    let answer = try await ToolOutput.of(
+      SmallDisk.namespace + [script, "sh", state] + TestUser.prefix + [
+        RealEngine.executable, "engine", "--root", repository.root, "--state", state,
+        "--socket", repository.folder.path("engine.sock"),
+      ], environment: environment)
+    #expect(answer.status == 6, "\(answer)")
+    #expect(answer.errors.contains(state) && answer.errors.contains("--state"), "\(answer)")
+    #expect(TestFolder.names(in: state).isEmpty)
+  }
+
+  private static func fewDescriptors(_: PackageRepository) -> [String] {
+    ["/usr/bin/prlimit", "--nofile=96:96", "--"]
+  }
+
+  @Test func `an engine with few descriptors keeps some for its jobs, whoever connects`()
+    async throws
+  {
+    try await RealEngine.run(
+      [PackageFixture("delta"), PackageFixture("zeta")],
+      within: Self.fewDescriptors
+    ) { engine in
+      let socket = engine.socket
+      let crowd = await onOwnThread {
+        (0..<200).compactMap { _ in RawSocket.connect(to: socket) }
+      }
+      let code = try await engine.install("delta").code
+      #expect(code == .succeeded)
+      // Until here they were all connected.
+      #expect(crowd.count > 40)
+      let later = try await engine.install("zeta").code
+      #expect(later == .succeeded)
+    }
+  }
+}
