@@ -113,11 +113,13 @@ public struct EngineStatus: Sendable, Hashable, Codable {
   public var requiresRebootFirst: Bool
   /// The number of the last durable event.
   public var seq: Int
+  /// The time by the engine's clock when it answered; nil from an engine that does not tell.
+  public var time: Timestamp?
 
   /// A value of its parts.
   public init(
     engine: Engine, queue: Queue, lock: LockHolder?, runningJob: JobID?, rebootRequired: Bool,
-    rebootReasons: [String], requiresRebootFirst: Bool = false, seq: Int
+    rebootReasons: [String], requiresRebootFirst: Bool = false, seq: Int, time: Timestamp? = nil
   ) {
     self.engine = engine
     self.queue = queue
@@ -127,13 +129,14 @@ public struct EngineStatus: Sendable, Hashable, Codable {
     self.rebootReasons = rebootReasons
     self.requiresRebootFirst = requiresRebootFirst
     self.seq = seq
+    self.time = time
   }
 }
 
 extension EngineStatus {
   private enum CodingKeys: String, CodingKey {
     case engine, queue, lock, runningJob, rebootRequired, rebootReasons, requiresRebootFirst
-    case seq
+    case seq, time
   }
 
   // `lock` is null in the contract when nobody holds it, so it is always written.
@@ -148,5 +151,6 @@ extension EngineStatus {
     try box.encode(rebootReasons, forKey: .rebootReasons)
     try box.encode(requiresRebootFirst, forKey: .requiresRebootFirst)
     try box.encode(seq, forKey: .seq)
+    try box.encodeIfPresent(time, forKey: .time)
   }
 }

@@ -27,7 +27,8 @@ extension JobSnapshot {
     case .progress(let tick): apply(tick)
     case .update(let index, let status): set(status, at: index)
     case .abortRequested(let record):
-      if case .accepted = record.disposition { abort = record }
+      // Who asked first, and when, stays: a repetition is answered the same and changes nothing.
+      if case .accepted = record.disposition, !hasAcceptedAbort { abort = record }
     case .abortWithdrawn: abort = nil
     case .completed(let outcome): apply(outcome, at: event.at)
     case .cleanedUp: isCleanedUp = true
@@ -35,6 +36,10 @@ extension JobSnapshot {
     case .log: lastActivityAt = event.at
     case .engine: break
     }
+  }
+
+  private var hasAcceptedAbort: Bool {
+    if case .accepted = abort?.disposition { true } else { false }
   }
 
   private mutating func apply(_ tick: JobProgressTick) {

@@ -234,7 +234,8 @@ extension Engine {
         paused: queue.isPaused),
       lock: queue.running == nil ? holder : nil, runningJob: queue.running,
       rebootRequired: marker.isSet, rebootReasons: marker.packages,
-      requiresRebootFirst: marker.isSet && settings.requiresRebootFirst, seq: journal.lastSeq)
+      requiresRebootFirst: marker.isSet && settings.requiresRebootFirst, seq: journal.lastSeq,
+      time: settings.now())
   }
 
   // MARK: Parts

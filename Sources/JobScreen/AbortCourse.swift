@@ -1,7 +1,7 @@
 import InstallJobs
 
 /// How an accepted abort went: who asked and when, when it was acknowledged, and when it took effect
-/// or that the job was finished before.
+/// or how the job ended before.
 struct AbortCourse: Sendable, Hashable {
   private let record: AbortRecord
   private let ending: Ending
@@ -9,7 +9,8 @@ struct AbortCourse: Sendable, Hashable {
   private enum Ending: Sendable, Hashable {
     case open
     case honoured(Timestamp)
-    case overtaken
+    /// How the job ended before it could stop.
+    case overtaken(String)
   }
 
   /// The course of the abort that `job` carries; nil where none was accepted.
@@ -18,17 +19,22 @@ struct AbortCourse: Sendable, Hashable {
     self.record = record
     ending =
       if let end = job.endedAt {
-        job.resultCode == .aborted ? .honoured(end) : .overtaken
+        job.resultCode == .aborted ? .honoured(end) : .overtaken(Self.end(of: job))
       } else {
         .open
       }
   }
 
-  /// The times alone: `asked 14:02:31, acknowledged 14:02:32`.
-  func times(offset: Int) -> String {
-    (["asked \(Figures.time(record.requestedAt, offset: offset))"] + later(offset))
-      .joined(separator: ", ")
+  private static func end(of job: JobSnapshot) -> String {
+    guard job.state != .interrupted else { return "interrupted" }
+    return switch job.resultCode {
+    case .succeeded, .succeededWithErrors: "finished"
+    case .failed, .aborted, .notStarted, .inProgress: "failed"
+    }
   }
+
+  /// What became of the request after it was made: `acknowledged 14:02:32`; empty for nothing.
+  func answer(offset: Int) -> String { later(offset).joined(separator: ", ") }
 
   /// `abort asked for by ops at 14:02:31, acknowledged 14:02:32, honoured 14:02:40`.
   func sentence(offset: Int) -> String {
@@ -45,7 +51,7 @@ struct AbortCourse: Sendable, Hashable {
     switch ending {
     case .open: break
     case .honoured(let end): parts.append("honoured \(Figures.time(end, offset: offset))")
-    case .overtaken: parts.append("finished before the stop")
+    case .overtaken(let end): parts.append("\(end) before the stop")
     }
     return parts
   }

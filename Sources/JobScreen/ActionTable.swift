@@ -49,6 +49,12 @@ package struct ActionTable: Sendable {
       .sorted { ($0.bar?.number ?? 0) < ($1.bar?.number ?? 0) }
   }
 
+  /// The keys that move a column on the settings screen: `< >`; nil where none do.
+  var columnKeys: String? {
+    let keys = [Action.ID.columnLeft, .columnRight].compactMap { action($0)?.keys.first?.name }
+    return keys.isEmpty ? nil : keys.joined(separator: " ")
+  }
+
   /// Keys that stand for two actions on one screen: none in a sound table.
   package var conflicts: [Key] {
     byKey.filter { _, actions in
@@ -120,7 +126,8 @@ package struct ActionTable: Sendable {
     Action(.nextScreen, .screens, "next screen", keys: [.tab], on: jobs),
     Action(.previousScreen, .screens, "previous screen", keys: [.backTab], on: jobs),
     Action(
-      .settings, .screens, "settings: theme, columns, keys", keys: [.character(","), .function(2)],
+      .settings, .screens, "settings: theme, columns, motion",
+      keys: [.character(","), .function(2)],
       bar: Action.BarPlace("Setup", 2), on: jobs),
     Action(
       .filter, .display, "show only jobs that match", keys: [.character("\\"), .function(4)],

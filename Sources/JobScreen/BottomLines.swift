@@ -16,7 +16,7 @@ extension Painter {
     {
       let words = state.words(of: entry)
       let wait = entry.isAbortAsked ? nil : words.wait(offset: state.timeOffset)
-      let text = wait ?? words.ending ?? words.safePoint
+      let text = wait ?? words.ending ?? words.safePoint(offset: state.timeOffset)
       put("\(id): \(text)", margin, row, .textDim, to: columns - margin)
     }
   }
@@ -50,7 +50,9 @@ extension Painter {
   private func hints(_ state: MonitorState) -> [String] {
     switch state.screen {
     case .compose: [state.draft.isReady ? "Enter Submit" : "Enter Plan", "Tab Next", "Esc Back"]
-    case .settings: ["Left Right Change", "< > Move", "Esc Back"]
+    case .settings:
+      ["Left Right Change", state.actions.columnKeys.map { "\($0) Move" }, "Esc Back"]
+        .compactMap(\.self)
     case .queue, .history: []
     case .job, .log, .timeline: ["Esc Back"]
     }

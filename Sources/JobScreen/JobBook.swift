@@ -66,7 +66,7 @@ struct JobBook: Sendable {
   /// Where `id` stands in a screen's list.
   func index(of id: JobID, in kind: Screen.Kind) -> Int? {
     guard let entry = self[id] else { return nil }
-    let place = sort.place(of: entry, isHistory: kind == .history)
+    let place = place(of: entry, isHistory: kind == .history)
     return held.map { $0[kind].index(of: id, at: place) } ?? current(kind).index(of: place)
   }
 
@@ -116,7 +116,10 @@ struct JobBook: Sendable {
   }
 
   /// Takes over a whole snapshot in place of everything known, keeping the plan of one job.
-  mutating func replaceAll(with jobs: [JobID: Entry], keepingPlanOf shown: JobID?) {
+  ///
+  /// What was promised stays where the work is no further: an estimate that climbs puts no end off,
+  /// however often one connects.
+  mutating func replaceAll(with jobs: consuming [JobID: Entry], keepingPlanOf shown: JobID?) {
     let plan = shown.flatMap { entries[$0]?.job.plan }
     let before = entries
     entries = jobs
@@ -126,7 +129,9 @@ struct JobBook: Sendable {
       }
       entries[id]?.working = working
     }
-    promises = entries.compactMapValues { JobPromise($0.job) }
+    promises = entries.compactMapValues { [promises] in
+      JobPromise($0.job, keeping: promises[$0.job.id])
+    }
     tally = Tally()
     for entry in entries.values { Tally.Share(entry).map { tally.add($0) } }
     queue = JobOrder(entries.values.filter { !$0.job.isCleanedUp }.map { .queue($0.job) })
@@ -156,9 +161,14 @@ struct JobBook: Sendable {
     guard !isPlain else { return }
     let matching = filter.isEmpty ? Array(entries.values) : entries.values.filter(filter.matches)
     arrangedQueue = JobOrder(
-      matching.filter { !$0.job.isCleanedUp }.map { sort.place(of: $0, isHistory: false) })
+      matching.filter { !$0.job.isCleanedUp }.map { place(of: $0, isHistory: false) })
     arrangedHistory = JobOrder(
-      matching.filter { $0.job.state.isFinal }.map { sort.place(of: $0, isHistory: true) })
+      matching.filter { $0.job.state.isFinal }.map { place(of: $0, isHistory: true) })
+  }
+
+  /// A job's place in a list as it is sorted.
+  private func place(of entry: Entry, isHistory: Bool) -> JobOrder.Place {
+    sort.place(of: entry, promised: promises[entry.job.id], isHistory: isHistory)
   }
 
   /// Brings the job of `event` up to date.
@@ -169,8 +179,7 @@ struct JobBook: Sendable {
       if let entry = entries[id] { move(id, from: nil, to: standing(of: entry)) }
       return
     }
-    change(id) { $0.apply(event) }
-    keepPromise(event, of: id)
+    change(id, by: event) { $0.apply(event) }
   }
 
   private mutating func keepPromise(_ event: JobEvent, of id: JobID) {
@@ -194,11 +203,13 @@ struct JobBook: Sendable {
   }
 
   /// Changes what is known about a job and brings every list and sum along.
-  mutating func change(_ id: JobID, _ body: (inout Entry) -> Void) {
+  mutating func change(_ id: JobID, by event: JobEvent? = nil, _ body: (inout Entry) -> Void) {
     guard let index = entries.index(forKey: id) else { return }
     meter?.add()
     let before = standing(of: entries.values[index])
     body(&entries.values[index])
+    // Lists may be sorted by it: it changes between the two standings.
+    if let event { keepPromise(event, of: id) }
     move(id, from: before, to: standing(of: entries.values[index]))
   }
 
@@ -218,7 +229,9 @@ struct JobBook: Sendable {
 
   /// Where a job stands now in the lists and sums.
   private func standing(of entry: Entry) -> Standing {
-    Standing(entry, sortedBy: filter.isEmpty || filter.matches(entry) ? sort : nil)
+    Standing(
+      entry, sortedBy: filter.isEmpty || filter.matches(entry) ? sort : nil,
+      promised: promises[entry.job.id])
   }
 
   /// Brings lists and sums from one standing of a job to the next; nil is none.

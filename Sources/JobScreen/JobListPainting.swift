@@ -20,7 +20,8 @@ extension Painter {
       guard let entry = book[list[index]] else { continue }
       let words = state.words(of: entry)
       guard !isBelow else {
-        package(words, layout.list.row + offset, tracks, state)
+        // A job that ended while no row may move keeps its two rows; it has no package any more.
+        if !entry.job.state.isFinal { package(words, layout.list.row + offset, tracks, state) }
         continue
       }
       row(words, layout.list.row + offset, tracks, state)
@@ -45,7 +46,7 @@ extension Painter {
   ) {
     let end = canvas.size.columns
     guard let current = words.current else {
-      let text = words.wait(offset: state.timeOffset) ?? words.whole
+      let text = words.wait(offset: state.timeOffset) ?? words.whole(offset: state.timeOffset)
       let start = tracks.first { $0.id == .what }?.start ?? 0
       put((look.isASCII ? "+ " : "└ ") + text, start, row, .textDim, to: end)
       return
@@ -134,8 +135,9 @@ extension Painter {
             .right)
           continue
         }
-        // A lateness may take the place of a speed that there is not.
-        let speed = words.speed.isEmpty ? tracks.first { $0.id == .speed } : nil
+        // A lateness may take the place of a speed that there is not, where that stands beside it.
+        let before = tracks.last { $0.start < column }
+        let speed = words.speed.isEmpty && before?.id == .speed ? before : nil
         let end = column + width
         let tail = isTimed ? words.tail(columns: end - min(column, speed?.start ?? column)) : ""
         let start = min(column, end - tail.count)

@@ -27,6 +27,7 @@ struct JobOrder: Sendable {
       return left.isDescending ? left.id > right.id : left.id < right.id
     }
 
+    /// The job; newest first has its number below zero.
     var job: JobID { JobID(id < 0 ? 0 &- id : id) }
 
     // The least number there is, which has no opposite, comes only from a peer that wants to harm;

@@ -112,9 +112,11 @@ extension Painter {
       put(afterwards(job, offset: state.timeOffset), margin, row, .textDim, to: columns)
       return
     }
-    var safe = words.safePoint
-    if mark == .stopping, let course = AbortCourse(job) {
-      safe += " · " + course.times(offset: state.timeOffset)
+    var safe = words.safePoint(offset: state.timeOffset)
+    if mark == .stopping, let answer = AbortCourse(job)?.answer(offset: state.timeOffset),
+      !answer.isEmpty
+    {
+      safe += ", " + answer
     }
     let role: Role = mark == .stopping || mark == .abortAsked ? .stateAbort : .textDim
     guard let wait = words.wait(offset: state.timeOffset) else {

@@ -33,6 +33,17 @@ struct JobPromise: Sendable, Hashable {
     shownAt = time
   }
 
+  /// What a job that is told anew promises: what it promised before, brought up to date.
+  ///
+  /// - Parameters:
+  ///   - job: With the figures.
+  ///   - old: What was promised before; nil where nothing was.
+  init?(_ job: JobSnapshot, keeping old: JobPromise?) {
+    guard let new = JobPromise(job) else { return nil }
+    self = old ?? new
+    if let time = job.lastActivityAt ?? job.startedAt { take(job, at: time) }
+  }
+
   /// Whether a job in this state works towards its end.
   static func isMade(by job: JobSnapshot) -> Bool {
     switch job.state {

@@ -51,7 +51,11 @@ package struct JobSort: Sendable, Hashable {
   }
 
   /// The job's place in a list sorted so; equal ones stand by number.
-  func place(of entry: JobBook.Entry, isHistory: Bool) -> JobOrder.Place {
+  ///
+  /// The time left is the one that its row shows, which is what was promised.
+  func place(
+    of entry: JobBook.Entry, promised promise: JobPromise? = nil, isHistory: Bool
+  ) -> JobOrder.Place {
     let job = entry.job
     guard key != .standard else { return isHistory ? .history(job) : .queue(job) }
     var place = JobOrder.Place(section: 0, rank: 0, id: job.id.rawValue)
@@ -61,7 +65,7 @@ package struct JobSort: Sendable, Hashable {
     case .state: place.rank = Int64(entry.mark.rawValue)
     case .done: place.rank = Int64(job.percentComplete.bounded(to: 0...100) * 1000)
     case .speed: place.rank = Int64((job.bytesPerSecond ?? 0).bounded(to: 0...1e15))
-    case .time: place.rank = Self.milliseconds(job)
+    case .time: place.rank = Self.milliseconds(job, promise)
     case .ended: place.rank = job.endedAt?.milliseconds ?? .max
     case .user: place.text = job.requestedBy.user.lowercased()
     }
@@ -72,10 +76,10 @@ package struct JobSort: Sendable, Hashable {
     return place
   }
 
-  private static func milliseconds(_ job: JobSnapshot) -> Int64 {
+  private static func milliseconds(_ job: JobSnapshot, _ promise: JobPromise?) -> Int64 {
     let seconds =
       job.startedAt.flatMap { start in job.endedAt.map { $0.seconds(since: start) } }
-      ?? job.etaSeconds
+      ?? promise?.remaining
     return seconds.map { Int64($0.bounded(to: 0...1e12) * 1000) } ?? .max
   }
 }

@@ -130,12 +130,12 @@ struct JobWords: Sendable {
   }
 
   /// What is going on where no package of the plan is at work.
-  var whole: String {
+  func whole(offset: Int) -> String {
     if let activity = job.activity { return activity }
     switch job.state {
     case .downloading: return Figures.bytes(job.downloadedBytes, of: job.totalDownloadBytes)
     case .finalizing: return "the package database is asked for the result"
-    default: return safePoint
+    default: return safePoint(offset: offset)
     }
   }
 
@@ -179,7 +179,9 @@ struct JobWords: Sendable {
   }
 
   /// What an abort would do now (row C24): `safe to stop: nothing unpacked`, `stops after X`.
-  var safePoint: String {
+  ///
+  /// Of one that was accepted, when it was asked for: a time of day stays right while nothing moves.
+  func safePoint(offset: Int) -> String {
     if job.state.isFinal { return "" }
     if entry.isAbortAsked {
       let ago = abortAge.map { $0 > 0 ? " \(Figures.duration(Double($0))) ago" : "" } ?? ""
@@ -188,9 +190,9 @@ struct JobWords: Sendable {
           ? "not acknowledged, the engine has not answered" : "the engine has not answered yet")
     }
     if let abort = job.abort, case .accepted = abort.disposition {
-      let age = time.map { $0.seconds(since: abort.requestedAt) }.flatMap { $0 >= 1 ? $0 : nil }
-      let ago = age.map { " \(Figures.duration($0.rounded(.down))) ago" } ?? ""
-      return "abort by \(abort.requestedBy.user)\(ago): " + abort.disposition.sentence(for: job)
+      let asked = Figures.time(abort.requestedAt, offset: offset)
+      return abort.disposition.sentence(for: job)
+        + " · asked for by \(abort.requestedBy.user) at \(asked)"
     }
     return switch job.abortPreview {
     case .accepted(stopsAfter: nil, _) where job.state == .queued: "safe to stop: not begun"

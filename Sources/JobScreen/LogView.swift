@@ -52,11 +52,6 @@ struct LogView: Sendable, Hashable {
     return min(lines.position(of: held), end)
   }
 
-  /// Lines below the last one shown.
-  func below(_ log: LogTail, rows: Int) -> Int {
-    max(0, LogLines(log, atLeast: level).count - top(of: log, rows: rows) - rows)
-  }
-
   /// Lines that came since the log is held and were not in sight yet.
   func new(in log: LogTail) -> Int {
     guard held != nil else { return 0 }

@@ -36,18 +36,19 @@ extension MonitorState {
 
   mutating func setFilter(_ text: String) {
     guard text != book.filter.text else { return }
-    let filter = JobFilter(text, now: now)
+    let filter = JobFilter(text, now: time.present)
     book.arrange(filter, preferences.sort)
     heldBook?.arrange(filter, preferences.sort)
   }
 
   /// Counts the ages of a filter from the present time again, once a minute at most.
   mutating func renewAges() {
-    guard book.filter.hasAge, let now, let old = book.filter.now, now.seconds(since: old) >= 60
+    guard book.filter.hasAge, let now = time.present, let old = book.filter.now,
+      abs(now.seconds(since: old)) >= 60
     else { return }
     let filter = JobFilter(book.filter.text, now: now)
     book.arrange(filter, preferences.sort, keepingOrder: true)
-    heldBook?.arrange(filter, preferences.sort)
+    heldBook?.arrange(filter, preferences.sort, keepingOrder: true)
     keepShownTags()
   }
 

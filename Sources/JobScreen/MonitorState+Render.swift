@@ -31,7 +31,7 @@ extension MonitorState {
     case .job(let id): painter.jobScreen(self, id, layout)
     case .timeline(let id): painter.timeline(self, id, layout)
     case .compose: painter.compose(draft, self, layout.list)
-    case .settings: painter.settings(settings, preferences, layout.list)
+    case .settings: painter.settings(self, layout.list)
     case .log: break
     }
     painter.log(self, layout)

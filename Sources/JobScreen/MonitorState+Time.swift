@@ -3,12 +3,14 @@ package import InstallJobs
 extension MonitorState {
   /// The time here at which the screen changes though nothing happens; nil while there is none.
   ///
-  /// Whoever runs the monitor tells ``MonitorEvent/clock(_:)`` then, and wakes for nothing else. It is once a second while an abort asked for here is not answered or a job at work is
-  /// overdue, and once at the end of what is shown or held for a while.
+  /// Whoever runs the monitor tells ``MonitorEvent/clock(_:)`` then, and wakes for nothing else. It
+  /// is once a second while an abort asked for here is not answered or a job at work is overdue,
+  /// and once at the end of what is shown or held for a while.
   package var nextMoment: Timestamp? {
     guard let here = time.here else { return nil }
     return [
-      openAborts.nextChange(after: here), nextLateness, changes?.until,
+      // What counts seconds counts them together: one renewal serves all of it.
+      openAborts.nextChange(after: here) ?? nextLateness, changes?.until,
       tags.isEmpty && book.isBehind(list) ? orderHeldUntil : nil,
     ].compactMap(\.self).min()
   }
@@ -54,13 +56,14 @@ extension MonitorState {
     openAborts.close(id)
   }
 
-  /// When the next of the first jobs at work is later than it was.
+  /// When the next of the first jobs at work becomes late, or those that are late are later by a
+  /// second: all in the rhythm of the one that is late for longest.
   ///
   /// Those beyond the first few are renewed along with what else moves: what is woken for must not
   /// grow with the queue.
   private var nextLateness: Timestamp? {
     guard link.isLive, !isHeld, let now = time.engine else { return nil }
-    return book.promisesAtWork(most: 16).map { $0.nextLateness(after: now) }.min()
-      .flatMap { time.here(at: $0) }
+    return book.promisesAtWork(most: 16).min { $0.end < $1.end }
+      .flatMap { time.here(at: $0.nextLateness(after: now)) }
   }
 }

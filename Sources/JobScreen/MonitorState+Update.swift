@@ -16,7 +16,6 @@ extension MonitorState {
     case .line: break
     case .mouse(let mouse): intents = take(mouse)
     case .clock(let time):
-      now = max(now ?? time, time)
       self.time.take(time)
       if let changes, time >= changes.until { self.changes = nil }
     case .planned(let request, let plan): intents = take(plan: plan, of: request)
@@ -24,7 +23,9 @@ extension MonitorState {
     case .submitted(let job, let request): intents = take(submitted: job, of: request)
     case .upgradable(let updates): draft.offer(updates)
     case .resize(let size): self.size = size
-    case .snapshotBegin: arriving = [:]
+    case .snapshotBegin:
+      arriving = [:]
+      time.forgetEngine()
     case .snapshot(let jobs): take(jobs)
     case .snapshotEnd(let seq): intents = endSnapshot(seq)
     case .event(let event): intents = take(event)
@@ -44,7 +45,9 @@ extension MonitorState {
     case .link(let state): take(state)
     case .readOnly(let reason): readOnlyReason = reason
     case .notice(let text, let isAlert): message = Message(text: text, isAlert: isAlert)
-    case .engine(let status): engine = status
+    case .engine(let status):
+      engine = status
+      if let now = status.time { time.hear(now) }
     case .tick: pulse = (pulse + 1) % 1_000_000
     }
     // Moved by hand: what follows the work by itself does so further down.
@@ -58,22 +61,22 @@ extension MonitorState {
 
   private mutating func endSnapshot(_ seq: Int) -> [Intent] {
     guard let jobs = arriving else { return [] }
+    // The only owner from here on: what is taken over is not copied.
     arriving = nil
     self.seq = seq
     link = .live
     changes = hasHeardJobs ? ChangedRows(book.changed(in: jobs), at: time.here) : nil
     hasHeardJobs = true
-    book.replaceAll(with: jobs, keepingPlanOf: shown)
+    book.replaceAll(with: consume jobs, keepingPlanOf: shown)
     openAborts = OpenAborts()
     keepShownTags()
     refreshQuestion()
-    guard let shown, jobs[shown] != nil else { return [] }
+    guard let shown, book[shown] != nil else { return [] }
     return fetch(shown)
   }
 
   private mutating func take(_ event: JobEvent) -> [Intent] {
     seq = max(seq, event.seq)
-    now = max(now ?? event.at, event.at)
     time.hear(event.at)
     renewAges()
     if case .engine(let notice) = event.payload {

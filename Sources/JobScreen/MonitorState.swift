@@ -59,8 +59,6 @@ package struct MonitorState: Sendable {
   var wanted: JobID?
   /// The job screen shows only packages with problems.
   var showsProblemsOnly = false
-  /// The time by the last event or key; nil before the first.
-  var now: Timestamp?
   /// The time here and by the engine's clock.
   var time = MonitorTime()
   /// Since when aborts wait for an answer.

@@ -1,27 +1,43 @@
 import InstallJobs
 
-/// The time as the monitor knows it: that of this machine, as it was told last, and the engine's, which
-/// may have another clock, by its last event and what has gone by here since.
+/// The time as the monitor knows it: that of this machine, as it was told last, and the engine's,
+/// which may have another clock.
+///
+/// What the engine tells comes late, never early: of all that was heard on a connection, what was
+/// furthest ahead of the clock here came with the least delay, and the engine's time is counted
+/// from it. So it never goes back, however late something is delivered.
 struct MonitorTime: Sendable {
   /// The time here, which never goes back; nil before it was told.
   private(set) var here: Timestamp?
-  // When the last event happened by the engine's clock, and when it came by ours.
+  // A time by the engine's clock, and when it was heard by ours.
   private var heard: (at: Timestamp, here: Timestamp?)?
 
   init() {}
 
   /// Takes the time of this machine.
-  mutating func take(_ time: Timestamp) { here = max(here ?? time, time) }
+  mutating func take(_ time: Timestamp) {
+    here = max(here ?? time, time)
+    if heard?.here == nil { heard?.here = here }
+  }
 
-  /// Takes the time of an event.
-  mutating func hear(_ time: Timestamp) { heard = (time, here) }
+  /// Takes a time that the engine told.
+  mutating func hear(_ time: Timestamp) {
+    if let engine, time <= engine { return }
+    heard = (time, here)
+  }
 
-  /// The time by the engine's clock; nil before its first event.
+  /// Forgets the engine's clock: another engine may have another.
+  mutating func forgetEngine() { heard = nil }
+
+  /// The time by the engine's clock; nil before it told one.
   var engine: Timestamp? {
     guard let heard else { return nil }
     guard let here, let then = heard.here else { return heard.at }
     return heard.at.advanced(bySeconds: here.seconds(since: then))
   }
+
+  /// The time that ages of jobs are counted to: the engine's, or ours before it told one.
+  var present: Timestamp? { engine ?? here }
 
   /// The time here at which it will be `time` by the engine's clock.
   func here(at time: Timestamp) -> Timestamp? {

@@ -121,7 +121,11 @@ package struct PlainReport: Sendable {
       fields.append("waits=\(quoted(reason.message))")
     }
     if job.isStalled { fields.append("stalled") }
-    if let eta = job.etaSeconds { fields.append("eta=\(Int(eta.bounded(to: 0...1e9).rounded()))s") }
+    // What rows show: a promise that is kept or missed, not an estimate that climbs.
+    if let promise = book.promise(of: id) {
+      fields.append("eta=\(Int(promise.remaining.rounded()))s")
+      if let late = promise.lateness(at: at) { fields.append("late=\(late)s") }
+    }
     return fields.joined(separator: " ")
   }
 

@@ -119,10 +119,11 @@ struct SettingsPage: Sendable, Hashable {
     }
   }
 
-  static func note(on row: Row) -> String {
+  static func note(on row: Row, _ actions: ActionTable) -> String {
     switch row {
     case .theme: "colours of everything; more: fettle theme list"
-    case .column: "< > moves it; leaves where there is no room"
+    case .column:
+      (actions.columnKeys.map { "\($0) moves it; " } ?? "") + "leaves where there is no room"
     case .frameRate: "at most, while something moves; keys are shown at once"
     case .slowLink: "on: one frame a second, no chart, no pulse"
     case .motion: "calm: nothing moves but what tells something"

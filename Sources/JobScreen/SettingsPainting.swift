@@ -2,7 +2,8 @@ import Canvas
 import ThemeCatalog
 
 extension Painter {
-  mutating func settings(_ page: SettingsPage, _ preferences: Preferences, _ rect: Rect) {
+  mutating func settings(_ state: MonitorState, _ rect: Rect) {
+    let (page, preferences) = (state.settings, state.preferences)
     let columns = rect.size.columns
     let name = columns >= 60 ? 22 : columns >= 36 ? 16 : 9
     let rows = SettingsPage.rows(preferences)
@@ -18,7 +19,10 @@ extension Painter {
       let shown = isHere ? "< \(value) >" : "  \(value)"
       let role: Role = isChanged ? .settingChanged : .text
       put(shown, 3 + name, line, isHere ? .dialogFocus : role, to: columns)
-      if columns >= 76 { put(SettingsPage.note(on: row), 28 + name, line, .textDim, to: columns) }
+      if columns >= 76 {
+        let note = SettingsPage.note(on: row, state.actions)
+        put(note, 28 + name, line, .textDim, to: columns)
+      }
     }
     let below = rect.row + rows.count
     if below < rect.row + rect.size.rows, rows.contains(where: { page.isChanged($0, preferences) })

@@ -15,7 +15,8 @@ struct Standing: Sendable, Hashable {
   /// - Parameters:
   ///   - entry: The job.
   ///   - sort: How the lists are sorted; nil when they are narrowed and the job is not in them.
-  init(_ entry: JobBook.Entry, sortedBy sort: JobSort?) {
+  ///   - promise: When the job should be over.
+  init(_ entry: JobBook.Entry, sortedBy sort: JobSort?, promised promise: JobPromise? = nil) {
     let (isQueued, isOver) = (!entry.job.isCleanedUp, entry.job.state.isFinal)
     let queue: JobOrder.Place? = isQueued ? .queue(entry.job) : nil
     let history: JobOrder.Place? = isOver ? .history(entry.job) : nil
@@ -25,7 +26,7 @@ struct Standing: Sendable, Hashable {
       (listedQueue, listedHistory) = sort == nil ? (nil, nil) : (queue, history)
       return
     }
-    listedQueue = isQueued ? sort.place(of: entry, isHistory: false) : nil
-    listedHistory = isOver ? sort.place(of: entry, isHistory: true) : nil
+    listedQueue = isQueued ? sort.place(of: entry, promised: promise, isHistory: false) : nil
+    listedHistory = isOver ? sort.place(of: entry, promised: promise, isHistory: true) : nil
   }
 }

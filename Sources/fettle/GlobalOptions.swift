@@ -60,10 +60,13 @@ extension ColorChoice: ExpressibleByArgument {}
 /// The machine's local time.
 enum LocalTime: Sendable {
   /// Seconds east of UTC at present.
-  static var offset: Int {
-    var now = time(nil)
+  static var offset: Int { offset(at: now) }
+
+  /// Seconds east of UTC at a moment.
+  static func offset(at moment: Timestamp) -> Int {
+    var seconds = time_t(moment.milliseconds / 1000)
     var parts = unsafe tm()
-    unsafe localtime_r(&now, &parts)
+    unsafe localtime_r(&seconds, &parts)
     return unsafe parts.tm_gmtoff
   }
 

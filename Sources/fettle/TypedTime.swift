@@ -22,27 +22,35 @@ enum TypedTime: Sendable {
   /// - Parameters:
   ///   - text: What was typed.
   ///   - now: The present.
-  ///   - offset: Seconds east of UTC.
+  ///   - offset: Seconds east of UTC that hold at a moment: a day begins by the clock of that day.
   /// - Returns: The moment.
   /// - Throws: `ValidationError` with examples.
   static func past(
-    _ text: String, now: Timestamp = LocalTime.now, offset: Int = LocalTime.offset
+    _ text: String, now: Timestamp = LocalTime.now,
+    offset: (Timestamp) -> Int = LocalTime.offset(at:)
   ) throws -> Timestamp {
     if let time = Timestamp(text) { return time }
     let day: Int64 = 86_400_000
-    let here = Int64(offset) * 1000
-    let today = (now.milliseconds + here).flooredToMultiple(of: day) - here
+    let today = (now.milliseconds + Int64(offset(now)) * 1000).flooredToMultiple(of: day)
     switch text {
-    case "today": return Timestamp(milliseconds: today)
-    case "yesterday": return Timestamp(milliseconds: today - day)
+    case "today": return moment(of: today, offset)
+    case "yesterday": return moment(of: today - day, offset)
     default:
       guard let begin = Timestamp(text + "T00:00:00Z") else {
         throw ValidationError(
           "'\(text)' is no time; write today, yesterday, a day like 2026-01-31, "
             + "or a time with its zone, \(form)")
       }
-      return Timestamp(milliseconds: begin.milliseconds - here)
+      return moment(of: begin.milliseconds, offset)
     }
+  }
+
+  /// The moment at which clocks here show `shown`, in milliseconds as if they showed UTC.
+  private static func moment(of shown: Int64, _ offset: (Timestamp) -> Int) -> Timestamp {
+    // The offset holds at a moment, which is known by the offset: twice is enough for a day's begin.
+    var moment = Timestamp(milliseconds: shown)
+    for _ in 0..<2 { moment.milliseconds = shown - Int64(offset(moment)) * 1000 }
+    return moment
   }
 }
 

@@ -17,7 +17,21 @@ import Testing
     text: String, offset: Int, meant: String
   ) throws {
     let now = try #require(Timestamp(Self.now))
-    #expect(try TypedTime.past(text, now: now, offset: offset).description == meant)
+    #expect(try TypedTime.past(text, now: now, offset: { _ in offset }).description == meant)
+  }
+
+  @Test(arguments: [
+    ("2026-03-01", "2026-02-28T23:00:00.000Z"), ("2026-03-29", "2026-03-28T23:00:00.000Z"),
+    ("2026-03-30", "2026-03-29T22:00:00.000Z"), ("today", "2026-03-29T22:00:00.000Z"),
+    ("yesterday", "2026-03-28T23:00:00.000Z"),
+  ])
+  func `begin by the clock of their day, also where clocks were set since`(
+    text: String, meant: String
+  ) throws {
+    let now = try #require(Timestamp("2026-03-30T10:00:00Z"))
+    let change = try #require(Timestamp("2026-03-29T01:00:00Z"))
+    let moment = try TypedTime.past(text, now: now) { $0 < change ? 3600 : 7200 }
+    #expect(moment.description == meant)
   }
 
   @Test(arguments: ["tuesday", "2h ago", "2026-02-30", "", "18:30"])

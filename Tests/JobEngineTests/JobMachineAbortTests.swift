@@ -104,6 +104,25 @@ import Testing
     #expect(job.snapshot.abort?.acknowledgedAt == time && job.snapshot.endedAt == time)
   }
 
+  @Test func `B20, B23: an abort asked for again leaves on record who asked first and when`()
+    throws
+  {
+    var job = JobMachineFixture()
+    try job.startInstalling()
+    try job.report(.phase(step: 1, .unpacking))
+    try job.feed(.abort(by: ops))
+    try job.feed(.abortAnswered(.after(step: 1), by: ops))
+    let first = try #require(job.snapshot.abort)
+    let cron = Requester(uid: 0, user: "cron")
+    try job.feed(.abort(by: cron))
+    #expect(job.snapshot.abort == first && first.requestedBy == ops)
+    try job.feed(.withdrawAbort(by: cron))
+    try job.feed(.withdrawAnswered(true, by: cron))
+    try job.feed(.abort(by: cron))
+    try job.feed(.abortAnswered(.after(step: 1), by: cron))
+    #expect(job.snapshot.abort?.requestedBy == cron)
+  }
+
   @Test func `B20: twice gives the same answer and two entries`() throws {
     var job = JobMachineFixture()
     try job.startInstalling()

@@ -14,6 +14,8 @@ import Testing
       #expect(try await observer.jobs().map(\.id) == [job.id])
       #expect(try await observer.job(job.id).plan?.map(\.name) == ["p1"])
       #expect(try await observer.status().runningJob == job.id)
+      let time = try #require(try await observer.status().time)
+      #expect(try await time >= observer.job(job.id).submittedAt)
     }
     let snapshots = await installer.observer.snapshots(of: job.id)
     await work.next()?.complete()

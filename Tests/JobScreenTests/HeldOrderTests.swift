@@ -175,4 +175,34 @@ import Testing
     #expect(costs[0] == costs[1])
     #expect(costs[1][0] < 40 && costs[1][1] < 60)
   }
+
+  @Test func `in the tree a job that ends while its row is held leaves no bare row below`() {
+    var state = Scene.monitor()
+    Scene.press([.character("t"), .character(" ")], in: &state)
+    let rows = { (state: MonitorState) in
+      state.render(state.size, Golden.looks[0].look).text.split(separator: "\n")
+    }
+    let below = rows(state).count { $0.contains("└") }
+    _ = state.update(Scene.event(1042, Self.over, at: 300))
+    #expect(state.shownBook.isBehind(.queue))
+    #expect(rows(state).count { $0.contains("└") } == below - 1)
+  }
+
+  @Test func `a held display keeps its order while ages of a filter are counted anew`() {
+    var state = Scene.monitor()
+    _ = state.update(.clock(Scene.at(9000)))
+    var status = Scene.status
+    status.time = Scene.at(9000)
+    _ = state.update(.engine(status))
+    state.setFilter("age>1m")
+    Scene.press([.character(" ")], in: &state)
+    Self.stir(&state)
+    let before = Self.order(state)
+    Scene.press([.character("z")], in: &state)
+    #expect(Self.order(state) == before)
+    _ = state.update(.clock(Scene.at(9100)))
+    _ = state.update(Scene.event(1047, .log(offset: 0, text: ""), at: 9100))
+    #expect(state.heldBook?.filter.now == Scene.at(9100))
+    #expect(Self.order(state) == before)
+  }
 }

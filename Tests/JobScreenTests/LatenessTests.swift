@@ -112,4 +112,83 @@ import Testing
     _ = state.update(.clock(Scene.at(210)))
     #expect(Acknowledgements.row(state, 1042).contains(words))
   }
+
+  @Test func `a new connection does not put off an end by an estimate that climbed`() {
+    var state = Self.promised()
+    _ = state.update(.clock(Scene.at(185)))
+    var job = Scene.upgrade
+    (job.percentComplete, job.etaSeconds, job.lastActivityAt) = (62, 55, Scene.at(185))
+    Returns.connect(&state, [job])
+    #expect(Self.tail(state) == "~5s")
+    (job.percentComplete, job.etaSeconds, job.lastActivityAt) = (70, 12, Scene.at(189))
+    Returns.connect(&state, [job])
+    #expect(Self.tail(state) == "~12s")
+  }
+
+  @Test func `however many jobs are overdue and aborts open, one is woken once a second`() {
+    let jobs = (0..<8).map { index in
+      var job = Scene.running(
+        Scene.job(1042 + index, [Scene.planned("a")]), .installing, percent: 50)
+      job.etaSeconds = 20 + Double(index) / 10
+      return job
+    }
+    var state = Scene.monitor(jobs)
+    _ = state.update(.clock(Scene.at(200)))
+    var status = Scene.status
+    status.time = Scene.at(200)
+    _ = state.update(.engine(status))
+    for isAsked in [false, true] {
+      if isAsked { Scene.press([.character("x"), .character("a")], in: &state) }
+      let begin = state.time.here ?? Scene.noon
+      var wakes = 0
+      while let moment = state.nextMoment, moment.seconds(since: begin) <= 5 {
+        _ = state.update(.clock(moment))
+        wakes += 1
+      }
+      #expect(wakes == 5)
+    }
+  }
+
+  @Test func `a lateness takes no other column's place where the speed stands elsewhere`() throws {
+    var preferences = Preferences()
+    while preferences.columns.move(.speed, by: -1) {}
+    var state = MonitorState(size: Size(columns: 80, rows: 24), preferences: preferences)
+    for event in [MonitorEvent.snapshotBegin, .snapshot([Scene.upgrade]), .snapshotEnd(seq: 40)] {
+      _ = state.update(event)
+    }
+    _ = state.update(.clock(Scene.at(160)))
+    _ = state.update(Scene.event(1042, Self.tick(62, eta: 30), at: 160))
+    let before = Acknowledgements.row(state, 1042)
+    _ = state.update(.clock(Scene.at(160 + 30 + 4000)))
+    let row = Acknowledgements.row(state, 1042)
+    let tracks = JobColumn.arranged(state, columns: 80)
+    let tail = try #require(tracks.first { $0.id == .tail })
+    #expect(tracks.last { $0.start < tail.start }?.id != .speed)
+    #expect(row.prefix(tail.start) == before.prefix(tail.start))
+    #expect(row.contains("late"))
+  }
+
+  @Test func `rows, order and lines show the same time left`() {
+    var other = Scene.nginx
+    other.etaSeconds = 15
+    other.lastActivityAt = Scene.at(160)
+    var state = Scene.monitor([Scene.upgrade, other])
+    state.sort(by: JobSort(.time))
+    _ = state.update(Scene.event(1042, Self.tick(62, eta: 30), at: 160))
+    #expect(Arrangements.order(state) == [1043, 1042])
+    // The estimate climbs without progress; what was promised counts down.
+    _ = state.update(Scene.event(1042, Self.tick(62, eta: 300), at: 180))
+    #expect(Self.tail(state) == "~10s")
+    #expect(Arrangements.order(state) == [1042, 1043])
+    var report = PlainReport()
+    for event in [MonitorEvent.snapshotBegin, .snapshot([Scene.upgrade]), .snapshotEnd(seq: 40)] {
+      _ = report.take(event)
+    }
+    _ = report.take(Scene.event(1042, Self.tick(62, eta: 30), at: 160))
+    let lines = report.take(Scene.event(1042, Self.tick(62, eta: 300), at: 181))
+    #expect(lines.allSatisfy { $0.hasSuffix(" eta=9s") } && lines.count == 1)
+    #expect(
+      report.take(Scene.event(1042, Self.tick(62, eta: 300), at: 212)).first?
+        .hasSuffix(" eta=0s late=22s") == true)
+  }
 }

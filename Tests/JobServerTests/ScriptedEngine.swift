@@ -182,7 +182,8 @@ actor ScriptedEngine: EngineService {
         pid: 1, version: "1.2.3", startedAt: Timestamp(milliseconds: 0), root: "/r",
         provider: "simulated"),
       queue: .init(running: 0, queued: 0, paused: false), lock: nil, runningJob: nil,
-      rebootRequired: true, rebootReasons: ["linux-image"], seq: lastSeq)
+      rebootRequired: true, rebootReasons: ["linux-image"], seq: lastSeq,
+      time: Timestamp(milliseconds: 1_700_000_000_000))
   }
 
   func log(of id: JobID, from offset: Int64, limit: Int64) throws(InstallationError) -> LogChunk {

@@ -50,10 +50,11 @@ actor MonitorLink {
   private func tell(_ connection: EngineConnection) async {
     attempts = 0
     mailbox.post(.link(.live))
+    // What the engine tells from here on is this connection's, its clock with the rest.
+    mailbox.post(.snapshotBegin)
     await askStatus()
     do {
       let events = try await connection.subscribe(SubscribeParameters())
-      mailbox.post(.snapshotBegin)
       for try await element in events {
         switch element {
         case .rows(let rows): await mailbox.postPatiently(.snapshot(rows))

@@ -108,8 +108,9 @@ final class MonitorSession {
   private func take(_ events: [MonitorEvent]) -> Taken {
     var taken = Taken()
     let selected = state.selected
-    if !events.isEmpty { _ = state.update(.clock(time.now)) }
-    for event in events where !(taken.isQuestionNew && event.isInput) {
+    // The time comes first: what the others bring is counted from it.
+    let told = events.isEmpty ? [] : [.clock(time.now)] + events
+    for event in told where !(taken.isQuestionNew && event.isInput) {
       taken.isUrgent = taken.isUrgent || Self.isAwaited(event)
       isDirty = true
       hasHeard = hasHeard || event.isHeard
