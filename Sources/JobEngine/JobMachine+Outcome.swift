@@ -16,7 +16,6 @@ extension JobMachine {
     code: OperationResultCode, error: InstallationError?, at time: Timestamp
   ) -> [Action] {
     let old = snapshot.plan ?? []
-    settleRequestsWithoutStep()
     for step in plan.steps.indices where status(of: step)?.resultCode != .succeeded {
       setFinal(step, code: .notStarted, note: .notReached, at: time)
     }
@@ -38,7 +37,7 @@ extension JobMachine {
     at time: Timestamp
   ) -> [Action] {
     let old = snapshot.plan ?? []
-    settleRequestsWithoutStep()
+    settleRequestsWithoutStep(verification.contradicted)
     let wasAborted = hasAcceptedAbort
     if let error = end?.error, snapshot.error == nil { snapshot.error = error }
     for step in plan.steps.indices {
@@ -129,6 +128,7 @@ extension JobMachine {
         hint: "see what was found with 'fettle show \(snapshot.id)', then submit the rest again")
     }
     if let error = failures.compactMap(\.error).first { return error }
+    if let error = snapshot.updates.compactMap(\.error).first { return error }
     if let error = snapshot.error { return error }
     if verification.audit.isEmpty { return leftOut }
     return InstallationError(
@@ -170,9 +170,28 @@ extension JobMachine {
     return actions
   }
 
-  /// What had nothing to do (there already, absent already) succeeded (rows D16, D17).
-  private mutating func settleRequestsWithoutStep() {
+  /// Fails what needed nothing when it was planned and is not as it was any more.
+  private mutating func refute(_ index: Int) {
+    let name = snapshot.updates[index].name
+    let change =
+      snapshot.updates[index].note == .notInstalled
+      ? "was not there when the job was planned, and is there now"
+      : "was there already when the job was planned, and is not now"
+    snapshot.updates[index].resultCode = .failed
+    snapshot.updates[index].error = InstallationError(
+      .planOutOfDate, "\(name) \(change)", class: .transient, update: name,
+      hint: "'fettle retry \(snapshot.id)' plans it anew")
+    snapshot.updates[index].note = nil
+  }
+
+  /// What had nothing to do (there already, absent already) succeeded (rows D16, D17): whether that
+  /// still is so, the package database was asked. A job that never began says nothing of it.
+  private mutating func settleRequestsWithoutStep(_ contradicted: Set<Int>) {
     for index in snapshot.updates.indices where snapshot.updateSteps[index] == nil {
+      if contradicted.contains(index) {
+        refute(index)
+        continue
+      }
       let isSatisfied = snapshot.updates[index].note != nil
       snapshot.updates[index].resultCode = isSatisfied ? .succeeded : .notStarted
       snapshot.updates[index].phase = isSatisfied ? .done : .pending

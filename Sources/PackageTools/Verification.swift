@@ -23,13 +23,20 @@ package struct Verification: Sendable, Hashable {
 
   /// One finding for each step of the plan, in its order.
   package var findings: [Finding]
+  /// The requests without a step, by index, that are no longer as the plan found them: another job
+  /// or hand has installed or removed since what needed nothing then (rows D16, D17).
+  package var contradicted: Set<Int>
   /// What `dpkg --audit` printed; empty when it is silent.
   package var audit: String
   /// What mends the half states that were found.
   package var repairs: [RepairAction]
 
-  package init(findings: [Finding], audit: String = "", repairs: [RepairAction] = []) {
+  package init(
+    findings: [Finding], contradicted: Set<Int> = [], audit: String = "",
+    repairs: [RepairAction] = []
+  ) {
     self.findings = findings
+    self.contradicted = contradicted
     self.audit = audit
     self.repairs = repairs
   }

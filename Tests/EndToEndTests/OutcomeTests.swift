@@ -46,6 +46,45 @@ struct `What the package database says` {
     #expect(try await engine.repository.state(of: "badrm") == "installed 1.0")
   }
 
+  @Test(arguments: [["alpha"], ["alpha", "zeta"]])
+  func `D16: what was there when it was planned and is gone at its turn is no success`(
+    names: [String]
+  ) async throws {
+    let engine = try await EngineUnderTest([
+      .held("holder"), PackageFixture("alpha"), PackageFixture("zeta"),
+    ])
+    try await engine.fettle("install", "alpha", "--wait")
+    try await engine.fettle("install", "holder")
+    try await engine.waitUntilHeld("holder")
+    try await engine.fettle("remove", "alpha")
+    try await engine.fettle(["install"] + names)
+    try engine.release("holder")
+    try await engine.wait(for: 4, "completed")
+    #expect(try await engine.repository.state(of: "alpha") == "absent")
+    let job = try await engine.job(4)
+    #expect(job["resultCode"] == 4)
+    #expect(job["error"]?["code"] == "planOutOfDate", "\(job["error"] ?? .null)")
+    #expect(job["error"]?["message"]?.string?.contains("alpha was there already") == true)
+    // Planned anew, it does what was asked for.
+    try await engine.fettle("retry", "4", "--wait")
+    #expect(try await engine.repository.state(of: "alpha") == "installed 1.0")
+  }
+
+  @Test func `D17: what was not there when it was planned and is there at its turn is no success`()
+    async throws
+  {
+    let engine = try await EngineUnderTest([.held("holder"), PackageFixture("alpha")])
+    try await engine.fettle("install", "holder")
+    try await engine.waitUntilHeld("holder")
+    try await engine.fettle("install", "alpha")
+    try await engine.fettle("remove", "alpha")
+    try engine.release("holder")
+    try await engine.wait(for: 3, "completed")
+    let job = try await engine.job(3)
+    #expect(job["resultCode"] == 4)
+    #expect(job["error"]?["message"]?.string?.contains("is there now") == true)
+  }
+
   @Test func `triggers are run, and the job is over only after them`() async throws {
     let engine = try await EngineUnderTest()
     try await engine.fettle("install", "watcher", "--wait")

@@ -127,6 +127,33 @@ import Testing
     #expect(job.snapshot.updates[0].resultCode == .succeeded)
   }
 
+  @Test(arguments: [
+    (UpdateNote.alreadyInstalled, "is not now"), (.notInstalled, "is there now"),
+  ])
+  func `D16, D17: what the database contradicts at the end has failed`(
+    note: UpdateNote, words: String
+  ) throws {
+    let plan = JobPlan(
+      requests: [
+        JobPlan.Request(update: Update("alpha"), step: nil, note: note, foundVersion: "1.0")
+      ], steps: [])
+    let snapshot = JobSnapshot(
+      id: JobID(1), request: JobRequest(.install, [Update("alpha")]), plan: plan,
+      requestedBy: JobMachineFixture.ops, provider: "test",
+      submittedAt: Timestamp(milliseconds: 0))
+    var job = JobMachineFixture()
+    job.machine = JobMachine(snapshot, plan: plan)
+    try job.feed(.begin)
+    let none = RebootMarker(isSet: false)
+    try job.feed(
+      .verified(Verification(findings: [], contradicted: [0]), before: none, after: none))
+    #expect(job.snapshot.resultCode == .failed)
+    #expect(job.snapshot.percentComplete < 100)
+    #expect(job.snapshot.error?.code == .planOutOfDate)
+    #expect(job.snapshot.error?.message.contains(words) == true)
+    #expect(job.snapshot.updates[0].resultCode == .failed)
+  }
+
   @Test func `D21: a repair works without a step, for dpkg may have noted what is gone`() throws {
     var job = JobMachineFixture(.repair, steps: [], requested: [])
     #expect(try job.feed(.begin) == [.startWork(finishedSteps: [])])

@@ -123,7 +123,9 @@ package struct AptPlanner: Sendable {
   ) async throws(InstallationError) -> Set<Int> {
     let fingerprint = currentFingerprint()
     guard plan.fingerprint != fingerprint else { return [] }
-    if isComparedLater, plan.fingerprint.prefix(16) == fingerprint.prefix(16) {
+    // What needed nothing has no step that could be compared later.
+    let isWholeComparedLater = isComparedLater && plan.requests.allSatisfy { $0.step != nil }
+    if isWholeComparedLater, plan.fingerprint.prefix(16) == fingerprint.prefix(16) {
       let database = try await PackageDatabase.read(root)
       let isUntouched = plan.steps.indices.allSatisfy { index in
         finishedSteps.contains(index) || plan.steps[index].finding(in: database).isUntouched
@@ -151,7 +153,7 @@ package struct AptPlanner: Sendable {
       }
       guard !isFinished else { continue }
       guard let index = planned[key(step)] else {
-        throw outOfDate("\(step.name) would now be done differently")
+        throw outOfDate(plan.change(of: step.name))
       }
       left.remove(index)
       guard plan.archives[index]?.hash == fresh.archive(of: step)?.hash else {
@@ -167,6 +169,15 @@ package struct AptPlanner: Sendable {
 }
 
 extension JobPlan {
+  /// What has changed about a package that would now be worked on, in words.
+  fileprivate func change(of name: String) -> String {
+    switch requests.first(where: { $0.step == nil && $0.update.name == name })?.note {
+    case .alreadyInstalled: "\(name) was there already when it was made, and is not now"
+    case .notInstalled: "\(name) was not there when it was made, and is now"
+    default: "\(name) would now be done differently"
+    }
+  }
+
   fileprivate func archive(of step: PlannedUpdate) -> PlannedArchive? {
     steps.firstIndex(of: step).flatMap { archives[$0] }
   }

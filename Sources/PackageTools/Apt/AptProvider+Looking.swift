@@ -17,6 +17,11 @@ extension AptProvider {
       }
       return Verification(
         findings: plan.steps.map { $0.finding(in: database) },
+        contradicted: plan.contradicted { update in
+          database.entry(update.name, update.architecture).flatMap { entry in
+            entry.isWhole ? .some(entry.version) : entry.isPresent ? .some(nil) : nil
+          }
+        },
         audit: audit.output.isEmpty && audit.status == 0
           ? "" : Sanitised.text(audit.output.isEmpty ? audit.errors : audit.output),
         repairs: repairs)

@@ -43,3 +43,25 @@ extension PackageDatabase.Entry {
     isCutOff ? .reinstall(name) : .finishConfiguration
   }
 }
+
+extension JobPlan {
+  /// The requests that needed nothing and are not so any more (rows D16, D17).
+  ///
+  /// - Parameter version: The version of what is there of an update, its value nil when it is not
+  ///   whole; nil when nothing is there.
+  /// - Returns: Their indices in ``JobPlan/requests``.
+  func contradicted(by version: (Update) -> String??) -> Set<Int> {
+    Set(
+      requests.indices.filter { index in
+        let request = requests[index]
+        guard request.step == nil else { return false }
+        switch request.note {
+        case .alreadyInstalled where request.foundVersion != nil:
+          guard let found = version(request.update), let found else { return true }
+          return request.update.version.map { $0 != found } ?? false
+        case .notInstalled: return version(request.update) != nil
+        default: return false
+        }
+      })
+  }
+}

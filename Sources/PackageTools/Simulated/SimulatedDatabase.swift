@@ -148,8 +148,12 @@ package struct SimulatedDatabase: Sendable, Hashable, Codable {
         isUntouched: !wasTouched || (isBefore && !isHalf && !isAsPlanned),
         state: entry.state, version: entry.version)
     }
+    let contradicted = plan.contradicted { update in
+      let entry = packages.first { $0.value.version != nil && $0.key.hasPrefix(update.name + ":") }
+      return entry.map { $0.value.isInstalled ? $0.value.version : nil }
+    }
     return Verification(
-      findings: findings, audit: audit.joined(separator: "\n"), repairs: repairs)
+      findings: findings, contradicted: contradicted, audit: audit.joined(separator: "\n"), repairs: repairs)
   }
 }
 
