@@ -57,11 +57,11 @@ extension MonitorState {
     openAborts.close(id)
   }
 
-  /// When a time that is counted by the engine's clock says something else.
+  /// When a time that is counted by the engine's clock says something else: what goes on every
+  /// second has the rhythm, and what is late is renewed in it.
   private var nextFigure: Timestamp? {
     guard link.isLive, !isHeld, let now = time.engine else { return nil }
-    return [nextLateness(after: now), nextElapsed(after: now)].compactMap(\.self).min()
-      .flatMap { time.here(at: $0) }
+    return (nextElapsed(after: now) ?? nextLateness(after: now)).flatMap { time.here(at: $0) }
   }
 
   /// When the job on the screen, or the package of the selected one whose progress nobody can

@@ -64,4 +64,15 @@ import Testing
     #expect(!text(state).contains("elapsed") && text(state).contains("100%  1m10s"))
     #expect(state.nextMoment == nil)
   }
+
+  @Test func `an overdue job on its screen wakes once a second`() {
+    var state = Lateness.promised()
+    _ = state.update(.clock(Scene.at(200.3)))
+    _ = state.update(Scene.event(1042, Lateness.tick(62, eta: 99), at: 200.3))
+    Scene.press([.enter], in: &state)
+    #expect(state.nextMoment == Scene.at(201))
+    _ = state.update(.clock(Scene.at(201)))
+    #expect(state.nextMoment == Scene.at(202))
+    #expect(Lateness.tail(state) == "+11s late")
+  }
 }
