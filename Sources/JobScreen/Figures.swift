@@ -42,6 +42,11 @@ enum Figures: Sendable {
     }
   }
 
+  /// A length of time that goes on: as ``duration(_:)``, in seconds that are over.
+  static func elapsed(_ seconds: Double) -> String {
+    duration(seconds.bounded(to: 0...1e9).rounded(.down))
+  }
+
   /// A length of time with tenths of a second below ten: `0.3s`, `9.9s`, then as ``duration(_:)``.
   static func shortDuration(_ seconds: Double) -> String {
     let value = seconds.bounded(to: 0...1e9)

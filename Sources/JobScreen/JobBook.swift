@@ -27,6 +27,8 @@ struct JobBook: Sendable {
   /// Jobs that are over.
   private(set) var history = JobOrder()
   private(set) var tally = Tally()
+  /// How the jobs of the history ended.
+  private(set) var endings = Endings()
   // What the figures of jobs at work promise.
   private var promises: [JobID: JobPromise] = [:]
   /// What the lists are narrowed to and sorted by; lists so arranged are kept like the whole ones.
@@ -132,8 +134,11 @@ struct JobBook: Sendable {
     promises = entries.compactMapValues { [promises] in
       JobPromise($0.job, keeping: promises[$0.job.id])
     }
-    tally = Tally()
-    for entry in entries.values { Tally.Share(entry).map { tally.add($0) } }
+    (tally, endings) = (Tally(), Endings())
+    for entry in entries.values {
+      Tally.Share(entry).map { tally.add($0) }
+      if entry.job.state.isFinal { endings.add(.ended(entry.job)) }
+    }
     queue = JobOrder(entries.values.filter { !$0.job.isCleanedUp }.map { .queue($0.job) })
     history = JobOrder(entries.values.filter { $0.job.state.isFinal }.map { .history($0.job) })
     arrange(filter, sort, keepingOrder: true)
@@ -238,6 +243,8 @@ struct JobBook: Sendable {
   private mutating func move(_ id: JobID, from old: Standing?, to new: Standing) {
     if let share = old?.share { tally.remove(share) }
     if let share = new.share { tally.add(share) }
+    if let ending = old?.ending { endings.remove(ending) }
+    if let ending = new.ending { endings.add(ending) }
     queue.move(from: old?.queue, to: new.queue)
     history.move(from: old?.history, to: new.history)
     held?.move(id, from: old, to: new)

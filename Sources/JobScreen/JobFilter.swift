@@ -112,7 +112,7 @@ package struct JobFilter: Sendable, Hashable {
     case .among(let field, let values):
       let found: [String] =
         switch field {
-        case .state: [job.state.rawValue, entry.mark.countWord]
+        case .state: [job.state.rawValue] + entry.mark.filterWords
         case .user: [job.requestedBy.user]
         case .pkg: job.updates.map(\.name)
         case .job: [String(job.id.rawValue)]

@@ -51,7 +51,8 @@ extension Painter {
       put((look.isASCII ? "+ " : "└ ") + text, start, row, .textDim, to: end)
       return
     }
-    let update = UpdateWords(current, isJobOver: false, isCurrent: true)
+    var update = UpdateWords(current, isJobOver: false, isCurrent: true)
+    update.time = state.figuresTime
     for track in tracks {
       let (column, width) = (track.start, track.length)
       switch track.id {

@@ -31,7 +31,8 @@ enum JobMark: Int, Sendable, Hashable, CaseIterable {
       }
   }
 
-  private static func ended(_ job: JobSnapshot) -> JobMark {
+  /// How a job that is over ended, whatever is done about it now.
+  static func ended(_ job: JobSnapshot) -> JobMark {
     if job.state == .interrupted { return .interrupted }
     return switch job.resultCode {
     case .succeeded: .done
@@ -89,7 +90,8 @@ enum JobMark: Int, Sendable, Hashable, CaseIterable {
     case .waiting: "waiting"
     case .running: "running"
     case .asking: "asking"
-    case .abortAsked, .stopping: "stopping"
+    case .abortAsked: "abort asked"
+    case .stopping: "stopping"
     case .aborted: "aborted"
     case .cleaning: "cleaning"
     case .done: "done"
@@ -98,6 +100,11 @@ enum JobMark: Int, Sendable, Hashable, CaseIterable {
     case .interrupted: "interrupted"
     }
   }
+}
+
+extension JobMark {
+  /// The words by which a filter finds it: a term holds one word.
+  var filterWords: [String] { self == .abortAsked ? ["asked"] : [countWord] }
 }
 
 extension JobSnapshot {

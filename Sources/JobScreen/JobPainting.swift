@@ -69,7 +69,7 @@ extension Painter {
     let role: Role = isStale && !words.isUnacknowledged ? .stateStale : mark.role
     let margin = isWide ? 1 : 0
     glyph(mark, margin, rect.row)
-    let times = isWide ? [words.speed, words.tail] : [words.tail]
+    let times = isWide ? [words.elapsed ?? "", words.speed, words.tail] : [words.tail]
     let tail = isStale && !job.state.isFinal ? [] : times.filter { !$0.isEmpty }
     let percent = Figures.percent(job.percentComplete) + (isStale ? "?" : "")
     let right = ([words.phase, percent] + tail).joined(separator: "  ")

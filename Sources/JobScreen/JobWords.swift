@@ -172,6 +172,12 @@ struct JobWords: Sendable {
     tails.first { $0.count <= columns } ?? tails.last ?? ""
   }
 
+  /// How long the job has been at work: `elapsed 2m06s`; nil before it began and when it is over.
+  var elapsed: String? {
+    guard !job.state.isFinal, let time, let start = job.startedAt else { return nil }
+    return "elapsed \(Figures.elapsed(time.seconds(since: start)))"
+  }
+
   /// The rate of a transfer, nothing otherwise.
   var speed: String {
     guard job.state == .downloading, let rate = job.bytesPerSecond, rate > 0 else { return "" }

@@ -116,4 +116,9 @@ package enum LinkState: Sendable, Hashable {
 
   /// Whether what is shown is what is.
   package var isLive: Bool { self == .live }
+
+  /// Whether the engine has been silent for so long that it is taken for lost: a minute.
+  var isTakenForLost: Bool {
+    if case .stale(let seconds) = self { seconds > 60 } else { false }
+  }
 }

@@ -4,13 +4,14 @@ extension MonitorState {
   /// The time here at which the screen changes though nothing happens; nil while there is none.
   ///
   /// Whoever runs the monitor tells ``MonitorEvent/clock(_:)`` then, and wakes for nothing else. It
-  /// is once a second while an abort asked for here is not answered or a job at work is overdue,
-  /// and once at the end of what is shown or held for a while.
+  /// is once a second while an abort asked for here is not answered, a job at work is overdue or
+  /// the time that work has taken so far is shown, and once at the end of what is shown or held for
+  /// a while.
   package var nextMoment: Timestamp? {
     guard let here = time.here else { return nil }
     return [
       // What counts seconds counts them together: one renewal serves all of it.
-      openAborts.nextChange(after: here) ?? nextLateness, changes?.until,
+      openAborts.nextChange(after: here) ?? nextFigure, changes?.until,
       tags.isEmpty && book.isBehind(list) ? orderHeldUntil : nil,
     ].compactMap(\.self).min()
   }
@@ -56,14 +57,35 @@ extension MonitorState {
     openAborts.close(id)
   }
 
+  /// When a time that is counted by the engine's clock says something else: what goes on every
+  /// second has the rhythm, and what is late is renewed in it.
+  private var nextFigure: Timestamp? {
+    guard link.isLive, !isHeld, let now = time.engine else { return nil }
+    return (nextElapsed(after: now) ?? nextLateness(after: now)).flatMap { time.here(at: $0) }
+  }
+
+  /// When the job on the screen, or the package of the selected one whose progress nobody can
+  /// know, has been at work for another second.
+  private func nextElapsed(after now: Timestamp) -> Timestamp? {
+    guard let shown, let entry = book[shown], !entry.job.state.isFinal else { return nil }
+    var begin: Timestamp?
+    if screen.kind == .job {
+      begin = entry.job.startedAt
+    } else if screen.isList, entry.isUnknowable, let work = JobWords(entry: entry).current {
+      begin = work.phaseTimes[work.phase]
+    }
+    return begin.map { begin in
+      let age = now.seconds(since: begin).bounded(to: 0...1e9).rounded(.down)
+      return begin.advanced(bySeconds: age + 1)
+    }
+  }
+
   /// When the next of the first jobs at work becomes late, or those that are late are later by a
   /// second: all in the rhythm of the one that is late for longest.
   ///
   /// Those beyond the first few are renewed along with what else moves: what is woken for must not
   /// grow with the queue.
-  private var nextLateness: Timestamp? {
-    guard link.isLive, !isHeld, let now = time.engine else { return nil }
-    return book.promisesAtWork(most: 16).min { $0.end < $1.end }
-      .flatMap { time.here(at: $0.nextLateness(after: now)) }
+  private func nextLateness(after now: Timestamp) -> Timestamp? {
+    book.promisesAtWork(most: 16).min { $0.end < $1.end }.map { $0.nextLateness(after: now) }
   }
 }

@@ -47,7 +47,7 @@ extension MonitorState {
     case .notice(let text, let isAlert): message = Message(text: text, isAlert: isAlert)
     case .engine(let status):
       engine = status
-      if let now = status.time { time.hear(now) }
+      if let now = status.time { time.take(answer: now) }
     case .tick: pulse = (pulse + 1) % 1_000_000
     }
     // Moved by hand: what follows the work by itself does so further down.

@@ -26,6 +26,16 @@ struct MonitorTime: Sendable {
     heard = (time, here)
   }
 
+  /// Takes a time that the engine told when it was asked, just now: one that is behind by more than
+  /// an answer takes means that the engine's clock was set back.
+  mutating func take(answer time: Timestamp) {
+    if let engine, engine.seconds(since: time) > Self.patience { forgetEngine() }
+    hear(time)
+  }
+
+  /// Seconds that an answer takes at most, unless the engine counts as silent.
+  private static let patience = 5.0
+
   /// Forgets the engine's clock: another engine may have another.
   mutating func forgetEngine() { heard = nil }
 

@@ -36,6 +36,16 @@ struct OpenAborts: Sendable {
     return Int(time.seconds(since: asked).bounded(to: 0...1e9))
   }
 
+  /// The jobs whose aborts the engine has not answered for too long.
+  func unacknowledged(at time: Timestamp?) -> Set<JobID> {
+    Set(asked.keys.filter { age(of: $0, at: time) ?? 0 >= Self.patience })
+  }
+
+  /// When the next abort is not acknowledged; nil where none will be.
+  func nextUnacknowledged(after time: Timestamp) -> Timestamp? {
+    asked.values.map { $0.advanced(bySeconds: Double(Self.patience)) }.filter { $0 > time }.min()
+  }
+
   /// When the ages are to be renewed; nil while nothing is open.
   func nextChange(after time: Timestamp) -> Timestamp? {
     guard let since else { return nil }

@@ -1,5 +1,5 @@
 import Canvas
-import InstallJobs
+package import InstallJobs
 
 /// The monitor without a screen, for screen readers and terminals that cannot be drawn on: lines
 /// are only ever appended, and what can be done is chosen by number.
@@ -37,6 +37,8 @@ package struct PlainConversation: Sendable {
   private var step = Step.idle
   /// What was said last of the connection.
   private var told: String?
+  /// Jobs of which was said that the engine does not answer their aborts.
+  private var silent: Set<JobID> = []
 
   /// What can be chosen, in the order of its numbers; the rest of the table moves on a screen.
   private static let choices: [Action.ID] = [
@@ -63,6 +65,22 @@ package struct PlainConversation: Sendable {
     if case .line(let line) = event {
       return line.map { take(line: $0) } ?? Answer(intents: [.quit])
     }
+    var answer = hear(event)
+    let open = state.openAborts.unacknowledged(at: state.time.here)
+    answer.lines += open.subtracting(silent).sorted().map {
+      "the abort of job \($0) is not acknowledged: the engine has not answered for"
+        + " \(OpenAborts.patience)s"
+    }
+    silent = open
+    return answer
+  }
+
+  /// When something is worth a line though nothing happens; nil while there is nothing.
+  package var nextMoment: Timestamp? {
+    state.time.here.flatMap { state.openAborts.nextUnacknowledged(after: $0) }
+  }
+
+  private mutating func hear(_ event: MonitorEvent) -> Answer {
     var answer = Answer(lines: report.take(event))
     switch event {
     case .planned(let request, let plan):

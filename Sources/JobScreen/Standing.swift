@@ -8,6 +8,8 @@ struct Standing: Sendable, Hashable {
   let queue: JobOrder.Place?
   /// Its place in the history; nil when it is not over.
   let history: JobOrder.Place?
+  /// How it ended; nil when it is not over.
+  let ending: JobMark?
   /// Its places in the lists as they are narrowed and sorted; nil where it is not in them.
   let listedQueue: JobOrder.Place?
   let listedHistory: JobOrder.Place?
@@ -21,6 +23,7 @@ struct Standing: Sendable, Hashable {
     let queue: JobOrder.Place? = isQueued ? .queue(entry.job) : nil
     let history: JobOrder.Place? = isOver ? .history(entry.job) : nil
     share = Tally.Share(entry)
+    ending = isOver ? .ended(entry.job) : nil
     (self.queue, self.history) = (queue, history)
     guard let sort, sort != .standard else {
       (listedQueue, listedHistory) = sort == nil ? (nil, nil) : (queue, history)

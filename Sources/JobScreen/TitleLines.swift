@@ -26,9 +26,8 @@ extension Painter {
     column = put(linkWord(state.link, isWide: isWide), column, 0, linkRole(state.link), to: end)
     guard state.screen.isList else { return }
     if state.list == .history {
-      put(
-        "history  \(Figures.count(state.shownBook.history.count, "ended job"))", column + 2, 0,
-        .text, to: end)
+      column = put("history", column + 2, 0, .text, to: end) + 2
+      put(state.shownBook.endings.words(columns: end - column), column, 0, .text, to: end)
       return
     }
     for (mark, count) in counts(state) {
@@ -85,7 +84,9 @@ extension Painter {
     switch link {
     case .connecting: isWide ? "connecting" : "…"
     case .live: "live"
-    case .stale(let seconds): isWide ? "STALE \(seconds)s, engine silent (R)" : "STALE \(seconds)s"
+    case .stale(let seconds):
+      (link.isTakenForLost ? "LOST " : "STALE ") + Figures.duration(Double(seconds))
+        + (isWide ? ", engine silent (R)" : "")
     case .lost(let retry):
       if !isWide {
         "LOST"
@@ -102,6 +103,7 @@ extension Painter {
   private func linkRole(_ link: LinkState) -> Role {
     switch link {
     case .live: .linkLive
+    case .stale where link.isTakenForLost: .linkLost
     case .connecting, .stale: .linkStale
     case .lost, .refused: .linkLost
     }
@@ -110,13 +112,10 @@ extension Painter {
   private func counts(_ state: MonitorState) -> [(JobMark, Int)] {
     let tally = state.shownBook.tally
     let order: [JobMark] = [
-      .asking, .running, .stopping, .failed, .interrupted, .waiting, .queued, .held, .warned,
-      .aborted, .cleaning, .done,
+      .asking, .running, .abortAsked, .stopping, .failed, .interrupted, .waiting, .queued, .held,
+      .warned, .aborted, .cleaning, .done,
     ]
-    return order.compactMap { mark in
-      let count = tally[mark] + (mark == .stopping ? tally[.abortAsked] : 0)
-      return count > 0 ? (mark, count) : nil
-    }
+    return order.filter { tally[$0] > 0 }.map { ($0, tally[$0]) }
   }
 
   mutating func overallLine(_ state: MonitorState, _ rect: Rect) {
@@ -138,9 +137,13 @@ extension Painter {
     let isCharted =
       columns >= 100 && !isStale && !state.preferences.isSlowLink
       && state.rates.samples.contains { $0 ?? 0 > 0 }
+    let spark = Sparkline(state.rates.samples, columns: RateHistory.capacity, level: look.blocks)
     let chart = isCharted ? RateHistory.capacity + 2 : 0
-    let width = min(
-      60, columns - label.count - TextWidth.columns(text) - chart - (isWide ? 2 : 0))
+    let room = columns - label.count - TextWidth.columns(text) - chart - (isWide ? 2 : 0)
+    // What the highest column stands for, where the bar does not need the room.
+    let scale = "max " + Figures.rate(spark.scale)
+    let isScaled = isCharted && room - scale.count - 1 >= 30
+    let width = min(60, isScaled ? room - scale.count - 1 : room)
     guard width >= 4 else {
       put(text, label.count, rect.row, .text, to: columns)
       return
@@ -152,8 +155,9 @@ extension Painter {
       to: columns)
     guard isCharted else { return }
     canvas.draw(
-      Sparkline(state.rates.samples, columns: RateHistory.capacity, level: look.blocks),
-      at: Point(column: column + 2, row: rect.row), style: style(.spark), gap: style(.sparkGap))
+      spark, at: Point(column: column + 2, row: rect.row), style: style(.spark),
+      gap: style(.sparkGap))
+    if isScaled { put(scale, column + 2 + chart - 1, rect.row, .textDim, to: columns) }
   }
 
   mutating func tabs(_ state: MonitorState, _ rect: Rect) {
@@ -209,7 +213,8 @@ extension JobMark {
     case .waiting: "wait"
     case .running: "run"
     case .asking: "ask"
-    case .abortAsked, .stopping: "stop"
+    case .abortAsked: "asked"
+    case .stopping: "stop"
     case .aborted: "abort"
     case .cleaning: "clean"
     case .done: "done"

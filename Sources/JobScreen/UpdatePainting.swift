@@ -45,8 +45,9 @@ extension Painter {
     let window = StepWindow(state, of: id, rows: rect.size.rows)
     let tracks = UpdateColumn.arranged(columns: rect.size.columns)
     for (offset, index) in window.shown.enumerated() {
-      let words = UpdateWords(
+      var words = UpdateWords(
         window.steps[index], isJobOver: job.state.isFinal, isCurrent: window.isAtWork(index))
+      words.time = state.figuresTime
       update(words, rect.row + offset, tracks, state)
     }
     guard let footer = window.footer else { return }
@@ -78,10 +79,11 @@ extension Painter {
     }
   }
 
+  /// The share that is done; of work without a measure the time that it has taken so far.
   func percent(_ words: UpdateWords) -> String {
     switch words.gauge {
     case .none: "–"
-    case .unknown: "?"
+    case .unknown: words.elapsed ?? "?"
     case .measured, .stepped: Figures.percent(words.status.percentComplete) + (isStale ? "?" : "")
     case .over:
       words.status.percentComplete > 0 ? Figures.percent(words.status.percentComplete) : "–"

@@ -7,6 +7,8 @@ struct UpdateWords: Sendable {
   /// Whether the job that it belongs to is over.
   let isJobOver: Bool
   let isCurrent: Bool
+  /// The time by the engine's clock; nil where nothing is counted on.
+  var time: Timestamp?
 
   init(_ status: UpdateStatus, isJobOver: Bool, isCurrent: Bool) {
     self.status = status
@@ -69,6 +71,15 @@ struct UpdateWords: Sendable {
   var shortStage: String {
     guard !isJobOver, !status.resultCode.isFinal, status.phase == .configuring else { return stage }
     return "config" + stageNumber
+  }
+
+  /// How long its phase has been going on, where nothing else can be known of it: `1m05s`.
+  var elapsed: String? {
+    guard gauge == .unknown, !isJobOver, let time, let begin = status.phaseTimes[status.phase]
+    else {
+      return nil
+    }
+    return Figures.elapsed(time.seconds(since: begin))
   }
 
   private var stageNumber: String {

@@ -39,6 +39,16 @@ import Testing
     #expect(time.engine == nil && time.present == Scene.at(15))
   }
 
+  @Test func `an answer tells that the engine's clock was set back, what is only slow does not`() {
+    var time = MonitorTime()
+    time.take(Scene.at(10))
+    time.take(answer: Scene.at(1000))
+    time.take(answer: Scene.at(996))
+    #expect(time.engine == Scene.at(1000))
+    time.take(answer: Scene.at(500))
+    #expect(time.engine == Scene.at(500))
+  }
+
   @Test func `another engine's clock counts from its own telling`() {
     var state = Lateness.promised()
     Self.tell(&state, 5000, cameAt: 200)

@@ -34,7 +34,8 @@ import Testing
     }
     #expect(Acknowledgements.row(state, 1042).contains(" +20s late"))
     Scene.press([.enter], in: &state)
-    #expect(state.render(state.size, Golden.looks[0].look).text.contains("62%  +20s late"))
+    #expect(
+      state.render(state.size, Golden.looks[0].look).text.contains("62%  elapsed 1m50s  +20s late"))
   }
 
   @Test func `figures without progress put no end off, progress makes a new promise`() {

@@ -32,6 +32,25 @@ import Testing
     #expect(answer.lines == ["job 1042 stops after linux-image (about 7s)"])
   }
 
+  @Test func `an abort that is not answered for 5 s is said once, and one is woken for it alone`() {
+    var talk = Self.conversation()
+    _ = talk.take(.clock(Scene.at(200)))
+    #expect(talk.nextMoment == nil)
+    for words in ["", "4", "1042", "2"] { _ = talk.take(line: words) }
+    #expect(talk.nextMoment == Scene.at(205))
+    #expect(talk.take(.clock(Scene.at(204.9))).lines.isEmpty)
+    #expect(
+      talk.take(.clock(Scene.at(205))).lines == [
+        "the abort of job 1042 is not acknowledged: the engine has not answered for 5s"
+      ])
+    #expect(talk.nextMoment == nil)
+    #expect(talk.take(.clock(Scene.at(300))).lines.isEmpty)
+    _ = talk.take(.abortAnswer(JobID(1042), .accepted(stopsAfter: "linux-image")))
+    for words in ["", "4", "1043", "2"] { _ = talk.take(line: words) }
+    _ = talk.take(.abortAnswer(JobID(1043), .accepted(stopsAfter: nil)))
+    #expect(talk.nextMoment == nil && talk.take(.clock(Scene.at(400))).lines.isEmpty)
+  }
+
   @Test(arguments: ["", "1", "yes", "22", "a", "\u{1b}"])
   func `anything but the number keeps the job running`(_ line: String) {
     var talk = Self.conversation()

@@ -33,8 +33,7 @@ final class MonitorSession {
   private var vigil: Task<Void, Never>?
   private let time = SteadyTime()
   /// Wakes at the state's next moment, while there is one.
-  private var alarm: Task<Void, Never>?
-  private var awaited: Timestamp?
+  private let alarm: Alarm
   /// Whether the engine said anything since the vigil last looked.
   private var hasHeard = false
   private var end: End?
@@ -65,6 +64,7 @@ final class MonitorSession {
     self.preferences = preferences
     self.theme = theme
     pace = FramePace(rate: state.preferences.shownRate)
+    alarm = Alarm(mailbox, time)
   }
 
   /// Runs until the user leaves or the terminal goes away.
@@ -79,7 +79,7 @@ final class MonitorSession {
       vigil?.cancel()
       due?.cancel()
       ticks?.cancel()
-      alarm?.cancel()
+      alarm.set(nil)
     }
     for await _ in mailbox.rings {
       let taken = take(mailbox.takeAll())
@@ -90,7 +90,7 @@ final class MonitorSession {
       if taken.isSnapshotWhole { Heap.giveBack() }
       animate()
       keepVigil()
-      setAlarm()
+      alarm.set(state.nextMoment)
     }
     return end ?? .quit
   }
@@ -216,20 +216,6 @@ final class MonitorSession {
     guard ticks == nil else { return }
     ticks = Task { [mailbox] in
       while (try? await Task.sleep(for: .milliseconds(250))) != nil { mailbox.post(.tick) }
-    }
-  }
-
-  /// Tells the time when the screen changes by itself; nobody is woken for anything else.
-  private func setAlarm() {
-    let moment = state.nextMoment
-    guard moment != awaited else { return }
-    alarm?.cancel()
-    awaited = moment
-    alarm = moment.map { moment in
-      Task { [mailbox, time] in
-        guard (try? await Task.sleep(for: time.rest(until: moment))) != nil else { return }
-        mailbox.post(.clock(max(time.now, moment)))
-      }
     }
   }
 

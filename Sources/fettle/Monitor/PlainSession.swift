@@ -15,6 +15,7 @@ final class PlainSession {
   private let wishes: AsyncStream<Intent>
   private let asked: AsyncStream<Intent>.Continuation
   private var conversation: PlainConversation
+  private let time = SteadyTime()
 
   /// - Parameters:
   ///   - connection: The connection that stands already.
@@ -44,10 +45,12 @@ final class PlainSession {
       asking.cancel()
       typing.end()
     }
+    let alarm = Alarm(mailbox, time)
+    defer { alarm.set(nil) }
     Report.line(PlainConversation.greeting)
     for await _ in mailbox.rings {
       var isQuestionNew = false
-      for event in mailbox.takeAll() where !(isQuestionNew && event.isInput) {
+      for event in [.clock(time.now)] + mailbox.takeAll() where !(isQuestionNew && event.isInput) {
         let answer = conversation.take(event)
         Report.lines(answer.lines)
         for intent in answer.intents {
@@ -63,6 +66,7 @@ final class PlainSession {
         tcflush(STDIN_FILENO, TCIFLUSH)
         mailbox.removeInput()
       }
+      alarm.set(conversation.nextMoment)
     }
   }
 }

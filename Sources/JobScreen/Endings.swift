@@ -1,0 +1,27 @@
+import Canvas
+
+/// How many jobs of the history ended how, kept by adding and taking away.
+struct Endings: Sendable, Hashable {
+  private static let told: [(mark: JobMark, word: String)] = [
+    (.done, "ok"), (.warned, "with errors"), (.failed, "failed"), (.interrupted, "interrupted"),
+    (.aborted, "aborted"),
+  ]
+
+  private var counts: [JobMark: Int] = [:]
+
+  init() {}
+
+  mutating func add(_ mark: JobMark) { counts[mark, default: 0] += 1 }
+  mutating func remove(_ mark: JobMark) { counts[mark, default: 0] -= 1 }
+
+  /// `12 ended jobs: 9 ok, 2 failed, 1 aborted`, without the results where there is no room.
+  func words(columns: Int) -> String {
+    let all = Figures.count(counts.values.reduce(0, +), "ended job")
+    let results = Self.told.compactMap { mark, word -> String? in
+      guard let count = counts[mark], count > 0 else { return nil }
+      return "\(count) \(word)"
+    }
+    let full = results.isEmpty ? all : all + ": " + results.joined(separator: ", ")
+    return TextWidth.columns(full) <= columns ? full : all
+  }
+}
