@@ -138,16 +138,39 @@ extension Engine {
     live[id]?.silenceTimer = timer
   }
 
-  private func checkForSilence(_ id: JobID) {
-    guard let machine = live[id]?.machine, case .working = machine.state else { return }
-    let snapshot = machine.snapshot
+  private func checkForSilence(_ id: JobID) async {
+    guard let age = silence(of: id) else { return }
     let threshold = settings.stallThreshold.seconds
-    let last = snapshot.lastActivityAt ?? snapshot.startedAt ?? snapshot.submittedAt
-    let age = settings.now().seconds(since: last)
-    if age >= threshold { _ = try? feed(.silence, to: id) }
+    if age >= threshold {
+      let cause = await stallCause(of: id)
+      // Life may have come back meanwhile.
+      guard let age = silence(of: id) else { return }
+      if age >= threshold { _ = try? feed(.silence(cause), to: id) }
+    }
     let next = age >= threshold ? threshold : threshold - age
     let timer = timer(after: next) { engine in await engine.checkForSilence(id) }
     live[id]?.silenceTimer = timer
+  }
+
+  /// Seconds since the last sign of life of a job that works; nil for one that does not.
+  private func silence(of id: JobID) -> Double? {
+    guard let machine = live[id]?.machine, case .working = machine.state else { return nil }
+    let snapshot = machine.snapshot
+    let last = snapshot.lastActivityAt ?? snapshot.startedAt ?? snapshot.submittedAt
+    return settings.now().seconds(since: last)
+  }
+
+  private func stallCause(of id: JobID) async -> StallCause? {
+    guard let job = live[id], case .working(let stage, _) = job.machine.state else { return nil }
+    switch stage {
+    case .downloading:
+      return StallCause(.network, "no bytes arrive: the source or the network is slow or gone")
+    case .waitingForLock(let holder):
+      let who = holder.map { "\($0.command ?? "a process") (pid \($0.pid))" } ?? "another process"
+      return StallCause(
+        .lock, "\(who) holds the package lock", pid: holder?.pid, command: holder?.command)
+    case .installing: return await job.run?.stallCause()
+    }
   }
 }
 

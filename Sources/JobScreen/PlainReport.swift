@@ -120,7 +120,10 @@ package struct PlainReport: Sendable {
     } else if let reason = job.waitingFor {
       fields.append("waits=\(quoted(reason.message))")
     }
-    if job.isStalled { fields.append("stalled") }
+    if job.isStalled {
+      fields.append("stalled")
+      if let stall = job.stall { fields.append("cause=\(quoted(stall.message))") }
+    }
     if let eta = job.etaSeconds { fields.append("eta=\(Int(eta.bounded(to: 0...1e9).rounded()))s") }
     return fields.joined(separator: " ")
   }
