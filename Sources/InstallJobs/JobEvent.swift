@@ -141,6 +141,8 @@ public struct JobProgressTick: Sendable, Hashable, Codable {
   public var lastActivityAt: Timestamp?
   /// Whether no sign of life came for longer than the engine's threshold.
   public var isStalled: Bool
+  /// Why none came, where that is known.
+  public var stall: StallCause?
   /// What a request to abort would be answered now.
   public var abortPreview: AbortDisposition
   /// The packages that moved since the last tick, in order of work.
@@ -150,7 +152,8 @@ public struct JobProgressTick: Sendable, Hashable, Codable {
   public init(
     percentComplete: Double, currentUpdateIndex: Int?, currentStepIndex: Int?,
     downloadedBytes: Int64, bytesPerSecond: Double?, etaSeconds: Double?, activity: String? = nil,
-    lastActivityAt: Timestamp?, isStalled: Bool, abortPreview: AbortDisposition, steps: [Step]
+    lastActivityAt: Timestamp?, isStalled: Bool, stall: StallCause? = nil,
+    abortPreview: AbortDisposition, steps: [Step]
   ) {
     self.percentComplete = percentComplete
     self.currentUpdateIndex = currentUpdateIndex
@@ -161,6 +164,7 @@ public struct JobProgressTick: Sendable, Hashable, Codable {
     self.activity = activity
     self.lastActivityAt = lastActivityAt
     self.isStalled = isStalled
+    self.stall = stall
     self.abortPreview = abortPreview
     self.steps = steps
   }

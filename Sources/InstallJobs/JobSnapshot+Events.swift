@@ -52,6 +52,7 @@ extension JobSnapshot {
     activity = tick.activity
     lastActivityAt = tick.lastActivityAt ?? lastActivityAt
     isStalled = tick.isStalled
+    stall = tick.stall
     abortPreview = tick.abortPreview
     for step in tick.steps {
       if let plan, plan.indices.contains(step.index) {
@@ -83,6 +84,7 @@ extension JobSnapshot {
     etaSeconds = nil
     activity = nil
     isStalled = false
+    stall = nil
     abortPreview = .alreadyCompleted
   }
 

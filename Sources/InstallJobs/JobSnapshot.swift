@@ -61,6 +61,8 @@ public struct JobSnapshot: Sendable, Hashable {
   public var lastActivityAt: Timestamp?
   /// Whether no sign of life came for longer than the engine's threshold (row C21).
   public var isStalled = false
+  /// Why none came, where that is known.
+  public var stall: StallCause?
   /// The exit status of the package tool, kept apart from the result (row D2).
   public var exitStatus: Int32?
   /// What mends what the job left behind (row D21).
@@ -119,7 +121,7 @@ extension JobSnapshot: Codable {
     case queuePosition, waitingFor, abort, abortPreview, error, rebootRequired, rebootReasons
     case afterReboot
     case downloadedBytes, totalDownloadBytes, bytesPerSecond, etaSeconds, activity
-    case lastActivityAt, isStalled
+    case lastActivityAt, isStalled, stall
     case exitStatus, repairs, isCleanedUp, updates, updateSteps, plan, planCount
   }
 
@@ -158,6 +160,7 @@ extension JobSnapshot: Codable {
     activity = try box.decodeIfPresent(String.self, forKey: .activity)
     lastActivityAt = try box.decodeIfPresent(Timestamp.self, forKey: .lastActivityAt)
     isStalled = try box.decodeIfPresent(Bool.self, forKey: .isStalled) ?? false
+    stall = try box.decodeIfPresent(StallCause.self, forKey: .stall)
     exitStatus = try box.decodeIfPresent(Int32.self, forKey: .exitStatus)
     repairs = try box.decodeIfPresent([RepairAction].self, forKey: .repairs) ?? []
     isCleanedUp = try box.decodeIfPresent(Bool.self, forKey: .isCleanedUp) ?? false
@@ -200,6 +203,7 @@ extension JobSnapshot: Codable {
     try box.encode(activity, forKey: .activity)
     try box.encode(lastActivityAt, forKey: .lastActivityAt)
     try box.encode(isStalled, forKey: .isStalled)
+    try box.encodeIfPresent(stall, forKey: .stall)
     try box.encode(exitStatus, forKey: .exitStatus)
     try box.encode(repairs, forKey: .repairs)
     try box.encode(isCleanedUp, forKey: .isCleanedUp)

@@ -146,24 +146,44 @@ extension Engine {
   ///
   /// How long it was silent is told by the sleep and not by the signs' times: the machine's clock may
   /// have been set.
-  private func checkForSilence(_ id: JobID, since known: Timestamp) {
-    guard let machine = live[id]?.machine, case .working = machine.state else { return }
+  private func checkForSilence(_ id: JobID, since known: Timestamp) async {
+    guard let last = lastSign(of: id) else { return }
     let threshold = settings.stallThreshold.seconds
-    let last = Self.lastSign(of: machine)
-    var next = threshold
-    if last == known {
-      _ = try? feed(.silence, to: id)
-    } else {
+    guard last == known else {
       let age = settings.now().seconds(since: last)
       // The sign came while this slept, so any other age is the clock's doing.
-      if age > 0, age < threshold { next = threshold - age }
+      return look(
+        afterSilenceOf: id, since: last, in: age > 0 && age < threshold ? threshold - age : threshold)
     }
-    look(afterSilenceOf: id, since: last, in: next)
+    let cause = await stallCause(of: id)
+    // Life may have come back meanwhile.
+    guard let now = lastSign(of: id) else { return }
+    if now == known { _ = try? feed(.silence(cause), to: id) }
+    look(afterSilenceOf: id, since: now, in: threshold)
+  }
+
+  /// When a job that works gave its last sign of life; nil for one that does not work.
+  private func lastSign(of id: JobID) -> Timestamp? {
+    guard let machine = live[id]?.machine, case .working = machine.state else { return nil }
+    return Self.lastSign(of: machine)
   }
 
   private static func lastSign(of machine: JobMachine) -> Timestamp {
     let snapshot = machine.snapshot
     return snapshot.lastActivityAt ?? snapshot.startedAt ?? snapshot.submittedAt
+  }
+
+  private func stallCause(of id: JobID) async -> StallCause? {
+    guard let job = live[id], case .working(let stage, _) = job.machine.state else { return nil }
+    switch stage {
+    case .downloading:
+      return StallCause(.network, "no bytes arrive: the source or the network is slow or gone")
+    case .waitingForLock(let holder):
+      let who = holder.map { "\($0.command ?? "a process") (pid \($0.pid))" } ?? "another process"
+      return StallCause(
+        .lock, "\(who) holds the package lock", pid: holder?.pid, command: holder?.command)
+    case .installing: return await job.run?.stallCause()
+    }
   }
 }
 

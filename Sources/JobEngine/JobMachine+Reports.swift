@@ -9,6 +9,7 @@ extension JobMachine {
     snapshot.lastActivityAt = time
     if snapshot.isStalled {
       snapshot.isStalled = false
+      snapshot.stall = nil
       ticks = true
     }
     for report in reports {
@@ -154,8 +155,8 @@ extension JobMachine {
       downloadedBytes: model.downloadedTotal,
       bytesPerSecond: isDownloading ? rate.bytesPerSecond : nil,
       etaSeconds: time.flatMap { etaSeconds(at: $0) }, activity: snapshot.activity,
-      lastActivityAt: time, isStalled: snapshot.isStalled, abortPreview: abortPreview,
-      steps: steps)
+      lastActivityAt: time, isStalled: snapshot.isStalled, stall: snapshot.stall,
+      abortPreview: abortPreview, steps: steps)
     let event = JobEvent(
       seq: 0, at: time ?? snapshot.submittedAt, job: snapshot.id, payload: .progress(tick))
     snapshot.apply(event)

@@ -50,7 +50,7 @@ package struct JobMachine: Sendable {
     /// What the package database says; the restart marker before (nil: unknown) and after the work.
     case verified(Verification, before: RebootMarker?, after: RebootMarker)
     /// No sign of life for longer than the threshold.
-    case silence
+    case silence(StallCause?)
     case cleanUp(by: Requester)
   }
 
@@ -154,9 +154,10 @@ package struct JobMachine: Sendable {
     case (.working, .reports(let reports, let preview)):
       stopPreview = preview ?? stopPreview
       return take(reports, at: time)
-    case (.working, .silence):
-      guard !snapshot.isStalled else { return [] }
+    case (.working, .silence(let cause)):
+      guard !snapshot.isStalled || snapshot.stall != cause else { return [] }
       snapshot.isStalled = true
+      snapshot.stall = cause
       return [.publish(.progress(tick(at: snapshot.lastActivityAt)))]
 
     case (.queued, .abort(let requester)):

@@ -56,8 +56,11 @@ package enum JobTable: Sendable {
   /// - Parameters:
   ///   - job: With its plan, or without: then what was asked for is listed.
   ///   - timeOffset: Seconds east of UTC for the times.
+  ///   - now: The present, for the age of the last sign of life; nil leaves the age out.
   /// - Returns: Lines without line ends.
-  package static func job(_ job: JobSnapshot, timeOffset: Int = 0) -> [String] {
+  package static func job(
+    _ job: JobSnapshot, timeOffset: Int = 0, now: Timestamp? = nil
+  ) -> [String] {
     let words = JobWords(entry: JobBook.Entry(job: job), queuePlace: job.queuePosition)
     var lines = ["job \(job.id): " + simulated(job) + words.asked]
     func fact(_ name: String, _ value: String?) {
@@ -70,6 +73,11 @@ package enum JobTable: Sendable {
     fact("result", words.ending)
     fact("error", job.error.map { $0.description })
     fact("detail", job.error?.detail)
+    if !job.state.isFinal, let last = job.lastActivityAt {
+      let age = now.map { $0.seconds(since: last) }.flatMap { $0 >= 0 ? $0.rounded(.down) : nil }
+      let ago = age.map { ", \(Figures.duration($0)) ago" } ?? ""
+      fact("last sign", Figures.time(last, offset: timeOffset) + ago)
+    }
     fact("waits", job.state.isFinal ? nil : words.wait(offset: timeOffset))
     let course = AbortCourse(job)?.sentence(offset: timeOffset)
     let stop = course == nil ? nil : job.abort?.disposition.sentence(for: job)

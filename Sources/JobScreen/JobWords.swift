@@ -223,8 +223,9 @@ struct JobWords: Sendable {
         + " which holds the package lock"
     }
     if job.isStalled {
-      guard let last = job.lastActivityAt else { return "no sign of life" }
-      return "no sign of life since \(Figures.time(last, offset: offset))"
+      let cause = job.stall.map { ": \($0.message)" } ?? ""
+      guard let last = job.lastActivityAt else { return "no sign of life" + cause }
+      return "no sign of life since \(Figures.time(last, offset: offset))" + cause
     }
     return job.waitingFor?.message
   }

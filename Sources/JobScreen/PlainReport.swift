@@ -120,7 +120,10 @@ package struct PlainReport: Sendable {
     } else if let reason = job.waitingFor {
       fields.append("waits=\(quoted(reason.message))")
     }
-    if job.isStalled { fields.append("stalled") }
+    if job.isStalled {
+      fields.append("stalled")
+      if let stall = job.stall { fields.append("cause=\(quoted(stall.message))") }
+    }
     // What rows show: a promise that is kept or missed, not an estimate that climbs.
     if let promise = book.promise(of: id) {
       fields.append("eta=\(Int(promise.remaining.rounded()))s")

@@ -10,6 +10,7 @@ struct RowRest: Codable {
   private var afterReboot: RebootVerification?
   private var activity: String?
   private var isStalled: Bool?
+  private var stall: StallCause?
   private var repairs: [RepairAction]?
   private var isCleanedUp: Bool?
   /// Whether the job has none of it.
@@ -17,7 +18,7 @@ struct RowRest: Codable {
 
   private enum CodingKeys: String, CodingKey {
     case options, abort, error, rebootRequired, rebootReasons, afterReboot, activity, isStalled
-    case repairs, isCleanedUp
+    case stall, repairs, isCleanedUp
   }
 
   /// What `job` has of it.
@@ -33,12 +34,13 @@ struct RowRest: Codable {
     afterReboot = job.afterReboot
     activity = job.activity
     isStalled = job.isStalled ? true : nil
+    stall = job.stall
     repairs = job.repairs.isEmpty ? nil : job.repairs
     isCleanedUp = job.isCleanedUp ? true : nil
     isEmpty =
       options == nil && abort == nil && error == nil && rebootRequired == nil
       && rebootReasons == nil && afterReboot == nil && activity == nil && isStalled == nil
-      && repairs == nil && isCleanedUp == nil
+      && stall == nil && repairs == nil && isCleanedUp == nil
   }
 
   init(from decoder: any Decoder) throws {
@@ -51,6 +53,7 @@ struct RowRest: Codable {
     afterReboot = try box.decodeIfPresent(RebootVerification.self, forKey: .afterReboot)
     activity = try box.decodeIfPresent(String.self, forKey: .activity)
     isStalled = try box.decodeIfPresent(Bool.self, forKey: .isStalled)
+    stall = try box.decodeIfPresent(StallCause.self, forKey: .stall)
     repairs = try box.decodeIfPresent([RepairAction].self, forKey: .repairs)
     isCleanedUp = try box.decodeIfPresent(Bool.self, forKey: .isCleanedUp)
     isEmpty = false
@@ -66,6 +69,7 @@ struct RowRest: Codable {
     job.afterReboot = afterReboot
     job.activity = activity
     job.isStalled = isStalled ?? false
+    job.stall = stall
     job.repairs = repairs ?? []
     job.isCleanedUp = isCleanedUp ?? false
   }

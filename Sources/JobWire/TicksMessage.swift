@@ -73,6 +73,10 @@ extension TupleWriter {
       }
       row.text(tick.activity)
       row.flag(tick.isStalled)
+      row.text(tick.stall?.kind.rawValue)
+      row.text(tick.stall?.message)
+      row.number(tick.stall?.pid.map(Int.init))
+      row.text(tick.stall?.command)
     }
   }
 }
@@ -93,9 +97,20 @@ extension TupleReader {
       tick.steps = try row.list { try $0.step() } ?? []
       tick.activity = try row.text()
       tick.isStalled = try row.flag()
+      tick.stall = try row.stall()
       event = JobEvent(seq: seq, at: at, job: job, payload: .progress(tick))
     }
     return try known(event)
+  }
+
+  /// Why there is no sign of life; nil for a kind that a newer engine knows.
+  private mutating func stall() throws -> StallCause? {
+    let kind = try text()
+    let message = try text()
+    let pid: Int? = try integer()
+    let command = try text()
+    guard let kind = kind.flatMap(StallCause.Kind.init), let message else { return nil }
+    return StallCause(kind, message, pid: pid.flatMap(Int32.init(exactly:)), command: command)
   }
 
   private mutating func step() throws -> JobProgressTick.Step {

@@ -137,6 +137,14 @@ package protocol JobRun: Sendable {
 
   /// What `requestStop` would answer at this moment.
   func previewStop() async -> StopAnswer
+
+  /// What the work is at while it installs and says nothing; nil when that cannot be known.
+  func stallCause() async -> StallCause?
+}
+
+extension JobRun {
+  /// Nothing is known of work that is no process.
+  package func stallCause() async -> StallCause? { nil }
 }
 
 /// Where work will stop.

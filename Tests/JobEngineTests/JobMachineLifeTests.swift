@@ -101,11 +101,15 @@ import Testing
   @Test func `C21: silence is flagged and cleared by any sign of life`() throws {
     var job = JobMachineFixture()
     try job.startInstalling()
-    try job.feed(.silence)
+    try job.feed(.silence(nil))
     #expect(job.snapshot.isStalled)
-    #expect(try job.feed(.silence).isEmpty, "flagged once")
+    #expect(try job.feed(.silence(nil)).isEmpty, "flagged once")
+    let cause = StallCause(.script, "postinst of p1 runs sleep (pid 7)", pid: 7, command: "sleep")
+    #expect(try !job.feed(.silence(cause)).isEmpty, "another cause is told")
+    #expect(job.snapshot.stall == cause)
+    #expect(try job.feed(.silence(cause)).isEmpty)
     try job.report(.alive)
-    #expect(!job.snapshot.isStalled)
+    #expect(!job.snapshot.isStalled && job.snapshot.stall == nil)
   }
 
   @Test func `D16: a job with nothing to do succeeds without a step`() throws {

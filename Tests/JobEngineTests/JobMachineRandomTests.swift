@@ -153,7 +153,7 @@ import Testing
     case 30: return .suspendAnswered(answer(&random))
     case 31, 32: return .resume
     case 33, 34: return verification(&random)
-    case 35: return .silence
+    case 35: return .silence(nil)
     case 36: return .cleanUp(by: ops)
     default: return .reports([report(&random)])
     }

@@ -106,6 +106,20 @@ import ThemeCatalog
       ])
   }
 
+  @Test func `C21, N6: silence is told with its age and its cause`() throws {
+    var job = Scene.running(Scene.job(3, [Scene.planned("slow")]), .installing, percent: 10)
+    let last = try #require(job.lastActivityAt ?? job.startedAt)
+    job.lastActivityAt = last
+    job.isStalled = true
+    job.stall = StallCause(.script, "postinst of slow runs \u{1B}[2Jsleep (pid 7)", pid: 7)
+    let table = JobTable.job(job, now: last.advanced(bySeconds: 75)).joined(separator: "\n")
+    #expect(table.contains(", 1m15s ago") || table.contains(", 75s ago"), "\(table)")
+    #expect(table.contains(": postinst of slow runs "), "\(table)")
+    #expect(table.contains("sleep (pid 7)") && !table.utf8.contains(0x1B))
+    // A clock that is behind the engine's makes no age.
+    #expect(!JobTable.job(job, now: last.advanced(bySeconds: -5)).joined().contains(" ago"))
+  }
+
   @Test func `jobs that were not asked for are not reported`() {
     var (report, lines) = Self.report(Scene.queue, only: [JobID(1043)])
     lines += report.take(Scene.event(1042, .cleanedUp(by: Scene.ops)))

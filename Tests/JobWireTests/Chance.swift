@@ -111,6 +111,14 @@ struct Chance: RandomNumberGenerator {
     return options
   }
 
+  mutating func stall() -> StallCause? {
+    maybe { chance in
+      StallCause(
+        chance.one(of: StallCause.Kind.allCases), chance.text(),
+        pid: chance.maybe { $0.one(of: [1, -1, .max]) }, command: chance.maybe { $0.text() })
+    }
+  }
+
   /// Progress of some job.
   mutating func tick() -> JobEvent {
     var tick = JobProgressTick(
@@ -118,7 +126,7 @@ struct Chance: RandomNumberGenerator {
       currentStepIndex: maybe { $0.count() }, downloadedBytes: Int64(count()),
       bytesPerSecond: maybe { $0.real() }, etaSeconds: maybe { $0.real() },
       activity: maybe { $0.text() }, lastActivityAt: maybe { $0.time() }, isStalled: coin(),
-      abortPreview: disposition(), steps: [])
+      stall: stall(), abortPreview: disposition(), steps: [])
     tick.steps = (0..<one(of: [0, 1, 3])).map { _ in
       .init(index: count(), percentComplete: real(), downloadedBytes: Int64(count()))
     }
@@ -168,6 +176,7 @@ struct Chance: RandomNumberGenerator {
     job.activity = maybe { $0.text() }
     job.lastActivityAt = maybe { $0.time() }
     job.isStalled = coin()
+    job.stall = stall()
     job.exitStatus = maybe { $0.one(of: [0, 100, -1, .min]) }
     job.repairs = list { $0.coin() ? .finishConfiguration : .reinstall($0.text()) }
     job.isCleanedUp = coin()

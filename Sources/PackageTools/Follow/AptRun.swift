@@ -84,6 +84,11 @@ package final class AptRun: JobRun {
     present().answer
   }
 
+  package func stallCause() async -> StallCause? {
+    guard let worker = folder.value(ProcessIdentity.self, of: .started) else { return nil }
+    return StallCause(of: worker.session().compactMap { WorkProcess(of: $0.pid) })
+  }
+
   package func withdrawStop() async -> Bool { folder.withdrawStop() }
 
   /// What is to be answered now; the decision is nil where it was made before.

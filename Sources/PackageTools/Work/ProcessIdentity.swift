@@ -59,8 +59,9 @@ package struct ProcessIdentity: Sendable, Hashable, Codable {
 }
 
 /// The fields of `/proc/PID/stat` that are used here.
-private struct ProcessRecord {
+struct ProcessRecord {
   var state: Substring
+  var parent: Int32
   var session: Int32
   var started: UInt64
 
@@ -70,10 +71,13 @@ private struct ProcessRecord {
       let close = text.lastIndex(of: ")")
     else { return nil }
     let fields = text[text.index(after: close)...].split(separator: " ")
-    guard fields.count > 19, let session = Int32(fields[3]), let started = UInt64(fields[19]) else {
+    guard fields.count > 19, let parent = Int32(fields[1]),
+      let session = Int32(fields[3]), let started = UInt64(fields[19])
+    else {
       return nil
     }
     self.state = fields[0]
+    self.parent = parent
     self.session = session
     self.started = started
   }

@@ -42,7 +42,7 @@ struct Show: AsyncParsableCommand {
   func run() async throws {
     let snapshot = try await EngineBackend(try await global.connect()).job(job)
     guard json else {
-      return Report.lines(JobTable.job(snapshot, timeOffset: LocalTime.offset))
+      return Report.lines(JobTable.job(snapshot, timeOffset: LocalTime.offset, now: LocalTime.now))
     }
     try Report.json(snapshot)
   }

@@ -1,0 +1,58 @@
+import Support
+import Testing
+
+/// Silence is told with its age and, where it can be known, its cause.
+@Suite(.timeLimit(.minutes(10)))
+struct `A job without a sign of life` {
+  private func stalled(_ engine: EngineUnderTest) async throws -> JSONValue {
+    try await eventually("a job that is stalled, and why", within: .seconds(120)) {
+      let job = try await engine.job(1)
+      guard job["isStalled"] == true, job["stall"]?["kind"]?.string != nil else {
+        return JSONValue?.none
+      }
+      return job
+    }
+  }
+
+  @Test func `N6: a script that does not end is named, until it ends`() async throws {
+    let script = """
+      exec tail -f "$DPKG_ROOT/guard" --pid="$(cat "$DPKG_ROOT/guard")" >/dev/null 2>&1
+      """
+    let engine = try await EngineUnderTest(
+      [PackageFixture("slow", scripts: [.postinst: script])],
+      settings: "[engine]\nstallAfterSeconds = 1\n")
+    let guardian = try engine.launch("/bin/sleep", ["3600"])
+    try TestFolder.write("\(guardian.pid)", to: engine.root + "/guard")
+    try await engine.fettle("install", "slow")
+    let job = try await stalled(engine)
+    #expect(job["stall"]?["kind"] == "script", "\(job)")
+    #expect(job["stall"]?["command"] == "tail")
+    let message = try #require(job["stall"]?["message"]?.string)
+    #expect(message.hasPrefix("postinst of slow runs tail (pid "))
+    let show = try await engine.fettle("show", "1").output
+    #expect(show.contains("no sign of life since") && show.contains(message), "\(show)")
+    #expect(show.contains("last sign:") && show.contains(" ago"))
+    #expect(try await engine.fettle("jobs", "--json").json[0]?["stall"] == job["stall"])
+    guardian.signal(9)
+    _ = try await guardian.status()
+    try await engine.wait(for: 1, "completed")
+    let after = try await engine.job(1)
+    #expect(after["resultCode"] == 2 && after["isStalled"] == false)
+    #expect(!after.names.contains("stall"))
+  }
+
+  @Test func `N6: a source that sends nothing more is named as such`() async throws {
+    let engine = try await EngineUnderTest(settings: "[engine]\nstallAfterSeconds = 1\n")
+    let server = try HeldServer(engine.repository.path)
+    defer { server.close() }
+    let source = "deb [trusted=yes] http://127.0.0.1:\(server.port) ./\n"
+    try TestFolder.write(source, to: engine.root + "/etc/apt/sources.list")
+    try await engine.repository.refresh()
+    try await engine.fettle("install", "large")
+    let job = try await stalled(engine)
+    #expect(job["state"] == "downloading" && job["stall"]?["kind"] == "network", "\(job)")
+    server.release()
+    try await engine.wait(for: 1, "completed")
+    #expect(try await engine.job(1)["resultCode"] == 2)
+  }
+}
