@@ -32,7 +32,7 @@ extension Engine {
       }
       guard decision.isRecorded else { return }
     }
-    try journal.audit(
+    try keep(
       AuditEntry(
         at: time, requester: requester, pid: pid, command: command, act: act, job: job,
         outcome: outcome))
@@ -71,9 +71,14 @@ extension Engine {
   private func note(
     _ outcome: String, of requester: Requester, at time: Timestamp
   ) throws(InstallationError) {
-    try journal.audit(
+    try keep(
       AuditEntry(
         at: time, requester: requester, pid: nil, command: nil, act: "audit", job: nil,
         outcome: outcome))
+  }
+
+  private func keep(_ entry: AuditEntry) throws(InstallationError) {
+    try journal.audit(entry)
+    settings.auditTrail(entry)
   }
 }

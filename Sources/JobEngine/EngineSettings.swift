@@ -1,5 +1,6 @@
 import Glibc
 package import InstallJobs
+package import JobJournal
 
 /// What an engine is told at its start.
 package struct EngineSettings: Sendable {
@@ -19,6 +20,9 @@ package struct EngineSettings: Sendable {
   package var now: @Sendable () -> Timestamp
   /// What timers sleep on; tests give their own.
   package var clock: any Clock<Duration>
+
+  /// Where acts and refusals are told besides the journal; must not wait.
+  package var auditTrail: @Sendable (AuditEntry) -> Void = { _ in }
 
   package init(
     stateFolder: String, version: String, stallThreshold: Duration = .seconds(60),

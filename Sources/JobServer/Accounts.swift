@@ -22,7 +22,8 @@ package enum Accounts: Sendable {
     } ?? false
   }
 
-  /// The command name of a process (`/proc/PID/comm`), control characters removed.
+  /// The command name of a process (`/proc/PID/comm`), which the process may have chosen: without
+  /// control characters and marks that turn the direction of writing.
   package static func command(of pid: Int32) -> String? {
     let file = unsafe open("/proc/\(pid)/comm", O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }
@@ -33,7 +34,12 @@ package enum Accounts: Sendable {
     let text = String(decoding: bytes.prefix(count), as: UTF8.self)
     return String(
       String.UnicodeScalarView(
-        text.unicodeScalars.filter { (0x20...0x7E).contains($0.value) || $0.value >= 0xA0 }))
+        text.unicodeScalars.filter {
+          switch $0.properties.generalCategory {
+          case .control, .format, .lineSeparator, .paragraphSeparator: false
+          default: true
+          }
+        }))
   }
 
   private static func number(of group: String) -> gid_t? {

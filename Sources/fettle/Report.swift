@@ -21,7 +21,27 @@ enum Report: Sendable {
     guard let data = try? encoder.encode(value) else {
       throw InstallationError(.internal, "the answer cannot be written as JSON", class: .fatal)
     }
-    line(String(decoding: data, as: UTF8.self))
+    line(quiet(String(decoding: data, as: UTF8.self)))
+  }
+
+  /// JSON in which whatever would act on a terminal is escaped; such text stands in strings only.
+  ///
+  /// The encoder escapes the controls below 0x20 alone, not those from 0x7F on, nor the marks that
+  /// turn the direction of writing.
+  private static func quiet(_ text: String) -> String {
+    guard !text.utf8.allSatisfy({ $0 < 0x7F }) else { return text }
+    var quiet = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      switch scalar.properties.generalCategory {
+      case .control, .format, .lineSeparator, .paragraphSeparator:
+        for unit in Character(scalar).utf16 {
+          let digits = String(unit, radix: 16)
+          quiet += ("\\u" + String(repeating: "0", count: 4 - digits.count) + digits).unicodeScalars
+        }
+      default: quiet.append(scalar)
+      }
+    }
+    return String(quiet)
   }
 
   /// Ends the process with a status.

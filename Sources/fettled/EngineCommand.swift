@@ -57,6 +57,8 @@ struct EngineCommand: AsyncParsableCommand, RightsGiver {
     var settings = EngineSettings(stateFolder: folder, version: "0.1.0")
     if let seconds = read.engine.stallAfterSeconds { settings.stallThreshold = .seconds(seconds) }
     settings.requiresRebootFirst = read.engine.requiresRebootFirst ?? false
+    // What a user does with an engine of his own is no matter of the machine's.
+    if geteuid() == 0 { settings.auditTrail = SystemLog().tell }
     var host = EngineHost(
       provider: chosen, stateFolder: folder,
       socket: try places.socket(option: socket, read),

@@ -130,6 +130,37 @@ struct `Looking from the command line` {
     try await engine.wait(for: 3, "completed")
   }
 
+  @Test func `what a script prints stands in JSON without a character that acts`() async throws {
+    // An escape, a bidi override, a C1 control sequence introducer, a line separator, a tag.
+    let print =
+      #"printf 'a\033[2Jb\342\200\256c\302\2332Jd\342\200\250e\363\240\200\201f\303\251g\n'"#
+    var evil = PackageFixture.held("evil")
+    evil.scripts[.postinst] = print + "\n" + (evil.scripts[.postinst] ?? "")
+    let engine = try await EngineUnderTest([evil])
+    let watch = try engine.follow("watch", "--json")
+    try await engine.fettle("install", "evil")
+    try await engine.waitUntilHeld("evil")
+    try await watch.until("what the script printed") { lines in
+      try lines.contains { try JSONValue($0)["text"]?.string?.contains("f\u{E9}g") == true }
+    }
+    try engine.release("evil")
+    try await engine.wait(for: 1, "completed")
+    let line = try #require(watch.lines.first { $0.contains("f\u{E9}g") })
+    for code in ["\\u001b", "\\u202e", "\\u009b", "\\u2028", "\\udb40\\udc01"] {
+      #expect(line.lowercased().contains(code), "\(code) in \(line)")
+    }
+    let text = try #require(try JSONValue(line)["text"]?.string)
+    #expect(text.contains("b\u{202E}c\u{9B}2Jd\u{2028}e\u{E0001}f"), "nothing is lost")
+    #expect(
+      watch.output.unicodeScalars.allSatisfy {
+        switch $0.properties.generalCategory {
+        case .control: $0 == "\n"
+        case .format, .lineSeparator, .paragraphSeparator: false
+        default: true
+        }
+      })
+  }
+
   @Test func `what a script prints is printed without its escape sequences`() async throws {
     let engine = try await EngineUnderTest([
       PackageFixture(

@@ -13,7 +13,9 @@ import Testing
     async throws
   {
     let clock = ManualClock()
+    let trail = Recorder<AuditEntry>()
     let (fixture, _) = try await EngineFixture.byHand {
+      $0.auditTrail = { trail.note($0) }
       $0.clock = clock
       $0.now = { Timestamp(milliseconds: 0).advanced(bySeconds: clock.now.offset.seconds) }
     }
@@ -38,6 +40,7 @@ import Testing
     #expect(entries.first?.requester == stranger)
     try await refuse(stranger)
     #expect(try fixture.journal.auditEntries(limit: 1).first?.outcome == "notPermitted")
+    #expect(try trail.values == fixture.journal.auditEntries(limit: 1_000).reversed())
   }
 
   @Test func `what is left out is told even when the clock was set`() {
