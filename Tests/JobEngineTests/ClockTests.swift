@@ -98,6 +98,7 @@ import Testing
     machine.set(by: shift)
     await machine.time.advance(by: .seconds(60))
     #expect(await !job.progress.isStalled, "a sign of life was a minute ago")
+    try await machine.time.waitForSleepers()
     await machine.time.advance(by: .seconds(100))
     try await eventually { await job.progress.isStalled }
     run.send(.alive)
