@@ -152,8 +152,8 @@ extension Engine {
     guard last == known else {
       let age = settings.now().seconds(since: last)
       // The sign came while this slept, so any other age is the clock's doing.
-      return look(
-        afterSilenceOf: id, since: last, in: age > 0 && age < threshold ? threshold - age : threshold)
+      let isReal = age > 0 && age < threshold
+      return look(afterSilenceOf: id, since: last, in: isReal ? threshold - age : threshold)
     }
     let cause = await stallCause(of: id)
     // Life may have come back meanwhile.

@@ -184,8 +184,10 @@ extension JobMachine {
     snapshot.updates[index].note = nil
   }
 
-  /// What had nothing to do (there already, absent already) succeeded (rows D16, D17): whether that
-  /// still is so, the package database was asked. A job that never began says nothing of it.
+  /// What had nothing to do (there already, absent already) succeeded (rows D16, D17).
+  ///
+  /// Whether that still is so, the package database was asked. A job that never began says nothing of
+  /// it.
   private mutating func settleRequestsWithoutStep(_ contradicted: Set<Int>) {
     for index in snapshot.updates.indices where snapshot.updateSteps[index] == nil {
       if contradicted.contains(index) {

@@ -11,7 +11,8 @@ package enum JobTable: Sendable {
   package static func jobs(_ jobs: [JobSnapshot]) -> [String] {
     let rows = jobs.map { job in
       let words = JobWords(entry: JobBook.Entry(job: job))
-      let state = job.queuePosition.map(queuePlace) ?? holder(job) ?? words.phase
+      let place = job.waitsForItself ? nil : job.queuePosition.map(queuePlace)
+      let state = place ?? holder(job) ?? words.phase
       return [
         "\(job.id)", state, Figures.percent(job.percentComplete), words.speed, words.tail,
         job.requestedBy.user, simulated(job) + words.asked,
@@ -67,7 +68,7 @@ package enum JobTable: Sendable {
       guard let value, !value.isEmpty else { return }
       lines.append(padded("  \(name):", to: 14) + value)
     }
-    let state = job.queuePosition.map(queuePlace) ?? words.phase
+    let state = (job.waitsForItself ? nil : job.queuePosition.map(queuePlace)) ?? words.phase
     fact("state", state + (words.step.map { ", package \($0)" } ?? ""))
     fact("done", Figures.percent(job.percentComplete))
     fact("result", words.ending)

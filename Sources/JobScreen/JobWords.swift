@@ -101,12 +101,16 @@ struct JobWords: Sendable {
 
   private var queued: String {
     switch job.waitingFor?.kind {
-    case .paused: "paused"
-    case .time: "not yet"
-    case .job where job.options.after != nil:
-      "after \(job.options.after?.rawValue ?? 0)"
-    default: queuePlace.map { "queued #\($0)" } ?? "queued"
+    case .paused: return "paused"
+    case .time: return "not yet"
+    case .job where job.options.after == nil: break
+    // A job that was handed in just now comes without a reason: its options tell.
+    case .job, nil:
+      if let after = job.options.after { return "after \(after)" }
+      if job.options.notBefore != nil { return "not yet" }
+    default: break
     }
+    return queuePlace.map { "queued #\($0)" } ?? "queued"
   }
 
   private var running: String {
@@ -281,5 +285,13 @@ extension UpdatePhase {
     case .triggers: "triggers"
     case .done: "done"
     }
+  }
+}
+
+extension JobSnapshot {
+  /// Whether it waits for a time or a job of its own choice, not for its turn.
+  var waitsForItself: Bool {
+    state == .queued
+      && (waitingFor?.kind == .time || waitingFor?.job.map { $0 == options.after } ?? false)
   }
 }

@@ -26,6 +26,7 @@ extension MonitorState {
       message = Message(text: "\(action.title): \(reason)", isAlert: true)
       return []
     }
+    if action.id != .abort { offeredWithdrawal = nil }
     if let refusal = refusalAfterOwnMove(action.id) {
       message = Message(text: refusal, isAlert: true)
       return []

@@ -24,8 +24,7 @@ extension MonitorState {
         say("the abort has been asked for; the engine has not answered yet")
         return []
       }
-      say("taking back the abort of \(JobEnding.list(asked.map { "\($0.job.id)" }))")
-      return asked.map { .withdrawAbort($0.job.id) }
+      return takeBack(asked.map(\.job))
     }
     if fresh.count == 1, case .refused = fresh[0].job.abortPreview {
       let job = fresh[0].job
@@ -35,6 +34,29 @@ extension MonitorState {
     }
     dialogue = .abort(AbortQuestion(fresh.map(\.job)), focus: .keep)
     return [.discardInput]
+  }
+
+  /// Takes aborts back: at once what was asked for here, on a second key what others asked for.
+  private mutating func takeBack(_ jobs: [JobSnapshot]) -> [Intent] {
+    let ids = Set(jobs.map(\.id))
+    guard named == nil else {
+      say("job \(JobEnding.list(jobs.map { "\($0.id)" })) is to stop already: withdraw takes it back")
+      return []
+    }
+    let others = jobs.filter { !ownAborts.contains($0.id) }
+    guard others.isEmpty || offeredWithdrawal == ids else {
+      offeredWithdrawal = ids
+      let names = JobEnding.list(jobs.map { "\($0.id)" })
+      let who = Set(others.compactMap { $0.abort?.requestedBy.user }).sorted()
+      let asked = who.isEmpty ? "asked for elsewhere" : "asked for by \(JobEnding.list(who))"
+      message = Message(
+        text: "job \(names) \(jobs.count == 1 ? "is" : "are") stopping, \(asked):"
+          + " the same key again takes it back", isAlert: true)
+      return []
+    }
+    offeredWithdrawal = nil
+    say("taking back the abort of \(JobEnding.list(jobs.map { "\($0.id)" }))")
+    return jobs.map { .withdrawAbort($0.id) }
   }
 
   /// Jobs that are over and not cleaned up, by number.
@@ -180,6 +202,7 @@ extension MonitorState {
       isFollowing = false
       for id in ids { book.change(id) { $0.isAbortAsked = true } }
       openAborts.ask(ids, at: time.here)
+      ownAborts.formUnion(ids)
       return [.requestAbort(ids)]
     case .cleanUp(let question, _):
       for id in question.ids { book.change(id) { $0.isCleaning = true } }

@@ -92,6 +92,10 @@ extension MonitorState {
     book.apply(event)
     settleAbort(of: id)
     if tags.contains(id), shownBook.index(of: id, in: list) == nil { tags.remove(id) }
+    switch event.payload {
+    case .abortWithdrawn, .completed: ownAborts.remove(id)
+    default: break
+    }
     if case .progress = event.payload { rates.take(book.tally.bytesPerSecond, at: event.at) }
     if case .abort(var question, let focus) = dialogue, question.consequences[id] != nil,
       let job = book[id]?.job

@@ -69,6 +69,10 @@ package struct MonitorState: Sendable {
   var changes: ChangedRows?
   /// Whether jobs were told before: what differs then is worth showing.
   var hasHeardJobs = false
+  /// Jobs whose abort was asked for here and not taken back.
+  var ownAborts: Set<JobID> = []
+  /// Jobs whose abort by others the next key takes back if it is the same.
+  var offeredWithdrawal: Set<JobID>?
   /// The selection moved by itself, and no key was pressed since.
   var ownMove: OwnMove?
   /// Until when no row moves because the selection was moved.

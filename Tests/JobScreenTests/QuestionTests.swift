@@ -129,6 +129,18 @@ import Testing
     #expect(state.book[JobID(1042)]?.mark == .running)
   }
 
+  @Test func `what somebody else asked for is taken back only by a second key`() {
+    var state = Scene.monitor()
+    let record = AbortRecord(
+      requestedAt: Scene.at(160), requestedBy: Requester(uid: 7, user: "ci"),
+      disposition: .accepted(stopsAfter: "libc-bin"))
+    _ = state.update(Scene.event(1042, .abortRequested(record)))
+    #expect(Scene.press([.character("x")], in: &state).isEmpty)
+    #expect(state.message?.text.contains("asked for by ci") == true)
+    #expect(Scene.press([.character("f"), .character("x")], in: &state).isEmpty)
+    #expect(Scene.press([.character("x")], in: &state) == [.withdrawAbort(JobID(1042))])
+  }
+
   @Test func `an abort that was asked for is not shown as done`() {
     var state = Scene.monitor()
     Scene.press([.character("x"), .character("a")], in: &state)

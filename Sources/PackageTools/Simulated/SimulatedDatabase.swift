@@ -149,11 +149,14 @@ package struct SimulatedDatabase: Sendable, Hashable, Codable {
         state: entry.state, version: entry.version)
     }
     let contradicted = plan.contradicted { update in
-      let entry = packages.first { $0.value.version != nil && $0.key.hasPrefix(update.name + ":") }
+      let entry = packages.first { key, entry in
+        entry.version != nil && key.hasPrefix(update.name + ":")
+      }
       return entry.map { $0.value.isInstalled ? $0.value.version : nil }
     }
     return Verification(
-      findings: findings, contradicted: contradicted, audit: audit.joined(separator: "\n"), repairs: repairs)
+      findings: findings, contradicted: contradicted, audit: audit.joined(separator: "\n"),
+      repairs: repairs)
   }
 }
 
