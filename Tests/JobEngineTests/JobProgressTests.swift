@@ -178,7 +178,10 @@ import Testing
     let run = try #require(await work.next())
     run.download()
     run.beginStep(0)
-    try await eventually { await job.progress.currentItem == "p1" }
+    // Its name is there from the download on; whatever comes later is a sign of life.
+    try await eventually {
+      try await fixture.backend.job(job.id).plan?.first?.phase == .unpacking
+    }
     try await clock.waitForSleepers(1)
     await clock.advance(by: .seconds(6))
     try await eventually { await job.progress.isStalled }

@@ -92,6 +92,9 @@ import Testing
       try TestFolder.write(
         "Package: delta\nStatus: unknown ok not-installed\nPriority: optional\n",
         to: engine.root + "/var/lib/dpkg/updates/0000")
+      let found = try await engine.checkup().findings.first { $0.verdict == .fault }
+      #expect(found?.package == "delta" && found?.repair == .finishConfiguration)
+      #expect(found?.message.hasPrefix("dpkg was interrupted at work on delta") == true)
       let error = await #expect(throws: InstallationError.self) {
         _ = try await engine.install("alpha")
       }

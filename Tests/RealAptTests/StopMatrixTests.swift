@@ -238,6 +238,23 @@ extension StopRow {
     }
   }
 
+  @Test func `E16: a repair needs no source while the job that failed keeps the archive`()
+    async throws
+  {
+    let script = "[ -e \"$DPKG_ROOT/mended\" ] || kill -KILL $PPID"
+    try await RealEngine.run([PackageFixture("fragile", scripts: [.preinst: script])]) { engine in
+      let job = try await engine.begin("fragile")
+      #expect(try await job.result.code != .succeeded)
+      #expect(try await engine.state("fragile") == "half-installed 1.0")
+      TestFolder.remove(engine.repository.archive("fragile"))
+      try TestFolder.write("", to: engine.root + "/mended")
+      let result = try await engine.repair()
+      #expect(result.code == .succeeded, "\(String(describing: result.error))")
+      #expect(try await engine.state("fragile") == "installed 1.0")
+      #expect(try await engine.checkup().verdict == .sound)
+    }
+  }
+
   @Test func `archives stay until the job is cleaned up, whatever became of it`() async throws {
     let failing = PackageFixture("fragile", scripts: [.postinst: "exit 3"])
     try await RealEngine.run([failing, PackageFixture("other")]) { engine in

@@ -18,7 +18,10 @@ extension AptProvider {
       findings += try await sources(tools)
       findings += try await packages(tools, isBusy: root.lockHolder != nil)
     } catch {
-      findings.append(Checkup.Finding(.root, .fault, error))
+      // A tool that cannot be run says nothing about the root.
+      findings.append(
+        error.code == .internal
+          ? Checkup.Finding(.packages, .unknown, error) : Checkup.Finding(.root, .fault, error))
     }
     return findings
   }

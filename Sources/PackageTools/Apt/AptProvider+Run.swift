@@ -21,6 +21,7 @@ extension AptProvider: PackageProvider {
         work.plan, for: work.request, finishedSteps: work.finishedSteps,
         isComparedLater: isComparedLater))
     try JobPreparation(of: work, on: packageRoot, cache: cache).write()
+    if !isComparedLater { await KeptArchives(folder: work.folder).lend(work.plan) }
     return try WorkerLaunch(executable: workerExecutable).start(in: work.folder, plan: work.plan)
   }
 

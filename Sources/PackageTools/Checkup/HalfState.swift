@@ -29,7 +29,8 @@ extension PackageRoot {
   func mendingAdvice(for repair: RepairAction) -> String {
     switch repair {
     case .reinstall:
-      "'fettle doctor --repair' unpacks it again from its archive, which a source must have"
+      "'fettle doctor --repair' unpacks it again from its archive, which a source or the job that"
+        + " was cut off must have"
     case .finishConfiguration, .remove, .keepOldConfiguration:
       "'fettle doctor --repair' mends it; without an engine, \(mendingAdvice)"
     }
