@@ -40,7 +40,8 @@ extension MonitorState {
   private mutating func takeBack(_ jobs: [JobSnapshot]) -> [Intent] {
     let ids = Set(jobs.map(\.id))
     guard named == nil else {
-      say("job \(JobEnding.list(jobs.map { "\($0.id)" })) is to stop already: withdraw takes it back")
+      let names = JobEnding.list(jobs.map { "\($0.id)" })
+      say("job \(names) is to stop already: withdraw takes that back")
       return []
     }
     let others = jobs.filter { !ownAborts.contains($0.id) }
