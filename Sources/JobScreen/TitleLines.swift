@@ -26,17 +26,18 @@ extension Painter {
     column = put(linkWord(state.link, isWide: isWide), column, 0, linkRole(state.link), to: end)
     guard state.screen.isList else { return }
     if state.list == .history {
-      put(
-        "history  \(Figures.count(state.shownBook.history.count, "ended job"))", column + 2, 0,
-        .text, to: end)
+      let count = state.shownBook.history.count
+      let text = state.past.hasMore ? "\(count)+ ended jobs" : Figures.count(count, "ended job")
+      put("history  \(text)", column + 2, 0, .text, to: end)
       return
     }
     for (mark, count) in counts(state) {
       let word = isWide ? " " + mark.countWord : mark.shortWord
-      let text = "\(count)\(word)"
+      // An end that was heard of stays; what was under way then may be over by now.
+      let text = "\(count)\(word)" + (isStale && !mark.isOver ? "?" : "")
       let next = column + (columns >= 100 ? 3 : isWide ? 2 : 1)
       guard next + TextWidth.columns(text) <= end else { return }
-      column = put(text, next, 0, mark.role)
+      column = put(text, next, 0, isStale ? .stateStale : mark.role)
     }
   }
 
