@@ -1,6 +1,7 @@
 package import InstallJobs
 internal import JobTransport
 package import JobWire
+internal import Synchronization
 
 /// A connection to an engine: requests matched with their replies, subscriptions with their events.
 ///
@@ -34,6 +35,13 @@ package actor EngineConnection {
   private var lagging: Set<Int> = []
   private var parts: [UInt8] = []
   private var failure: InstallationError?
+  // When the last byte of the engine came.
+  private nonisolated let heard = Mutex(ContinuousClock.now)
+
+  /// Whole seconds since the engine was heard.
+  package nonisolated var silentSeconds: Int {
+    Int((ContinuousClock.now - heard.withLock { $0 }).components.seconds)
+  }
 
   /// Connects and says hello.
   ///
@@ -43,8 +51,8 @@ package actor EngineConnection {
   ///   - isReadOnly: Gives up the right to act, for good (row A4).
   ///   - patience: How long to wait for the engine's hello, in seconds.
   /// - Returns: A connection whose engine was found to be one of ours.
-  /// - Throws: `engineUnreachable` when nobody listens; `protocolMismatch` when what listens is not
-  ///   an engine or another version (row S4); `notPermitted` when the engine does not let us look.
+  /// - Throws: `engineUnreachable` when nobody listens, or nobody answers in time;
+  ///   `protocolMismatch` when what listens is not an engine or another version (row S4); `notPermitted` when the engine does not let us look.
   package static func connect(
     to path: String, clientName: String, isReadOnly: Bool = false, patience: Double = 10
   ) async throws(InstallationError) -> EngineConnection {
@@ -55,6 +63,18 @@ package actor EngineConnection {
       connection.close()
     }
     defer { alarm.cancel() }
+    let begin = ContinuousClock.now
+    // A stopped engine says nothing; only what answers wrongly is another program.
+    func noAnswer(_ reason: String) -> InstallationError {
+      guard ContinuousClock.now - begin >= .seconds(patience) else {
+        return mismatch(path, reason)
+      }
+      return InstallationError(
+        .engineUnreachable,
+        "the engine at '\(path)' did not answer within \(Int(patience.rounded(.up))) s:"
+          + " it may be stopped or overloaded",
+        class: .transient, hint: silenceHint)
+    }
     var lines = connection.lines.makeAsyncIterator()
     let answer: [UInt8]?
     do {
@@ -65,9 +85,9 @@ package actor EngineConnection {
       try await connection.send(message + [0x0A])
       answer = try await lines.next()
     } catch {
-      throw mismatch(path, "it does not take a hello")
+      throw noAnswer("it does not take a hello")
     }
-    guard let answer else { throw mismatch(path, "it does not answer a hello") }
+    guard let answer else { throw noAnswer("it does not answer a hello") }
     guard case .reply(_, let fault)? = try? codec.incoming(answer) else {
       throw mismatch(path, "its answer to a hello is something else")
     }
@@ -83,6 +103,13 @@ package actor EngineConnection {
         path, "it speaks protocol \(hello.version), this program \(WireProtocol.version)")
     }
     return EngineConnection(connection, lines: lines, hello: hello, path: path)
+  }
+
+  private static let silenceHint = "look at its process, and try again"
+
+  /// Whether an error says that an engine is there and does not answer: then no other is meant.
+  package static func isSilence(_ error: InstallationError) -> Bool {
+    error.code == .engineUnreachable && error.hint == silenceHint
   }
 
   private static func mismatch(_ path: String, _ reason: String) -> InstallationError {
@@ -215,6 +242,7 @@ package actor EngineConnection {
   // MARK: Listening
 
   private func receive(_ line: [UInt8]) {
+    heard.withLock { $0 = .now }
     guard failure == nil else { return }
     guard let incoming = try? codec.incoming(line) else {
       return fail(Self.mismatch(path, "a line of it cannot be read"))

@@ -40,7 +40,7 @@ extension EngineConnection {
       do {
         return try await connect(to: path, clientName: clientName, isReadOnly: isReadOnly)
       } catch {
-        guard error.code == .engineUnreachable else { throw error }
+        guard error.code == .engineUnreachable, !isSilence(error) else { throw error }
         failures.append(error)
       }
     }

@@ -125,7 +125,7 @@ extension JobMachine {
       return InstallationError(
         .interrupted, "the work of job \(snapshot.id) ended without a word", class: .transient,
         detail: failures.first?.error?.message,
-        hint: "see what was found with 'fettle show \(snapshot.id)', then submit the rest again")
+        hint: "'fettle retry \(snapshot.id)' submits the rest")
     }
     if let error = failures.compactMap(\.error).first { return error }
     if let error = snapshot.updates.compactMap(\.error).first { return error }

@@ -11,6 +11,9 @@ extension Painter {
       typed(prompt, state, row, margin)
     } else if let message = state.message {
       put(message.text, margin, row, message.isAlert ? .titleAlert : .notice, to: columns - margin)
+    } else if let longest = state.outdatedNotes.last {
+      let note = state.outdatedNotes.first { $0.count <= columns - 2 * margin } ?? longest
+      put(note, margin, row, .linkStale, to: columns - margin)
     } else if !layout.detail.isShown, state.screen.isList, let id = state.selected,
       let entry = state.shownBook[id]
     {

@@ -78,3 +78,18 @@ package struct ColumnChoice: Sendable, Hashable {
     return true
   }
 }
+
+extension ColumnChoice.Column {
+  /// The word above it in the queue.
+  var heading: String {
+    switch self {
+    case .job: JobColumn.job.title
+    case .what: JobColumn.what.title
+    case .phase: JobColumn.phase.title
+    case .done: JobColumn.bar.title
+    case .speed: JobColumn.speed.title
+    case .time: JobColumn.tail.title
+    case .by: JobColumn.by.title
+    }
+  }
+}

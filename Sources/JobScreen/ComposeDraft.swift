@@ -130,9 +130,7 @@ struct ComposeDraft: Sendable, Hashable {
 
   /// Puts pasted text into the field that has the cursor.
   mutating func paste(_ text: String) {
-    // Names that came on lines of their own are still apart.
-    let line = String(text.map { $0.isNewline || $0 == "\t" ? " " : $0 })
-    change { $0.insert(line) }
+    change { $0.insert(text) }
   }
 
   private mutating func enter(canShow: Bool) -> Outcome {
@@ -173,6 +171,7 @@ struct ComposeDraft: Sendable, Hashable {
     let index = (all.firstIndex(of: operation) ?? 0) + step
     operation = all[(index + all.count) % all.count]
     picks = []
+    forgetRefusal()
     return operation == .upgrade && candidates.isEmpty ? .fetchUpgradable : .typing
   }
 
@@ -180,6 +179,7 @@ struct ComposeDraft: Sendable, Hashable {
     guard let pick, candidates.indices.contains(pick) else { return }
     let name = candidates[pick].name
     if picks.remove(name) == nil { picks.insert(name) }
+    forgetRefusal()
     self.pick = min(pick + 1, candidates.count - 1)
   }
 
@@ -187,12 +187,14 @@ struct ComposeDraft: Sendable, Hashable {
 
   private mutating func change(_ body: (inout LineEdit) -> Void) {
     guard pick == nil else { return }
+    let before = [packages.text, comment.text, priority.text]
     switch field {
     case .operation: break
     case .packages: body(&packages)
     case .comment: body(&comment)
     case .priority: body(&priority)
     }
+    if before != [packages.text, comment.text, priority.text] { forgetRefusal() }
   }
 
   /// Whether this request is being handed in.
@@ -210,6 +212,11 @@ struct ComposeDraft: Sendable, Hashable {
 
   /// Forgets the plan, so that the next Enter asks for it again.
   mutating func forgetPlan() { planning = .none }
+
+  /// Forgets why it was refused: that was said of what stood in the fields then.
+  mutating func forgetRefusal() {
+    if case .refused = planning { planning = .none }
+  }
 
   // MARK: What came of it
 

@@ -14,9 +14,11 @@ struct Endings: Sendable, Hashable {
   mutating func add(_ mark: JobMark) { counts[mark, default: 0] += 1 }
   mutating func remove(_ mark: JobMark) { counts[mark, default: 0] -= 1 }
 
-  /// `12 ended jobs: 9 ok, 2 failed, 1 aborted`, without the results where there is no room.
-  func words(columns: Int) -> String {
-    let all = Figures.count(counts.values.reduce(0, +), "ended job")
+  /// `12 ended jobs: 9 ok, 2 failed, 1 aborted`, without the results where there is no room;
+  /// `200+ ended jobs` where older ones were not fetched.
+  func words(columns: Int, hasMore: Bool = false) -> String {
+    let count = counts.values.reduce(0, +)
+    let all = hasMore ? "\(count)+ ended jobs" : Figures.count(count, "ended job")
     let results = Self.told.compactMap { mark, word -> String? in
       guard let count = counts[mark], count > 0 else { return nil }
       return "\(count) \(word)"

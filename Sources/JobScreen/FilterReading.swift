@@ -1,3 +1,5 @@
+import InstallJobs
+
 /// Reads the terms of a filter; keeps the first thing that is wrong.
 struct FilterReading: Sendable {
   private(set) var terms: [JobFilter.Term] = []
@@ -33,12 +35,36 @@ struct FilterReading: Sendable {
       let values = value.split(separator: ",").map(String.init)
       // `state:` while it is being typed.
       guard !values.isEmpty else { return }
-      add(.among(field, values), isTurned)
+      var known: [String] = []
+      for value in values {
+        guard let word = knownWord(value, of: field) else { return }
+        known.append(word)
+      }
+      add(.among(field, known), isTurned)
     }
   }
 
   private mutating func add(_ test: JobFilter.Term.Test, _ isTurned: Bool) {
     terms.append(JobFilter.Term(test: test, isTurned: isTurned))
+  }
+
+  /// A value as it is looked for: an operation by its whole word, a state as it was typed; nil, and
+  /// noted, where there is no such word.
+  private mutating func knownWord(_ value: String, of field: JobFilter.Field) -> String? {
+    guard field == .op || field == .state, !value.contains("*") else { return value }
+    let words = field == .op ? JobOperation.allCases.map(\.rawValue) : JobFilter.stateWords
+    let fitting = words.filter { $0.lowercased().hasPrefix(value) }
+    guard !fitting.isEmpty else {
+      let what = field == .op ? "operation" : "state"
+      note("no \(what) '\(value)': \(words.joined(separator: ", "))")
+      return nil
+    }
+    guard field == .op, !fitting.contains(value) else { return value }
+    guard fitting.count == 1 else {
+      note("op:\(value) may be \(fitting.joined(separator: ", "))")
+      return nil
+    }
+    return fitting[0]
   }
 
   private mutating func note(_ text: String) { problem = problem ?? text }

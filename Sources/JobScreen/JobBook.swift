@@ -187,6 +187,17 @@ struct JobBook: Sendable {
     change(id, by: event) { $0.apply(event) }
   }
 
+  /// Takes cleaned-up jobs that ended before the connection; what is known stays as it is.
+  ///
+  /// Others are left to the engine, which tells of them.
+  mutating func takePast(_ jobs: [JobSnapshot]) {
+    for job in jobs where job.isCleanedUp && job.state.isFinal && entries[job.id] == nil {
+      let entry = Entry(job: job.withoutPlan)
+      entries[job.id] = entry
+      move(job.id, from: nil, to: standing(of: entry))
+    }
+  }
+
   private mutating func keepPromise(_ event: JobEvent, of id: JobID) {
     switch event.payload {
     case .state, .completed:

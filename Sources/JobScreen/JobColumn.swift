@@ -14,6 +14,10 @@ enum JobColumn: Sendable, Hashable {
   case tail
   case by
 
+  /// The heading; in the history, whose jobs are over, without what is still to come.
+  func title(isHistory: Bool) -> String { isHistory && self == .tail ? "TOOK" : title }
+
+  /// The heading.
   var title: String {
     switch self {
     case .mark: ""

@@ -90,6 +90,13 @@ package struct JobFilter: Sendable, Hashable {
     problem = reading.problem
   }
 
+  /// The words that a state is found by: those of the screen, and those of the JSON contract that
+  /// are others.
+  static let stateWords: [String] = {
+    let shown = JobMark.allCases.flatMap(\.filterWords)
+    return shown + JobState.allCases.map(\.rawValue).filter { !shown.contains($0) }
+  }()
+
   /// Whether every job holds, since no term could be read.
   package var isEmpty: Bool { terms.isEmpty }
 
@@ -144,7 +151,7 @@ package struct JobFilter: Sendable, Hashable {
     if pattern.contains("*") { return Glob.matches(Substring(value), Substring(pattern)) }
     return switch field {
     case .state: value.hasPrefix(pattern)
-    case .job: value == pattern
+    case .job, .op: value == pattern
     default: value.contains(pattern)
     }
   }

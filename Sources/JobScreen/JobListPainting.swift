@@ -11,7 +11,7 @@ extension Painter {
     let top = state.cursor.top(lines, rows: layout.list.size.rows)
     let shown = top..<max(top, min(lines.count, top + layout.list.size.rows))
     let tracks = JobColumn.arranged(state, columns: columns)
-    if layout.header.isShown { headings(tracks, layout.header.row, state.preferences.sort) }
+    if layout.header.isShown { headings(tracks, layout.header.row, state) }
     if list.count == 0 {
       put(emptyText(state), min(3, columns / 10), layout.list.row, .textDim, to: columns)
     }
@@ -29,13 +29,15 @@ extension Painter {
   }
 
   private mutating func headings(
-    _ tracks: [PlacedTrack<JobColumn>], _ row: Int, _ sort: JobSort
+    _ tracks: [PlacedTrack<JobColumn>], _ row: Int, _ state: MonitorState
   ) {
+    let sort = state.preferences.sort
     for track in tracks {
       let isSorted = sort != .standard && track.id.sortKey == sort.key && !track.id.title.isEmpty
       let arrow = look.isASCII ? (sort.isDescending ? "v" : "^") : (sort.isDescending ? "▾" : "▴")
       field(
-        track.id.title + (isSorted ? arrow : ""), track.start, row, columns: track.length,
+        track.id.title(isHistory: state.list == .history) + (isSorted ? arrow : ""), track.start,
+        row, columns: track.length,
         isSorted ? .headerSorted : .header, track.id.isRight ? .right : .left)
     }
   }

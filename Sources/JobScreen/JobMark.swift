@@ -82,6 +82,14 @@ enum JobMark: Int, Sendable, Hashable, CaseIterable {
     }
   }
 
+  /// Whether it is an end, which no job leaves.
+  var isOver: Bool {
+    switch self {
+    case .aborted, .done, .warned, .failed, .interrupted: true
+    case .held, .queued, .waiting, .running, .asking, .abortAsked, .stopping, .cleaning: false
+    }
+  }
+
   /// The word for counts: `2 running`.
   var countWord: String {
     switch self {

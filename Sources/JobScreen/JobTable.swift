@@ -4,11 +4,12 @@ package import InstallJobs
 /// Jobs as aligned text for `fettle jobs`, `fettle history`, `fettle show` and the clipboard; sanitised, and
 /// pure ASCII as far as the texts of packages and people are.
 package enum JobTable: Sendable {
-  /// One line a job below a line of headings; the headings alone for no jobs.
+  /// One line a job below a line of headings; `no jobs` where there are none.
   ///
   /// - Parameter jobs: In the order to print them.
   /// - Returns: Lines without line ends or trailing spaces.
   package static func jobs(_ jobs: [JobSnapshot]) -> [String] {
+    guard !jobs.isEmpty else { return ["no jobs"] }
     let rows = jobs.map { job in
       let words = JobWords(entry: JobBook.Entry(job: job))
       let place = job.waitsForItself ? nil : job.queuePosition.map(queuePlace)
@@ -34,13 +35,14 @@ package enum JobTable: Sendable {
     return (place == 1 ? "next" : "\(place)\(ending)") + " in the queue"
   }
 
-  /// Ended jobs, one line each below a line of headings; the headings alone for no jobs.
+  /// Ended jobs, one line each below a line of headings; `no jobs` where there are none.
   ///
   /// - Parameters:
   ///   - jobs: In the order to print them.
   ///   - timeOffset: Seconds east of UTC for the times.
   /// - Returns: Lines without line ends or trailing spaces.
   package static func history(_ jobs: [JobSnapshot], timeOffset: Int = 0) -> [String] {
+    guard !jobs.isEmpty else { return ["no jobs"] }
     let rows = jobs.map { job in
       let words = JobWords(entry: JobBook.Entry(job: job))
       return [

@@ -14,6 +14,10 @@ struct JobWords: Sendable {
   var time: Timestamp?
   /// Seconds since an abort was asked for here that the engine has not answered.
   var abortAge: Int?
+  /// What the engine says now is not known: what it said last is no promise any more.
+  var isOutdated = false
+  /// When it was heard last, by the time here.
+  var knownAt: Timestamp?
 
   /// What the job says by itself.
   init(entry: JobBook.Entry, queuePlace: Int? = nil) {
@@ -204,7 +208,17 @@ struct JobWords: Sendable {
       return abort.disposition.sentence(for: job)
         + " · asked for by \(abort.requestedBy.user) at \(asked)"
     }
-    return switch job.abortPreview {
+    return outdated(offset: offset) + preview
+  }
+
+  /// In front of what holds no longer by itself: `as of 12:03:04: `.
+  private func outdated(offset: Int) -> String {
+    guard isOutdated else { return "" }
+    return knownAt.map { "as of \(Figures.time($0, offset: offset)): " } ?? "last known: "
+  }
+
+  private var preview: String {
+    switch job.abortPreview {
     case .accepted(stopsAfter: nil, _) where job.state == .queued: "safe to stop: not begun"
     case .accepted(stopsAfter: nil, _) where job.state == .suspended:
       "safe to stop: what is done stays"

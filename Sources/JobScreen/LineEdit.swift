@@ -33,10 +33,13 @@ struct LineEdit: Sendable, Hashable {
     return true
   }
 
-  /// Puts text in at the cursor, without controls and line ends.
+  /// Puts text in at the cursor, without controls; a line end or tab between words is a space.
   mutating func insert(_ pasted: String) {
+    let line = String(pasted.map { $0.isNewline || $0 == "\t" ? " " : $0 })
+    // The end of the last line divides no words.
+    let end = pasted.last?.isNewline ?? false ? String(line.dropLast()) : line
     let printable = String.UnicodeScalarView(
-      pasted.unicodeScalars.filter { $0.properties.generalCategory != .control })
+      end.unicodeScalars.filter { $0.properties.generalCategory != .control })
     let added = String(String(printable).prefix(max(0, Self.capacity - text.count)))
     let before = text.count
     text.insert(contentsOf: added, at: text.index(text.startIndex, offsetBy: cursor))

@@ -30,6 +30,9 @@ package enum MonitorEvent: Sendable, Hashable {
   case refused(JobRequest, InstallationError)
   /// The job of ``Intent/submit(_:)``, or of ``Intent/retry(_:)`` without a request, was accepted.
   case submitted(JobSnapshot, of: JobRequest?)
+  /// The page of the history that ``Intent/fetchHistory(after:)`` asked for; whole when nothing is
+  /// behind it.
+  case past([JobSnapshot], isWhole: Bool)
   /// What ``Intent/fetchUpgradable`` asked for.
   case upgradable([PlannedUpdate])
   case abortAnswer(JobID, AbortDisposition)
@@ -73,6 +76,8 @@ package enum Intent: Sendable, Hashable {
   /// Keep what was changed on the settings screen.
   case keep(Preferences)
   case fetchPlan(JobID)
+  /// A page of jobs that are over, the last ended first; behind a job, or the first page.
+  case fetchHistory(after: JobID?)
   /// `from` in bytes; nil asks for the last piece of the log, some 64 KiB.
   case fetchLog(JobID, from: Int64?)
   case reconnect
@@ -120,5 +125,30 @@ package enum LinkState: Sendable, Hashable {
   /// Whether the engine has been silent for so long that it is taken for lost: a minute.
   var isTakenForLost: Bool {
     if case .stale(let seconds) = self { seconds > 60 } else { false }
+  }
+}
+
+extension MonitorEvent {
+  /// Whether it is a sign of life of the engine.
+  package var isHeard: Bool {
+    switch self {
+    case .snapshotBegin, .snapshot, .snapshotEnd, .event, .ticks, .plan, .logChunk, .planned,
+      .refused,
+      .submitted, .upgradable, .past, .abortAnswer, .engine:
+      true
+    case .key, .paste, .mouse, .resize, .line, .failed, .unread, .link, .readOnly, .notice,
+      .clock, .tick:
+      false
+    }
+  }
+
+  /// Whether it was typed, pasted or clicked.
+  package var isInput: Bool {
+    switch self {
+    case .key, .paste, .mouse: true
+    // The end of the input is no answer to anything and must not be lost.
+    case .line(let line): line != nil
+    default: false
+    }
   }
 }

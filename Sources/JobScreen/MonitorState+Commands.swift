@@ -26,7 +26,7 @@ extension MonitorState {
     case .sort(let order):
       sort(by: order)
       return [.keep(preferences)]
-    case .filter(let text): setFilter(text)
+    case .filter(let text): acceptFilter(text, before: book.filter.text)
     case .find(let text):
       findText = text
       find(forward: true, here: true)

@@ -5,6 +5,7 @@ extension MonitorState {
   /// Opens the compose screen, with what was last written where nothing else is given.
   mutating func openCompose(_ new: ComposeDraft? = nil) -> [Intent] {
     if let new { draft = new }
+    draft.forgetRefusal()
     screens = [screens.first ?? .queue, .compose]
     // An Enter that was typed ahead must not hand in what it did not see.
     if draft.isReady { return [.discardInput] }

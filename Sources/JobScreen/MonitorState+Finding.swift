@@ -18,7 +18,7 @@ extension MonitorState {
       case .find:
         findText = line.text
         find(forward: true, here: true)
-      case .filter: setFilter(line.text)
+      case .filter: acceptFilter(line.text, before: line.before)
       case .command: return run(line.text)
       }
     case .cancelled:
@@ -26,6 +26,14 @@ extension MonitorState {
       if line.purpose == .filter { setFilter("") }
     }
     return []
+  }
+
+  /// Takes a filter that was typed to its end; one with an error leaves the one that was in force.
+  mutating func acceptFilter(_ text: String, before: String) {
+    guard let problem = JobFilter(text, now: time.present).problem else { return setFilter(text) }
+    setFilter(before)
+    let kept = before.isEmpty ? "no filter is set" : "'\(before)' stays"
+    message = Message(text: "filter: \(problem); \(kept)", isAlert: true)
   }
 
   /// Narrows the list while the filter is typed.

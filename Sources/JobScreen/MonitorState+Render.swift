@@ -1,4 +1,5 @@
 package import Canvas
+import InstallJobs
 import ThemeCatalog
 
 extension MonitorState {
@@ -42,13 +43,20 @@ extension MonitorState {
     return painter.canvas
   }
 
+  /// A question where there is room for nothing else, longest first.
+  private static func questions(_ verb: String, _ ids: [JobID]) -> [String] {
+    // A bare number would be read as that of a job.
+    let what = ids.count == 1 ? "job \(ids[0])" : "\(ids.count) jobs"
+    return ["\(verb) \(what)? Esc", "\(what)? Esc", "Esc"]
+  }
+
   /// What is left to say where nothing else fits: `2 run 1 fail, q quits`.
   private var oneLines: [String] {
     if let dialogue {
       switch dialogue {
-      case .abort(let question, _): return ["abort \(question.ids.count)? Esc", "Esc"]
-      case .retry(let question, _): return ["retry \(question.ids.count)? Esc", "Esc"]
-      case .cleanUp(let question, _): return ["clean \(question.ids.count)? Esc", "Esc"]
+      case .abort(let question, _): return Self.questions("abort", question.ids)
+      case .retry(let question, _): return Self.questions("retry", question.ids)
+      case .cleanUp(let question, _): return Self.questions("clean", question.ids)
       }
     }
     let tally = shownBook.tally

@@ -41,12 +41,35 @@ extension MonitorState {
     return link.isLive ? time.engine : nil
   }
 
+  /// What holds of the whole screen while the engine is not heard, longest first.
+  ///
+  /// That jobs go on, and how old the picture is; nothing while it is heard, and before anything was
+  /// told.
+  var outdatedNotes: [String] {
+    guard hasHeardJobs, !link.isLive else { return [] }
+    let cause: String
+    switch link {
+    case .live: return []
+    case .stale: cause = "the engine is silent, jobs may go on"
+    case .connecting, .lost, .refused: cause = "no engine is heard, jobs go on without it"
+    }
+    guard let last = time.lastHeard else { return [cause, "jobs go on"] }
+    let moment = "as of \(Figures.time(last, offset: timeOffset))"
+    let age = time.here.map { Figures.duration(max(0, $0.seconds(since: last))) }
+    return [
+      "\(cause): shown is \(moment)" + (age.map { ", \($0) ago" } ?? ""),
+      "jobs go on, \(moment)", moment,
+    ]
+  }
+
   /// What is said about a job, with what the monitor itself knows of it.
   func words(of entry: JobBook.Entry) -> JobWords {
     let book = shownBook
     var words = JobWords(entry: entry, queuePlace: book.queuePlace(of: entry.job))
     words.promise = book.promise(of: entry.job.id)
     words.time = figuresTime
+    words.isOutdated = !link.isLive
+    words.knownAt = time.lastHeard
     if entry.isAbortAsked { words.abortAge = openAborts.age(of: entry.job.id, at: time.here) }
     return words
   }

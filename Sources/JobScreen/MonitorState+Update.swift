@@ -9,6 +9,7 @@ extension MonitorState {
   package mutating func update(_ event: MonitorEvent) -> [Intent] {
     var intents: [Intent] = []
     let place = (list, cursor.selected)
+    if event.isHeard { time.noteSign() }
     defer { noteOwnMove(from: place.1, at: event) }
     switch event {
     case .key(let key): intents = take(key)
@@ -21,6 +22,7 @@ extension MonitorState {
     case .planned(let request, let plan): intents = take(plan: plan, of: request)
     case .refused(let request, let error): take(refusal: error, of: request)
     case .submitted(let job, let request): intents = take(submitted: job, of: request)
+    case .past(let jobs, let isWhole): take(past: jobs, isWhole: isWhole)
     case .upgradable(let updates): draft.offer(updates)
     case .resize(let size): self.size = size
     case .snapshotBegin:
@@ -52,7 +54,8 @@ extension MonitorState {
     }
     // Moved by hand: what follows the work by itself does so further down.
     if place.0 == list, place.1 != cursor.selected, place.1 != nil { startHolding() }
-    return intents + settle()
+    intents += settle()
+    return intents + [askForPast(isByHand: event.isInput)].compactMap(\.self)
   }
 
   private mutating func take(_ jobs: [JobSnapshot]) {
@@ -69,6 +72,7 @@ extension MonitorState {
     hasHeardJobs = true
     book.replaceAll(with: consume jobs, keepingPlanOf: shown)
     openAborts = OpenAborts()
+    past = PastJobs()
     keepShownTags()
     refreshQuestion()
     guard let shown, book[shown] != nil else { return [] }

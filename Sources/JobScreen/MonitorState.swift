@@ -61,6 +61,8 @@ package struct MonitorState: Sendable {
   var showsProblemsOnly = false
   /// The time here and by the engine's clock.
   var time = MonitorTime()
+  /// How far back the history is known.
+  var past = PastJobs()
   /// Since when aborts wait for an answer.
   var openAborts = OpenAborts()
   /// Help while it is open.

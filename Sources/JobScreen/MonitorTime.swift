@@ -12,7 +12,13 @@ struct MonitorTime: Sendable {
   // A time by the engine's clock, and when it was heard by ours.
   private var heard: (at: Timestamp, here: Timestamp?)?
 
+  /// When the engine was heard last, by the time here.
+  private(set) var lastHeard: Timestamp?
+
   init() {}
+
+  /// Something came from the engine.
+  mutating func noteSign() { lastHeard = here ?? lastHeard }
 
   /// Takes the time of this machine.
   mutating func take(_ time: Timestamp) {

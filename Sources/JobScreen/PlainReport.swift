@@ -45,7 +45,7 @@ package struct PlainReport: Sendable {
     case .failed(let error, _), .unread(let error, _):
       return ["fettle: " + sanitize(error.description)]
     case .key, .line, .paste, .mouse, .resize, .plan, .planned, .refused, .submitted, .upgradable,
-      .logChunk, .abortAnswer, .link, .readOnly, .notice, .engine, .clock, .tick:
+      .past, .logChunk, .abortAnswer, .link, .readOnly, .notice, .engine, .clock, .tick:
       break
     }
     return []

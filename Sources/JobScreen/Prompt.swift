@@ -17,10 +17,13 @@ struct Prompt: Sendable, Hashable {
   }
 
   let purpose: Purpose
+  /// What stood in the line when it was opened.
+  let before: String
   private var line: LineEdit
 
   init(_ purpose: Purpose, text: String = "") {
     self.purpose = purpose
+    before = text
     line = LineEdit(text)
   }
 
@@ -53,7 +56,7 @@ struct Prompt: Sendable, Hashable {
     }
   }
 
-  /// Puts pasted text in, without controls and line ends.
+  /// Puts pasted text in, without controls; a line end is a space.
   mutating func insert(_ pasted: String) { line.insert(pasted) }
 
   /// Puts another text in place of all that was typed.

@@ -86,7 +86,7 @@ struct SettingsPage: Sendable, Hashable {
   static func name(of row: Row) -> String {
     switch row {
     case .theme: "theme"
-    case .column(let column): "column \(column.rawValue)"
+    case .column(let column): "column \(column.heading)"
     case .frameRate: "frames a second"
     case .slowLink: "slow link"
     case .motion: "motion"

@@ -27,15 +27,18 @@ extension Painter {
     guard state.screen.isList else { return }
     if state.list == .history {
       column = put("history", column + 2, 0, .text, to: end) + 2
-      put(state.shownBook.endings.words(columns: end - column), column, 0, .text, to: end)
+      let endings = state.shownBook.endings
+      let words = endings.words(columns: end - column, hasMore: state.past.hasMore)
+      put(words, column, 0, .text, to: end)
       return
     }
     for (mark, count) in counts(state) {
       let word = isWide ? " " + mark.countWord : mark.shortWord
-      let text = "\(count)\(word)"
+      // An end that was heard of stays; what was under way then may be over by now.
+      let text = "\(count)\(word)" + (isStale && !mark.isOver ? "?" : "")
       let next = column + (columns >= 100 ? 3 : isWide ? 2 : 1)
       guard next + TextWidth.columns(text) <= end else { return }
-      column = put(text, next, 0, mark.role)
+      column = put(text, next, 0, isStale ? .stateStale : mark.role)
     }
   }
 

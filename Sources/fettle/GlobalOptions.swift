@@ -39,7 +39,9 @@ struct GlobalOptions: ParsableArguments {
       return try await EngineConnection.open(
         socket, clientName: "fettle", isReadOnly: readOnly || isReadOnly)
     } catch {
-      guard error.code == .engineUnreachable else { throw error }
+      guard error.code == .engineUnreachable, !EngineConnection.isSilence(error) else {
+        throw error
+      }
       throw InstallationError(
         .engineUnreachable, error.message, class: .transient,
         hint: Self.wayToAnEngine(euid: geteuid()))

@@ -32,6 +32,33 @@ struct `The watch over answers` {
     #expect(told.withLock { $0.last } == .live)
   }
 
+  @Test func `the age counts from the last byte heard; bytes without the answer end it`()
+    async throws
+  {
+    let clock = ManualClock()
+    let told = Mutex<[LinkState]>([])
+    let silent = Mutex(20)
+    let watch = AnswerWatch(clock: clock) { state in told.withLock { $0.append(state) } }
+    let (gate, open) = AsyncStream.makeStream(of: Void.self)
+    let request = Task {
+      try await watch.watched(silence: { silent.withLock { $0 } }) {
+        () async throws(InstallationError) in
+        for await _ in gate { break }
+      }
+    }
+    for second in 1...6 {
+      try await clock.waitForSleepers()
+      if second == 6 { silent.withLock { $0 = 0 } }
+      await clock.advance(by: .seconds(1))
+      if second >= 5 {
+        try await eventually("second \(second)") { told.withLock { $0.count } == second - 4 }
+      }
+    }
+    #expect(told.withLock { $0 } == [.stale(seconds: 20), .live])
+    open.yield()
+    try await request.value
+  }
+
   @Test func `an engine that answers at once is never called silent`() async throws {
     let clock = ManualClock()
     let told = Mutex(0)

@@ -134,9 +134,9 @@ import Testing
     #expect(changed() == ["theme       "])
     // What is hidden has the sign, not what moves up for it; two that change places both have it.
     Scene.press(Array(repeating: .up, count: 5) + [.right], in: &state)
-    #expect(changed() == ["theme       ", "column phase"])
+    #expect(changed() == ["theme       ", "column PHASE"])
     Scene.press([.left, .character("<")], in: &state)
-    #expect(changed() == ["theme       ", "column phase", "column what "])
+    #expect(changed() == ["theme       ", "column PHASE", "column WHAT "])
   }
 
   @Test func `a slow link has neither chart nor pulse, and one frame a second`() throws {

@@ -74,6 +74,25 @@ import Testing
     #expect(request?.updates.map(\.name) == ["libc6", "tzdata"])
   }
 
+  @Test func `a refusal goes when the text is changed, and is not there when opened again`() {
+    let refusal = InstallationError(.invalidArgument, "there is no package 'nope'")
+    func refused() -> MonitorState {
+      var state = Scene.composing(Size(columns: 80, rows: 24), "nope")
+      guard case .plan(let request)? = Scene.press([.enter], in: &state).first else { return state }
+      _ = state.update(.refused(request, refusal))
+      return state
+    }
+    var state = refused()
+    Scene.press([.left], in: &state)
+    #expect(state.draft.planning == .refused(refusal), "the text is what it was")
+    Scene.press([.character("x")], in: &state)
+    #expect(state.draft.planning == .none)
+    state = refused()
+    Scene.press([.escape, .character("i")], in: &state)
+    #expect(state.draft.planning == .none)
+    #expect(state.draft.packages.text == "nope")
+  }
+
   @Test func `who may only look composes nothing`() {
     var state = Scene.monitor(readOnlyReason: "read-only: started with --read-only")
     #expect(Scene.press([.character("i")], in: &state).isEmpty)

@@ -16,7 +16,7 @@ import Testing
     ("state:failed,aborted", [1036, 1038]),
     ("state:running user:OPS", [1042, 1043, 1050]),
     ("user:cron op:install", [1035, 1037, 1038, 1039, 1046, 1047]),
-    ("by:ci", [1044, 1045]),
+    ("by:ci", [1044, 1045]), ("op:up", [1042]), ("state:with", [1039]),
     ("pkg:nginx*", [1043]),
     ("pkg:*sql*", [1044, 1045]),
     ("pkg:nginx -state:running", []),
@@ -39,6 +39,17 @@ import Testing
     #expect(JobFilter(text).problem == nil)
   }
 
+  @Test func `an operation is found by its exact word`() {
+    let again = JobBook.Entry(
+      job: Scene.job(7, [Scene.planned("a")], operation: .reinstall))
+    #expect(!JobFilter("op:install").matches(again))
+    #expect(JobFilter("op:rei").matches(again))
+    #expect(JobFilter("op:*install").matches(again))
+    for word in JobMark.allCases.map(\.countWord) + JobState.allCases.map(\.rawValue) {
+      #expect(JobFilter("state:" + word.split(separator: " ")[0]).problem == nil)
+    }
+  }
+
   @Test func `ages count from the present time`() {
     // Job n was submitted n seconds after noon.
     let entry = JobBook.Entry(job: Scene.job(100, [Scene.planned("a")]))
@@ -52,6 +63,8 @@ import Testing
   @Test(arguments: [
     ("colour:red", "no field 'colour'"), ("age>soon", "age takes 30s"),
     ("state>5", "state is not a figure"), ("age:5", "age is compared"), ("done>x", "per cent"),
+    ("op:nope", "no operation 'nope': install"), ("op:re", "may be reinstall, remove, repair"),
+    ("state:nope", "no state 'nope': "), ("state:failed,nope", "no state 'nope': "),
   ])
   func `what cannot be read is said in words and narrows nothing`(_ text: String, _ words: String) {
     let filter = JobFilter(text)

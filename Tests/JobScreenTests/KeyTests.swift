@@ -105,6 +105,38 @@ import Testing
     #expect(state.shownBook.list(.queue).count == 14)
   }
 
+  @Test func `a filter with an error leaves the one in force and says what is wrong`() {
+    var state = Scene.monitor()
+    Scene.press([.character("\\")] + "state:failed".map { .character($0) } + [.enter], in: &state)
+    Scene.press(
+      [.character("\\"), .control("u")] + "state:nope".map { .character($0) } + [.enter], in: &state
+    )
+    #expect(state.book.filter.text == "state:failed")
+    #expect(state.message?.isAlert == true)
+    #expect(state.message?.text.contains("no state 'nope': ") == true)
+    #expect(state.message?.text.contains("'state:failed' stays") == true)
+    Scene.press(
+      [.character(":")] + "filter op:nope".map { .character($0) } + [.enter], in: &state)
+    #expect(state.book.filter.text == "state:failed")
+    #expect(state.message?.text.contains("no operation 'nope'") == true)
+  }
+
+  @Test func `lines that are pasted into a command are words with spaces between`() {
+    var state = Scene.monitor()
+    Scene.press([.character(":")], in: &state)
+    _ = state.update(.paste("install alder\r\nbirch\ncedar\n"))
+    #expect(state.prompt?.text == "install alder birch cedar")
+  }
+
+  @Test func `where only one line has room, a question names the job or counts jobs`() {
+    var state = Scene.monitor(size: Size(columns: 19, rows: 4))
+    func text() -> String { state.render(state.size, Golden.looks[0].look).text }
+    Scene.press([.character("x")], in: &state)
+    #expect(text().contains("abort job 1042? Esc"))
+    Scene.press([.escape, .character(" "), .character(" "), .character("x")], in: &state)
+    #expect(text().contains("abort 2 jobs? Esc"))
+  }
+
   @Test func `finding goes to the next match, round the end, and says when there is none`() {
     var state = Scene.monitor()
     Scene.press([.character("/")] + "redis".map { .character($0) } + [.enter], in: &state)

@@ -136,6 +136,8 @@ import ThemeCatalog
   }
 
   @Test func `the table of jobs is aligned`() {
+    #expect(JobTable.jobs([]) == ["no jobs"])
+    #expect(JobTable.history([]) == ["no jobs"])
     let lines = JobTable.jobs(Scene.queue.filter { [1037, 1042, 1044].contains($0.id.rawValue) })
     #expect(
       lines

@@ -14,6 +14,8 @@ import Testing
   @Test func `the history counts its jobs by result, cleaned up or not, where there is room`() {
     var state = Scene.monitor(size: Size(columns: 120, rows: 24))
     Scene.press([.character("4")], in: &state)
+    #expect(Self.title(state).contains("5+ ended jobs"))
+    _ = state.update(.past([], isWhole: true))
     let words = "5 ended jobs: 1 ok, 1 with errors, 1 failed, 1 interrupted, 1 aborted"
     #expect(Self.title(state).contains(words))
     _ = state.update(Scene.event(1037, .cleanedUp(by: Scene.ops)))
@@ -24,6 +26,7 @@ import Testing
     _ = state.update(.resize(Size(columns: 60, rows: 24)))
     #expect(Self.title(state).contains("6 ended jobs") && !Self.title(state).contains("ok"))
     Returns.connect(&state, [Scene.upgrade])
+    _ = state.update(.past([], isWhole: true))
     #expect(Self.title(state).contains("0 ended jobs"))
   }
 

@@ -99,14 +99,18 @@ struct `Finding an engine` {
     #expect(await answered?.contains("hello") == true)
   }
 
-  @Test func `S4: what stays silent is not an engine, and that takes a bounded time`() async throws
+  @Test func `S4: what stays silent may be an engine that is stopped, said after a bounded time`()
+    async throws
   {
     let path = try path()
     let listener = try #require(RawSocket.listen(at: path))
     let error = await #expect(throws: InstallationError.self) {
       try await EngineConnection.connect(to: path, clientName: "test", patience: 0.05)
     }
-    #expect(error?.code == .protocolMismatch)
+    #expect(error?.code == .engineUnreachable)
+    #expect(
+      error?.message
+        == "the engine at '\(path)' did not answer within 1 s: it may be stopped or overloaded")
     #expect(listener.accept() != nil)
   }
 

@@ -1,14 +1,18 @@
 import InstallJobs
 import JobScreen
 
-/// Notices an engine that does not answer: from the fifth second on the monitor shows its age, once
-/// a second, until the answer comes. Nothing runs while nothing is asked.
+/// Notices an engine that does not answer: from the fifth second on the monitor shows how long it
+/// has been silent, once a second, until something comes. Nothing runs while nothing is asked.
+///
+/// The age counts from the last byte heard, not from the question, which may have come late.
 actor AnswerWatch {
   /// Seconds after which an engine counts as silent.
   static let patience = 5
 
   private let tell: @Sendable (LinkState) -> Void
   private let clock: any Clock<Duration>
+  // Whole seconds since the engine was heard; nil where nobody knows.
+  private var silence: @Sendable () -> Int? = { nil }
   private var open: Set<Int> = []
   private var next = 0
   private var counting: Task<Void, Never>?
@@ -25,12 +29,20 @@ actor AnswerWatch {
   }
 
   /// Runs a request that an engine at work answers at once.
+  ///
+  /// - Parameters:
+  ///   - silence: Whole seconds since a byte of this engine came; nil where nobody knows.
+  ///   - body: The request.
+  /// - Returns: The answer.
+  /// - Throws: What the request throws.
   func watched<Answer: Sendable>(
+    silence: @escaping @Sendable () -> Int? = { nil },
     _ body: @Sendable () async throws(InstallationError) -> Answer
   ) async throws(InstallationError) -> Answer {
     next += 1
     let number = next
     open.insert(number)
+    self.silence = silence
     if counting == nil { counting = Task { await count() } }
     do {
       let answer = try await body()
@@ -57,9 +69,15 @@ actor AnswerWatch {
     var seconds = 0
     while (try? await clock.sleep(for: .seconds(1))) != nil, !Task.isCancelled {
       seconds += 1
-      guard seconds >= Self.patience else { continue }
-      isStale = true
-      tell(.stale(seconds: seconds))
+      let age = silence() ?? seconds
+      if seconds >= Self.patience, age >= Self.patience {
+        isStale = true
+        tell(.stale(seconds: age))
+      } else if isStale {
+        // It tells other things, only this answer takes its time.
+        isStale = false
+        tell(.live)
+      }
     }
   }
 }

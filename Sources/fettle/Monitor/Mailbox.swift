@@ -75,27 +75,4 @@ extension MonitorEvent {
     default: 1
     }
   }
-
-  /// Whether it is a sign of life of the engine.
-  var isHeard: Bool {
-    switch self {
-    case .snapshotBegin, .snapshot, .snapshotEnd, .event, .ticks, .plan, .logChunk, .planned,
-      .refused,
-      .submitted, .upgradable, .abortAnswer, .engine:
-      true
-    case .key, .paste, .mouse, .resize, .line, .failed, .unread, .link, .readOnly, .notice,
-      .clock, .tick:
-      false
-    }
-  }
-
-  /// Whether it was typed, pasted or clicked.
-  var isInput: Bool {
-    switch self {
-    case .key, .paste, .mouse: true
-    // The end of the input is no answer to anything and must not be lost.
-    case .line(let line): line != nil
-    default: false
-    }
-  }
 }

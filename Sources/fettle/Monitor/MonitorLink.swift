@@ -102,9 +102,9 @@ actor MonitorLink {
 
   private func askStatus() async {
     guard let backend,
-      let status = try? await watch.watched({ () async throws(InstallationError) in
-        try await backend.status()
-      })
+      let status = try? await watch.watched(
+        silence: { backend.connection.silentSeconds },
+        { () async throws(InstallationError) in try await backend.status() })
     else { return }
     mailbox.post(.engine(status))
   }
@@ -148,6 +148,7 @@ actor MonitorLink {
     case .submit(let request): await submit(request)
     case .fetchUpgradable: await fetchUpgradable()
     case .fetchPlan(let id): await fetchPlan(id)
+    case .fetchHistory(let after): await fetchHistory(after: after)
     case .fetchLog(let id, let from): await fetchLog(id, from: from)
     case .reconnect: await reconnectNow()
     case .quit, .suspend, .repaint, .discardInput, .copy, .useTheme, .useMouse, .keep: break
@@ -230,6 +231,17 @@ actor MonitorLink {
     }
   }
 
+  /// Asks for a page of jobs that are over.
+  func fetchHistory(after: JobID?) async {
+    do throws(InstallationError) {
+      let page = try await reached().historyPage(after: after)
+      let isWhole = page.count < WireProtocol.maximumHistoryPage
+      mailbox.post(.past(page, isWhole: isWhole))
+    } catch {
+      mailbox.post(.failed(error))
+    }
+  }
+
   func fetchPlan(_ id: JobID) async {
     await asking(id, isReading: true) { backend throws(InstallationError) in
       let job = try await backend.job(id)
@@ -266,9 +278,9 @@ actor MonitorLink {
       let backend = try reached()
       let event: MonitorEvent?
       if isQuick {
-        event = try await watch.watched { () async throws(InstallationError) in
-          try await body(backend)
-        }
+        event = try await watch.watched(
+          silence: { backend.connection.silentSeconds },
+          { () async throws(InstallationError) in try await body(backend) })
       } else {
         event = try await body(backend)
       }

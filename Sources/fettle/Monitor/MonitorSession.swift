@@ -189,18 +189,20 @@ final class MonitorSession {
     isDirty = false
   }
 
-  /// While jobs are at work, asks an engine for a sign of life that has said nothing for a while;
-  /// runs for nobody else.
+  /// Asks an engine for a sign of life that has said nothing for a while: for five seconds while
+  /// jobs are at work, for fifteen otherwise, since one that hangs must not look idle.
   private func keepVigil() {
-    guard state.isWorkExpected else {
+    guard state.link.isLive else {
       vigil?.cancel()
       vigil = nil
       return
     }
     guard vigil == nil else { return }
     vigil = Task {
+      var silent = 0
       while (try? await Task.sleep(for: .seconds(5))) != nil {
-        if !hasHeard { await link.lookAfter() }
+        silent = hasHeard ? 0 : silent + 5
+        if silent >= (state.isWorkExpected ? 5 : 15) { await link.lookAfter() }
         hasHeard = false
       }
     }
