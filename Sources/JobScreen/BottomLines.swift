@@ -9,7 +9,7 @@ extension Painter {
     let margin = columns >= 60 ? 1 : 0
     if let prompt = state.prompt {
       typed(prompt, state, row, margin)
-    } else if let message = state.message {
+    } else if let message = state.message, message.isAlert || state.outdatedNotes.isEmpty {
       put(message.text, margin, row, message.isAlert ? .titleAlert : .notice, to: columns - margin)
     } else if let longest = state.outdatedNotes.last {
       let note = state.outdatedNotes.first { $0.count <= columns - 2 * margin } ?? longest

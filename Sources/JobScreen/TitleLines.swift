@@ -130,6 +130,9 @@ extension Painter {
     text = String(repeating: " ", count: max(0, 4 - text.count)) + text
     if isStale { text += "?" }
     if isWide { text += "   \(tally.over) of \(Figures.count(tally.jobs, "job")) over" }
+    if isStale, isWide, let last = state.time.lastHeard {
+      text += "   as of \(Figures.time(last, offset: state.timeOffset))"
+    }
     if tally.bytesPerSecond > 0, !isStale {
       text += "  " + Figures.rate(Double(tally.bytesPerSecond))
     }

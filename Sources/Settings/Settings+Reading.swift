@@ -49,19 +49,82 @@ extension Settings {
   /// - Returns: The settings, and a warning for each unknown key.
   /// - Throws: ``SettingsError`` for text that is not TOML and for a value that is not allowed.
   package static func parse(_ text: String, file: String) throws(SettingsError) -> ReadSettings {
-    let document = try SettingsDocument(text, file: file, tables: ["engine", "keys"])
+    let (read, errors) = reading(text, file: file)
+    if let error = errors.first { throw error }
+    return read
+  }
+
+  /// Reads a settings file's text as far as it can be used: what is wrong is a warning, and the
+  /// default holds in its place; nothing is allowed that `readOnly` may have been meant to forbid.
+  ///
+  /// - Parameters: As ``parse(_:file:)``.
+  /// - Returns: The settings; the errors stand before the other warnings. Of text that is not TOML
+  ///   nothing is used.
+  package static func usable(_ text: String, file: String) -> ReadSettings {
+    var (read, errors) = reading(text, file: file)
+    // Who wanted to forbid something must not get it allowed by a slip of the pen.
+    let isUnsure = errors.contains { error in
+      error.key == "readOnly" || error.key == nil && text.lowercased().contains("read-only")
+        || error.key == nil && text.contains("readOnly")
+    }
+    if isUnsure { read.settings.readOnly = true }
+    read.warnings =
+      errors.map { error in
+        let isForbidding = error.key == "readOnly"
+        return "\(error); " + (isForbidding ? "read-only is used" : "the default is used")
+      } + read.warnings
+    return read
+  }
+
+  private static func reading(
+    _ text: String, file: String
+  ) -> (read: ReadSettings, errors: [SettingsError]) {
+    let document: SettingsDocument
+    do {
+      document = try SettingsDocument(text, file: file, tables: ["engine", "keys"])
+    } catch {
+      return (ReadSettings(), [error])
+    }
+    var errors: [SettingsError] = []
+    func value<Value>(_ body: () throws(SettingsError) -> Value?) -> Value? {
+      do {
+        return try body()
+      } catch {
+        errors.append(error)
+        return nil
+      }
+    }
     var settings = Settings()
-    for setting in monitorSettings { try setting.read(document, setting.key, &settings) }
-    settings.engine.root = try document.path("engine.root")
-    settings.engine.state = try document.path("engine.state")
-    settings.engine.socket = try document.path("engine.socket", atMost: 107)
-    settings.engine.everybodyMayLook = try document.flag("engine.everybodyMayLook")
-    settings.engine.stallAfterSeconds = try document.seconds("engine.stallAfterSeconds")
-    settings.engine.requiresRebootFirst = try document.flag("engine.requiresRebootFirst")
-    settings.keys = try document.keyBindings("keys")
+    for setting in monitorSettings {
+      do {
+        try setting.read(document, setting.key, &settings)
+      } catch {
+        errors.append(error)
+      }
+    }
+    settings.engine.root = value { () throws(SettingsError) in
+      try document.path("engine.root")
+    }
+    settings.engine.state = value { () throws(SettingsError) in
+      try document.path("engine.state")
+    }
+    settings.engine.socket = value { () throws(SettingsError) in
+      try document.path("engine.socket", atMost: 107)
+    }
+    settings.engine.everybodyMayLook = value { () throws(SettingsError) in
+      try document.flag("engine.everybodyMayLook")
+    }
+    settings.engine.stallAfterSeconds = value { () throws(SettingsError) in
+      try document.seconds("engine.stallAfterSeconds")
+    }
+    settings.engine.requiresRebootFirst = value { () throws(SettingsError) in
+      try document.flag("engine.requiresRebootFirst")
+    }
+    settings.keys = value { () throws(SettingsError) in try document.keyBindings("keys") } ?? []
     for table in ["engine", "keys"] {
       if let value = document.values[table] {
-        throw document.problem(with: table, "must be a table [\(table)], not \(value.kind)")
+        errors.append(
+          document.problem(with: table, "must be a table [\(table)], not \(value.kind)"))
       }
     }
     let given = document.values.keys.filter { !$0.hasPrefix("keys.") }.sorted()
@@ -74,7 +137,7 @@ extension Settings {
         result.warnings.append(place.description)
       }
     }
-    return result
+    return (result, errors)
   }
 
   private static func unknownKey(_ key: String) -> String {

@@ -72,23 +72,50 @@ package struct SettingsPlaces: Sendable, Hashable {
     try Self.read(settingsFiles)
   }
 
+  /// Reads the settings files that exist as far as they can be used: for whoever must not be stopped
+  /// by a slip of the pen, as a monitor of jobs that matter.
+  package func readUsable() -> ReadSettings { Self.readUsable(settingsFiles) }
+
+  /// Reads the files that exist as far as they can be used, the first one the strongest.
+  package static func readUsable(_ files: [String]) -> ReadSettings {
+    var result = ReadSettings()
+    for file in files where FileManager.default.fileExists(atPath: file) {
+      do {
+        result.add(Settings.usable(try text(of: file), file: file))
+      } catch {
+        result.warnings.append("\(error); the defaults are used")
+      }
+    }
+    return result
+  }
+
   /// Reads the files that exist, the first one the strongest.
   ///
   /// - Throws: ``SettingsError``, as ``read()``.
   package static func read(_ files: [String]) throws(SettingsError) -> ReadSettings {
     var result = ReadSettings()
     for file in files where FileManager.default.fileExists(atPath: file) {
-      guard let data = FileManager.default.contents(atPath: file), data.count <= 1 << 20,
-        let text = String(data: data, encoding: .utf8)
-      else {
-        throw SettingsError(
-          file: file, problem: "cannot be read as a text file in UTF-8 of at most 1 MiB")
-      }
-      let one = try Settings.parse(text, file: file)
-      result.settings = result.settings.over(one.settings)
-      result.warnings += one.warnings
-      result.places.merge(one.places) { stronger, _ in stronger }
+      result.add(try Settings.parse(try text(of: file), file: file))
     }
     return result
+  }
+
+  private static func text(of file: String) throws(SettingsError) -> String {
+    guard let data = FileManager.default.contents(atPath: file), data.count <= 1 << 20,
+      let text = String(data: data, encoding: .utf8)
+    else {
+      throw SettingsError(
+        file: file, problem: "cannot be read as a text file in UTF-8 of at most 1 MiB")
+    }
+    return text
+  }
+}
+
+extension ReadSettings {
+  /// Completes it from a weaker file.
+  fileprivate mutating func add(_ weaker: ReadSettings) {
+    settings = settings.over(weaker.settings)
+    warnings += weaker.warnings
+    places.merge(weaker.places) { stronger, _ in stronger }
   }
 }

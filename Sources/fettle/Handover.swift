@@ -15,7 +15,7 @@ struct Handover {
     if options.planOnly { return try await show(backend.plan(request)) }
     let job = try await backend.submit(request)
     if options.follow || options.wait {
-      if !options.json { Report.line(options.follow ? "job \(job.id)" : "\(job.id)") }
+      if !options.json { Report.line(options.follow ? "job \(job.id)" : accepted(job.id)) }
       let prints = options.follow && !options.json
       let status = try await Following(
         connection, jobs: [job.id], prints: prints,
@@ -28,7 +28,12 @@ struct Handover {
       }
       throw status
     }
-    if options.json { try Report.json(job) } else { Report.line("\(job.id)") }
+    if options.json { try Report.json(job) } else { Report.line(accepted(job.id)) }
+  }
+
+  /// What is said of a job that was accepted: a sentence to a person, the bare number to a script.
+  private func accepted(_ id: JobID) -> String {
+    isatty(STDOUT_FILENO) == 1 ? "job \(id) is in the queue" : "\(id)"
   }
 
   private func show(_ plan: JobPlan) throws {

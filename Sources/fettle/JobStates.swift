@@ -11,7 +11,14 @@ struct JobStates: Sendable, Hashable {
 
   private static let words: [String: OperationResultCode] = [
     "succeeded": .succeeded, "done": .succeeded, "succeededWithErrors": .succeededWithErrors,
-    "errors": .succeededWithErrors, "failed": .failed, "aborted": .aborted,
+    "errors": .succeededWithErrors, "with errors": .succeededWithErrors,
+    "warned": .succeededWithErrors, "failed": .failed, "aborted": .aborted,
+  ]
+
+  // What screens and tables call states, where that is another word than the contract's.
+  private static let shown: [String: Set<JobState>] = [
+    "running": [.downloading, .installing, .finalizing], "held": [.suspended],
+    "waiting": [.waitingForLock], "asking": [.waitingForInput],
   ]
 
   /// - Parameter text: Words with commas between; nil asks for everything.
@@ -20,13 +27,18 @@ struct JobStates: Sendable, Hashable {
     guard let text else { return }
     var states: Set<JobState> = []
     var results: Set<OperationResultCode> = []
-    for word in text.split(separator: ",").map(String.init) {
+    for part in text.split(separator: ",") {
+      let word = String(part.drop { $0 == " " })
       if let state = JobState(rawValue: word) {
         states.insert(state)
+      } else if let found = Self.shown[word] {
+        states.formUnion(found)
       } else if let result = Self.words[word] {
         results.insert(result)
       } else {
-        let known = JobState.allCases.map(\.rawValue) + Self.words.keys.sorted()
+        let known =
+          JobState.allCases.map(\.rawValue) + Self.shown.keys.sorted()
+          + Self.words.keys.sorted()
         throw ValidationError(
           "there is no state '\(word)'; the states are \(known.joined(separator: ", "))")
       }

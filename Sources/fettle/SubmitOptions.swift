@@ -1,8 +1,15 @@
 public import ArgumentParser
 public import InstallJobs
 
-extension WhenBusy: ExpressibleByArgument {}
-extension ConffilePolicy: ExpressibleByArgument {}
+extension WhenBusy: ExpressibleByArgument {
+  /// What can be typed.
+  public static var allValueStrings: [String] { ["queue", "fail"] }
+}
+
+extension ConffilePolicy: ExpressibleByArgument {
+  /// What can be typed and is there.
+  public static var allValueStrings: [String] { ["keep", "new"] }
+}
 
 extension JobID: ExpressibleByArgument {
   /// The job that the argument numbers, from 1.

@@ -25,6 +25,20 @@ struct `Submitting from the command line` {
     #expect(try await engine.repository.audit() == "")
   }
 
+  @Test func `on a terminal a person is told where the job is`() async throws {
+    let engine = try await EngineUnderTest()
+    let screen = PseudoTerminal()
+    var environment = engine.environment
+    environment["TERM"] = "xterm-256color"
+    let program = TerminalProgram(
+      EngineUnderTest.path("fettle"), ["install", "alpha", "--socket", engine.socket], on: screen,
+      environment: environment)
+    #expect(await program.end() == .exit(0))
+    await screen.wait {
+      String(decoding: $0, as: UTF8.self).contains("job 1 is in the queue")
+    }
+  }
+
   @Test func `remove keeps configuration files, purge takes them`() async throws {
     let engine = try await EngineUnderTest()
     try await engine.fettle("install", "conf", "--wait")

@@ -74,8 +74,24 @@ struct `Themes on the command line` {
     monitor.type("q")
     try TestFolder.write("theme = \"nosuch-set\"\n", to: folder.path("config/fettle/config.toml"))
     let again = MonitorUnderTest(["try", "--simulated", "demo"], folder: folder)
-    try await again.screen("the settings") { $0.contains("nosuch-set: error") }
+    try await again.screen("the settings") {
+      $0.contains("nosuch-set: error") && $0.contains("is used (set in")
+    }
     again.type("q")
+  }
+
+  @Test(arguments: ["ascii = 1\n", "theme = 1979-05-27T\n", "[mode]\nx = 1\n"])
+  func `a settings file with errors stops no monitor, which names file and line`(text: String)
+    async throws
+  {
+    try TestFolder.makeFolder(folder.path("config/fettle"))
+    try TestFolder.write(text, to: folder.path("config/fettle/config.toml"))
+    let engine = try await EngineUnderTest()
+    let monitor = MonitorUnderTest(["--socket", engine.socket], folder: folder)
+    try await monitor.screen("the jobs") { $0.contains("live") }
+    let told = String(decoding: monitor.terminal.output, as: UTF8.self)
+    #expect(told.contains("config.toml:1: "))
+    monitor.type("q")
   }
 
   @Test func `a theme of the settings with errors is told in the monitor, and corrected live`()

@@ -29,6 +29,12 @@ import Testing
       Self.text(Self.monitor(.lost(retryIn: 2), size: Size(columns: 40, rows: 12)))
         .contains("jobs go on, as of 12:00:00"))
     #expect(!Self.text(Self.monitor(.live)).contains("as of"))
+    var state = Self.monitor(.stale(seconds: 7))
+    _ = state.update(.notice("something to know"))
+    #expect(Self.text(state).contains("the engine is silent"))
+    _ = state.update(.notice("something went wrong", isAlert: true))
+    #expect(Self.text(state).contains("something went wrong"))
+    #expect(Self.text(state).split(separator: "\n")[1].contains("as of 12:00:00"))
   }
 
   @Test func `marks counts and what an abort would do as what was known last`() {

@@ -111,6 +111,22 @@ import Testing
     #expect(error?.problem == "must have at most 107 bytes, not 108")
   }
 
+  @Test func `What can be used is used, the rest is a warning, and nothing is allowed by it`() {
+    let read = Settings.usable("ascii = 1\ntheme = \"mine\"\nnope = 2\n", file: "c")
+    #expect(read.settings.theme == "mine")
+    #expect(read.settings.ascii == nil)
+    #expect(read.settings.readOnly == nil)
+    #expect(read.warnings.count == 2)
+    #expect(read.warnings[0].hasPrefix("c:1: ascii: must be true or false"))
+    #expect(read.warnings[0].hasSuffix("; the default is used"))
+    #expect(read.warnings[1].hasPrefix("c:3: nope: unknown key"))
+    let half = Settings.usable("theme = 1979-05-27T\n", file: "c")
+    #expect(half.settings == Settings())
+    #expect(half.warnings.count == 1)
+    #expect(Settings.usable("readOnly = \"yes\"", file: "c").settings.readOnly == true)
+    #expect(Settings.usable("read-only = true\nx = ", file: "c").settings.readOnly == true)
+  }
+
   @Test func `An unknown key is a warning`() throws {
     let read = try Settings.parse(
       "ascii = true\ncolour = 1\n[engine]\nrate = 5\n[more]\nx = 1", file: "c")

@@ -52,8 +52,11 @@ struct Cleanup: AsyncParsableCommand {
   @OptionGroup var global: GlobalOptions
 
   func validate() throws {
-    guard finished != !job.isEmpty else {
+    guard finished || !job.isEmpty else {
       throw ValidationError("name the jobs, or say --finished")
+    }
+    guard !finished || job.isEmpty else {
+      throw ValidationError("name the jobs or say --finished, not both")
     }
     if let within, within < 0 { throw ValidationError("--within must not be negative") }
   }

@@ -14,7 +14,7 @@ struct Monitor: AsyncParsableCommand {
 
   func run() async throws {
     let screen = MonitorScreen(global, isSlowLink: slowLink)
-    let reason = global.readOnlyReason(try await MonitorPreferences().settings)
+    let reason = global.readOnlyReason(await MonitorPreferences().settings)
     let isReadOnly = reason != nil
     if let theme = global.theme { _ = try await MonitorTheme(option: theme, setting: nil) }
     guard screen.isPossible else {

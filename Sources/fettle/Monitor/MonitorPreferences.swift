@@ -14,17 +14,11 @@ final class MonitorPreferences {
   /// Whether the link counted as slow last, likewise.
   var lastSlowLink = false
 
-  /// Reads settings and memory.
-  ///
-  /// - Throws: `invalidArgument` for a settings file with errors, with file and line.
-  init() throws(InstallationError) {
+  /// Reads settings and memory; what is wrong with a settings file is told and left out, since jobs
+  /// are to be seen all the same.
+  init() {
     let places = SettingsPlaces(environment: ProcessEnvironment.all)
-    do {
-      read = try places.read()
-    } catch {
-      throw InstallationError(
-        .invalidArgument, "\(error)", class: .fatal, hint: "correct the settings file")
-    }
+    read = places.readUsable()
     path = places.monitorMemory
     if let path { memory = MonitorMemory.read(path) }
   }
@@ -71,6 +65,12 @@ final class MonitorPreferences {
     guard view != memory.view else { return nil }
     memory.view = view
     return keep()
+  }
+
+  /// Where the files say what holds of a key, `FILE:LINE`; nil where they do not.
+  func place(of key: String) -> String? {
+    if chosenKeys.contains(key) { return nil }
+    return read.places[key].map { place in place.line.map { "\(place.file):\($0)" } ?? place.file }
   }
 
   /// A line about a setting that says something this module cannot judge, with file and line: a

@@ -35,17 +35,18 @@ struct MonitorScreen {
   ///   - companion: What is done meanwhile, able to say something in the message line; cancelled
   ///     when the user leaves.
   /// - Returns: Why it ended.
-  /// - Throws: `invalidArgument` for a theme or settings with errors.
+  /// - Throws: `invalidArgument` for a theme of the command line with errors.
   @MainActor
   func run(
     on connection: EngineConnection,
     reconnect: (@Sendable () async throws(InstallationError) -> EngineConnection)? = nil,
     companion: (@Sendable (_ say: @escaping @Sendable (MonitorEvent) -> Void) async -> Void)? = nil
   ) async throws -> MonitorSession.End {
-    let preferences = try MonitorPreferences()
+    let preferences = MonitorPreferences()
     for warning in preferences.warnings { Report.note(warning) }
     let settings = preferences.settings
-    let theme = try MonitorTheme(option: global.theme, setting: settings.theme)
+    let theme = try MonitorTheme(
+      option: global.theme, setting: settings.theme, place: preferences.place(of: "theme"))
     if let notice = theme.notice { Report.note(notice) }
     let terminal = try open(settings)
     let can = terminal.capabilities
@@ -86,7 +87,7 @@ struct MonitorScreen {
     let session = MonitorSession(
       state, terminal, look: look, link: link, mailbox: mailbox, preferences: preferences,
       theme: theme)
-    session.warning = theme.notice ?? problems.first
+    session.warning = theme.notice ?? (preferences.warnings + problems).first
     theme.wear = { theme, notice in
       session.wear(theme)
       if let notice { mailbox.post(.notice(notice, isAlert: true)) }

@@ -21,9 +21,10 @@ final class MonitorTheme {
   /// - Parameters:
   ///   - option: What the command line asks for.
   ///   - setting: What the settings ask for, used where the command line says nothing.
+  ///   - place: File and line of that setting, where a file has it.
   /// - Throws: `invalidArgument` for a theme of the command line that cannot be used. One of the
   ///   settings is told and replaced by the default, since jobs are to be seen all the same.
-  init(option: String?, setting: String?) throws(InstallationError) {
+  init(option: String?, setting: String?, place: String? = nil) throws(InstallationError) {
     let background = BackgroundEvidence(colorFGBG: ProcessEnvironment.all["COLORFGBG"])
     choice = ThemeChoice(wanted: option ?? setting, background: background, shelf: .ofUser)
     let outcome = choice.read()
@@ -34,6 +35,11 @@ final class MonitorTheme {
         hint: "correct the theme file, or take one of 'fettle theme list'")
     }
     notice = outcome.notice
+    // What is used and the file to look at stand before the long list of what there is.
+    if option == nil, let place, case .broken(let issue, let name?) = outcome {
+      let reason = "\(issue)".split(separator: " (themes:").first ?? ""
+      notice = "\(reason); the theme \(name) is used (set in \(place))"
+    }
   }
 
   /// The name of the theme that is worn.
