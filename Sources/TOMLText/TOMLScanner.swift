@@ -119,6 +119,7 @@ struct TOMLScanner: Sendable {
       if scalar == "\\", quote == "\"" {
         index += 1
         if index < scalars.count, scalars[index] == "\n" { line += 1 }
+        if isZero(at: index) { result[index] = "?" }
       } else if scalar == quote {
         guard isLong else { return }
         let count = quotes(at: index, quote)
@@ -133,6 +134,16 @@ struct TOMLScanner: Sendable {
       }
       index += 1
     }
+  }
+
+  /// Whether the escape whose letter stands here is the character U+0000, which ends a key for the
+  /// parser's callers in the middle.
+  private func isZero(at letter: Int) -> Bool {
+    guard letter < scalars.count, scalars[letter] == "u" || scalars[letter] == "U" else {
+      return false
+    }
+    let digits = scalars[letter...].dropFirst().prefix(scalars[letter] == "u" ? 4 : 8)
+    return digits.allSatisfy { $0 == "0" }
   }
 
   private func quotes(at start: Int, _ quote: Unicode.Scalar) -> Int {

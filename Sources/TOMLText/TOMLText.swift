@@ -14,8 +14,8 @@ package enum TOMLText: Sendable {
   /// without a key (`[=`), for a brace where an array has to go on (`[}`), and for U+0085, U+2028
   /// and U+2029 where a value is expected. It reads no further than to the first zero byte. The
   /// first three become `?`, which it refuses by name; a zero byte becomes another control
-  /// character, which TOML allows nowhere either. Strings stay as they are, and so does everything
-  /// else that is TOML.
+  /// character, which TOML allows nowhere either, and the escape of one loses its letter: it would
+  /// cut a key short. Strings stay as they are otherwise, and so does everything else that is TOML.
   ///
   /// - Throws: ``Refusal`` for the first value that begins like a date or a time. toml++ ends the
   ///   process for many that are cut off (`1979-05-27T`), and no file of ours has one.

@@ -14,6 +14,7 @@ enum Corpus: Sendable {
         + #""1":{"size":9223372036854775807,"uri":"","fileName":"b"}}}"#),
     "sanitiser": texts("\u{1F3FB}", "\u{2028}\u{1F3FB}", "a\u{1B}[m\u{1F3FB}"),
     "scenario": texts(
+      #"["\u0000a"]"#,
       "a = [}", "[[=", "a = [1, \u{2028}]",
       "name=\"x\"\n[[package]]\nname=\"a\"\nversion=\"1\"\ndependencies=[\"\u{2028}\"]",
       "a = 1979-05-27T", "a = 1979-05-27 3"),

@@ -12,7 +12,8 @@ import Testing
     ("[[=x", "?[=x"), ("[\na = 1", "?\na = 1"), (" [ =]", " ? =]"), ("a = [}", "a = [?"),
     ("\u{FEFF}[=]", "\u{FEFF}?=]"), ("\u{FEFF}[\r]", "\u{FEFF}?\r]"),
     ("a = [{ b = 1 }, }]", "a = [{ b = 1 }, ?]"), ("a = 1\u{0}b = 2", "a = 1\u{1}b = 2"),
-    ("a = \"\u{0}\"", "a = \"\u{1}\""),
+    ("a = \"\u{0}\"", "a = \"\u{1}\""), (#"["\u0000a"]"#, #"["\?0000a"]"#),
+    (#"a = "\U00000000""#, #"a = "\?00000000""#),
   ])
   func `what would end the process or the text is replaced by what is refused`(
     text: String, parsable: String
@@ -24,7 +25,8 @@ import Testing
     "a = 1\n", "[a]\n[[ b.\"c\" ]]\nd = [\n  [1],\n  [ # x\n  ], [[{ e = [] }]]]\n[f]",
     "a = \"x\u{2028}y\"", "a = 'x\u{2028}y'",
     "a = \"\"\"x\n\u{2028}\"y\"\" \u{2028}\"\"\"",
-    "a = '''\n\u{85}'''", "# \u{2028}\na = \"\u{E4}\"", "a = \"\\\"\u{2028}\"",
+    "a = '''\n\u{85}'''", #"a = '\u0000'"#, #"a = "\\u0000 \u0001""#, "# \u{2028}\na = \"\u{E4}\"",
+    "a = \"\\\"\u{2028}\"",
   ])
   func `strings and comments stay as they are`(text: String) throws {
     #expect(try TOMLText.parsable(text) == text)
