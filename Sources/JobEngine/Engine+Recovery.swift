@@ -22,6 +22,7 @@ extension Engine {
     for snapshot in try journal.liveJobs(withPlans: true) {
       let id = snapshot.id
       let plan = try journal.plan(of: id)
+      guard snapshot.fits(plan) else { throw Self.contradiction(of: id) }
       let request = try journal.request(of: id)
       remember(
         LiveJob(
@@ -88,5 +89,28 @@ extension Engine {
   private func hasStarted(_ id: JobID) -> Bool {
     let folder = JobFolder(of: id, inState: settings.stateFolder)
     return unsafe access(folder.path(.started), F_OK) == 0
+  }
+}
+
+extension Engine {
+  /// Two records of a job that cannot both be true: no check of the file finds that.
+  private static func contradiction(of id: JobID) -> InstallationError {
+    InstallationError(
+      .journal, "the journal's records of job \(id) contradict each other", class: .fatal,
+      hint: "stop the engine, move journal.sqlite with its -wal and -shm to a safe place, and start"
+        + " the engine: it finds jobs at work again by their folders")
+  }
+}
+
+extension JobSnapshot {
+  /// Whether every index in it, and in the plan, is one of the plan's.
+  fileprivate func fits(_ jobPlan: JobPlan) -> Bool {
+    let steps = jobPlan.steps.indices
+    let named =
+      updateSteps.compactMap(\.self) + jobPlan.requests.compactMap(\.step) + jobPlan.archives.keys
+      + [currentStepIndex].compactMap(\.self)
+    return (plan?.count ?? steps.count) == steps.count && updateSteps.count == updates.count
+      && named.allSatisfy(steps.contains)
+      && currentUpdateIndex.map(updates.indices.contains) ?? true
   }
 }

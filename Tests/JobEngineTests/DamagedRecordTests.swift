@@ -55,7 +55,6 @@ import Testing
           _ = try await fixture.session.observer.job(job.id)
         }
         _ = try await fixture.engine.events(after: 0, limit: 1000)
-        try fixture.journal.close()
         served += 1
       } catch let error as InstallationError {
         #expect(!error.message.isEmpty)
