@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <link.h>
 #include <malloc.h>
 #include <poll.h>
 #include <signal.h>
@@ -11,6 +12,7 @@
 #include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/inotify.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -170,4 +172,23 @@ void heap_share_arena(void) {
 
 void heap_give_back(void) {
   malloc_trim(0);
+}
+
+static int drop_code(struct dl_phdr_info *object, size_t size, void *page) {
+  (void)size;
+  for (int index = 0; index < object->dlpi_phnum; index++) {
+    const ElfW(Phdr) *part = &object->dlpi_phdr[index];
+    if (part->p_type != PT_LOAD || (part->p_flags & (PF_R | PF_W | PF_X)) != (PF_R | PF_X)) continue;
+    const uintptr_t mask = ~(*(uintptr_t *)page - 1);
+    const uintptr_t start = (object->dlpi_addr + part->p_vaddr) & mask;
+    const uintptr_t end = (object->dlpi_addr + part->p_vaddr + part->p_filesz) & mask;
+    // Failure leaves the pages where they are, which harms nobody.
+    if (end > start) madvise((void *)start, end - start, MADV_DONTNEED);
+  }
+  return 0;
+}
+
+void code_give_back(void) {
+  uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+  dl_iterate_phdr(drop_code, &page);
 }

@@ -48,7 +48,7 @@ struct Fettle: AsyncParsableCommand {
 
   /// Runs the command; every error ends in one line and the exit status of the contract.
   static func main() async {
-    Heap.shareOneArena()
+    Memory.shareOneArena()
     do {
       let typed = Array(CommandLine.arguments.dropFirst())
       if let word = ArgumentOrder.unknownCommand(typed, commands: commandNames) {

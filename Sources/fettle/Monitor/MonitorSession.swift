@@ -87,7 +87,7 @@ final class MonitorSession {
       draw(isUrgent: taken.isUrgent || taken.isQuestionNew)
       // Only now can the question be seen; what was typed up to here was meant for something else.
       if taken.isQuestionNew { discardInput() }
-      if taken.isSnapshotWhole { Heap.giveBack() }
+      if taken.isSnapshotWhole { Memory.giveBack() }
       animate()
       keepVigil()
       alarm.set(state.nextMoment)
