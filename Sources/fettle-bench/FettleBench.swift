@@ -11,7 +11,7 @@ struct FettleBench: AsyncParsableCommand {
     discussion: """
       Prepares what it needs and removes it. Exits 0 when it could measure, whatever the figures \
       say, and 1 when it could not. Figures that are to be published come from a release build: \
-      'swift build -c release && .build/release/fettle-bench all'.
+      'swift build -c release --static-swift-stdlib && .build/release/fettle-bench all'.
       """)
 
   @Argument(help: ArgumentHelp("What to measure, or all.", valueName: "section"))

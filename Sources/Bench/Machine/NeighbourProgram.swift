@@ -15,7 +15,10 @@ enum NeighbourProgram: Sendable {
     guard unsafe access(path, X_OK) == 0 else {
       throw CannotMeasure(
         "there is no '\(name)' beside fettle-bench in '\(folder)'",
-        hint: "build the whole package ('swift build -c release'), not one product of it")
+        hint: """
+          build the whole package ('swift build -c release --static-swift-stdlib'), not one \
+          product of it
+          """)
     }
     return path
   }

@@ -1,5 +1,4 @@
 import FoundationEssentials
-package import Testing
 
 /// A folder of a test's own, removed with all it holds when the last reference goes away.
 ///
@@ -37,23 +36,4 @@ package final class ScratchFolder: Sendable {
   package func read(_ name: String) throws -> String {
     String(decoding: try Data(contentsOf: URL(filePath: path(name))), as: UTF8.self)
   }
-}
-
-/// Gives each test case a scratch folder as `ScratchFolder.current`.
-package struct ScratchFolderTrait: TestTrait, SuiteTrait, TestScoping, Sendable {
-  /// Applies to the tests inside a suite.
-  package var isRecursive: Bool { true }
-
-  package func provideScope(
-    for test: Test, testCase: Test.Case?,
-    performing function: @concurrent @Sendable () async throws -> Void
-  ) async throws {
-    guard testCase != nil else { return try await function() }
-    try await ScratchFolder.$current.withValue(try ScratchFolder()) { try await function() }
-  }
-}
-
-extension Trait where Self == ScratchFolderTrait {
-  /// A scratch folder for each test case, removed afterwards.
-  package static var scratchFolder: ScratchFolderTrait { ScratchFolderTrait() }
 }
