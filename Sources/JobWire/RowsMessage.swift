@@ -3,32 +3,21 @@ internal import InstallJobs
 /// Rows of a snapshot for a client that announced the capability `rows`: the notification `rows`
 /// with the parameters `[subscription, [row, …]]`, written without spaces and in this order.
 enum RowsMessage {
-  private static let opening = Array(
-    #"{"jsonrpc":"\#(WireProtocol.framing)","method":"\#(method)","params":"#.utf8)
+  private static let envelope = TupleEnvelope(method)
   /// What stands in `method`.
   static let method = "rows"
 
   /// The message that carries the rows.
   static func message(subscription: Int, _ jobs: [JobSnapshot]) throws -> [UInt8] {
-    var writer = TupleWriter(after: opening)
-    try writer.tuple { parameters in
-      parameters.number(subscription)
-      try parameters.list(jobs) { try $0.row($1) }
-    }
-    writer.close(with: "}".utf8)
-    return writer.bytes
+    try envelope.message(subscription: subscription) { try $0.list(jobs) { try $0.row($1) } }
   }
 
   /// The rows in a message; nil when it is another message.
   ///
   /// - Throws: When a row cannot be read.
   static func read(_ message: [UInt8]) throws -> WireNotification? {
-    guard message.starts(with: opening) else { return nil }
-    var reader = TupleReader(message, from: opening.count)
-    var subscription: Int?
     var jobs: [JobSnapshot] = []
-    try reader.tuple { parameters in
-      subscription = try parameters.integer()
+    let subscription = try envelope.read(message) { parameters in
       var previous: JobSnapshot?
       jobs =
         try parameters.list { rows in
@@ -37,8 +26,6 @@ enum RowsMessage {
           return job
         } ?? []
     }
-    try reader.close(with: "}".utf8)
-    guard let subscription else { throw reader.malformed }
-    return .snapshot(subscription: subscription, jobs: jobs)
+    return subscription.map { .snapshot(subscription: $0, jobs: jobs) }
   }
 }

@@ -5,20 +5,13 @@ internal import InstallJobs
 ///
 /// Ten times a second they are nearly all that travels, so they are read without a look at names.
 enum TicksMessage {
-  private static let opening = Array(
-    #"{"jsonrpc":"\#(WireProtocol.framing)","method":"\#(method)","params":"#.utf8)
+  private static let envelope = TupleEnvelope(method)
   /// What stands in `method`.
   static let method = "ticks"
 
   /// The message that carries the events; those that are no progress of a job are refused.
   static func message(subscription: Int, _ events: [JobEvent]) throws -> [UInt8] {
-    var writer = TupleWriter(after: opening)
-    try writer.tuple { parameters in
-      parameters.number(subscription)
-      try parameters.list(events) { try $0.tick($1) }
-    }
-    writer.close(with: "}".utf8)
-    return writer.bytes
+    try envelope.message(subscription: subscription) { try $0.list(events) { try $0.tick($1) } }
   }
 
   /// The events in a message; nil when it is another message.
@@ -26,21 +19,15 @@ enum TicksMessage {
   /// Progress that cannot be read is passed over as an unknown event would be: a newer engine may
   /// have other words, and the next tick repeats what this one said.
   static func read(_ message: [UInt8]) -> WireNotification? {
-    guard message.starts(with: opening) else { return nil }
-    return (try? ticks(message)) ?? .unknown
-  }
-
-  private static func ticks(_ message: [UInt8]) throws -> WireNotification {
-    var reader = TupleReader(message, from: opening.count)
-    var subscription: Int?
     var events: [JobEvent] = []
-    try reader.tuple { parameters in
-      subscription = try parameters.integer()
-      events = try parameters.list { try $0.tick() } ?? []
+    do {
+      let subscription = try envelope.read(message) { parameters in
+        events = try parameters.list { try $0.tick() } ?? []
+      }
+      return subscription.map { .ticks(subscription: $0, events) }
+    } catch {
+      return .unknown
     }
-    try reader.close(with: "}".utf8)
-    guard let subscription else { throw reader.malformed }
-    return .ticks(subscription: subscription, events)
   }
 }
 

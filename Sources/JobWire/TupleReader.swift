@@ -11,6 +11,8 @@ struct TupleReader {
 
   private let bytes: [UInt8]
   private var index: Int
+  /// Whether nothing of the array at hand was read yet: only then no comma comes before an element.
+  private var isFirst = true
 
   /// A reader of `bytes` from `start` on.
   init(_ bytes: [UInt8], from start: Int = 0) {
@@ -25,11 +27,13 @@ struct TupleReader {
   mutating func tuple(_ body: (inout TupleReader) throws -> Void) throws -> Bool {
     guard try begin() else { return false }
     try take(UInt8(ascii: "["))
+    isFirst = true
     try body(&self)
     while !isAtEnd {
       if try begin() { try skip() }
     }
     index += 1
+    isFirst = false
     return true
   }
 
@@ -142,10 +146,11 @@ struct TupleReader {
   private mutating func begin() throws -> Bool {
     skipSpace()
     if byte == UInt8(ascii: "]") { return false }
-    if byte == UInt8(ascii: ",") {
-      index += 1
+    if !isFirst {
+      try take(UInt8(ascii: ","))
       skipSpace()
     }
+    isFirst = false
     guard index < bytes.count else { throw malformed }
     return !literal("null")
   }

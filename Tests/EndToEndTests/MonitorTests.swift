@@ -58,7 +58,7 @@ struct MonitorTests {
     monitor.type("x")
     let question = try await monitor.screen("the question") { $0.contains("Abort job 1?") }
     #expect(question.contains("Keep running"))
-    monitor.type("a")
+    try await monitor.answer("a", "the question's end") { !$0.contains("Abort job 1?") }
     // Row and detail say the same, and the selection has stayed with the job.
     // One frame may arrive in pieces, so both are waited for.
     try await monitor.screen("the aborted job") { picture in
@@ -100,9 +100,10 @@ struct MonitorTests {
     }
     monitor.type("xa")
     try await monitor.screen("the question, unanswered") { $0.contains("Abort job 1?") }
-    monitor.type("\u{1b}")
     // What is said of it may be covered by the next thing that happens.
-    try await monitor.screen("the list") { !$0.contains("Abort job 1?") && $0.contains("alder +3") }
+    try await monitor.answer("\u{1b}", "the list") {
+      !$0.contains("Abort job 1?") && $0.contains("alder +3")
+    }
     monitor.type("\u{3}")
     await monitor.terminal.wait { String(decoding: $0, as: UTF8.self).contains("Abort them (a)") }
     let output = String(decoding: monitor.terminal.output, as: UTF8.self)

@@ -57,6 +57,30 @@ final class MonitorUnderTest: Sendable {
     return picture
   }
 
+  /// Answers a question on the screen, again each second until the screen satisfies a condition.
+  ///
+  /// What comes between the question's first sight and its reading is thrown away on purpose.
+  ///
+  /// - Returns: The whole screen then.
+  @discardableResult
+  func answer(
+    _ key: String, _ what: String, until isMet: @escaping @Sendable (String) -> Bool
+  ) async throws -> String {
+    let clock = ContinuousClock()
+    var next = clock.now
+    var picture = ""
+    try await eventually(what, within: .seconds(240)) {
+      picture = Self.picture(terminal.output)
+      if isMet(picture) { return true }
+      if clock.now >= next {
+        type(key)
+        next = clock.now.advanced(by: .seconds(1))
+      }
+      return false
+    }
+    return picture
+  }
+
   /// Waits for the program's end.
   func end() async -> TerminalProgram.End { await program.end() }
 

@@ -57,6 +57,12 @@ import Testing
     #expect(try read(line) == [job])
   }
 
+  @Test(arguments: ["3[]", "3,[],", "3,[,]", "3,,[]", ",3,[]", "3,[[12] [13]]"])
+  func `an array whose commas are wrong is no array`(parameters: String) {
+    let line = #"{"jsonrpc":"2.0","method":"rows","params":[\#(parameters)]}"#
+    #expect(throws: (any Error).self) { try objects.incoming(Array(line.utf8)) }
+  }
+
   @Test func `the full form that older engines write is read, with and without nulls`() throws {
     let full =
       #"{"jsonrpc":"2.0","method":"snapshot","params":{"subscription":3,"jobs":[{"id":12,"#
