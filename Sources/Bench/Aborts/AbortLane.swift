@@ -4,7 +4,7 @@ internal import JobClient
 /// One root with its engine, on which installs are begun and aborted at random moments.
 actor AbortLane {
   private let root: PrivateRoot
-  private let engine: EngineOnRoot
+  private let engine: RunningEngine
   private let follower = EventFollower()
   private let name: String
   private let tell: @Sendable (String) -> Void
@@ -18,7 +18,7 @@ actor AbortLane {
   ///
   /// - Throws: ``CannotMeasure`` when it does not come up.
   init(
-    _ name: String, root: PrivateRoot, engine: EngineOnRoot, seed: UInt64,
+    _ name: String, root: PrivateRoot, engine: RunningEngine, seed: UInt64,
     tell: @escaping @Sendable (String) -> Void
   ) async throws {
     self.name = name

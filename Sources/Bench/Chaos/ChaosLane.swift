@@ -5,7 +5,7 @@ internal import JobClient
 /// One root with its engine, on which jobs are run while everybody around them is killed.
 actor ChaosLane {
   private let root: PrivateRoot
-  private let engine: EngineOnRoot
+  private let engine: RunningEngine
   private let clients: DoomedClients
   private let follower = EventFollower()
   private let name: String
@@ -19,7 +19,7 @@ actor ChaosLane {
   ///
   /// - Throws: ``CannotMeasure`` when it does not come up.
   init(
-    _ name: String, root: PrivateRoot, engine: EngineOnRoot, seed: UInt64,
+    _ name: String, root: PrivateRoot, engine: RunningEngine, seed: UInt64,
     tell: @escaping @Sendable (String) -> Void
   ) async throws {
     self.name = name

@@ -3,19 +3,20 @@ struct ProvingGround: Sendable {
   /// One root and the engine over it.
   struct Place: Sendable {
     let root: PrivateRoot
-    let engine: EngineOnRoot
+    let engine: RunningEngine
   }
 
   let places: [Place]
   private let mirror: PacedMirror
   private let workplace: Workplace
+  private let owner: RootOwner
 
   /// Builds the packages and makes so many roots; no engine runs yet.
   ///
   /// - Throws: ``CannotMeasure`` when a tool is missing or fails.
   init(lanes: Int) async throws {
     workplace = try Workplace()
-    let owner = try RootOwner()
+    owner = try RootOwner()
     let shelf = try await PackageShelf(PackageRecipe.all, in: workplace)
     mirror = try PacedMirror(shelf.path)
     let logs = try workplace.folder("logs")
@@ -29,13 +30,24 @@ struct ProvingGround: Sendable {
       places.append(
         Place(
           root: root,
-          engine: try EngineOnRoot(in: home, owner: owner, log: "\(logs)/engine-\(lane)")))
+          engine: try RunningEngine(in: home, owner: owner, log: "\(logs)/engine-\(lane)")))
     }
     self.places = places
   }
 }
 
 extension ProvingGround {
+  /// An engine that plays a scenario; not started yet.
+  ///
+  /// - Throws: ``CannotMeasure`` when its folder cannot be made.
+  func stage(playing scenario: String) throws(CannotMeasure) -> RunningEngine {
+    let home = try workplace.folder("stage")
+    let file = home + "/scenario.toml"
+    try SmallFile.write(scenario, to: file)
+    return try RunningEngine(
+      in: home, playing: file, owner: RootOwner(), log: workplace.path + "/stage.log")
+  }
+
   /// Does something on all places at once.
   ///
   /// - Parameters:

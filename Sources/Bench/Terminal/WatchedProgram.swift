@@ -61,6 +61,12 @@ final class WatchedProgram {
   /// Time since the start.
   var now: Duration { ContinuousClock.now - start }
 
+  /// Forgets what it wrote, which nobody will ask for any more.
+  func forget() {
+    log = OutputLog()
+    output = []
+  }
+
   /// Types.
   func type(_ text: String) {
     let bytes = Array(text.utf8)

@@ -1,20 +1,34 @@
 internal import Glibc
 internal import JobClient
 
-/// A real `fettled` over a private root, to be killed and started again on the same folders.
-actor EngineOnRoot {
+/// A real `fettled` over a private root or a scenario, to be killed and started again on the same
+/// folders.
+actor RunningEngine {
   /// The folder with root, state and socket; its owner is who the engine is.
   nonisolated let home: String
   private let program: String
+  private let work: [String]
   private let log: String
   private let owner: RootOwner
   private var running: ChildProgram?
 
   /// An engine that is not started yet.
   ///
+  /// - Parameters:
+  ///   - home: The folder with root, state and socket.
+  ///   - scenario: The file that it plays; nil for real work in the folder's package root.
+  ///   - owner: Whose the folder is.
+  ///   - log: A file for what it prints.
   /// - Throws: ``CannotMeasure`` when there is no `fettled`.
-  init(in home: String, owner: RootOwner, log: String) throws(CannotMeasure) {
+  init(
+    in home: String, playing scenario: String? = nil, owner: RootOwner, log: String
+  ) throws(CannotMeasure) {
     self.home = home
+    // Started by root on a root it becomes the home's owner before it does anything.
+    work =
+      scenario.map { ["--provider", "simulated:" + $0] } ?? [
+        "--throwaway", "--root", home + "/root",
+      ]
     self.log = log
     self.owner = owner
     program = try NeighbourProgram.path("fettled")
@@ -59,14 +73,15 @@ actor EngineOnRoot {
     for name in ["HOME", "TMPDIR", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR"] {
       environment[name] = home
     }
-    // Started by root it becomes the home's owner before it does anything.
     let child = try ChildProgram(
-      [program, "engine", "--throwaway", "--root", home + "/root", "--state", state]
-        + ["--socket", socket],
+      [program, "engine", "--state", state, "--socket", socket] + work,
       environment: environment, log: log)
     running = child
     return child
   }
+
+  /// Its process; nil while there is none.
+  var process: Int32? { running?.process }
 
   /// Kills it at once.
   ///

@@ -1,0 +1,106 @@
+internal import InstallJobs
+internal import JobClient
+
+/// One engine that is given jobs for hours; each is cleaned up some time after its end.
+actor SoakLane {
+  /// What the jobs of a lane came to.
+  struct Tally: Sendable, Hashable {
+    var jobs = 0
+    /// For each job, 1 where it did not end as it should.
+    var wrong: [Int] = []
+    /// Events lost and doubled.
+    var lost = 0
+    var doubled = 0
+  }
+
+  /// The engine's process.
+  nonisolated let process: Int32
+  private let engine: RunningEngine
+  private let backend: EngineBackend
+  private let connection: EngineConnection
+  private let follower = EventFollower()
+  private let packages: [String]
+  private let tell: @Sendable (String) -> Void
+  private var numbers: Irregular
+  private var tally = Tally()
+  private var uncleaned: [JobID] = []
+  private var isInstalling = true
+
+  /// Jobs that are over and stay in the list before the eldest is cleaned up.
+  private static let kept = 100
+  /// Jobs that wait or work before the next one is submitted.
+  private static let open = 20
+
+  /// Starts the engine.
+  ///
+  /// - Throws: ``CannotMeasure`` when it does not come up.
+  init(
+    _ engine: RunningEngine, packages: [String], seed: UInt64,
+    tell: @escaping @Sendable (String) -> Void
+  ) async throws {
+    self.engine = engine
+    self.packages = packages
+    self.tell = tell
+    numbers = Irregular(seed: seed)
+    connection = try await engine.start()
+    guard let process = await engine.process else { throw CannotMeasure("the engine is gone") }
+    self.process = process
+    backend = EngineBackend(connection)
+    try await follower.follow(connection)
+  }
+
+  /// Submits so many jobs, evenly over a time or as fast as they are done.
+  ///
+  /// - Returns: What came of them, once all are over and cleaned up.
+  /// - Throws: What the engine refuses; `CancellationError`.
+  func run(_ count: Int, over length: Duration) async throws -> Tally {
+    let start = ContinuousClock.now
+    var submitted: [JobID] = []
+    for index in 0..<count {
+      try await Task.sleep(until: start + length * index / count)
+      if index >= Self.open { try await waitForEnd(of: submitted[index - Self.open]) }
+      let job = try await backend.submit(request())
+      submitted.append(job.id)
+      uncleaned.append(job.id)
+      // Now and then somebody thinks better of it.
+      if numbers.next(below: 25) == 0 { _ = try await backend.requestAbort(of: job.id) }
+      while uncleaned.count > Self.kept { try await cleanUpEldest() }
+    }
+    while !uncleaned.isEmpty { try await cleanUpEldest() }
+    tally.jobs = count
+    tally.lost = follower.record.lost
+    tally.doubled = follower.record.doubled
+    return tally
+  }
+
+  /// Ends the engine as a service manager does.
+  func stop() async { await engine.stop() }
+
+  /// Installs some packages, or takes some away, in turns.
+  private func request() -> JobRequest {
+    var options = InstallationOptions()
+    options.clientName = "fettle-bench"
+    defer { isInstalling.toggle() }
+    let first = numbers.next(below: packages.count)
+    let names = (0..<3).map { packages[(first + $0) % packages.count] }
+    return JobRequest(isInstalling ? .install : .purge, names.map { Update($0) }, options: options)
+  }
+
+  private func cleanUpEldest() async throws {
+    let id = uncleaned.removeFirst()
+    try await waitForEnd(of: id)
+    let job = try await backend.job(id)
+    let isRight =
+      job.state == .completed
+      && (job.resultCode == .succeeded || job.abort != nil && job.resultCode == .aborted)
+    if !isRight { tell("job \(id) is \(job.state) with \(job.resultCode)") }
+    tally.wrong.append(isRight ? 0 : 1)
+    try await backend.cleanUp(id)
+  }
+
+  private func waitForEnd(of job: JobID) async throws {
+    let follower = follower
+    guard try await EventFollower.wait(within: .seconds(600), until: { follower.hasEnded(job) })
+    else { throw CannotMeasure("job \(job) does not end within ten minutes") }
+  }
+}
