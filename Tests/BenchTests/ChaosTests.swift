@@ -49,4 +49,18 @@ import Testing
     #expect(ProcessTable.session(in: "42 (a ) b) S 1 42 41 0") == 41)
     #expect(ProcessTable.session(in: "none") == nil)
   }
+
+  @Test func `a chroot's configurations are counted by dpkg's log`() {
+    let log = """
+      2026-01-01 10:00:00 install tree:amd64 <none> 2.1.0-1
+      2026-01-01 10:00:01 configure tree:amd64 2.1.0-1 <none>
+      2026-01-01 10:00:01 status installed tree:amd64 2.1.0-1
+      2026-01-01 10:00:02 configure man-db:amd64 2.11.2-2 <none>
+      2026-01-01 10:00:09 configure tree:amd64 2.1.0-1 2.1.0-1
+      broken
+      """
+    #expect(ChrootTree.configurations(in: log) == ["tree": 2, "man-db": 1])
+    #expect(ChrootTree.codename(in: "ID=debian\nVERSION_CODENAME=bookworm\n") == "bookworm")
+    #expect(ChrootTree.codename(in: "ID=debian\n") == nil)
+  }
 }

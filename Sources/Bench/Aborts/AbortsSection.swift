@@ -11,7 +11,7 @@ struct AbortsSection: Section {
     let wanted = effort == .full ? 500 : 30
     say("seed \(seed); building packages, then \(wanted) aborts")
     let ground = try await ProvingGround(lanes: effort == .full ? 3 : 2)
-    defer { withExtendedLifetime(ground) {} }
+    defer { ground.remove() }
     let seed = seed
     let quota = Quota(wanted)
     let tally = try await ground.onAllPlaces(saying: say) { index, place, tell in

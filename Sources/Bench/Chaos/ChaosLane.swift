@@ -4,7 +4,7 @@ internal import JobClient
 
 /// One root with its engine, on which jobs are run while everybody around them is killed.
 actor ChaosLane {
-  private let root: PrivateRoot
+  private let root: any ProvingRoot
   private let engine: RunningEngine
   private let clients: DoomedClients
   private let follower = EventFollower()
@@ -19,7 +19,7 @@ actor ChaosLane {
   ///
   /// - Throws: ``CannotMeasure`` when it does not come up.
   init(
-    _ name: String, root: PrivateRoot, engine: RunningEngine, seed: UInt64,
+    _ name: String, root: any ProvingRoot, engine: RunningEngine, seed: UInt64,
     tell: @escaping @Sendable (String) -> Void
   ) async throws {
     self.name = name
@@ -102,9 +102,10 @@ actor ChaosLane {
 
   /// Installs what is not there, or takes all of it away once that is little.
   private func request(on installed: InstalledPackages) -> JobRequest {
-    let absent = PackageRecipe.all.map(\.name).filter { !installed.whole.contains($0) }
+    let absent = root.offered.filter { !installed.whole.contains($0) }
     guard absent.count > 3 else {
-      return JobRequest(.purge, installed.whole.sorted().map { Update($0) })
+      let present = root.offered.filter { installed.whole.contains($0) }
+      return JobRequest(.purge, present.sorted().map { Update($0) })
     }
     var chosen: [String] = []
     var rest = absent

@@ -12,23 +12,38 @@ actor RunningEngine {
   private let owner: RootOwner
   private var running: ChildProgram?
 
+  /// What an engine works on.
+  enum Ground: Sendable, Hashable {
+    /// The private root in the folder `root` of its home.
+    case privateRoot
+    /// The system tree there.
+    case chroot
+    /// The scenario in a file.
+    case scenario(String)
+
+    /// Started by root on a private root it becomes the home's owner before it does anything.
+    fileprivate func arguments(in home: String) -> [String] {
+      switch self {
+      case .privateRoot: ["--throwaway", "--root", home + "/root"]
+      case .chroot: ["--root", home + "/root"]
+      case .scenario(let file): ["--provider", "simulated:" + file]
+      }
+    }
+  }
+
   /// An engine that is not started yet.
   ///
   /// - Parameters:
   ///   - home: The folder with root, state and socket.
-  ///   - scenario: The file that it plays; nil for real work in the folder's package root.
+  ///   - ground: What it works on.
   ///   - owner: Whose the folder is.
   ///   - log: A file for what it prints.
   /// - Throws: ``CannotMeasure`` when there is no `fettled`.
   init(
-    in home: String, playing scenario: String? = nil, owner: RootOwner, log: String
+    in home: String, _ ground: Ground, owner: RootOwner, log: String
   ) throws(CannotMeasure) {
     self.home = home
-    // Started by root on a root it becomes the home's owner before it does anything.
-    work =
-      scenario.map { ["--provider", "simulated:" + $0] } ?? [
-        "--throwaway", "--root", home + "/root",
-      ]
+    work = ground.arguments(in: home)
     self.log = log
     self.owner = owner
     program = try NeighbourProgram.path("fettled")

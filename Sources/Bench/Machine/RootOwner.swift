@@ -9,6 +9,11 @@ struct RootOwner: Sendable, Hashable {
   /// The range in which `fettled` looks for unused users, too.
   private static let range: ClosedRange<uid_t> = 62_000...64_999
 
+  /// Root itself: whose a chroot is.
+  static let root = RootOwner(uid: 0)
+
+  private init(uid: uid_t) { self.uid = uid }
+
   /// Chooses the user.
   ///
   /// - Throws: ``CannotMeasure`` when no user is free.

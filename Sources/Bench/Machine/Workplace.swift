@@ -28,6 +28,11 @@ struct Workplace: Sendable {
   /// Removes the folder with all in it.
   func remove() { try? FileManager.default.removeItem(atPath: path) }
 
+  /// Removes one folder of it.
+  func removeFolder(_ name: String) {
+    try? FileManager.default.removeItem(atPath: path + "/" + name)
+  }
+
   /// Makes a folder in it and returns its path.
   ///
   /// - Throws: ``CannotMeasure`` when it cannot be made.

@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// A private package root that a section made for itself, and the machine's own tools on it.
-struct PrivateRoot: Sendable {
+struct PrivateRoot: ProvingRoot {
   /// Its absolute path.
   let path: String
   private let owner: RootOwner
@@ -53,9 +53,8 @@ struct PrivateRoot: Sendable {
 
   // MARK: What the machine's tools say
 
-  /// What the package database says.
-  ///
-  /// - Throws: ``CannotMeasure`` when it cannot be asked.
+  var offered: [String] { PackageRecipe.all.map(\.name) }
+
   func installed() async throws -> InstalledPackages {
     InstalledPackages(
       printed: try await run([
@@ -64,9 +63,6 @@ struct PrivateRoot: Sendable {
       ]))
   }
 
-  /// What `dpkg --audit` says; empty when all is well.
-  ///
-  /// - Throws: ``CannotMeasure`` when it cannot be asked.
   func audit() async throws -> String {
     try await run(["/usr/bin/dpkg"] + dpkgOptions + ["--audit"])
   }
@@ -79,7 +75,6 @@ struct PrivateRoot: Sendable {
     _ = try await run(["/usr/bin/dpkg"] + dpkgOptions + ["--purge"] + names.sorted())
   }
 
-  /// How often each package was configured since the root was made.
   var configurations: [String: Int] {
     PackageRecipe.configurations(in: SmallFile.text("\(path)/\(PackageRecipe.traceName)") ?? "")
   }

@@ -1,4 +1,6 @@
-/// A repository, its mirror, and private roots with an engine each: gone with the value.
+/// A repository, its mirror, and private roots with an engine each.
+///
+/// Its folder stays until ``remove()``.
 struct ProvingGround: Sendable {
   /// One root and the engine over it.
   struct Place: Sendable {
@@ -13,9 +15,19 @@ struct ProvingGround: Sendable {
 
   /// Builds the packages and makes so many roots; no engine runs yet.
   ///
-  /// - Throws: ``CannotMeasure`` when a tool is missing or fails.
+  /// - Throws: ``CannotMeasure`` when a tool is missing or fails; nothing is left then.
   init(lanes: Int) async throws {
-    workplace = try Workplace()
+    let workplace = try Workplace()
+    do {
+      try await self.init(lanes: lanes, in: workplace)
+    } catch {
+      workplace.remove()
+      throw error
+    }
+  }
+
+  private init(lanes: Int, in workplace: Workplace) async throws {
+    self.workplace = workplace
     owner = try RootOwner()
     let shelf = try await PackageShelf(PackageRecipe.all, in: workplace)
     mirror = try PacedMirror(shelf.path)
@@ -27,13 +39,15 @@ struct ProvingGround: Sendable {
       try owner.take(home)
       let root = try await PrivateRoot(
         in: home, source: mirror.source, owner: owner, log: "\(logs)/tools-\(lane)")
-      places.append(
-        Place(
-          root: root,
-          engine: try RunningEngine(in: home, owner: owner, log: "\(logs)/engine-\(lane)")))
+      let engine = try RunningEngine(
+        in: home, .privateRoot, owner: owner, log: "\(logs)/engine-\(lane)")
+      places.append(Place(root: root, engine: engine))
     }
     self.places = places
   }
+
+  /// Removes its folder; no engine may run any more.
+  func remove() { workplace.remove() }
 }
 
 extension ProvingGround {
@@ -45,7 +59,7 @@ extension ProvingGround {
     let file = home + "/scenario.toml"
     try SmallFile.write(scenario, to: file)
     return try RunningEngine(
-      in: home, playing: file, owner: RootOwner(), log: workplace.path + "/stage.log")
+      in: home, .scenario(file), owner: owner, log: workplace.path + "/stage.log")
   }
 
   /// Does something on all places at once.

@@ -13,7 +13,7 @@ struct SoakSection: Section {
   func measure(_ effort: Effort, _ say: @Sendable (String) -> Void) async throws -> [Figure] {
     let plan = SoakPlan(effort)
     let ground = try await ProvingGround(lanes: 1)
-    defer { withExtendedLifetime(ground) {} }
+    defer { ground.remove() }
     let place = ground.places[0]
     let stage = try ground.stage(playing: SoakPlan.scenario)
     say(
