@@ -2,7 +2,7 @@
 enum SectionCatalog: Sendable {
   static let all: [any Section.Type] = [
     MonitorSection.self, ChaosSection.self, ChrootSection.self, AbortsSection.self,
-    SoakSection.self,
+    SoakSection.self, SiegeSection.self,
   ]
 
   /// The sections that the words name, each once, in the order of the words.
