@@ -1,7 +1,8 @@
 /// The sections there are, in the order in which `all` runs them.
 enum SectionCatalog: Sendable {
   static let all: [any Section.Type] = [
-    MonitorSection.self, ChaosSection.self, ChrootSection.self, AbortsSection.self,
+    MonitorSection.self, ChaosSection.self, ChrootSection.self, PowerCutSection.self,
+    AbortsSection.self,
     SoakSection.self, SiegeSection.self,
   ]
 

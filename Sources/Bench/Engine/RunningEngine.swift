@@ -4,8 +4,10 @@ internal import JobClient
 /// A real `fettled` over a private root or a scenario, to be killed and started again on the same
 /// folders.
 actor RunningEngine {
-  /// The folder with root, state and socket; its owner is who the engine is.
+  /// The folder with root, state and socket, as the engine sees it; its owner is who the engine is.
   nonisolated let home: String
+  /// Where that folder really is: elsewhere for an engine that works on a copy of it.
+  nonisolated let folder: String
   private let program: String
   private let work: [String]
   private let log: String
@@ -35,14 +37,17 @@ actor RunningEngine {
   ///
   /// - Parameters:
   ///   - home: The folder with root, state and socket.
+  ///   - copy: A copy of `home` that is to stand in its place for this engine; only root can do that.
   ///   - ground: What it works on.
   ///   - owner: Whose the folder is.
   ///   - log: A file for what it prints.
   /// - Throws: ``CannotMeasure`` when there is no `fettled`.
   init(
-    in home: String, _ ground: Ground, owner: RootOwner, log: String
+    in home: String, replacedBy copy: String? = nil, _ ground: Ground, owner: RootOwner,
+    log: String
   ) throws(CannotMeasure) {
     self.home = home
+    folder = copy ?? home
     work = ground.arguments(in: home)
     self.log = log
     self.owner = owner
@@ -52,7 +57,7 @@ actor RunningEngine {
   deinit { running?.kill() }
 
   /// Where it listens.
-  nonisolated var socket: String { home + "/engine.sock" }
+  nonisolated var socket: String { folder + "/engine.sock" }
   /// Its state folder.
   nonisolated var state: String { home + "/state" }
 
@@ -88,12 +93,19 @@ actor RunningEngine {
     for name in ["HOME", "TMPDIR", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR"] {
       environment[name] = home
     }
+    let command = [program, "engine", "--state", state, "--socket", home + "/engine.sock"] + work
     let child = try ChildProgram(
-      [program, "engine", "--state", state, "--socket", socket] + work,
+      folder == home ? command : Self.mounting + [folder, home] + command,
       environment: environment, log: log)
     running = child
     return child
   }
+
+  /// Puts a folder in another's place for what it then becomes, and for nobody else (unshare(1)).
+  private static let mounting = [
+    "/usr/bin/unshare", "--mount", "/bin/sh", "-ec",
+    #"mount --bind "$1" "$2"; shift 2; exec "$@""#, "sh",
+  ]
 
   /// Its process; nil while there is none.
   var process: Int32? { running?.process }

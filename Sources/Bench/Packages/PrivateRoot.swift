@@ -51,6 +51,14 @@ struct PrivateRoot: ProvingRoot {
     _ = try await run(["/usr/bin/apt-get", "-q", "update"])
   }
 
+  /// A root whose folder was copied with all in it.
+  init(copyOf root: PrivateRoot, in home: String) {
+    path = home + "/root"
+    owner = root.owner
+    log = root.log
+    configuration = root.configuration
+  }
+
   // MARK: What the machine's tools say
 
   var offered: [String] { PackageRecipe.all.map(\.name) }

@@ -11,7 +11,7 @@ struct ProvingGround: Sendable {
   let places: [Place]
   private let mirror: PacedMirror
   private let workplace: Workplace
-  private let owner: RootOwner
+  let owner: RootOwner
 
   /// Builds the packages and makes so many roots; no engine runs yet.
   ///

@@ -5,8 +5,6 @@ internal import JobClient
 struct SiegeSection: Section {
   static let name = "siege"
 
-  init() {}
-
   func measure(_ effort: Effort, _ say: @Sendable (String) -> Void) async throws -> [Figure] {
     let ground = try await ProvingGround(lanes: 1)
     defer { ground.remove() }
