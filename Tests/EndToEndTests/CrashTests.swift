@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 import Support
 import Testing
@@ -65,6 +66,36 @@ struct `Deaths in the middle of work` {
     try engine.release("one")
     try await engine.wait(for: 1, "completed")
     #expect(try await engine.job(1)["resultCode"] == 2)
+  }
+
+  @Test func `an engine that is upgraded in mid-job finds the job that the old one began`()
+    async throws
+  {
+    let engine = try await EngineUnderTest(Self.chain)
+    try await engine.stop()
+    let program = engine.folder.path("fettled")
+    try FileManager.default.copyItem(atPath: EngineUnderTest.path("fettled"), toPath: program)
+    try await engine.start(program)
+    try await engine.fettle("install", "two")
+    try await engine.waitUntilHeld("one")
+    // As dpkg replaces a file: the new one beside it, then renamed; other bytes behind the end
+    // make it another build.
+    var bytes = try Data(contentsOf: URL(filePath: program))
+    bytes.append(contentsOf: "another build".utf8)
+    let upgrade = program + ".dpkg-new"
+    try bytes.write(to: URL(filePath: upgrade))
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: upgrade)
+    #expect(unsafe rename(upgrade, program) == 0)
+    try await engine.stop()
+    try await engine.start(program)
+    #expect(try await engine.job(1)["state"] == "installing")
+    try engine.release("one")
+    try await engine.wait(for: 1, "completed")
+    #expect(try await engine.job(1)["resultCode"] == 2)
+    #expect(try await engine.repository.state(of: "two") == "installed 1.0")
+    let events = try await engine.events()
+    expectGapFree(events)
+    expectNoneDoubled(events)
   }
 
   @Test func `who follows a job goes on when the engine is back`() async throws {

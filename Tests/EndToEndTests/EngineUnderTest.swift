@@ -45,9 +45,9 @@ final class EngineUnderTest: Sendable {
     ["engine", "--root", root, "--state", state, "--socket", socket]
   }
 
-  /// Starts the engine and waits until it serves.
-  func start() async throws {
-    let program = try launch(Self.path("fettled"), arguments)
+  /// Starts the engine, or another build of it, and waits until it serves.
+  func start(_ executable: String = path("fettled")) async throws {
+    let program = try launch(executable, arguments)
     try await program.until("ready") { $0.contains("ready") }
     engine.withLock { $0 = program }
   }
