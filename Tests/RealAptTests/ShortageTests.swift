@@ -95,6 +95,31 @@ struct `A machine that runs short` {
     }
   }
 
+  @Test func `a file system that turns read-only in mid-job is named, and the rest is done later`()
+    async throws
+  {
+    let disk = SmallDisk(place: "root/usr/share", size: 4 << 20)
+    let fixtures = [
+      PackageFixture.held("p1"),
+      PackageFixture(
+        "q2", fields: ["Pre-Depends": "p1"], files: [.init("usr/share/q2/file", "q2")]),
+    ]
+    try await RealEngine.run(fixtures, within: disk.surroundings) { engine in
+      let job = try await engine.begin("q2")
+      try await engine.untilHeld("p1")
+      try await disk.remount(writable: false, in: engine)
+      try engine.release("p1")
+      let result = try await job.result
+      #expect(result.code == .failed, "\(result)")
+      #expect(result.error?.detail?.contains("Read-only file system") == true, "\(result)")
+      #expect(result.error?.hint?.contains("read-only") == true, "\(result)")
+      try await disk.remount(writable: true, in: engine)
+      if try await !engine.repository.audit().isEmpty { _ = try await engine.repair() }
+      #expect(try await engine.install("q2").code == .succeeded)
+      #expect(try await engine.repository.audit().isEmpty)
+    }
+  }
+
   @Test func `a full disk under the package database is told, and mended once there is room`()
     async throws
   {

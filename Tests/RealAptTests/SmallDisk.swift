@@ -66,4 +66,14 @@ struct SmallDisk: Sendable {
 
   /// Gives the room back.
   func free(at path: String) { unsafe unlink(path + "/filler") }
+
+  /// Lets nobody write to it any more, or again, as the kernel does after an error.
+  func remount(writable isWritable: Bool, in engine: RealEngine) async throws {
+    let pid = try await engine.session.status().engine.pid
+    let result = try await ToolOutput.of([
+      "/usr/bin/nsenter", "--mount=/proc/\(pid)/ns/mnt", "mount", "-o",
+      isWritable ? "remount,rw" : "remount,ro", engine.repository.folder.path(place),
+    ])
+    guard result.status == 0 else { throw FixtureError("cannot remount: \(result.errors)") }
+  }
 }

@@ -113,12 +113,20 @@ package struct DpkgInterpreter: Sendable {
         InstallationError(
           isFull ? .noSpace : .packageFailed,
           "cannot \(failure.activity(of: planned.action)) \(planned.name)",
-          update: planned.name, detail: failure.detail,
-          hint: isFull
-            ? "free some space and submit the job again"
-            : "the job's log has the package's own words; 'fettle doctor' says what to do"
-        ))
+          update: planned.name, detail: failure.detail, hint: Self.nextStep(after: text)))
     ]
+  }
+
+  /// What to do where dpkg's own words (strerror(3) in the C locale) tell what the machine lacks.
+  private static func nextStep(after text: String) -> String {
+    if text.contains("No space left on device") {
+      return "free some space and submit the job again"
+    }
+    if text.contains("Read-only file system") {
+      return "the file system is read-only: the kernel's log (dmesg) says why; make it writable "
+        + "and submit the job again"
+    }
+    return "the job's log has the package's own words; 'fettle doctor' says what to do"
   }
 }
 
