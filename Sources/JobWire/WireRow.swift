@@ -117,13 +117,14 @@ extension TupleReader {
   }
 
   private mutating func job(after previous: JobSnapshot?) throws -> JobSnapshot {
-    let id = JobID(try integer() ?? 0)
+    // A plan that nobody submitted has no number and is no row.
+    guard let id = try integer(), id > 0 else { throw malformed }
     let operation: JobOperation = try word()
     let state: JobState = try word()
     let uid = try exactly(UInt32.self)
     let user = try known(try text(known: previous?.requestedBy.user))
     var job = JobSnapshot(
-      id: id, request: JobRequest(operation, []), plan: JobPlan(requests: [], steps: []),
+      id: JobID(id), request: JobRequest(operation, []), plan: JobPlan(requests: [], steps: []),
       requestedBy: Requester(uid: try known(uid), user: user), provider: "",
       submittedAt: Timestamp(milliseconds: 0))
     job.state = state

@@ -57,6 +57,15 @@ import Testing
     #expect(try read(line) == [job])
   }
 
+  @Test(arguments: ["0", "-1", "null"])
+  func `a row without a job's number is refused`(number: String) throws {
+    let line = try rows.notification(.snapshot(subscription: 3, jobs: [Self.waiting]))
+    let text = String(decoding: line, as: UTF8.self)
+    let altered = text.replacing("[[12,", with: "[[\(number),")
+    #expect(altered != text)
+    #expect(throws: (any Error).self) { try objects.incoming(Array(altered.utf8)) }
+  }
+
   @Test(arguments: ["3[]", "3,[],", "3,[,]", "3,,[]", ",3,[]", "3,[[12] [13]]"])
   func `an array whose commas are wrong is no array`(parameters: String) {
     let line = #"{"jsonrpc":"2.0","method":"rows","params":[\#(parameters)]}"#
