@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 internal import Glibc
 internal import Subprocess
 internal import SystemPackage
@@ -44,7 +45,12 @@ package struct ToolOutput: Sendable {
   package static let plain = [
     "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/",
     "LC_ALL": "C.UTF-8", "DEBIAN_FRONTEND": "noninteractive",
-  ]
+  ].merging(sanitizers) { $1 }
+
+  /// What a sanitizer is told, for the programs that were built with it, too.
+  private static let sanitizers = ProcessInfo.processInfo.environment.filter {
+    ["TSAN_OPTIONS", "ASAN_OPTIONS"].contains($0.key)
+  }
 
   /// Runs a command as the user of the test process.
   package static func of(_ command: [String], environment: [String: String] = ToolOutput.plain)
