@@ -21,30 +21,11 @@ struct QuestionText: Sendable, Hashable {
     case .abort(let question, _):
       title = Self.title("Abort", question.ids)
       (keep, act) = ("Keep running", "Abort (a)")
+      let after = AfterAbort.lines(question, columns: columns).map { Line(text: $0) }
+      let done = "What is done stays; the rest is not begun."
       let notes =
-        rows >= 5 ? [Line(text: "What is done stays; the rest is not begun.")] : []
-      let fits = max(1, (rows - notes.count) / 2)
-      let shown = question.ids.count <= min(4, fits) ? question.ids.count : max(1, min(3, fits - 1))
-      for id in question.ids.prefix(shown) {
-        guard let entry = state.book[id] else { continue }
-        let words = JobWords(entry: entry)
-        lines.append(Line(text: "\(id) \(words.what)  \(words.phase)"))
-        let role: Role =
-          if case .refused = question.consequences[id] { .dialogDanger } else { .dialogText }
-        let text = question.consequences[id]?.sentence(for: entry.job) ?? "is not known any more"
-        lines.append(Line(text: (columns >= 40 ? "     " : " ") + text, role: role))
-      }
-      if shown < question.ids.count {
-        let counts = AbortQuestion.Outcome.allCases.compactMap { outcome in
-          question.counts[outcome].flatMap { $0 > 0 ? outcome.phrase($0) : nil }
-        }
-        lines.append(Line(text: "and \(question.ids.count - shown) more; of all:"))
-        let margin = String(repeating: " ", count: columns >= 40 ? 5 : 1)
-        lines += Self.wrapped(counts, columns: columns - margin.count).map {
-          Line(text: margin + $0)
-        }
-      }
-      lines += notes
+        rows >= 5 ? JobScreen.wrapped(done, columns: columns).map { Line(text: $0) } + after : []
+      lines = Self.consequences(question, state, columns: columns, rows: rows - notes.count) + notes
     case .retry(let question, _):
       title = Self.title("Retry", question.ids)
       (keep, act) = ("Leave", "Retry (r)")
@@ -69,6 +50,36 @@ struct QuestionText: Sendable, Hashable {
       let jobs = Self.jobs(question.ids, state, rows: room)
       // The warning stands before the jobs where not all has room.
       lines = room >= min(question.ids.count, 4) ? jobs + notes : notes.prefix(1) + jobs
+    }
+  }
+
+  /// What an abort would do to each of the first jobs, in whole sentences; of more than have room,
+  /// how many come to what.
+  private static func consequences(
+    _ question: AbortQuestion, _ state: MonitorState, columns: Int, rows: Int
+  ) -> [Line] {
+    let margin = String(repeating: " ", count: columns >= 40 ? 5 : 1)
+    var most = question.ids.count <= 4 ? question.ids.count : 3
+    while true {
+      var lines = question.ids.prefix(most).flatMap { id -> [Line] in
+        guard let entry = state.book[id] else { return [] }
+        let words = JobWords(entry: entry)
+        let role: Role =
+          if case .refused = question.consequences[id] { .dialogDanger } else { .dialogText }
+        let text = question.consequences[id]?.sentence(for: entry.job) ?? "is not known any more"
+        let broken = JobScreen.wrapped(sanitize(text), columns: columns - margin.count)
+        return [Line(text: "\(id) \(words.what)  \(words.phase)")]
+          + broken.map { Line(text: margin + $0, role: role) }
+      }
+      if most < question.ids.count {
+        let counts = AbortQuestion.Outcome.allCases.compactMap { outcome in
+          question.counts[outcome].flatMap { $0 > 0 ? outcome.phrase($0) : nil }
+        }
+        lines.append(Line(text: "and \(question.ids.count - most) more; of all:"))
+        lines += wrapped(counts, columns: columns - margin.count).map { Line(text: margin + $0) }
+      }
+      if lines.count <= rows || most <= 1 { return lines }
+      most = most == 4 ? 3 : most - 1
     }
   }
 
