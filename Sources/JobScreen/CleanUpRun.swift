@@ -106,8 +106,9 @@ extension MonitorState {
     return []
   }
 
-  /// Cleans a job up that has stopped, where its abort was asked for with that wish. One that
-  /// failed, or left something half done, is kept: what it left is needed.
+  /// Cleans a job up that has stopped, where its abort was asked for with that wish.
+  ///
+  /// One that failed, or left something half done, is kept: what it left is needed.
   mutating func cleanUpStopped(_ job: JobSnapshot) -> [Intent] {
     guard cleanedAfterAbort.remove(job.id) != nil, !job.isCleanedUp else { return [] }
     guard !job.isProblem, job.repairs.isEmpty else {

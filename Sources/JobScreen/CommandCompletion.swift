@@ -22,11 +22,12 @@ extension CommandLine {
     let head = String(line.dropLast(last.count))
     let words =
       parts.count <= 1 ? names : arguments(of: parts[0], behind: parts[1..<(parts.count - 1)])
-    let matching = words.filter { $0.hasPrefix(last) && $0 != last }
+    let isName = parts.count <= 1
+    let matching = words.filter { $0.hasPrefix(last) && ($0 != last || isName && takesMore($0)) }
     return matching.map { word in
       // Where there is one way only, what comes next can be typed at once.
-      let takesMore = parts.count <= 1 && matching.count == 1 && takesMore(word)
-      return Candidate(word: word, line: head + word + (takesMore ? " " : ""))
+      let isDone = isName && matching.count == 1 && takesMore(word)
+      return Candidate(word: word, line: head + word + (isDone ? " " : ""))
     }
   }
 
@@ -35,6 +36,7 @@ extension CommandLine {
   func completion(of line: String) -> String {
     let typed = line.split(separator: " ", omittingEmptySubsequences: false).last ?? ""
     guard !typed.isEmpty else { return "" }
+    // Nothing is missing of a whole word, whatever else begins like it.
     return candidates(for: line).first.map { String($0.word.dropFirst(typed.count)) } ?? ""
   }
 
@@ -63,7 +65,7 @@ extension CommandLine {
         Self.onJobs.contains(action.id)
       else { return [] }
       let options: [Action.ID: String] = [.abort: "--withdraw", .cleanUp: "--finished"]
-      return (there.isEmpty ? options[action.id].map { [$0] } ?? [] : []) + numbers
+      return numbers + (there.isEmpty ? options[action.id].map { [$0] } ?? [] : [])
     }
   }
 }
@@ -83,10 +85,12 @@ extension Painter {
       first -= 1
       width += words[first].count + 2
     }
-    var column = first > 0 ? put("< ", 0, row, .textDim) : 0
+    // The signs that there are more stand where they leave room for the word in the line.
+    let isSigned = first > 0 && words[first].count + 4 <= columns
+    var column = isSigned ? put("< ", 0, row, .textDim) : 0
     for index in words.indices.dropFirst(first) {
-      let isLast = index == words.count - 1
-      guard column + words[index].count + (isLast ? 0 : 2) <= columns else {
+      let room = columns - (index == words.count - 1 || index == completion.index ? 0 : 2)
+      guard column + words[index].count <= room else {
         put(">", columns - 1, row, .textDim)
         return
       }

@@ -28,7 +28,8 @@ struct CommandLine: Sendable {
   /// The words that take more, with what they take.
   static let words: [(name: String, takes: String)] =
     [
-      ("column", "NAME, shown or hidden"), ("filter", "TERMS"), ("find", "WORDS"), ("job", "NUMBER"), ("pause", "[NUMBER…]"),
+      ("column", "NAME, shown or hidden"), ("filter", "TERMS"), ("find", "WORDS"),
+      ("job", "NUMBER"), ("pause", "[NUMBER…]"),
       ("resume", "[NUMBER…]"), ("sort", "COLUMN [reverse]"), ("theme", "NAME"),
       ("withdraw", "[NUMBER…], takes an abort back"),
     ] + ComposeDraft.operations.map { ($0.rawValue, "PACKAGE…") }

@@ -71,7 +71,8 @@ extension Painter {
         updateBar(
           update, column, row, columns: width, isStale ? .stateStale : update.mark.role,
           pulse: state.pulse)
-      case .percent: field(percent(update, columns: width), column, row, columns: width, .textDim, .right)
+      case .percent:
+        field(percent(update, columns: width), column, row, columns: width, .textDim, .right)
       case .mark, .job, .speed, .ended, .tail, .by: break
       }
     }

@@ -6,7 +6,10 @@ extension JobWords {
   /// aborted, whose percentage counts what was fetched as well.
   private var arrived: (done: Int, all: Int)? {
     guard entry.job.state == .completed, entry.job.resultCode == .aborted else { return nil }
-    let updates = entry.job.updates
+    // What was as it was wanted before says nothing about what the job did.
+    let updates = entry.job.updates.filter {
+      $0.note != .alreadyInstalled && $0.note != .notInstalled
+    }
     guard !updates.isEmpty else { return nil }
     return (
       updates.count { $0.resultCode == .succeeded || $0.resultCode == .succeededWithErrors },

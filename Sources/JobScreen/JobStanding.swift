@@ -2,8 +2,10 @@ import Canvas
 import InstallJobs
 import ThemeCatalog
 
-/// How a job stands in whole lines: how it ended and what to do about it, or why it waits and where
-/// an abort would stop it. What matters comes first; nothing is cut while there are rows for it.
+/// How a job stands, in whole lines.
+///
+/// How it ended and what to do about it, or why it waits and where an abort would stop it: what
+/// matters comes first, and nothing is cut while there are rows for it.
 struct JobStanding: Sendable, Hashable {
   /// A piece of a line.
   struct Piece: Sendable, Hashable {

@@ -1,8 +1,9 @@
 import Canvas
 import ThemeCatalog
 
-/// One part of a line: where there is no room for all of them, whole parts leave, the least
-/// important first. Only names are ever cut.
+/// One part of a line that may not have room for all of its parts.
+///
+/// Whole parts leave then, the least important first; only names are ever cut.
 struct LinePart: Sendable, Hashable {
   /// What it says, the longest way first.
   var texts: [String]

@@ -8,8 +8,9 @@ enum PlainChoices: Sendable {
     case needless(String)
   }
 
-  /// What can be chosen, in the order of its numbers. Numbers stay what they were: new ones come
-  /// last.
+  /// What can be chosen, in the order of its numbers.
+  ///
+  /// Numbers stay what they were: new ones come last.
   static let all: [Action.ID] = [
     .showQueue, .open, .showLog, .abort, .holdJob, .cleanUp, .cleanUpFinished, .retry, .compose,
     .quit, .showHistory, .showTimeline, .find, .filter, .sort, .nextProblem, .repair, .settings,
@@ -41,7 +42,8 @@ enum PlainChoices: Sendable {
     case .follow: .chosen("read a job's log as it grows; again: stop")
     case .pauseDisplay: .chosen("say nothing of jobs; again: say it")
     case .reconnect: .chosen("connect to the engine again")
-    case .help, .command, .back: .needless("? lists this, a name or number does it, Enter goes back")
+    case .help, .command, .back:
+      .needless("? lists this, a name or number does it, Enter goes back")
     case .tag, .tagAll, .untagAll: .needless("name several numbers instead")
     case .showJob: .needless("the same as open")
     case .findNext, .findPrevious: .needless("find lists all that match")

@@ -72,7 +72,8 @@ extension Painter {
       case .stage:
         field(width < 13 ? words.shortStage : words.stage, column, row, columns: width, role)
       case .bar: updateBar(words, column, row, columns: width, role, pulse: state.pulse)
-      case .percent: field(percent(words, columns: width), column, row, columns: width, .text, .right)
+      case .percent:
+        field(percent(words, columns: width), column, row, columns: width, .text, .right)
       case .remark:
         field(
           words.remark, column, row, columns: width, status.error == nil ? .textDim : .stateFailed)
