@@ -108,7 +108,7 @@ package struct ActionTable: Sendable {
       .find, .moving, "find in the list or log", keys: [.character("/"), .function(3)],
       bar: Action.BarPlace("Find", 3), on: jobs),
     Action(
-      .nextProblem, .moving, "next job with a problem; failed ones stand first",
+      .nextProblem, .moving, "next problem; failed jobs stand first",
       keys: [.character("e")], on: lists),
     Action(.findNext, .moving, "next match", keys: [.character("n")], on: jobs),
     Action(.findPrevious, .moving, "previous match", keys: [.character("N")], on: jobs),

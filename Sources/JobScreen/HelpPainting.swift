@@ -62,13 +62,17 @@ extension Painter {
       put(means, start + 3, row, .text, to: end - 1)
     case .term(let term, let finds):
       put(term, start, row, .key, to: end)
-      put(finds, start + max(keys + 8, 22), row, .text, to: end - 1)
+      put(finds, start + HelpPage.findsColumn(keys: keys), row, .text, to: end - 1)
+    case .moreFound(let finds):
+      put(finds, start + HelpPage.findsColumn(keys: keys), row, .text, to: end - 1)
+    case .more(let help, let isDisabled):
+      put(help, start + keys + 1, row, isDisabled ? .keyDisabled : .text, to: end - 1)
     case .group(let name): put(name, start, row, .header, to: end)
     case .action(let names, let help, let isDisabled):
       put(names, start, row, isDisabled ? .keyDisabled : .key, to: start + keys)
       put(help, start + keys + 1, row, isDisabled ? .keyDisabled : .text, to: end - 1)
     case .reason(let reason):
-      put("(\(reason))", start + keys + 1, row, .keyDisabled, to: end - 1)
+      put(reason, start + keys + 1, row, .keyDisabled, to: end - 1)
     }
   }
 

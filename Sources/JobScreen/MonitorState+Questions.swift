@@ -168,6 +168,7 @@ extension MonitorState {
     guard var question = dialogue else { return [] }
     // One line cannot name the jobs: there is no yes to what cannot be read.
     let isShown = !FrameLayout(self, size: size).isLine
+    if key == .character("c"), case .abort = question, !showsWish { return [] }
     let answer = isShown ? question.take(key) : key == .escape ? .keep : .none
     switch answer {
     case .none:

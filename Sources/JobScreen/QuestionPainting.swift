@@ -21,11 +21,14 @@ struct QuestionText: Sendable, Hashable {
     case .abort(let question, _):
       title = Self.title("Abort", question.ids)
       (keep, act) = ("Keep running", "Abort (a)")
-      let after = AfterAbort.lines(question, columns: columns).map { Line(text: $0) }
-      let done = "What is done stays; the rest is not begun."
-      let notes =
-        rows >= 5 ? JobScreen.wrapped(done, columns: columns).map { Line(text: $0) } + after : []
-      lines = Self.consequences(question, state, columns: columns, rows: rows - notes.count) + notes
+      let wish =
+        state.showsWish ? [Line(text: AfterAbort.line(question, columns: columns))] : []
+      let room = max(1, rows - wish.count)
+      lines = Self.consequences(question, state, columns: columns, rows: room)
+      let done = JobScreen.wrapped("What is done stays; the rest is not begun.", columns: columns)
+      if lines.count + done.count <= room { lines += done.map { Line(text: $0) } }
+      // The wish is always seen where it can be switched.
+      lines = lines.prefix(room) + wish
     case .retry(let question, _):
       title = Self.title("Retry", question.ids)
       (keep, act) = ("Leave", "Retry (r)")
@@ -115,9 +118,12 @@ struct QuestionText: Sendable, Hashable {
 }
 
 extension Painter {
+  /// Whether a question stands in a frame over the screen, not instead of it.
+  static func framesQuestions(_ size: Size) -> Bool { size.columns >= 36 && size.rows >= 9 }
+
   mutating func question(_ dialogue: Dialogue, _ state: MonitorState) {
     let (columns, rows) = (canvas.size.columns, canvas.size.rows)
-    let isFramed = columns >= 36 && rows >= 9
+    let isFramed = Self.framesQuestions(canvas.size)
     let width = isFramed ? min(66, columns - 2) : columns
     let inner = isFramed ? width - 4 : width
     let text = QuestionText(

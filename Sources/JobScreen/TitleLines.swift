@@ -158,7 +158,10 @@ extension Painter {
     var text = Figures.percent(tally.fraction * 100)
     text = String(repeating: " ", count: max(0, 4 - text.count)) + text
     if isStale { text += "?" }
-    if isWide { text += "   \(tally.over) of \(Figures.count(tally.jobs, "job")) over" }
+    if isWide {
+      let jobs = columns >= 80 ? Figures.count(tally.jobs, "job") : "\(tally.jobs)"
+      text += "   \(tally.over) of \(jobs) over"
+    }
     let failed = tally[.failed] + tally[.interrupted]
     if isWide, failed > 0 { text += ", \(failed) failed" }
     if isStale, isWide, let last = state.time.lastHeard {

@@ -96,6 +96,25 @@ import Testing
     #expect(state.cleanedAfterAbort.isEmpty)
   }
 
+  @Test(arguments: [
+    Size(columns: 120, rows: 40), Size(columns: 60, rows: 20), Size(columns: 40, rows: 12),
+    Size(columns: 36, rows: 9), Size(columns: 35, rows: 9), Size(columns: 20, rows: 6),
+  ])
+  func `the wish is switched only where its box is seen, and then it always is`(_ size: Size) {
+    for keys in [[Key.character("x")], [.character("*"), .character("x")]] {
+      var state = Scene.monitor(size: size)
+      Scene.press(keys, in: &state)
+      func isSeen(_ box: String) -> Bool {
+        state.render(size, Golden.looks[0].look).text.contains("? " + box)
+      }
+      let couldBe = isSeen("[ ]")
+      Scene.press([.character("c")], in: &state)
+      #expect(isSeen("[x]") == couldBe && couldBe == (size.columns >= 36))
+      Scene.press([.character("a")], in: &state)
+      #expect(state.cleanedAfterAbort.isEmpty == !couldBe)
+    }
+  }
+
   @Test func `what failed or lost its abort is not cleaned up by that wish`() {
     var state = Self.asked(cleaning: true)
     #expect(!state.update(Self.stopped(1042, .failed)).contains(.cleanUp([JobID(1042)])))
