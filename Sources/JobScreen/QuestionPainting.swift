@@ -32,19 +32,21 @@ struct QuestionText: Sendable, Hashable {
     case .retry(let question, _):
       title = Self.title("Retry", question.ids)
       (keep, act) = ("Leave", "Retry (r)")
-      let notes = [Line(text: "A new job each, with what did not succeed.")]
+      let note = "A new job each, with what did not succeed."
+      let notes = JobScreen.wrapped(note, columns: columns).map { Line(text: $0) }
       lines = Self.jobs(question.ids, state, rows: rows - notes.count) + notes
     case .cleanUp(let question, _):
       title = Self.title("Clean up", question.ids)
       (keep, act) = ("Keep", "Clean up (c)")
       var notes: [Line] = []
       if question.needRepair > 0 {
-        notes.append(
-          Line(
-            text: "\(Figures.count(question.needRepair, "job")) left packages half done: ! repairs",
-            role: .dialogDanger))
+        let count = Figures.count(question.needRepair, "job")
+        notes = JobScreen.wrapped("\(count) left packages half done: ! repairs", columns: columns)
+          .map { Line(text: $0, role: .dialogDanger) }
       }
-      notes.append(Line(text: "Frees archives and work files; plan and log stay."))
+      let warning = notes
+      let freed = "Frees archives and work files; plan and log stay."
+      notes += JobScreen.wrapped(freed, columns: columns).map { Line(text: $0) }
       if question.skipped > 0 {
         notes.append(
           Line(text: "\(Figures.count(question.skipped, "job")) cannot be cleaned up now"))
@@ -52,7 +54,7 @@ struct QuestionText: Sendable, Hashable {
       let room = rows - notes.count
       let jobs = Self.jobs(question.ids, state, rows: room)
       // The warning stands before the jobs where not all has room.
-      lines = room >= min(question.ids.count, 4) ? jobs + notes : notes.prefix(1) + jobs
+      lines = room >= min(question.ids.count, 4) ? jobs + notes : warning + jobs
     }
   }
 
