@@ -28,6 +28,8 @@ package struct Action: Sendable, Hashable {
     case moveDown
     case pageUp
     case pageDown
+    case halfPageUp
+    case halfPageDown
     case first
     case last
     case open

@@ -1,6 +1,6 @@
 /// The one table of actions (DESIGN promise 10): what is not in here has no key and no help.
 ///
-/// Delete, Backspace, Insert, Ctrl-D, Ctrl-K, Ctrl-S and Ctrl-Q are unbound on purpose.
+/// Delete, Backspace, Insert, Ctrl-K, Ctrl-S and Ctrl-Q are unbound on purpose.
 package struct ActionTable: Sendable {
   /// Every action, in the order in which help shows them.
   package let actions: [Action]
@@ -100,13 +100,16 @@ package struct ActionTable: Sendable {
     Action(.moveDown, .moving, "down", keys: [.down, .character("j")]),
     Action(.pageUp, .moving, "a page up", keys: [.pageUp, .control("b")]),
     Action(.pageDown, .moving, "a page down", keys: [.pageDown, .control("f")]),
+    Action(.halfPageUp, .moving, "half a page up", keys: [.control("u")]),
+    Action(.halfPageDown, .moving, "half a page down", keys: [.control("d")]),
     Action(.first, .moving, "to the top", keys: [.character("g"), .home]),
     Action(.last, .moving, "to the end; a log follows again", keys: [.character("G"), .end]),
     Action(
       .find, .moving, "find in the list or log", keys: [.character("/"), .function(3)],
       bar: Action.BarPlace("Find", 3), on: jobs),
     Action(
-      .nextProblem, .moving, "next job with a problem", keys: [.character("e")], on: lists),
+      .nextProblem, .moving, "next problem; failed jobs stand first",
+      keys: [.character("e")], on: lists),
     Action(.findNext, .moving, "next match", keys: [.character("n")], on: jobs),
     Action(.findPrevious, .moving, "previous match", keys: [.character("N")], on: jobs),
     Action(

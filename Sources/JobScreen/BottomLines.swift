@@ -4,23 +4,20 @@ import ThemeCatalog
 
 /// The lines at the bottom: message or what is typed, function bar.
 extension Painter {
+  /// The message in as many lines as it takes, over what stands above where it must.
   mutating func messageLine(_ state: MonitorState, _ layout: FrameLayout) {
-    let (row, columns) = (layout.message.row, layout.message.size.columns)
+    let rect = layout.message
+    let (row, columns) = (rect.row + rect.size.rows - 1, rect.size.columns)
     let margin = columns >= 60 ? 1 : 0
     if let prompt = state.prompt {
       typed(prompt, state, row, margin)
-    } else if let message = state.message, message.isAlert || state.outdatedNotes.isEmpty {
-      put(message.text, margin, row, message.isAlert ? .titleAlert : .notice, to: columns - margin)
-    } else if let longest = state.outdatedNotes.last {
-      let note = state.outdatedNotes.first { $0.count <= columns - 2 * margin } ?? longest
-      put(note, margin, row, .linkStale, to: columns - margin)
-    } else if !layout.detail.isShown, state.screen.isList, let id = state.selected,
-      let entry = state.shownBook[id]
-    {
-      let words = state.words(of: entry)
-      let wait = entry.isAbortAsked ? nil : words.wait(offset: state.timeOffset)
-      let text = wait ?? words.ending ?? words.safePoint(offset: state.timeOffset)
-      put("\(id): \(text)", margin, row, .textDim, to: columns - margin)
+      return
+    }
+    let note = state.bottomNote(columns: columns)
+    canvas.fill(rect, style: style(.text))
+    let lines = note.lines.count > rect.size.rows ? note.limited(to: rect.size.rows) : note.lines
+    for (offset, line) in lines.enumerated() {
+      put(line, margin, rect.row + offset, note.role, to: columns - margin)
     }
   }
 
@@ -33,10 +30,7 @@ extension Painter {
       let column = put(item.key, start, rect.row, item.isDisabled ? .keyDisabled : .key)
       put(item.label, column, rect.row, item.isDisabled ? .keyDisabled : .keyLabel)
     }
-    var column = bar.end + (columns >= 100 ? 2 : 1)
-    for hint in hints(state) where column + hint.count < columns {
-      column = put(hint, column, rect.row, .keyLabel) + (columns >= 100 ? 2 : 1)
-    }
+    let column = bar.end + (columns >= 100 ? 2 : 1)
     // How far down the list one is, where it goes beyond the window.
     let list = state.shownBook.list(state.list)
     let rows = FrameLayout(state, size: canvas.size).list.size.rows
@@ -46,18 +40,6 @@ extension Painter {
     let position = "\(index + 1) of \(list.count)"
     if column + position.count < columns {
       putRight(position, endingAt: columns - 1, rect.row, .textDim)
-    }
-  }
-
-  /// Keys that are no actions of the table but hold on this screen.
-  private func hints(_ state: MonitorState) -> [String] {
-    switch state.screen {
-    case .compose: [state.draft.isReady ? "Enter Submit" : "Enter Plan", "Tab Next", "Esc Back"]
-    case .settings:
-      ["Left Right Change", state.actions.columnKeys.map { "\($0) Move" }, "Esc Back"]
-        .compactMap(\.self)
-    case .queue, .history: []
-    case .job, .log, .timeline: ["Esc Back"]
     }
   }
 
@@ -80,6 +62,7 @@ extension Painter {
     let column = put(window.text, start, row, .filterText, to: end)
     canvas.cursor = Point(column: min(start + window.cursor, columns - 1), row: row)
     guard prompt.purpose == .command, prompt.isAtEnd else { return }
+    if let completion = prompt.completion { return candidates(completion, row - 1) }
     let rest = state.commandLine.completion(of: prompt.text)
     put(
       rest.isEmpty ? state.commandLine.hint(for: prompt.text) : rest, column, row, .textDim, to: end

@@ -9,6 +9,8 @@ struct CommandLine: Sendable {
     case filter(String)
     case find(String)
     case theme(String)
+    /// Show or hide a column of the lists.
+    case column(ColumnChoice.Column)
     case job(JobID)
     case compose(JobOperation, String)
     /// An action on jobs by their numbers.
@@ -26,17 +28,21 @@ struct CommandLine: Sendable {
   /// The words that take more, with what they take.
   static let words: [(name: String, takes: String)] =
     [
-      ("filter", "TERMS"), ("find", "WORDS"), ("job", "NUMBER"), ("pause", "[NUMBER…]"),
+      ("column", "NAME, shown or hidden"), ("filter", "TERMS"), ("find", "WORDS"),
+      ("job", "NUMBER"), ("pause", "[NUMBER…]"),
       ("resume", "[NUMBER…]"), ("sort", "COLUMN [reverse]"), ("theme", "NAME"),
       ("withdraw", "[NUMBER…], takes an abort back"),
     ] + ComposeDraft.operations.map { ($0.rawValue, "PACKAGE…") }
 
-  private let actions: ActionTable
-  private let themes: [String]
+  let actions: ActionTable
+  let themes: [String]
+  /// Numbers of jobs that can be named, in the order to offer them.
+  let jobs: [JobID]
 
-  init(actions: ActionTable, themes: [String]) {
+  init(actions: ActionTable, themes: [String], jobs: [JobID] = []) {
     self.actions = actions
     self.themes = themes
+    self.jobs = jobs
   }
 
   /// Reads a line.
@@ -54,6 +60,12 @@ struct CommandLine: Sendable {
         return .unknown("no theme '\(rest)': " + themes.joined(separator: " "))
       }
       return .theme(rest)
+    case "column":
+      guard let column = ColumnChoice.Column(rawValue: rest.lowercased()) else {
+        let known = ColumnChoice.Column.allCases.map(\.rawValue).joined(separator: " ")
+        return .unknown("column takes one of \(known)")
+      }
+      return .column(column)
     case "job":
       guard let number = Int(rest), number > 0 else { return .unknown("job takes a number") }
       return .job(JobID(number))
@@ -76,7 +88,7 @@ struct CommandLine: Sendable {
   }
 
   /// Actions that take the numbers of jobs.
-  private static let onJobs: Set<Action.ID> = [
+  static let onJobs: Set<Action.ID> = [
     .abort, .cleanUp, .retry, .holdJob, .showJob, .showLog, .showTimeline,
   ]
 
@@ -109,28 +121,6 @@ struct CommandLine: Sendable {
     return .sort(parts.dropFirst().first == "reverse" ? order.reversed : order)
   }
 
-  /// What would finish the line: the rest of the only or first name that begins so; empty for none.
-  func completion(of line: String) -> String {
-    let parts = line.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
-    guard let first = parts.first, !first.isEmpty else { return "" }
-    if parts.count == 1 {
-      let names = (Self.words.map(\.name) + actions.actions.map(\.name)).sorted()
-      return names.first { $0.hasPrefix(first) }.map { String($0.dropFirst(first.count)) } ?? ""
-    }
-    let values: [String] =
-      switch first {
-      case "theme": themes
-      case "abort": ["--withdraw"]
-      case "cleanup", "clean-up": ["--finished"]
-      case "sort": JobSort.Key.allCases.map(\.rawValue)
-      case "filter": JobFilter.Field.allCases.map { $0.rawValue + ($0.isMeasured ? ">" : ":") }
-      default: []
-      }
-    let last = parts[1].split(separator: " ", omittingEmptySubsequences: false).last ?? ""
-    guard !last.isEmpty else { return "" }
-    return values.first { $0.hasPrefix(last) }.map { String($0.dropFirst(last.count)) } ?? ""
-  }
-
   /// What the word at the line's beginning takes, for the hint behind it.
   func hint(for line: String) -> String {
     if line.isEmpty {
@@ -143,7 +133,7 @@ struct CommandLine: Sendable {
 
 extension ActionTable {
   /// The action whose command of the command line is `name`: `abort`, `cleanup`, `retry`.
-  fileprivate func action(commanded name: String) -> Action? {
+  func action(commanded name: String) -> Action? {
     actions.first { action in
       action.command?.split(separator: " ").dropFirst().first.map(String.init) == name
     }

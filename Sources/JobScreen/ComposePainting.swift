@@ -63,7 +63,7 @@ extension Painter {
 
   private mutating func picks(_ draft: ComposeDraft, _ rect: Rect) {
     rule(
-      rect.row, title: offer(draft.candidates),
+      rect.row, parts: offer(draft.candidates),
       right: "Space picks · \(draft.picks.count) picked")
     let rows = rect.size.rows - 1
     let top = min(max(0, (draft.pick ?? 0) - rows / 2), max(0, draft.candidates.count - rows))
@@ -84,12 +84,19 @@ extension Painter {
   }
 
   /// `3 upgrades to pick from, 1 for security (!), 1 kept back (=)`.
-  private func offer(_ updates: [PlannedUpdate]) -> String {
+  private func offer(_ updates: [PlannedUpdate]) -> [LinePart] {
     let kept = updates.count { $0.keptBack != nil }
     let secure = updates.count { $0.keptBack == nil && $0.isSecurity }
-    return Figures.count(updates.count, "upgrade") + " to pick from"
-      + (secure > 0 ? ", \(secure) for security (!)" : "")
-      + (kept > 0 ? ", \(kept) kept back (=)" : "")
+    let count = Figures.count(updates.count, "upgrade")
+    var parts = [LinePart(count + " to pick from", count, role: .header, weight: 90)]
+    if secure > 0 {
+      parts.append(
+        LinePart("\(secure) for security (!)", role: .header, weight: 50, joint: ", "))
+    }
+    if kept > 0 {
+      parts.append(LinePart("\(kept) kept back (=)", role: .header, weight: 40, joint: ", "))
+    }
+    return parts
   }
 
   private mutating func plan(_ draft: ComposeDraft, _ rect: Rect) {
@@ -129,10 +136,15 @@ extension Painter {
     let below = max(0, steps.count - top - rows)
     var hints = isOld ? ["Enter plans anew"] : rows > 0 ? ["Enter submits"] : []
     if below > 0 || top > 0 { hints.insert("\(below) below, PgDn", at: 0) }
-    rule(
-      rect.row, title: isOld ? "plan of what stood there before" : "plan: " + sum.sentence,
-      right: hints.joined(separator: " · "),
-      isOld ? .textDim : sum.removed > 0 ? .planRemove : .header)
+    let role: Role = isOld ? .textDim : sum.removed > 0 ? .planRemove : .header
+    let title =
+      isOld
+      ? [LinePart("plan of what stood there before", "old plan", role: role, weight: 0)]
+      : sum.phrases.enumerated().map { index, phrase in
+        LinePart(
+          index == 0 ? "plan: " + phrase : phrase, role: role, weight: 90 - index, joint: ", ")
+      }
+    rule(rect.row, parts: title, right: hints.joined(separator: " · "))
     for (offset, step) in steps.dropFirst(top).prefix(max(0, rows)).enumerated() {
       planned(step, margin + 1, rect.row + 1 + offset, isOld ? .textDim : .text, to: columns)
     }
@@ -189,8 +201,11 @@ extension PlannedAction {
 struct PlanSum: Sendable, Hashable {
   /// How many packages are removed.
   let removed: Int
-  /// `removes 1: 4 packages, 6.3 MB to fetch, 19.0 MB on disk`.
-  let sentence: String
+  /// What it says, the most important first: `removes 1 of 4 packages`, `6.3 MB to fetch`.
+  let phrases: [String]
+
+  /// The same as one sentence.
+  var sentence: String { phrases.joined(separator: ", ") }
 
   init(_ plan: JobPlan) {
     removed = plan.steps.count { $0.action.removes }
@@ -201,6 +216,7 @@ struct PlanSum: Sendable, Hashable {
     } else if plan.installedSizeChange < 0 {
       parts.append("frees \(Figures.bytes(-max(plan.installedSizeChange, -.max)))")
     }
-    sentence = (removed > 0 ? "removes \(removed) of " : "") + parts.joined(separator: ", ")
+    if removed > 0 { parts[0] = "removes \(removed) of " + parts[0] }
+    phrases = parts
   }
 }

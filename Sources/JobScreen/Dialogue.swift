@@ -41,6 +41,11 @@ enum Dialogue: Sendable, Hashable {
   mutating func take(_ key: Key) -> Answer {
     switch key {
     case .character(let character) where character == letter: return .act
+    case .character("c"):
+      guard case .abort(var question, let focus) = self else { return .none }
+      question.cleansUp.toggle()
+      self = .abort(question, focus: focus)
+      return .none
     case .enter: return focus == .act ? .act : .keep
     case .escape, .control("c"), .function(10): return .keep
     case .tab, .backTab, .left, .right:
@@ -61,6 +66,8 @@ struct AbortQuestion: Sendable, Hashable {
   let ids: [JobID]
   /// What the engine would answer for each now (row C24).
   private(set) var consequences: [JobID: AbortDisposition]
+  /// Whether they are to be cleaned up when they have stopped.
+  var cleansUp = false
   /// How many jobs have which kind of consequence.
   private(set) var counts: [Outcome: Int] = [:]
 

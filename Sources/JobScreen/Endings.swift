@@ -1,5 +1,3 @@
-import Canvas
-
 /// How many jobs of the history ended how, kept by adding and taking away.
 struct Endings: Sendable, Hashable {
   private static let told: [(mark: JobMark, word: String)] = [
@@ -14,16 +12,15 @@ struct Endings: Sendable, Hashable {
   mutating func add(_ mark: JobMark) { counts[mark, default: 0] += 1 }
   mutating func remove(_ mark: JobMark) { counts[mark, default: 0] -= 1 }
 
-  /// `12 ended jobs: 9 ok, 2 failed, 1 aborted`, without the results where there is no room;
-  /// `200+ ended jobs` where older ones were not fetched.
-  func words(columns: Int, hasMore: Bool = false) -> String {
+  /// `12 ended jobs: 9 ok, 2 failed, 1 aborted`, then without the results, for where there is no
+  /// room; `200+ ended jobs` where older ones were not fetched.
+  func phrases(hasMore: Bool = false) -> [String] {
     let count = counts.values.reduce(0, +)
     let all = hasMore ? "\(count)+ ended jobs" : Figures.count(count, "ended job")
     let results = Self.told.compactMap { mark, word -> String? in
       guard let count = counts[mark], count > 0 else { return nil }
       return "\(count) \(word)"
     }
-    let full = results.isEmpty ? all : all + ": " + results.joined(separator: ", ")
-    return TextWidth.columns(full) <= columns ? full : all
+    return results.isEmpty ? [all] : [all + ": " + results.joined(separator: ", "), all]
   }
 }

@@ -30,7 +30,7 @@ enum Figures: Sendable {
   /// Whole per cent, rounded down so that 100 is only said of what is done.
   static func percent(_ value: Double) -> String { "\(Int(value.bounded(to: 0...100)))%" }
 
-  /// A length of time: `7s`, `2m05s`, `1h10m`, `3d4h`; modest above ten minutes.
+  /// A length of time: `7s`, `2m05s`, `1h10m`, `3d04h`; modest above ten minutes.
   static func duration(_ seconds: Double) -> String {
     let whole = Int(seconds.bounded(to: 0...1e9).rounded())
     switch whole {
@@ -38,13 +38,28 @@ enum Figures: Sendable {
     case ..<600: return "\(whole / 60)m\(two(whole % 60))s"
     case ..<3600: return "\(whole / 60)m"
     case ..<86_400: return "\(whole / 3600)h\(two(whole % 3600 / 60))m"
-    default: return "\(whole / 86_400)d\(whole % 86_400 / 3600)h"
+    default: return "\(whole / 86_400)d\(two(whole % 86_400 / 3600))h"
     }
   }
 
+  /// A length of time in at most so many columns: the small unit leaves first, so that the number
+  /// that counts is never cut: `14h02m`, else `14h`; four columns hold any.
+  static func duration(_ seconds: Double, columns: Int) -> String {
+    let text = duration(seconds)
+    guard text.count > columns else { return text }
+    let whole = Int(seconds.bounded(to: 0...1e9).rounded())
+    let large =
+      switch whole {
+      case ..<3600: "\(whole / 60)m"
+      case ..<86_400: "\(whole / 3600)h"
+      default: "\(whole / 86_400)d"
+      }
+    return large.count > columns ? ">2y" : large
+  }
+
   /// A length of time that goes on: as ``duration(_:)``, in seconds that are over.
-  static func elapsed(_ seconds: Double) -> String {
-    duration(seconds.bounded(to: 0...1e9).rounded(.down))
+  static func elapsed(_ seconds: Double, columns: Int = .max) -> String {
+    duration(seconds.bounded(to: 0...1e9).rounded(.down), columns: columns)
   }
 
   /// A length of time with tenths of a second below ten: `0.3s`, `9.9s`, then as ``duration(_:)``.

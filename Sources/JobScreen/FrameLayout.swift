@@ -56,6 +56,24 @@ struct FrameLayout: Sendable, Hashable {
       if size.rows >= 16 { top += 1 }
       list = rect(top, bottom - top)
     }
+    growMessage(state, size)
+  }
+
+  /// Gives the message the rows that it takes: from the log or the list above it, which keep some,
+  /// or over the pane that stands there.
+  private mutating func growMessage(_ state: MonitorState, _ size: Size) {
+    guard state.prompt == nil else { return }
+    let wanted = state.bottomNote(columns: columns).lines.count
+    let rows = min(wanted, max(1, size.rows / 3))
+    guard rows > 1 else { return }
+    let top = message.row - rows + 1
+    if log.isShown, log.row + log.size.rows == message.row {
+      log.size.rows = max(0, top - log.row)
+    }
+    if list.isShown, list.row + list.size.rows == message.row {
+      list.size.rows = max(0, top - list.row)
+    }
+    message = rect(top, rows)
   }
 
   private mutating func placeList(
@@ -87,8 +105,7 @@ struct FrameLayout: Sendable, Hashable {
   ) {
     overall = take(1, &top)
     if size.rows >= 8 { phases = take(1, &top) }
-    let isOver = state.screen.job.flatMap { state.shownBook[$0]?.job.state.isFinal } ?? false
-    if size.rows >= 10 { status = take(isOver && size.rows >= 16 ? 2 : 1, &top) }
+    if size.rows >= 10 { status = take(statusRows(state, size), &top) }
     if size.columns >= 60, size.rows >= 16 { header = take(1, &top) }
     if size.rows >= 20 {
       let lines = (bottom - top) / 3
@@ -98,6 +115,16 @@ struct FrameLayout: Sendable, Hashable {
       logRule = rect(bottom, 1)
     }
     list = rect(top, bottom - top)
+  }
+
+  /// As many rows as it takes to say how the job stands, as long as packages have room too.
+  private func statusRows(_ state: MonitorState, _ size: Size) -> Int {
+    guard let id = state.screen.job, let job = state.shownBook[id]?.job,
+      let standing = state.standing(of: id, columns: size.columns)
+    else { return 1 }
+    let least = job.state.isFinal && size.rows >= 16 ? 2 : 1
+    let most = size.rows >= 16 ? size.rows / 3 : size.rows - 7
+    return max(least, min(standing.lines.count, most))
   }
 
   private mutating func placeLog(_ size: Size, _ top: inout Int, _ bottom: Int) {

@@ -1,30 +1,66 @@
 import Canvas
 
 /// The function bar of a screen: which keys it names, and in which columns.
+///
+/// Where not all have room, those stay without which one is lost: help, the way back, abort, clean
+/// up, find, quit.
 struct FunctionBar: Sendable {
   /// One key and its label.
   struct Item: Sendable {
-    let action: Action
+    /// What it does; nil for a key that is only named.
+    let action: Action?
     let key: String
     let label: String
     let isDisabled: Bool
-    let columns: Range<Int>
+    var columns: Range<Int>
+  }
+
+  /// A key that could be named.
+  private struct Candidate {
+    var item: Item
+    /// How important it is.
+    var weight: Int
+    /// Its place where all are named.
+    var place: Int
   }
 
   /// The items from left to right; what has no room is left out.
   private(set) var items: [Item] = []
 
   init(_ state: MonitorState, columns: Int) {
+    let gap = columns >= 100 ? 2 : 1
+    let all = Self.actions(state, columns: columns) + Self.hints(state)
+    var used = -gap
+    var chosen: [Candidate] = []
+    for candidate in all.sorted(by: { ($0.weight, $1.place) > ($1.weight, $0.place) }) {
+      let width = candidate.item.key.count + candidate.item.label.count
+      guard used + gap + width <= columns else { continue }
+      used += gap + width
+      chosen.append(candidate)
+    }
+    // Numbers stand in their order; where letters are named, the most important comes first.
+    let isNumbered = columns >= 60 && state.preferences.barStyle != .letters
+    if chosen.count == all.count || isNumbered { chosen.sort { $0.place < $1.place } }
+    var column = 0
+    for candidate in chosen {
+      var item = candidate.item
+      let width = item.key.count + item.label.count
+      item.columns = column..<column + width
+      items.append(item)
+      column += width + gap
+    }
+  }
+
+  /// The actions that have a place in the bar.
+  private static func actions(_ state: MonitorState, columns: Int) -> [Candidate] {
     let isWide = columns >= 60
     // Letters are text where one writes.
     let isTyped = state.screen == .compose
     let style = isTyped ? .functionKeys : state.preferences.barStyle
-    var column = 0
-    for action in state.actions.functionBar(on: state.screen.kind) {
-      guard let bar = action.bar else { continue }
+    return state.actions.functionBar(on: state.screen.kind).compactMap { action in
+      guard let bar = action.bar, !action.keys.isEmpty else { return nil }
       // Only keys that do it: settings may have bound others.
       let hasFunctionKey = action.keys.contains(.function(bar.number))
-      guard !action.keys.isEmpty else { continue }
       let label = action.id == .abort && state.abortTakesBack ? "Undo abort" : bar.label
       let letter = Self.letter(of: action)
       var key =
@@ -36,15 +72,49 @@ struct FunctionBar: Sendable {
         }
       let isSpaced = columns >= 100 || (key == letter && key.last?.isLetter ?? false)
       if isSpaced { key += " " }
-      let text = isWide ? label : bar.short
-      let width = key.count + text.count
-      guard column + width <= columns else { break }
-      items.append(
-        Item(
-          action: action, key: key, label: text,
-          isDisabled: state.disabledReason(action) != nil || state.isPointless(action.id),
-          columns: column..<column + width))
-      column += width + (columns >= 100 ? 2 : 1)
+      let item = Item(
+        action: action, key: key, label: isWide ? label : bar.short,
+        isDisabled: state.disabledReason(action) != nil || state.isPointless(action.id),
+        columns: 0..<0)
+      return Candidate(item: item, weight: Self.weight(of: action.id), place: bar.number)
+    }
+  }
+
+  /// Keys that hold on this screen and have no number.
+  private static func hints(_ state: MonitorState) -> [Candidate] {
+    func hint(_ text: String, _ weight: Int, _ place: Int, _ id: Action.ID? = nil) -> Candidate {
+      let item = Item(
+        action: id.flatMap { state.actions.action($0) }, key: "", label: text, isDisabled: false,
+        columns: 0..<0)
+      return Candidate(item: item, weight: weight, place: 100 + place)
+    }
+    switch state.screen {
+    case .compose:
+      return [
+        hint(state.draft.isReady ? "Enter Submit" : "Enter Plan", 98, 0), hint("Tab Next", 60, 1),
+        hint("Esc Back", 97, 2),
+      ]
+    case .settings:
+      return [hint("Left Right Change", 94, 0), hint("Esc Back", 97, 2, .back)]
+        + (state.actions.columnKeys.map { [hint("\($0) Move", 60, 1)] } ?? [])
+    case .queue, .history: return []
+    case .job, .log, .timeline: return [hint("Esc Back", 97, 0, .back)]
+    }
+  }
+
+  /// How important it is that a key is named; the same on every screen.
+  private static func weight(of action: Action.ID) -> Int {
+    switch action {
+    case .help: 99
+    case .abort: 95
+    case .cleanUp: 90
+    case .find: 85
+    case .quit: 80
+    case .holdJob: 75
+    case .filter: 70
+    case .sort: 55
+    case .tree: 50
+    default: 40
     }
   }
 

@@ -6,8 +6,12 @@ struct HelpPage: Sendable {
   enum Line: Sendable, Hashable {
     case group(String)
     case action(keys: String, help: String, isDisabled: Bool)
-    /// Why the action above cannot be done now.
+    /// Why the action above cannot be done now, or a piece of it.
     case reason(String)
+    /// What had no room in the line above, under the text there.
+    case more(String, isDisabled: Bool)
+    /// The same under what a term finds.
+    case moreFound(String)
     /// A sign before a job.
     case sign(String, means: String)
     case term(String, finds: String)
@@ -19,7 +23,7 @@ struct HelpPage: Sendable {
       switch self {
       case .group(let name): [name]
       case .action(let keys, let help, _): [keys, help]
-      case .reason(let text): [text]
+      case .reason(let text), .more(let text, _), .moreFound(let text): [text]
       case .term(let term, let finds): [term, finds]
       case .sign(_, let means): [means]
       case .state(let mark): [mark.countWord]
@@ -66,8 +70,14 @@ struct HelpPage: Sendable {
     let count = size.columns >= 150 ? 3 : size.columns >= 110 ? 2 : 1
     keys = size.columns >= 60 ? 14 : size.columns >= 40 ? 10 : 6
     let room = size.columns / count - (size.columns >= 60 ? 1 : 0) - keys - 2
+    let width = keys
+    let findsRoom = room + keys + 1 - Self.findsColumn(keys: keys)
+    func terms(_ term: String, _ finds: String) -> [Line] {
+      let lines = wrapped(finds, columns: findsRoom)
+      return [.term(term, finds: lines.first ?? "")] + lines.dropFirst().map { .moreFound($0) }
+    }
     if state.screen == .compose {
-      groups.append([.group("A new job")] + Self.composing.map { .term($0, finds: $1) } + [.blank])
+      groups.append([.group("A new job")] + Self.composing.flatMap { terms($0, $1) } + [.blank])
     }
     for group in Action.Group.allCases where state.screen != .compose {
       let actions = state.actions.actions.filter {
@@ -76,15 +86,15 @@ struct HelpPage: Sendable {
       guard !actions.isEmpty else { continue }
       groups.append(
         [.group(group.rawValue)]
-          + actions.flatMap { Self.lines(of: $0, state, room: room) } + [.blank])
+          + actions.flatMap { Self.lines(of: $0, state, keys: width, room: room) } + [.blank])
     }
     if state.screen.isList {
       groups.append([.group("States")] + JobMark.told.map { .state($0) } + [.blank])
       groups.append([.group("Signs before a job")] + Self.signs + [.blank])
       groups.append(
         [.group("Filter terms, all must hold")]
-          + JobFilter.Field.allCases.map {
-            .term($0.example.term, finds: $0.example.finds)
+          + JobFilter.Field.allCases.flatMap {
+            terms($0.example.term, $0.example.finds)
           } + [.blank])
     }
     let all = groups.flatMap { $0 }
@@ -119,22 +129,41 @@ struct HelpPage: Sendable {
   /// The signs in front of a job's state.
   static let signs: [Line] = [
     .sign(">", means: "selected: keys are about it"),
-    .sign("*", means: "tagged: keys are about all that are tagged"),
-    .sign("»", means: "followed: the selection goes along with the work"),
+    .sign("*", means: "tagged: keys are about all tagged"),
+    .sign("»", means: "followed: goes along with the work"),
   ]
 
-  /// An action, and why it cannot be done now: beside it where there is room, else below.
-  private static func lines(of action: Action, _ state: MonitorState, room: Int) -> [Line] {
-    let keys = action.keys.map(\.name).joined(separator: " ")
+  /// Where it stands what a term finds, in a column of help.
+  static func findsColumn(keys: Int) -> Int { max(keys + 8, 22) }
+
+  /// An action, and why it cannot be done now, in as many lines as it takes: beside it where there
+  /// is room, else below.
+  private static func lines(
+    of action: Action, _ state: MonitorState, keys width: Int, room: Int
+  ) -> [Line] {
+    // As many names of keys as fit, whole.
+    let names = action.keys.map(\.name)
+    let most = names.indices.last { names[...$0].joined(separator: " ").count <= width } ?? 0
+    let keys = names.prefix(most + 1).joined(separator: " ")
     guard let reason = state.disabledReason(action) else {
-      return [.action(keys: keys, help: action.help, isDisabled: false)]
+      return broken(action.help, keys, room: room, isDisabled: false)
     }
     let whole = "\(action.help) (\(reason))"
     if TextWidth.columns(whole) <= room {
       return [.action(keys: keys, help: whole, isDisabled: true)]
     }
-    let line = Line.action(keys: keys, help: action.help, isDisabled: true)
-    return reason == state.changeRefusal ? [line] : [line, .reason(reason)]
+    let lines = broken(action.help, keys, room: room, isDisabled: true)
+    guard reason != state.changeRefusal else { return lines }
+    return lines + wrapped("(\(reason))", columns: room).map { .reason($0) }
+  }
+
+  /// An action with its keys, its help in as many lines as it takes.
+  private static func broken(
+    _ help: String, _ keys: String, room: Int, isDisabled: Bool
+  ) -> [Line] {
+    let lines = wrapped(help, columns: room)
+    return [.action(keys: keys, help: lines.first ?? "", isDisabled: isDisabled)]
+      + lines.dropFirst().map { .more($0, isDisabled: isDisabled) }
   }
 }
 

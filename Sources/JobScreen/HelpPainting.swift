@@ -18,7 +18,7 @@ extension Painter {
       }
     }
     guard let prompt = view.prompt else {
-      put(helpHint(page), margin, rows - 1, .textDim, to: columns)
+      put(helpHint(page), margin, rows - 1, to: columns)
       return
     }
     let start = put(prompt.label, margin, rows - 1, .filterText, to: columns)
@@ -28,16 +28,25 @@ extension Painter {
   }
 
   /// What keys do here, or how the search stands.
-  private func helpHint(_ page: HelpPage) -> String {
+  private func helpHint(_ page: HelpPage) -> [LinePart] {
+    func part(_ text: String, _ weight: Int, isName: Bool = false) -> LinePart {
+      LinePart(text, role: .textDim, weight: weight, isName: isName, joint: " · ")
+    }
     guard page.needle.isEmpty else {
       guard let found = page.found, let index = page.matches.firstIndex(of: found) else {
-        return "'\(page.needle)' is not found · Esc ends the search"
+        return [
+          part("'\(page.needle)' is not found", 90, isName: true), part("Esc ends the search", 50),
+        ]
       }
-      return "match \(index + 1) of \(page.matches.count) · n N next, previous"
-        + " · Esc ends the search"
+      return [
+        part("match \(index + 1) of \(page.matches.count)", 90), part("n N next, previous", 40),
+        part("Esc ends the search", 50),
+      ]
     }
-    let keys = (page.lastTop > 0 ? "j k scroll · " : "") + "/ finds · any other key closes"
-    return keys + (page.changeRefusal.map { " · \($0)" } ?? "")
+    return [
+      page.lastTop > 0 ? part("j k scroll", 80) : part("", 0), part("/ finds", 40),
+      part("any other key closes", 70),
+    ] + (page.changeRefusal.map { [part($0, 60, isName: true)] } ?? [])
   }
 
   private mutating func helpLine(
@@ -53,13 +62,17 @@ extension Painter {
       put(means, start + 3, row, .text, to: end - 1)
     case .term(let term, let finds):
       put(term, start, row, .key, to: end)
-      put(finds, start + max(keys + 8, 22), row, .text, to: end - 1)
+      put(finds, start + HelpPage.findsColumn(keys: keys), row, .text, to: end - 1)
+    case .moreFound(let finds):
+      put(finds, start + HelpPage.findsColumn(keys: keys), row, .text, to: end - 1)
+    case .more(let help, let isDisabled):
+      put(help, start + keys + 1, row, isDisabled ? .keyDisabled : .text, to: end - 1)
     case .group(let name): put(name, start, row, .header, to: end)
     case .action(let names, let help, let isDisabled):
       put(names, start, row, isDisabled ? .keyDisabled : .key, to: start + keys)
       put(help, start + keys + 1, row, isDisabled ? .keyDisabled : .text, to: end - 1)
     case .reason(let reason):
-      put("(\(reason))", start + keys + 1, row, .keyDisabled, to: end - 1)
+      put(reason, start + keys + 1, row, .keyDisabled, to: end - 1)
     }
   }
 

@@ -36,6 +36,8 @@ extension MonitorState {
     case .moveUp: help?.top = max(0, page.top - 1)
     case .pageDown: help?.top = page.top + page.rows
     case .pageUp: help?.top = max(0, page.top - page.rows)
+    case .halfPageDown: help?.top = page.top + max(1, page.rows / 2)
+    case .halfPageUp: help?.top = max(0, page.top - max(1, page.rows / 2))
     case .first: help?.top = 0
     case .last: help?.top = page.lastTop
     case .find: help?.prompt = Prompt(.find)

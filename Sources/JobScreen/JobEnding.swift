@@ -16,6 +16,8 @@ struct JobEnding: Sendable, Hashable {
   private var verb: String
   private var error: String?
   private var needsRepair: Bool
+  /// Whether what was stopped left nothing half done.
+  private var isWhole: Bool
   private var needsRestart: Bool
 
   /// The ending of `job`; nil while it is not over.
@@ -23,15 +25,8 @@ struct JobEnding: Sendable, Hashable {
     guard job.state.isFinal else { return nil }
     result = job.resultCode
     isInterrupted = job.state == .interrupted
-    verb =
-      switch job.operation {
-      case .install: "installed"
-      case .reinstall: "reinstalled"
-      case .upgrade: "upgraded"
-      case .remove: "removed"
-      case .purge: "purged"
-      case .repair: "repaired"
-      }
+    verb = job.operation.past
+    isWhole = result == .aborted && job.repairs.isEmpty && job.startedAt != nil
     error = job.error?.message
     needsRepair = !job.repairs.isEmpty
     needsRestart = job.rebootRequired
@@ -87,6 +82,7 @@ struct JobEnding: Sendable, Hashable {
     }
     if parts.isEmpty { parts.append("nothing to do") }
     if let error, result != .succeeded { parts.append(error) }
+    if isWhole, !succeeded.isEmpty { parts.append("none half done") }
     if needsRepair { parts.append("needs repair") }
     if needsRestart { parts.append("restart needed") }
     return "\(word): " + parts.joined(separator: "; ")

@@ -13,7 +13,11 @@ extension Painter {
     let tracks = JobColumn.arranged(state, columns: columns)
     if layout.header.isShown { headings(tracks, layout.header.row, state) }
     if list.count == 0 {
-      put(emptyText(state), min(3, columns / 10), layout.list.row, .textDim, to: columns)
+      let margin = min(3, columns / 10)
+      let lines = wrapped(emptyText(state), columns: columns - margin)
+      for (offset, line) in lines.prefix(layout.list.size.rows).enumerated() {
+        put(line, margin, layout.list.row + offset, .textDim, to: columns)
+      }
     }
     for (offset, line) in shown.enumerated() {
       let (index, isBelow) = lines.job(at: line)
@@ -67,7 +71,8 @@ extension Painter {
         updateBar(
           update, column, row, columns: width, isStale ? .stateStale : update.mark.role,
           pulse: state.pulse)
-      case .percent: field(percent(update), column, row, columns: width, .textDim, .right)
+      case .percent:
+        field(percent(update, columns: width), column, row, columns: width, .textDim, .right)
       case .mark, .job, .speed, .ended, .tail, .by: break
       }
     }
@@ -117,13 +122,13 @@ extension Painter {
       case .bar:
         if hasBar(job) {
           bar(
-            .measured(job.percentComplete / 100), column, row, columns: width, state: role,
+            .measured(words.fraction), column, row, columns: width, state: role,
             isStarted: job.startedAt != nil)
         }
       case .percent:
         let isOpen = isStale && !job.state.isFinal
         let percent =
-          hasBar(job) ? Figures.percent(job.percentComplete) + (isOpen ? "?" : "") : "–"
+          hasBar(job) ? words.shortShare + (isOpen ? "?" : "") : "–"
         field(percent, column, row, columns: width, isStale ? .stateStale : .text, .right)
       case .speed: field(isStale ? "" : words.speed, column, row, columns: width, text, .right)
       case .ended:
@@ -152,10 +157,8 @@ extension Painter {
       field(words.phase, asked.lowerBound, row, columns: asked.count, role)
     }
     if isSelected {
-      let sign = tracks.first { $0.id == .mark }.map { $0.start + 1 }
       select(
         row, state.hasListKeys ? .rowSelected : .rowSelectedOther,
-        sign: !isTagged && state.followed == job.id ? sign : nil,
         bar: hasBar(job) && asked == nil ? tracks.first { $0.id == .bar } : nil)
     }
     if state.isUnderlined(job.id) {
@@ -204,11 +207,8 @@ extension Painter {
   ///
   /// State colours are chosen for the terminal's ground, not for that of the selection; glyph and
   /// words say the state without them.
-  private mutating func select(
-    _ row: Int, _ role: Role, sign: Int?, bar: PlacedTrack<JobColumn>?
-  ) {
+  private mutating func select(_ row: Int, _ role: Role, bar: PlacedTrack<JobColumn>?) {
     let selection = style(role)
-    let followed = sign.map { canvas[Point(column: $0, row: row)].style }
     let (start, end) = bar.map { ($0.start, $0.start + $0.length) } ?? (0, 0)
     for span in [0..<start, end..<canvas.size.columns] {
       let rect = Rect(column: span.lowerBound, row: row, columns: span.count, rows: 1)
@@ -217,10 +217,6 @@ extension Painter {
     let track = style(.barTrack).foreground
     canvas.restyle(Rect(column: start, row: row, columns: end - start, rows: 1)) { style in
       style = style.foreground == track ? selection : selection.ground(under: style.foreground)
-    }
-    // The sign keeps its own look: its colour is for the terminal's ground.
-    if let sign, let followed {
-      canvas.restyle(Rect(column: sign, row: row, columns: 1, rows: 1)) { $0 = followed }
     }
   }
 }

@@ -116,6 +116,15 @@ extension JobMark {
 }
 
 extension JobSnapshot {
+  /// Whether it is over and failed, in part or whole, or was interrupted.
+  var isProblem: Bool {
+    guard state.isFinal else { return false }
+    return switch JobMark.ended(self) {
+    case .failed, .interrupted, .warned: true
+    default: false
+    }
+  }
+
   /// Whether an abort was accepted and the job still works towards its end.
   var isStopping: Bool {
     guard !state.isFinal, let abort, case .accepted = abort.disposition else { return false }

@@ -9,31 +9,45 @@ extension Painter {
     let rect = layout.detail
     guard let id = state.selected, let entry = state.shownBook[id] else { return }
     let words = state.words(of: entry)
-    let tagged = state.tags.isEmpty ? "" : "\(state.tags.count) tagged"
-    rule(
-      rect.row, title: heading(state, id),
-      right: layout.tabs.isShown ? "" : tagged)
     let columns = rect.size.columns
+    let tagged = state.tags.isEmpty ? "" : "\(state.tags.count) tagged"
+    rule(rect.row, parts: heading(state, id), right: layout.tabs.isShown ? "" : tagged)
+    guard let standing = state.standing(of: id, columns: columns) else { return }
+    let isOver = entry.job.state.isFinal
     if rect.size.rows == 4 {
-      if entry.job.state.isFinal {
-        ending(words, rect.row + 1)
-      } else {
-        updates(state, id, Rect(column: 0, row: rect.row + 1, columns: columns, rows: 1))
-      }
-      stages(words, rect.row + 2)
-      standing(words, state, rect.row + 3)
+      smallDetail(words, standing, state, rect)
       return
     }
     stages(words, rect.row + 1)
-    var first = rect.row + 4
-    if entry.job.state.isFinal {
-      ending(words, rect.row + 2)
-      first += 1
-    }
-    standing(words, state, first - 2)
+    // A blank line below, and room for some of the packages.
+    let least = isOver ? 2 : 1
+    let rows = max(least, min(standing.lines.count, rect.size.rows - 5))
+    self.standing(standing, rect.row + 2, rows: rows)
+    let first = rect.row + 3 + rows
     updates(
       state, id,
       Rect(column: 0, row: first, columns: columns, rows: rect.row + rect.size.rows - first))
+  }
+
+  /// Three lines about a job: what does not fit one line takes the place of what says less.
+  private mutating func smallDetail(
+    _ words: JobWords, _ standing: JobStanding, _ state: MonitorState, _ rect: Rect
+  ) {
+    let job = words.entry.job
+    if job.state.isFinal {
+      guard standing.lines.count <= 2 else {
+        return self.standing(standing, rect.row + 1, rows: 3)
+      }
+      self.standing(standing.first, rect.row + 1, rows: 1)
+      stages(words, rect.row + 2)
+      if let rest = standing.part(1...) { self.standing(rest, rect.row + 3, rows: 1) }
+      return
+    }
+    updates(
+      state, job.id, Rect(column: 0, row: rect.row + 1, columns: rect.size.columns, rows: 1))
+    let rows = standing.lines.count > 1 ? 2 : 1
+    if rows == 1 { stages(words, rect.row + 2) }
+    self.standing(standing, rect.row + 4 - rows, rows: rows)
   }
 
   /// One job: its bar, its stages, where an abort would stop, a bar for each package.
@@ -45,13 +59,10 @@ extension Painter {
     let words = state.words(of: entry)
     jobLine(words, layout.overall)
     if layout.phases.isShown { stages(words, layout.phases.row) }
-    if layout.status.isShown {
-      if entry.job.state.isFinal {
-        ending(words, layout.status.row)
-        if layout.status.size.rows > 1 { standing(words, state, layout.status.row + 1) }
-      } else {
-        standing(words, state, layout.status.row)
-      }
+    if layout.status.isShown,
+      let standing = state.standing(of: id, columns: layout.status.size.columns)
+    {
+      self.standing(standing, layout.status.row, rows: layout.status.size.rows)
     }
     if layout.header.isShown {
       for track in UpdateColumn.arranged(columns: layout.list.size.columns) {
@@ -69,84 +80,48 @@ extension Painter {
     let role: Role = isStale && !words.isUnacknowledged ? .stateStale : mark.role
     let margin = isWide ? 1 : 0
     glyph(mark, margin, rect.row)
-    let times = isWide ? [words.elapsed ?? "", words.speed, words.tail] : [words.tail]
-    let tail = isStale && !job.state.isFinal ? [] : times.filter { !$0.isEmpty }
-    let percent = Figures.percent(job.percentComplete) + (isStale ? "?" : "")
-    let right = ([words.phase, percent] + tail).joined(separator: "  ")
-    let width = min(60, columns - margin - 4 - TextWidth.columns(right))
+    let isTimed = !isStale || job.state.isFinal
+    let share = words.share + (isStale && !job.state.isFinal ? "?" : "")
+    var parts = [
+      LinePart(words.phase, role: role, weight: 90), LinePart(share, role: role, weight: 80),
+    ]
+    if isTimed, isWide {
+      parts.append(LinePart(words.elapsed ?? "", role: role, weight: 40))
+      parts.append(LinePart(words.speed, role: role, weight: 50))
+    }
+    if isTimed { parts.append(LinePart(words.tails, role: role, weight: 60)) }
     var column = margin + 2
+    let right = fitted(parts, columns: columns - column)
+    let width = min(60, columns - column - right.columns - 2)
     if width >= 6 {
       bar(
-        .measured(job.percentComplete / 100), column, rect.row, columns: width, state: role,
+        .measured(words.fraction), column, rect.row, columns: width, state: role,
         isStarted: job.startedAt != nil)
       column += width + 2
     }
-    put(right, column, rect.row, role, to: columns)
+    put(right, column, rect.row)
   }
 
   /// `plan ✓ ─ fetch ✓ ─ install ▸ 3/7 unpack ─ verify ∙`.
   mutating func stages(_ words: JobWords, _ row: Int) {
     let columns = canvas.size.columns
-    var column = columns >= 60 ? 1 : 0
-    for (index, stage) in JobStages(words).stages.enumerated() {
-      if index > 0 { column = put(columns >= 60 ? " ─ " : " ", column, row, .textDim, to: columns) }
-      let (text, role): (String, Role) =
-        switch stage.standing {
-        case .ahead: ("\(stage.name) ∙", .textDim)
-        case .done: ("\(stage.name) ✓", .stateDone)
-        case .under(let step): ("\(stage.name) ▸\(step)", .stateRunning)
-        case .waiting(let why): ("\(stage.name) ⧗\(why)", .stateWait)
-        case .ended(.warned): ("\(stage.name) \(JobMark.warned.countWord)", .stateWarn)
-        case .ended(let mark): ("\(stage.name) \(mark.glyph) \(mark.countWord)", mark.role)
-        }
-      column = put(text, column, row, isStale ? .stateStale : role, to: columns)
-    }
-  }
-
-  /// Why the job waits, and where an abort would stop it.
-  private mutating func standing(_ words: JobWords, _ state: MonitorState, _ row: Int) {
-    let columns = canvas.size.columns
     let margin = columns >= 60 ? 1 : 0
-    let (job, mark) = (words.entry.job, words.entry.mark)
-    if job.state.isFinal {
-      put(afterwards(job, offset: state.timeOffset), margin, row, .textDim, to: columns)
-      return
+    let stages = JobStages(words).stages
+    let parts = stages.enumerated().map { index, stage in
+      // What is under way says most; of what is done, the last.
+      let (text, role, weight): (String, Role, Int) =
+        switch stage.standing {
+        case .ahead: ("\(stage.name) ∙", .textDim, 40 - index)
+        case .done: ("\(stage.name) ✓", .stateDone, 20 + index)
+        case .under(let step): ("\(stage.name) ▸\(step)", .stateRunning, 100)
+        case .waiting(let why): ("\(stage.name) ⧗\(why)", .stateWait, 100)
+        case .ended(.warned): ("\(stage.name) \(JobMark.warned.countWord)", .stateWarn, 90)
+        case .ended(let mark): ("\(stage.name) \(mark.glyph) \(mark.countWord)", mark.role, 90)
+        }
+      return LinePart(
+        text, role: isStale ? .stateStale : role, weight: weight,
+        joint: columns >= 60 ? " ─ " : " ")
     }
-    var safe = words.safePoint(offset: state.timeOffset)
-    if mark == .stopping, let answer = AbortCourse(job)?.answer(offset: state.timeOffset),
-      !answer.isEmpty
-    {
-      safe += ", " + answer
-    }
-    let role: Role = mark == .stopping || mark == .abortAsked ? .stateAbort : .textDim
-    guard let wait = words.wait(offset: state.timeOffset) else {
-      put(safe, margin, row, role, to: columns)
-      return
-    }
-    let end = put(wait, margin, row, job.isStalled ? .stateWarn : .stateWait, to: columns)
-    if end + 3 < columns { put(" · " + safe, end, row, role, to: columns) }
-  }
-
-  private func afterwards(_ job: JobSnapshot, offset: Int) -> String {
-    var parts: [String] = []
-    if let abort = AbortCourse(job) { parts.append(abort.sentence(offset: offset)) }
-    if let hint = job.error?.hint { parts.append(hint) }
-    if let detail = job.error?.detail { parts.append(detail) }
-    if job.rebootRequired {
-      let reasons = job.rebootReasons.isEmpty ? "" : ": " + JobEnding.list(job.rebootReasons)
-      parts.append("restart needed\(reasons)")
-    }
-    if job.isCleanedUp {
-      parts.append("cleaned up")
-    } else if job.startedAt != nil {
-      parts.append("its files are kept until clean up")
-    }
-    if !job.repairs.isEmpty, !job.isCleanedUp { parts.append("! repairs what is left half done") }
-    return parts.joined(separator: " · ")
-  }
-
-  private mutating func ending(_ words: JobWords, _ row: Int) {
-    let columns = canvas.size.columns
-    put(words.ending ?? "", columns >= 60 ? 1 : 0, row, words.entry.mark.role, to: columns)
+    put(parts, margin, row, to: columns)
   }
 }

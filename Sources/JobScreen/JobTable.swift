@@ -15,7 +15,7 @@ package enum JobTable: Sendable {
       let place = job.waitsForItself ? nil : job.queuePosition.map(queuePlace)
       let state = place ?? holder(job) ?? words.phase
       return [
-        "\(job.id)", state, Figures.percent(job.percentComplete), words.speed, words.tail,
+        "\(job.id)", state, words.shortShare, words.speed, words.tail,
         job.requestedBy.user, simulated(job) + words.asked,
       ]
     }
@@ -72,7 +72,7 @@ package enum JobTable: Sendable {
     }
     let state = (job.waitsForItself ? nil : job.queuePosition.map(queuePlace)) ?? words.phase
     fact("state", state + (words.step.map { ", package \($0)" } ?? ""))
-    fact("done", Figures.percent(job.percentComplete))
+    fact("done", words.share)
     fact("result", words.ending)
     fact("error", job.error.map { $0.description })
     fact("detail", job.error?.detail)
@@ -113,7 +113,7 @@ package enum JobTable: Sendable {
   package static func line(of job: JobSnapshot) -> String {
     let words = JobWords(entry: JobBook.Entry(job: job))
     return sanitize(
-      "\(job.id) \(words.what) \(words.phase) \(Figures.percent(job.percentComplete))")
+      "\(job.id) \(words.what) \(words.phase) \(words.share)")
   }
 
   /// Who keeps a job waiting for the package lock.

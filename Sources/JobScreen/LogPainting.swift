@@ -12,7 +12,7 @@ extension Painter {
     let margin = columns >= 60 ? 1 : 0
     let window = LogWindow(state.log, view, rows: rows, columns: columns - margin)
     rule(
-      layout.logRule.row, title: logTitle(view, state.log, below: window.below),
+      layout.logRule.row, parts: logTitle(view, state.log, below: window.below),
       right: logCount(view, state.log))
     if window.rows.isEmpty {
       let text =
@@ -35,14 +35,19 @@ extension Painter {
   }
 
   /// `log, held, 37 new below, errors only`.
-  private func logTitle(_ view: LogView, _ log: LogTail, below: Int) -> String {
-    var parts = ["log", view.isFollowing ? "following" : "held"]
+  private func logTitle(_ view: LogView, _ log: LogTail, below: Int) -> [LinePart] {
+    var parts: [LinePart] = []
+    func add(_ text: String, _ weight: Int) {
+      parts.append(LinePart(text, role: .header, weight: weight, joint: ", "))
+    }
+    add("log", 90)
+    add(view.isFollowing ? "following" : "held", 80)
     let new = min(below, view.new(in: log))
-    if below > 0 { parts.append(new > 0 ? "\(new) new below" : "\(below) below") }
-    if view.level > .info { parts.append(view.level.words) }
-    if view.isWrapped { parts.append("wrapped") }
-    if view.shift > 0 { parts.append("from column \(view.shift + 1)") }
-    return parts.joined(separator: ", ")
+    if below > 0 { add(new > 0 ? "\(new) new below" : "\(below) below", 70) }
+    if view.level > .info { add(view.level.words, 60) }
+    if view.isWrapped { add("wrapped", 20) }
+    if view.shift > 0 { add("from column \(view.shift + 1)", 40) }
+    return parts
   }
 
   /// `match 3 of 17 · 214 lines`.

@@ -109,18 +109,24 @@ struct Painter: Sendable {
 
   /// A line across with a title in it: `── title ───────── right ──`.
   mutating func rule(_ row: Int, title: String, right: String = "", _ role: Role = .header) {
+    rule(row, parts: [LinePart(title, role: role, weight: 0, isName: true)], right: right)
+  }
+
+  /// A line across with a title of parts, as many as fit, and something at its right end where
+  /// there is room for both.
+  mutating func rule(_ row: Int, parts: [LinePart], right: String = "") {
     let columns = canvas.size.columns
     canvas.rule(
       at: Point(column: 0, row: row), columns: columns, style: style(.textDim), lines: look.lines)
     var end = columns - 3
-    if !right.isEmpty, TextWidth.columns(right) + TextWidth.columns(title) + 10 < columns {
+    let whole = fitted(parts, columns: .max)
+    if !right.isEmpty, TextWidth.columns(look.shown(right)) + whole.columns + 10 < columns {
       end = putRight(" " + right + " ", endingAt: columns - 2, row, .textDim) - 1
     }
-    if !title.isEmpty {
-      put(
-        " " + truncated(look.shown(title), to: max(0, end - 4), marker: look.marker) + " ", 2, row,
-        role)
-    }
+    let title = fitted(parts, columns: end - 4)
+    guard let first = title.parts.first else { return }
+    put(" ", 2, row, first.role)
+    put(" ", put(title, 3, row), row, first.role)
   }
 }
 

@@ -59,6 +59,8 @@ package enum Intent: Sendable, Hashable {
   case requestAbort([JobID])
   case withdrawAbort(JobID)
   case cleanUp([JobID])
+  /// Ring the terminal's bell: a job failed.
+  case ringBell
   /// Stop a job between two packages, or go on with it.
   case hold(JobID)
   case release(JobID)

@@ -2,7 +2,11 @@ import InstallJobs
 
 extension MonitorState {
   /// What the command prompt knows.
-  var commandLine: CommandLine { CommandLine(actions: actions, themes: themes) }
+  var commandLine: CommandLine {
+    CommandLine(
+      actions: actions, themes: themes,
+      jobs: shownBook.list(list).places.prefix(CommandLine.mostJobs).map(\.job))
+  }
 
   /// Does what was typed behind the colon.
   mutating func run(_ line: String) -> [Intent] {
@@ -33,6 +37,15 @@ extension MonitorState {
     case .theme(let name):
       preferences.theme = name
       return [.useTheme(name), .keep(preferences)]
+    case .column(let column):
+      guard !column.isSteady else {
+        message = Message(text: "column \(column.rawValue) is always shown", isAlert: true)
+        return []
+      }
+      preferences.columns.toggle(column)
+      let isShown = preferences.columns.shown.contains(column)
+      say("column \(column.rawValue) is \(isShown ? "shown" : "hidden")")
+      return [.keep(preferences)]
     case .job(let id):
       guard book[id] != nil else {
         message = Message(text: "no job has the number \(id)", isAlert: true)

@@ -9,8 +9,8 @@ extension MonitorState {
     case .typing:
       prompt = line
       applyPrompt()
-    case .completing:
-      line.replace(with: line.text + commandLine.completion(of: line.text))
+    case .completing(let forward):
+      line.complete(forward: forward) { commandLine.candidates(for: $0) }
       prompt = line
     case .accepted:
       prompt = nil
@@ -72,7 +72,10 @@ extension MonitorState {
   mutating func goToProblem() {
     let kind = list
     let order = shownBook.list(kind)
-    let start = cursor.selected.flatMap { shownBook.index(of: $0, in: kind) } ?? -1
+    // The failure that was told of comes first.
+    let told = takeFailed().flatMap { shownBook.index(of: $0, in: kind) }
+    let start =
+      told.map { $0 - 1 } ?? cursor.selected.flatMap { shownBook.index(of: $0, in: kind) } ?? -1
     for step in 1...max(1, order.count) where order.count > 0 {
       let id = order[(start + step + order.count) % order.count]
       guard let mark = shownBook[id]?.mark,

@@ -80,6 +80,8 @@ extension MonitorState {
     case .moveDown: move(by: 1)
     case .pageUp: move(by: -page)
     case .pageDown: move(by: page)
+    case .halfPageUp: move(by: -max(1, (page + 1) / 2))
+    case .halfPageDown: move(by: max(1, (page + 1) / 2))
     case .first: move(by: -1_000_000_000)
     case .last: move(by: 1_000_000_000)
     case .open: open()

@@ -21,13 +21,13 @@ extension MonitorState {
   private mutating func click(_ point: Point, _ layout: FrameLayout) -> [Intent] {
     if layout.bar.holds(point) {
       let bar = FunctionBar(self, columns: layout.bar.size.columns)
-      guard let item = bar.items.first(where: { $0.columns.contains(point.column) }) else {
-        return []
-      }
+      guard
+        let action = bar.items.first(where: { $0.columns.contains(point.column) })?.action
+      else { return [] }
       message = nil
       isByMouse = true
       defer { isByMouse = false }
-      return invoke(item.action)
+      return invoke(action)
     }
     if layout.tabs.holds(point),
       let kind = TabLine(screen.kind).items.first(where: { $0.columns.contains(point.column) })?

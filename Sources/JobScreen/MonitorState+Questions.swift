@@ -88,9 +88,7 @@ extension MonitorState {
     }
     let isSure = ready[0].job.repairs.isEmpty && !preferences.confirmsCleanUp && !isByMouse
     if jobs.count == 1, isSure, ready[0].job.id == selected {
-      let id = ready[0].job.id
-      book.change(id) { $0.isCleaning = true }
-      return [.cleanUp([id])]
+      return cleanUp([ready[0].job.id])
     }
     dialogue = .cleanUp(
       CleanUpQuestion(
@@ -170,6 +168,7 @@ extension MonitorState {
     guard var question = dialogue else { return [] }
     // One line cannot name the jobs: there is no yes to what cannot be read.
     let isShown = !FrameLayout(self, size: size).isLine
+    if key == .character("c"), case .abort = question, !showsWish { return [] }
     let answer = isShown ? question.take(key) : key == .escape ? .keep : .none
     switch answer {
     case .none:
@@ -204,10 +203,10 @@ extension MonitorState {
       for id in ids { book.change(id) { $0.isAbortAsked = true } }
       openAborts.ask(ids, at: time.here)
       ownAborts.formUnion(ids)
+      if question.cleansUp { cleanedAfterAbort.formUnion(ids) }
       return [.requestAbort(ids)]
     case .cleanUp(let question, _):
-      for id in question.ids { book.change(id) { $0.isCleaning = true } }
-      return [.cleanUp(question.ids)]
+      return cleanUp(question.ids)
     case .retry(let question, _): return question.ids.map { .retry($0) }
     }
   }

@@ -40,7 +40,7 @@ extension MonitorState {
     case .logChunk(let id, let offset, let text):
       if id == shown { takeLog(offset, text) }
     case .abortAnswer(let id, let disposition): answer(id, disposition)
-    case .failed(let error, let job): fail(error, job)
+    case .failed(let error, let job): intents = fail(error, job)
     case .unread(let error, let job):
       if job == shown { isLogAwaited = false }
       message = Message(text: error.description, isAlert: true)
@@ -64,6 +64,7 @@ extension MonitorState {
 
   private mutating func endSnapshot(_ seq: Int) -> [Intent] {
     guard let jobs = arriving else { return [] }
+    defer { failed = failed.flatMap { book[$0] == nil ? nil : $0 } }
     // The only owner from here on: what is taken over is not copied.
     arriving = nil
     self.seq = seq
@@ -75,8 +76,9 @@ extension MonitorState {
     past = PastJobs()
     keepShownTags()
     refreshQuestion()
-    guard let shown, book[shown] != nil else { return [] }
-    return fetch(shown)
+    let late = resumeCleanUps()
+    guard let shown, book[shown] != nil else { return late }
+    return late + fetch(shown)
   }
 
   private mutating func take(_ event: JobEvent) -> [Intent] {
@@ -109,8 +111,7 @@ extension MonitorState {
       question.refresh(job)
       dialogue = .abort(question, focus: focus)
     }
-    tell(event, of: id)
-    return []
+    return tell(event, of: id)
   }
 
   /// Takes a piece of the log that was asked for.
@@ -135,22 +136,26 @@ extension MonitorState {
     return []
   }
 
-  private mutating func tell(_ event: JobEvent, of id: JobID) {
+  private mutating func tell(_ event: JobEvent, of id: JobID) -> [Intent] {
     switch event.payload {
     case .abortRequested(let record):
-      guard let job = book[id]?.job else { return }
-      say("abort of \(id) by \(record.requestedBy.user): \(record.disposition.sentence(for: job))")
-    case .abortWithdrawn(let who): say("the abort of \(id) was taken back by \(who.user)")
+      guard let job = book[id]?.job else { return [] }
+      mention(
+        "abort of \(id) by \(record.requestedBy.user): \(record.disposition.sentence(for: job))")
+    case .abortWithdrawn(let who):
+      cleanedAfterAbort.remove(id)
+      mention("the abort of \(id) was taken back by \(who.user)")
     case .completed:
-      guard let job = book[id]?.job, let ending = JobEnding(job) else { return }
-      message = Message(
-        text: "job \(id) \(ending.sentence)",
-        isAlert: ending.isInterrupted || ending.result == .failed)
+      guard let job = book[id]?.job, let ending = JobEnding(job) else { return [] }
+      let bell = job.isProblem ? tellFailure(job, ending) : []
+      if !job.isProblem { mention("job \(id) \(ending.sentence)") }
+      return bell + cleanUpStopped(job)
     case .cleanedUp:
       tags.remove(id)
-      say("job \(id) is cleaned up and in the history")
+      tellCleanUp(of: id)
     case .submitted, .state, .progress, .update, .verifiedAfterReboot, .log, .engine: break
     }
+    return []
   }
 
   private mutating func answer(_ id: JobID, _ disposition: AbortDisposition) {
@@ -158,21 +163,29 @@ extension MonitorState {
     settleAbort(of: id)
     guard let job = book[id]?.job else { return }
     if case .refused = disposition {
+      cleanedAfterAbort.remove(id)
       message = Message(text: "job \(id) \(disposition.sentence(for: job))", isAlert: true)
     } else {
       say("job \(id) \(disposition.sentence(for: job))")
     }
   }
 
-  private mutating func fail(_ error: InstallationError, _ job: JobID?) {
+  private mutating func fail(_ error: InstallationError, _ job: JobID?) -> [Intent] {
     if let job {
+      if cleanUps?.isAwaited(job) ?? false {
+        book.change(job) { $0.isCleaning = false }
+        cleanUps?.fail(job, error.description)
+        return tellCleanUps()
+      }
       book.change(job) {
         $0.isAbortAsked = false
         $0.isCleaning = false
       }
+      cleanedAfterAbort.remove(job)
       settleAbort(of: job)
     }
     message = Message(text: error.description, isAlert: true)
+    return []
   }
 
   private mutating func take(_ state: LinkState) {
@@ -249,6 +262,8 @@ extension MonitorState {
   private mutating func refreshQuestion() {
     guard case .abort(let question, let focus) = dialogue else { return }
     let jobs = question.ids.compactMap { book[$0]?.job }
-    dialogue = jobs.isEmpty ? nil : .abort(AbortQuestion(jobs), focus: focus)
+    var new = AbortQuestion(jobs)
+    new.cleansUp = question.cleansUp
+    dialogue = jobs.isEmpty ? nil : .abort(new, focus: focus)
   }
 }

@@ -35,6 +35,12 @@ package struct MonitorState: Sendable {
   var heldBook: JobBook?
   /// The time by the engine's clock when the display was held.
   var heldAt: Timestamp?
+  /// The job whose failure was told last: the key for problems goes there.
+  var failed: JobID?
+  /// A clean-up of several jobs that is under way.
+  var cleanUps: CleanUpRun?
+  /// Jobs to be cleaned up when they have stopped, as the question before their abort was answered.
+  var cleanedAfterAbort: Set<JobID> = []
   // Jobs of a snapshot that has not ended.
   var arriving: [JobID: JobBook.Entry]?
 

@@ -8,12 +8,20 @@ package import InstallJobs
 /// is asked before and why something cannot be done are the same there and here.
 package struct PlainConversation: Sendable {
   /// What the next line answers.
-  private enum Step: Sendable {
+  enum Step: Sendable {
     /// Nothing was asked: an empty line gives the list of what can be done.
     case idle
     case choosing
-    /// The number of the job that the action is for.
+    /// The number of the job that the action is for, or several.
     case job(Action.ID)
+    /// The words that jobs are to be found by.
+    case finding
+    /// The terms that listed jobs match.
+    case filter
+    /// The order of lists, by number or word.
+    case order
+    /// The setting to change, by number.
+    case setting
     /// A question of the monitor: 1 keeps, 2 acts.
     case question
     /// What a new job is to do, by number.
@@ -32,26 +40,34 @@ package struct PlainConversation: Sendable {
     package var intents: [Intent] = []
   }
 
-  private var state: MonitorState
+  var state: MonitorState
   private var report: PlainReport
-  private var step = Step.idle
+  var step = Step.idle
+  /// The job whose times are printed when its plan is there.
+  var timed: JobID?
+  /// A page of the history was asked for and is printed when it comes.
+  var isHistoryAwaited = false
+  /// The job whose log is read as it grows, and its lines.
+  var followed: (job: JobID, lines: LogSlice)?
+  /// From which level on lines of logs are printed.
+  var level = LogLevel.info
+  /// What jobs do is not told.
+  var isQuiet = false
   /// What was said last of the connection.
   private var told: String?
   /// Jobs of which was said that the engine does not answer their aborts.
   private var silent: Set<JobID> = []
 
-  /// What can be chosen, in the order of its numbers; the rest of the table moves on a screen.
-  private static let choices: [Action.ID] = [
-    .showQueue, .open, .showLog, .abort, .holdJob, .cleanUp, .cleanUpFinished, .retry, .compose,
-    .quit,
-  ]
-
   /// - Parameters:
   ///   - readOnlyReason: Why jobs must not be changed from here, for people.
   ///   - timeOffset: Seconds east of UTC.
-  package init(readOnlyReason: String? = nil, timeOffset: Int = 0) {
+  ///   - preferences: How the person wants it; what concerns a screen is left alone.
+  package init(
+    readOnlyReason: String? = nil, timeOffset: Int = 0, preferences: Preferences = Preferences()
+  ) {
     state = MonitorState(
-      size: Size(columns: 80, rows: 24), readOnlyReason: readOnlyReason, timeOffset: timeOffset)
+      size: Size(columns: 80, rows: 24), readOnlyReason: readOnlyReason, timeOffset: timeOffset,
+      preferences: preferences)
     report = PlainReport(timeOffset: timeOffset)
   }
 
@@ -81,7 +97,9 @@ package struct PlainConversation: Sendable {
   }
 
   private mutating func hear(_ event: MonitorEvent) -> Answer {
-    var answer = Answer(lines: report.take(event))
+    let news = report.take(event)
+    var answer = Answer(lines: isQuiet ? [] : news)
+    answer.lines += looked(at: event)
     switch event {
     case .planned(let request, let plan):
       answer.lines += show(plan, of: request)
@@ -93,7 +111,7 @@ package struct PlainConversation: Sendable {
       answer.lines.append("job \(job.id) is in the queue")
     case .logChunk(_, _, let text):
       var slice = LogSlice(of: nil)
-      answer.lines += (slice.take(text) + slice.rest()).suffix(20)
+      answer.lines += (slice.take(text) + slice.rest()).filter(isWanted).suffix(20)
     case .failed, .notice, .link, .abortAnswer, .readOnly:
       let known = state.message
       _ = state.update(event)
@@ -115,8 +133,12 @@ package struct PlainConversation: Sendable {
       )
       return answer
     }
-    // Plans and logs are printed when asked for and need not be fetched for a screen.
-    _ = state.update(event)
+    // Plans and logs are printed when asked for and need not be fetched for a screen; a failure
+    // rings, and a job that was to be cleaned up when it has stopped is.
+    answer.intents += state.update(event).filter { intent in
+      if case .cleanUp = intent { return true }
+      return intent == .ringBell
+    }
     return answer
   }
 
@@ -141,10 +163,15 @@ package struct PlainConversation: Sendable {
     switch step {
     case .idle where ["q", "quit"].contains(words), .choosing where ["q", "quit"].contains(words):
       return Answer(intents: [.quit])
-    case .choosing where ["?", "help"].contains(words): return menu()
-    case .idle: return menu()
+    case .choosing where ["?", "help"].contains(words), .idle where ["?", "help"].contains(words):
+      return menu(isWhole: true)
+    case .idle: return words.isEmpty ? menu() : choose(words)
     case .choosing: return choose(words)
     case .job(let action): return take(job: words, for: action)
+    case .finding: return find(words)
+    case .filter: return filter(words)
+    case .order: return sort(words)
+    case .setting: return change(words)
     case .question: return answerQuestion(words)
     case .operation: return take(operation: words)
     case .packages(let operation): return take(packages: words, for: operation)
@@ -156,43 +183,38 @@ package struct PlainConversation: Sendable {
     }
   }
 
-  private mutating func menu() -> Answer {
+  /// What can be done; with what cannot, and why, where help was asked for.
+  private mutating func menu(isWhole: Bool = false) -> Answer {
     step = .choosing
-    let lines = Self.choices.enumerated().compactMap { index, id -> String? in
-      guard let action = state.actions.action(id) else { return nil }
+    let lines = PlainChoices.all.enumerated().compactMap { index, id -> String? in
+      guard let action = state.actions.action(id),
+        case .chosen(let text) = PlainChoices.way(to: id)
+      else { return nil }
       let reason = action.flags.contains(.changes) ? state.changeRefusal : nil
-      return "\(index + 1) \(Self.text(action))" + (reason.map { " (not now: \($0))" } ?? "")
+      return "\(index + 1) \(text)" + (reason.map { " (not now: \($0))" } ?? "")
     }
-    return Answer(lines: lines + ["number, or Enter for nothing:"])
-  }
-
-  private static func text(_ action: Action) -> String {
-    switch action.id {
-    case .showQueue: "all jobs, also those that ended"
-    case .open: "one job and its packages"
-    case .compose: "write a new job: install, upgrade, remove"
-    case .showLog: "the end of a job's log"
-    case .abort: "abort a job at the next safe point, or take an abort back"
-    case .holdJob: "hold a job between packages, or let it go on"
-    case .cleanUp: "clean up an ended job"
-    case .quit: "leave, jobs go on"
-    default: action.help
-    }
+    let words =
+      isWhole
+      ? ["a name does the same as its number: abort 12, log 12, history"]
+        + PlainChoices.needless(state.actions).map { "not here: " + $0 } : []
+    return Answer(lines: lines + words + ["number or name, ? for more, Enter for nothing:"])
   }
 
   private mutating func choose(_ words: String) -> Answer {
     step = .idle
     guard !words.isEmpty else { return Answer() }
-    guard let number = Int(words), Self.choices.indices.contains(number - 1) else {
+    let parts = words.split(separator: " ", maxSplits: 1).map(String.init)
+    guard let id = PlainChoices.action(parts[0].lowercased(), in: state.actions) else {
       step = .choosing
-      return Answer(lines: ["there is no choice '\(sanitize(words))': a number, or ? for the list"])
+      let choice = sanitize(words)
+      return Answer(lines: ["there is no choice '\(choice)': a number or name, ? for the list"])
     }
-    let id = Self.choices[number - 1]
     if let action = state.actions.action(id), action.flags.contains(.changes),
       let reason = state.changeRefusal
     {
       return Answer(lines: ["not now: \(sanitize(reason))"])
     }
+    let rest = parts.count > 1 ? parts[1] : ""
     switch id {
     case .quit: return Answer(intents: [.quit])
     case .cleanUpFinished: return perform(id)
@@ -201,17 +223,26 @@ package struct PlainConversation: Sendable {
       let words = ComposeDraft.operations.enumerated().map { "\($0 + 1) \($1.rawValue)" }
       return Answer(lines: [words.joined(separator: ", ") + "; number, or Enter for nothing:"])
     case .showQueue: return Answer(lines: jobs)
+    case .repair: return take(packages: "all", for: .repair)
+    case .showHistory, .nextProblem, .logLevel, .pauseDisplay, .reconnect, .settings, .find,
+      .filter, .sort:
+      return look(id, rest)
     default:
+      if id == .follow, followed != nil { return stopFollowing() }
       guard state.book.queue.count > 0 else { return Answer(lines: ["there are no jobs"]) }
       step = .job(id)
+      guard rest.isEmpty else { return take(job: rest, for: id) }
       return Answer(lines: jobs + ["number of the job, or Enter for nothing:"])
     }
   }
 
   /// A line for each of the first jobs.
-  private var jobs: [String] {
-    let places = state.book.queue.places
-    guard !places.isEmpty else { return ["there are no jobs"] }
+  var jobs: [String] {
+    let places = state.book.list(.queue).places
+    let isNarrowed = !state.book.filter.isEmpty
+    guard !places.isEmpty else {
+      return [isNarrowed ? "no job matches the filter" : "there are no jobs"]
+    }
     let lines = places.prefix(50).compactMap { place in
       state.book[place.job].map { "job \(JobTable.line(of: $0.job))" }
     }
@@ -239,15 +270,21 @@ package struct PlainConversation: Sendable {
   private mutating func take(job words: String, for id: Action.ID) -> Answer {
     step = .idle
     guard !words.isEmpty else { return Answer() }
-    guard let number = Int(words), let job = state.book[JobID(number)]?.job else {
-      return Answer(lines: ["there is no job '\(sanitize(words))'"])
+    var ids: [JobID] = []
+    for word in words.split(separator: " ") {
+      guard let number = Int(word), state.book[JobID(number)] != nil else {
+        return Answer(lines: ["there is no job '\(sanitize(String(word)))'"])
+      }
+      ids.append(JobID(number))
     }
+    guard let first = ids.first, let job = state.book[first]?.job else { return Answer() }
     switch id {
     case .open: return Answer(lines: JobTable.job(job, timeOffset: state.timeOffset))
-    case .showLog: return Answer(intents: [.fetchLog(job.id, from: nil)])
+    case .showLog: return Answer(intents: [.fetchLog(first, from: nil)])
+    case .showTimeline, .follow: return look(at: first, id)
     default:
-      state.screens = [.queue, .job(job.id)]
-      defer { state.screens = [.queue] }
+      state.named = ids
+      defer { state.named = nil }
       if let action = state.actions.action(id), let reason = state.disabledReason(action) {
         return Answer(lines: [sanitize(reason)])
       }
@@ -264,8 +301,14 @@ package struct PlainConversation: Sendable {
     if let dialogue = state.dialogue {
       step = .question
       let text = QuestionText(dialogue, state, columns: 200, rows: 20)
-      answer.lines = [text.title] + text.lines.map { sanitize($0.text.trimmed) }
-      answer.lines.append("1 \(Self.plain(text.keep)), 2 \(Self.plain(text.act)); number:")
+      let isAbort = if case .abort = dialogue { true } else { false }
+      let box = isAbort ? AfterAbort.plain : nil
+      answer.lines =
+        [text.title]
+        + text.lines.map { sanitize($0.text.trimmed) }.filter { !AfterAbort.isBox($0) }
+      answer.lines.append(
+        "1 \(Self.plain(text.keep)), 2 \(Self.plain(text.act))" + (box.map { ", \($0)" } ?? "")
+          + "; number:")
     } else if let message = state.message {
       answer.lines.append(sanitize(message.text))
     }
@@ -279,8 +322,9 @@ package struct PlainConversation: Sendable {
   private mutating func answerQuestion(_ words: String) -> Answer {
     step = .idle
     guard let dialogue = state.dialogue else { return Answer(lines: ["nothing is asked any more"]) }
-    let key: Key = words == "2" ? .character(dialogue.letter) : .escape
-    let intents = state.answerQuestion(with: key)
+    if words == "3", case .abort = dialogue { _ = state.answerQuestion(with: .character("c")) }
+    let isYes = words == "2" || words == "3" && dialogue.letter == "a"
+    let intents = state.answerQuestion(with: isYes ? .character(dialogue.letter) : .escape)
     return Answer(
       lines: state.message.map { [sanitize($0.text)] } ?? [],
       intents: intents.filter { $0 != .discardInput })

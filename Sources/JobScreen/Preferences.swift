@@ -26,6 +26,8 @@ package struct Preferences: Sendable, Hashable {
   package var barStyle = BarStyle.functionKeys
   /// Whether even one job with nothing to mend is only cleaned up after a question.
   package var confirmsCleanUp = false
+  /// Whether the terminal's bell rings when a job fails.
+  package var ringsBell = true
   /// How the lists are sorted.
   package var sort = JobSort.standard
   /// Whether jobs at work show their package below them.

@@ -12,14 +12,16 @@ struct Prompt: Sendable, Hashable {
     case typing
     case accepted
     case cancelled
-    /// Tab in a command: complete it.
-    case completing
+    /// Tab in a command: complete it; Shift-Tab goes the other way.
+    case completing(forward: Bool)
   }
 
   let purpose: Purpose
   /// What stood in the line when it was opened.
   let before: String
   private var line: LineEdit
+  /// What Tab goes through; nil until it is pressed, and after any other key.
+  private(set) var completion: Completion?
 
   init(_ purpose: Purpose, text: String = "") {
     self.purpose = purpose
@@ -46,19 +48,61 @@ struct Prompt: Sendable, Hashable {
   mutating func take(_ key: Key) -> Outcome {
     switch key {
     case .enter: return .accepted
-    case .tab: return purpose == .command ? .completing : .accepted
+    case .tab: return purpose == .command ? .completing(forward: true) : .accepted
+    case .backTab: return purpose == .command ? .completing(forward: false) : .typing
     case .escape, .control("c"): return .cancelled
     // A command line that was emptied is left, as in editors.
     case .backspace where purpose == .command && text.isEmpty: return .cancelled
     default:
+      completion = nil
       _ = line.take(key)
       return .typing
     }
   }
 
   /// Puts pasted text in, without controls; a line end is a space.
-  mutating func insert(_ pasted: String) { line.insert(pasted) }
+  mutating func insert(_ pasted: String) {
+    completion = nil
+    line.insert(pasted)
+  }
 
-  /// Puts another text in place of all that was typed.
-  mutating func replace(with text: String) { line = LineEdit(text) }
+  /// Completes the line, or goes on to the next of several ways to do so.
+  ///
+  /// - Parameters:
+  ///   - forward: Whether to the next one, not to the one before.
+  ///   - candidates: The ways to complete what was typed, asked for at the first of the keys.
+  mutating func complete(forward: Bool, _ candidates: (String) -> [CommandLine.Candidate]) {
+    var next = completion ?? Completion(typed: text, candidates(text))
+    guard !next.candidates.isEmpty else { return }
+    next.step(forward: forward)
+    line = LineEdit(next.line)
+    // With one way there is nothing to go through: Tab then completes what comes behind it.
+    completion = next.candidates.count > 1 ? next : nil
+  }
+
+  /// The ways in which a line could go on, and which of them stands in it.
+  struct Completion: Sendable, Hashable {
+    let candidates: [CommandLine.Candidate]
+    /// The one in the line; nil for what was typed.
+    private(set) var index: Int?
+    private let typed: String
+
+    fileprivate init(typed: String, _ candidates: [CommandLine.Candidate]) {
+      self.typed = typed
+      self.candidates = candidates
+    }
+
+    /// The line as it is now.
+    fileprivate var line: String { index.map { candidates[$0].line } ?? typed }
+
+    /// Goes through the candidates and what was typed, round the ends.
+    fileprivate mutating func step(forward: Bool) {
+      let last = candidates.count - 1
+      index =
+        switch index {
+        case nil: forward ? 0 : last
+        case let here?: forward ? (here < last ? here + 1 : nil) : (here > 0 ? here - 1 : nil)
+        }
+    }
+  }
 }

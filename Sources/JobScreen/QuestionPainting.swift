@@ -21,46 +21,32 @@ struct QuestionText: Sendable, Hashable {
     case .abort(let question, _):
       title = Self.title("Abort", question.ids)
       (keep, act) = ("Keep running", "Abort (a)")
-      let notes =
-        rows >= 5 ? [Line(text: "What is done stays; the rest is not begun.")] : []
-      let fits = max(1, (rows - notes.count) / 2)
-      let shown = question.ids.count <= min(4, fits) ? question.ids.count : max(1, min(3, fits - 1))
-      for id in question.ids.prefix(shown) {
-        guard let entry = state.book[id] else { continue }
-        let words = JobWords(entry: entry)
-        lines.append(Line(text: "\(id) \(words.what)  \(words.phase)"))
-        let role: Role =
-          if case .refused = question.consequences[id] { .dialogDanger } else { .dialogText }
-        let text = question.consequences[id]?.sentence(for: entry.job) ?? "is not known any more"
-        lines.append(Line(text: (columns >= 40 ? "     " : " ") + text, role: role))
-      }
-      if shown < question.ids.count {
-        let counts = AbortQuestion.Outcome.allCases.compactMap { outcome in
-          question.counts[outcome].flatMap { $0 > 0 ? outcome.phrase($0) : nil }
-        }
-        lines.append(Line(text: "and \(question.ids.count - shown) more; of all:"))
-        let margin = String(repeating: " ", count: columns >= 40 ? 5 : 1)
-        lines += Self.wrapped(counts, columns: columns - margin.count).map {
-          Line(text: margin + $0)
-        }
-      }
-      lines += notes
+      let wish =
+        state.showsWish ? [Line(text: AfterAbort.line(question, columns: columns))] : []
+      let room = max(1, rows - wish.count)
+      lines = Self.consequences(question, state, columns: columns, rows: room)
+      let done = JobScreen.wrapped("What is done stays; the rest is not begun.", columns: columns)
+      if lines.count + done.count <= room { lines += done.map { Line(text: $0) } }
+      // The wish is always seen where it can be switched.
+      lines = lines.prefix(room) + wish
     case .retry(let question, _):
       title = Self.title("Retry", question.ids)
       (keep, act) = ("Leave", "Retry (r)")
-      let notes = [Line(text: "A new job each, with what did not succeed.")]
+      let note = "A new job each, with what did not succeed."
+      let notes = JobScreen.wrapped(note, columns: columns).map { Line(text: $0) }
       lines = Self.jobs(question.ids, state, rows: rows - notes.count) + notes
     case .cleanUp(let question, _):
       title = Self.title("Clean up", question.ids)
       (keep, act) = ("Keep", "Clean up (c)")
       var notes: [Line] = []
       if question.needRepair > 0 {
-        notes.append(
-          Line(
-            text: "\(Figures.count(question.needRepair, "job")) left packages half done: ! repairs",
-            role: .dialogDanger))
+        let count = Figures.count(question.needRepair, "job")
+        notes = JobScreen.wrapped("\(count) left packages half done: ! repairs", columns: columns)
+          .map { Line(text: $0, role: .dialogDanger) }
       }
-      notes.append(Line(text: "Frees archives and work files; plan and log stay."))
+      let warning = notes
+      let freed = "Frees archives and work files; plan and log stay."
+      notes += JobScreen.wrapped(freed, columns: columns).map { Line(text: $0) }
       if question.skipped > 0 {
         notes.append(
           Line(text: "\(Figures.count(question.skipped, "job")) cannot be cleaned up now"))
@@ -68,7 +54,37 @@ struct QuestionText: Sendable, Hashable {
       let room = rows - notes.count
       let jobs = Self.jobs(question.ids, state, rows: room)
       // The warning stands before the jobs where not all has room.
-      lines = room >= min(question.ids.count, 4) ? jobs + notes : notes.prefix(1) + jobs
+      lines = room >= min(question.ids.count, 4) ? jobs + notes : warning + jobs
+    }
+  }
+
+  /// What an abort would do to each of the first jobs, in whole sentences; of more than have room,
+  /// how many come to what.
+  private static func consequences(
+    _ question: AbortQuestion, _ state: MonitorState, columns: Int, rows: Int
+  ) -> [Line] {
+    let margin = String(repeating: " ", count: columns >= 40 ? 5 : 1)
+    var most = question.ids.count <= 4 ? question.ids.count : 3
+    while true {
+      var lines = question.ids.prefix(most).flatMap { id -> [Line] in
+        guard let entry = state.book[id] else { return [] }
+        let words = JobWords(entry: entry)
+        let role: Role =
+          if case .refused = question.consequences[id] { .dialogDanger } else { .dialogText }
+        let text = question.consequences[id]?.sentence(for: entry.job) ?? "is not known any more"
+        let broken = JobScreen.wrapped(sanitize(text), columns: columns - margin.count)
+        return [Line(text: "\(id) \(words.what)  \(words.phase)")]
+          + broken.map { Line(text: margin + $0, role: role) }
+      }
+      if most < question.ids.count {
+        let counts = AbortQuestion.Outcome.allCases.compactMap { outcome in
+          question.counts[outcome].flatMap { $0 > 0 ? outcome.phrase($0) : nil }
+        }
+        lines.append(Line(text: "and \(question.ids.count - most) more; of all:"))
+        lines += wrapped(counts, columns: columns - margin.count).map { Line(text: margin + $0) }
+      }
+      if lines.count <= rows || most <= 1 { return lines }
+      most = most == 4 ? 3 : most - 1
     }
   }
 
@@ -104,9 +120,12 @@ struct QuestionText: Sendable, Hashable {
 }
 
 extension Painter {
+  /// Whether a question stands in a frame over the screen, not instead of it.
+  static func framesQuestions(_ size: Size) -> Bool { size.columns >= 36 && size.rows >= 9 }
+
   mutating func question(_ dialogue: Dialogue, _ state: MonitorState) {
     let (columns, rows) = (canvas.size.columns, canvas.size.rows)
-    let isFramed = columns >= 36 && rows >= 9
+    let isFramed = Self.framesQuestions(canvas.size)
     let width = isFramed ? min(66, columns - 2) : columns
     let inner = isFramed ? width - 4 : width
     let text = QuestionText(

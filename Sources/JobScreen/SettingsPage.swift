@@ -10,6 +10,13 @@ struct SettingsPage: Sendable, Hashable {
     case mouse
     case functionBar
     case cleanUp
+    case bell
+
+    /// One row of each kind: those of the columns have one note.
+    static let notable: [Row] = [
+      .theme, .column(.job), .frameRate, .slowLink, .motion, .mouse, .functionBar, .cleanUp,
+      .bell,
+    ]
   }
 
   /// The names of the themes there are.
@@ -28,7 +35,7 @@ struct SettingsPage: Sendable, Hashable {
   static func rows(_ preferences: Preferences) -> [Row] {
     let columns = preferences.columns
     return [.theme] + (columns.shown + columns.hidden).map { .column($0) } + [
-      .frameRate, .slowLink, .motion, .mouse, .functionBar, .cleanUp,
+      .frameRate, .slowLink, .motion, .mouse, .functionBar, .cleanUp, .bell,
     ]
   }
 
@@ -64,6 +71,7 @@ struct SettingsPage: Sendable, Hashable {
       let here = all.firstIndex(of: old.barStyle) ?? 0
       new.barStyle = all[(here + step + all.count) % all.count]
     case .cleanUp: new.confirmsCleanUp.toggle()
+    case .bell: new.ringsBell.toggle()
     }
     return new
   }
@@ -93,6 +101,7 @@ struct SettingsPage: Sendable, Hashable {
     case .mouse: "mouse"
     case .functionBar: "function bar"
     case .cleanUp: "clean up one job"
+    case .bell: "bell"
     }
   }
 
@@ -116,8 +125,17 @@ struct SettingsPage: Sendable, Hashable {
       case .both: "both"
       }
     case .cleanUp: preferences.confirmsCleanUp ? "asks first" : "at once"
+    case .bell: preferences.ringsBell ? "on" : "off"
     }
   }
+
+  /// Whether a window has room for the notes beside the values, all of them whole.
+  static func hasNotes(columns: Int, _ actions: ActionTable) -> Bool {
+    columns >= noteColumn + (Row.notable.map { note(on: $0, actions).count }.max() ?? 0)
+  }
+
+  /// Where the notes begin.
+  static let noteColumn = 50
 
   static func note(on row: Row, _ actions: ActionTable) -> String {
     switch row {
@@ -130,6 +148,7 @@ struct SettingsPage: Sendable, Hashable {
     case .mouse: "on: click, wheel, headings; Shift selects text"
     case .functionBar: "which keys the bottom line names"
     case .cleanUp: "of several it always asks"
+    case .bell: "on: rings once when a job fails"
     }
   }
 }

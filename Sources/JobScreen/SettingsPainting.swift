@@ -19,9 +19,9 @@ extension Painter {
       let shown = isHere ? "< \(value) >" : "  \(value)"
       let role: Role = isChanged ? .settingChanged : .text
       put(shown, 3 + name, line, isHere ? .dialogFocus : role, to: columns)
-      if columns >= 76 {
+      if SettingsPage.hasNotes(columns: columns, state.actions) {
         let note = SettingsPage.note(on: row, state.actions)
-        put(note, 28 + name, line, .textDim, to: columns)
+        put(note, SettingsPage.noteColumn, line, .textDim, to: columns)
       }
     }
     let below = rect.row + rows.count

@@ -16,7 +16,9 @@ extension Painter {
     let start = name + 4
     let width = columns - start - (columns >= 80 ? 8 : 1)
     guard width >= 8 else {
-      put("too narrow for a timeline", 0, rect.row, .textDim, to: columns)
+      put(
+        [LinePart("too narrow for a timeline", "too narrow", role: .textDim, weight: 0)], 0,
+        rect.row, to: columns)
       return
     }
     if layout.header.isShown {

@@ -6,81 +6,110 @@ import ThemeCatalog
 extension Painter {
   mutating func titleLine(_ state: MonitorState, _ layout: FrameLayout) {
     let columns = layout.title.size.columns
+    let margin = columns >= 60 ? 1 : 0
+    // What the screen is about goes before what holds of the whole monitor.
+    let reserve = columns >= 60 ? 26 : columns >= 36 ? 14 : 10
+    let flags = fitted(flags(state), columns: columns - 2 * margin - reserve)
+    let end = columns - margin - (flags.columns > 0 ? flags.columns + 2 : 0)
+    put(flags, columns - margin - flags.columns, 0)
+    let parts = state.screen.job.map { heading(state, $0) } ?? headline(state, columns: columns)
+    put(parts, margin, 0, to: end)
+  }
+
+  /// What stands at the left on screens that are about no one job.
+  private func headline(_ state: MonitorState, columns: Int) -> [LinePart] {
     let isWide = columns >= 60
-    var end = columns - (isWide ? 1 : 0)
-    for (text, role) in flags(state, isWide: isWide).reversed() where !text.isEmpty {
-      let width = TextWidth.columns(text)
-      guard end - width > 24 || role == .titleAlert && end > width else { continue }
-      end = putRight(text, endingAt: end, 0, role) - 2
-    }
-    var column = isWide ? 1 : 0
-    if let id = state.screen.job {
-      column = put(heading(state, id), column, 0, .title, to: end)
-      return
-    }
-    if isWide { column = put("fettle", column, 0, .title, to: end) + 2 }
+    var parts = isWide ? [LinePart("fettle", role: .title, weight: 1)] : []
     if !state.screen.isList {
-      let title = state.screen.kind.title
-      column = put(title, column, 0, .title, to: end) + 2
+      parts.append(LinePart(state.screen.kind.title, role: .title, weight: 90))
     }
-    column = put(linkWord(state.link, isWide: isWide), column, 0, linkRole(state.link), to: end)
-    guard state.screen.isList else { return }
+    parts.append(linkPart(state.link, isWide: isWide, weight: 100))
+    guard state.screen.isList else { return parts }
     if state.list == .history {
-      column = put("history", column + 2, 0, .text, to: end) + 2
-      let endings = state.shownBook.endings
-      let words = endings.words(columns: end - column, hasMore: state.past.hasMore)
-      put(words, column, 0, .text, to: end)
-      return
+      let endings = state.shownBook.endings.phrases(hasMore: state.past.hasMore)
+      return parts + [LinePart("history", weight: 60), LinePart(endings, weight: 50)]
     }
-    for (mark, count) in counts(state) {
-      let word = isWide ? " " + mark.countWord : mark.shortWord
-      // An end that was heard of stays; what was under way then may be over by now.
-      let text = "\(count)\(word)" + (isStale && !mark.isOver ? "?" : "")
-      let next = column + (columns >= 100 ? 3 : isWide ? 2 : 1)
-      guard next + TextWidth.columns(text) <= end else { return }
-      column = put(text, next, 0, isStale ? .stateStale : mark.role)
-    }
+    let joint = String(repeating: " ", count: columns >= 100 ? 3 : isWide ? 2 : 1)
+    let counts = counts(state)
+    return parts
+      + counts.enumerated().map { index, count in
+        // An end that was heard of stays; what was under way then may be over by now.
+        let doubt = isStale && !count.mark.isOver ? "?" : ""
+        let short = "\(count.number)\(count.mark.shortWord)" + doubt
+        let texts = isWide ? ["\(count.number) \(count.mark.countWord)" + doubt, short] : [short]
+        return LinePart(
+          texts, role: isStale ? .stateStale : count.mark.role, weight: 50 - index, joint: joint)
+      }
   }
 
-  /// `12 · hello +1 (4 packages) · by ops`.
-  func heading(_ state: MonitorState, _ id: JobID) -> String {
-    guard let entry = state.shownBook[id] else { return "\(id) · not known" }
+  /// `12 · hello +1 (4 packages) · by ops · started 18:22:05`, the number and the name staying
+  /// longest.
+  func heading(_ state: MonitorState, _ id: JobID) -> [LinePart] {
+    func part(
+      _ texts: [String], _ weight: Int, isName: Bool = false
+    ) -> LinePart {
+      LinePart(texts, role: .title, weight: weight, isName: isName, joint: " · ")
+    }
+    guard let entry = state.shownBook[id] else {
+      return [part(["\(id) · not known"], 100)]
+    }
     let words = JobWords(entry: entry)
-    let what = canvas.size.columns >= 100 ? words.asked : words.what
-    var parts = ["\(id)", what, "by \(entry.job.requestedBy.user)"]
-    if entry.job.provider.isSimulated { parts.insert("simulated", at: 1) }
-    if canvas.size.columns >= 100, let comment = entry.job.options.comment { parts.append(comment) }
-    if let start = entry.job.startedAt {
-      parts.append("started \(Figures.time(start, offset: state.timeOffset))")
+    var names = [words.what, words.shortWhat]
+    if canvas.size.columns >= 100 { names.insert(words.asked, at: 0) }
+    var parts = [part(["\(id)"], 100), part(names, 90, isName: true)]
+    if entry.job.provider.isSimulated {
+      // Where the whole engine plays a scenario, the end of the title line says so as well.
+      let isSaid = state.engine?.engine.provider.isSimulated ?? false && state.screen.job != nil
+      parts.insert(part(["simulated", "sim"], isSaid ? 10 : 80), at: 1)
     }
-    return parts.joined(separator: " · ")
+    parts.append(part(["by \(entry.job.requestedBy.user)"], 40))
+    if let start = entry.job.startedAt {
+      parts.append(part(["started \(Figures.time(start, offset: state.timeOffset))"], 30))
+    }
+    if canvas.size.columns >= 100, let comment = entry.job.options.comment {
+      parts.append(part([comment], 20, isName: true))
+    }
+    return parts
   }
 
-  private func flags(_ state: MonitorState, isWide: Bool) -> [(String, Role)] {
-    var flags: [(String, Role)] = []
-    if state.screen.job != nil {
-      flags.append((linkWord(state.link, isWide: isWide), linkRole(state.link)))
+  /// What holds of the whole monitor, at the right end.
+  private func flags(_ state: MonitorState) -> [LinePart] {
+    let isWide = canvas.size.columns >= 60
+    var flags: [LinePart] = []
+    func add(_ texts: [String], _ role: Role, _ weight: Int) {
+      flags.append(LinePart(isWide ? texts : texts.suffix(1), role: role, weight: weight))
     }
-    if state.engine?.rebootRequired ?? false, isWide { flags.append(("restart needed", .notice)) }
-    if state.engine?.queue.paused ?? false { flags.append(("queue paused", .notice)) }
+    if state.screen.job != nil {
+      flags.append(linkPart(state.link, isWide: isWide, weight: state.link.isLive ? 20 : 100))
+    }
+    if state.engine?.rebootRequired ?? false, isWide { add(["restart needed"], .notice, 30) }
+    if state.engine?.queue.paused ?? false { add(["queue paused"], .notice, 80) }
     if state.screen.isList, !state.tags.isEmpty {
       // Said where it makes a difference: rows that stand still are not all where they belong.
-      let isBehind = isWide && state.shownBook.isBehind(state.list)
-      flags.append(("\(state.tags.count) tagged" + (isBehind ? ", order held" : ""), .rowTagged))
+      let isBehind = state.shownBook.isBehind(state.list)
+      let tagged = "\(state.tags.count) tagged"
+      add(isBehind ? [tagged + ", order held", tagged] : [tagged], .rowTagged, 70)
     }
     if state.screen.isList, !state.shownBook.filter.isEmpty {
-      flags.append((isWide ? "filtered" : "filt", .notice))
+      add(["filtered", "filt"], .notice, 60)
     }
-    if state.isHeld { flags.append((isWide ? "display held" : "HELD", .notice)) }
-    if state.readOnlyReason != nil { flags.append((isWide ? "read-only" : "ro", .notice)) }
+    if state.isHeld { add(["display held", "HELD"], .notice, 75) }
+    if state.readOnlyReason != nil { add(["read-only", "ro"], .notice, 50) }
     if let engine = state.engine?.engine {
       if engine.provider.isSimulated {
-        flags.append((isWide ? "SIMULATED \(engine.root)" : "SIM", .titleAlert))
+        add(["SIMULATED \(engine.root)", "SIMULATED", "SIM"], .titleAlert, 90)
       } else if isWide {
-        flags.append(("\(engine.provider) \(engine.root)", .textDim))
+        add(["\(engine.provider) \(engine.root)"], .textDim, 10)
       }
     }
     return flags
+  }
+
+  private func linkPart(_ link: LinkState, isWide: Bool, weight: Int) -> LinePart {
+    let short = linkWord(link, isWide: false)
+    return LinePart(
+      isWide ? [linkWord(link, isWide: true), short] : [short], role: linkRole(link),
+      weight: weight)
   }
 
   private func linkWord(_ link: LinkState, isWide: Bool) -> String {
@@ -112,7 +141,7 @@ extension Painter {
     }
   }
 
-  private func counts(_ state: MonitorState) -> [(JobMark, Int)] {
+  private func counts(_ state: MonitorState) -> [(mark: JobMark, number: Int)] {
     let tally = state.shownBook.tally
     let order: [JobMark] = [
       .asking, .running, .abortAsked, .stopping, .failed, .interrupted, .waiting, .queued, .held,
@@ -129,7 +158,12 @@ extension Painter {
     var text = Figures.percent(tally.fraction * 100)
     text = String(repeating: " ", count: max(0, 4 - text.count)) + text
     if isStale { text += "?" }
-    if isWide { text += "   \(tally.over) of \(Figures.count(tally.jobs, "job")) over" }
+    if isWide {
+      let jobs = columns >= 80 ? Figures.count(tally.jobs, "job") : "\(tally.jobs)"
+      text += "   \(tally.over) of \(jobs) over"
+    }
+    let failed = tally[.failed] + tally[.interrupted]
+    if isWide, failed > 0 { text += ", \(failed) failed" }
     if isStale, isWide, let last = state.time.lastHeard {
       text += "   as of \(Figures.time(last, offset: state.timeOffset))"
     }
@@ -172,18 +206,23 @@ extension Painter {
       let role: Role = item.kind == state.screen.kind ? .headerSorted : .textDim
       put(item.text, item.columns.lowerBound, rect.row, role)
     }
-    var right: [String] = []
-    if state.preferences.sort != .standard {
-      right.append("by \(state.preferences.sort.key.word)")
+    var right: [LinePart] = []
+    func add(_ text: String, _ weight: Int, isName: Bool = false) {
+      right.append(
+        LinePart(text, role: .notice, weight: weight, isName: isName, joint: " · "))
     }
-    if state.isFollowing, state.list == .queue { right.append("following") }
+    if state.preferences.sort != .standard { add("by \(state.preferences.sort.key.word)", 30) }
+    if state.isFollowing, state.list == .queue { add("following", 10) }
     let filter = state.shownBook.filter
     if !filter.isEmpty {
       let list = state.shownBook.list(state.list)
       let all = state.list == .history ? state.shownBook.history : state.shownBook.queue
-      right.append("filter: \(filter.text) (\(list.count) of \(all.count))")
+      add("filter: \(filter.text)", 20, isName: true)
+      add("\(list.count) of \(all.count)", 40)
     }
-    putRight(right.joined(separator: " · "), endingAt: rect.size.columns - 1, rect.row, .notice)
+    let start = (TabLine(state.screen.kind).items.last?.columns.upperBound ?? 0) + 2
+    let line = fitted(right, columns: rect.size.columns - 1 - start)
+    put(line, rect.size.columns - 1 - line.columns, rect.row)
   }
 }
 

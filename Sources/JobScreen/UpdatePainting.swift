@@ -27,12 +27,13 @@ enum UpdateColumn: Sendable, Hashable {
     let isWide = columns >= 60
     var tracks: [Track<UpdateColumn>] = [
       Track(.mark, 3),
-      Track(.name, isWide ? 18 : columns >= 40 ? 12 : 8, minimum: 4, maximum: 30, shrinks: 1),
+      Track(.name, isWide ? 17 : columns >= 40 ? 12 : 8, minimum: 4, maximum: 30, shrinks: 1),
     ]
     if isWide { tracks.append(Track(.versions, 14, maximum: 34, leaves: 2)) }
     if columns >= 36 { tracks.append(Track(.stage, isWide ? 13 : 10, leaves: 3)) }
     if columns >= 40 { tracks.append(Track(.bar, columns >= 110 ? 20 : isWide ? 10 : 6)) }
-    tracks.append(Track(.percent, 5))
+    // A time of up to a day stands there too.
+    tracks.append(Track(.percent, isWide ? 6 : 5))
     if columns >= 70 { tracks.append(Track(.remark, 11, maximum: .max, leaves: 1)) }
     return arrange(tracks, in: columns, gap: 1)
   }
@@ -71,7 +72,8 @@ extension Painter {
       case .stage:
         field(width < 13 ? words.shortStage : words.stage, column, row, columns: width, role)
       case .bar: updateBar(words, column, row, columns: width, role, pulse: state.pulse)
-      case .percent: field(percent(words), column, row, columns: width, .text, .right)
+      case .percent:
+        field(percent(words, columns: width), column, row, columns: width, .text, .right)
       case .remark:
         field(
           words.remark, column, row, columns: width, status.error == nil ? .textDim : .stateFailed)
@@ -80,10 +82,10 @@ extension Painter {
   }
 
   /// The share that is done; of work without a measure the time that it has taken so far.
-  func percent(_ words: UpdateWords) -> String {
+  func percent(_ words: UpdateWords, columns: Int) -> String {
     switch words.gauge {
     case .none: "–"
-    case .unknown: words.elapsed ?? "?"
+    case .unknown: words.elapsed(columns: columns) ?? "?"
     case .measured, .stepped: Figures.percent(words.status.percentComplete) + (isStale ? "?" : "")
     case .over:
       words.status.percentComplete > 0 ? Figures.percent(words.status.percentComplete) : "–"

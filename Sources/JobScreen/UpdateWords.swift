@@ -73,13 +73,14 @@ struct UpdateWords: Sendable {
     return "config" + stageNumber
   }
 
-  /// How long its phase has been going on, where nothing else can be known of it: `1m05s`.
-  var elapsed: String? {
+  /// How long its phase has been going on, where nothing else can be known of it: `1m05s`, in at
+  /// most so many columns.
+  func elapsed(columns: Int) -> String? {
     guard gauge == .unknown, !isJobOver, let time, let begin = status.phaseTimes[status.phase]
     else {
       return nil
     }
-    return Figures.elapsed(time.seconds(since: begin))
+    return Figures.elapsed(time.seconds(since: begin), columns: columns)
   }
 
   private var stageNumber: String {

@@ -53,6 +53,7 @@ struct MonitorSetting: Sendable {
     flag("mouse", \.mouse),
     word("functionBar", \.functionBar),
     word("confirmations", \.confirmations),
+    flag("bell", \.bell),
     number("escapeDelay", \.escapeDelay, 0...1000),
     flag("readOnly", \.readOnly),
   ]

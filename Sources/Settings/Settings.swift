@@ -71,6 +71,8 @@ package struct Settings: Sendable, Hashable {
   package var motion: Motion?
   package var functionBar: FunctionBar?
   package var confirmations: Confirmations?
+  /// Whether the terminal's bell rings when a job fails; on unless set.
+  package var bell: Bool?
   /// Milliseconds in which what follows an escape belongs to the same key, 0...1,000.
   package var escapeDelay: Int?
   /// Whether nothing that changes jobs is possible from the monitor.

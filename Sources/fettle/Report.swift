@@ -9,6 +9,9 @@ enum Report: Sendable {
   /// Prints one line to standard output.
   static func line(_ text: String) { write(text + "\n", to: STDOUT_FILENO) }
 
+  /// Rings the bell of the terminal that standard output is.
+  static func bell() { write("\u{7}", to: STDOUT_FILENO) }
+
   /// Prints lines to standard output.
   static func lines(_ lines: [String]) {
     if !lines.isEmpty { line(lines.joined(separator: "\n")) }

@@ -96,7 +96,7 @@ import Testing
     #expect(mouse(.press, 70, 3).contains(.keep(state.preferences)))
     #expect(state.preferences.sort.key == .done)
     let bar = FunctionBar(state, columns: 120)
-    let abort = bar.items.first { $0.action.id == .abort }
+    let abort = bar.items.first { $0.action?.id == .abort }
     _ = mouse(.press, abort?.columns.lowerBound ?? 0, 39)
     #expect(state.dialogue != nil)
     // A question is answered by keys alone: a click on its button may have been meant for a row.

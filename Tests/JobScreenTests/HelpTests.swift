@@ -92,11 +92,25 @@ import ThemeCatalog
       Scene.queue.filter { $0.id == JobID(1047) }, size: Size(columns: columns, rows: 24))
     Scene.press([.character("?")], in: &state)
     let page = HelpPage(state, size: state.size)
-    let text = page.columns.flatMap { $0 }.flatMap(\.texts).joined(separator: "\n")
+    let text = page.columns.flatMap { $0 }.flatMap(\.texts).joined(separator: " ")
     #expect(text.contains("job 1047 has not begun: abort takes it out of the queue"))
     let canvas = state.render(state.size, Self.look)
     let row = try #require(Self.rows(state).firstIndex { $0.contains("hold the job between") })
     let dim = Self.look.theme.style(.keyDisabled)
     #expect(canvas[Point(column: columns >= 60 ? 1 : 0, row: row)].style == dim)
+  }
+
+  @Test(arguments: [40, 50, 60, 80, 120, 160])
+  func `every word of help is read, at any width`(_ columns: Int) {
+    var state = Scene.monitor(size: Size(columns: columns, rows: 400))
+    Scene.press([.character("?")], in: &state)
+    let words = state.render(state.size, Self.look).text.split { " \n".contains($0) }
+    for action in ActionTable.standard.actions
+    where action.screens?.contains(.queue) ?? true {
+      for word in action.help.split(separator: " ") {
+        #expect(words.contains(word), "\(action.name): \(word)")
+      }
+    }
+    #expect(!words.contains { $0.hasSuffix("…") })
   }
 }

@@ -29,7 +29,7 @@ import Testing
     Scene.press([.end], in: &state)
     #expect(state.selected == JobID(1036))
     _ = state.update(Scene.event(1036, .cleanedUp(by: Scene.ops)))
-    #expect(state.selected == JobID(1035))
+    #expect(state.selected == JobID(1037))
   }
 
   @Test func `keys that arrive together all move`() {

@@ -116,7 +116,7 @@ import Testing
     var state = Scene.monitor(
       Scene.queue.filter { $0.id == JobID(1037) }, size: Size(columns: 120, rows: 40))
     let bar = FunctionBar(state, columns: 120)
-    let column = bar.items.first { $0.action.id == .cleanUp }?.columns.lowerBound ?? 0
+    let column = bar.items.first { $0.action?.id == .cleanUp }?.columns.lowerBound ?? 0
     let intents = state.update(.mouse(MouseInput(.press, column: column, row: 39)))
     #expect(intents == [.discardInput] && state.dialogue != nil)
   }

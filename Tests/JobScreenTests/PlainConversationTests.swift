@@ -25,7 +25,10 @@ import Testing
     #expect(question.intents == [.discardInput])
     #expect(question.lines.first == "Abort job 1042?")
     #expect(question.lines.contains { $0.contains("stops after linux-image") })
-    #expect(question.lines.last == "1 keep running, 2 abort; number:")
+    #expect(
+      question.lines.last
+        == "1 keep running, 2 abort, 3 abort, and clean up afterwards while this monitor is open; number:"
+    )
     #expect(talk.take(line: "2").intents == [.requestAbort([JobID(1042)])])
     let answer = talk.take(
       .abortAnswer(JobID(1042), .accepted(stopsAfter: "linux-image", etaSeconds: 7)))

@@ -224,7 +224,7 @@ import Testing
   @Test func `no key stands for two actions on one screen`() { #expect(table.conflicts.isEmpty) }
 
   @Test(arguments: [
-    Key.delete, .backspace, .insert, .control("d"), .control("k"), .control("s"), .control("q"),
+    Key.delete, .backspace, .insert, .control("k"), .control("s"), .control("q"),
   ])
   func `keys that are unbound on purpose stay unbound`(_ key: Key) {
     for screen in Screen.Kind.allCases { #expect(table.action(for: key, on: screen) == nil) }

@@ -35,7 +35,8 @@ import ThemeCatalog
   @Test func `the job that the selection goes along with has a sign, until one moves away`() {
     var state = Scene.monitor()
     #expect(Self.line(state, 3).hasPrefix(">»▸"))
-    #expect(Self.row(state, 3)[1] == Self.look.theme.style(.rowFollowed))
+    // It is no hole in the bar of the selection.
+    #expect(Self.row(state, 3)[0..<4].allSatisfy { $0 == Self.look.theme.style(.rowSelected) })
     Scene.press([.down], in: &state)
     #expect(!Self.line(state, 3).contains("»") && !Self.line(state, 4).contains("»"))
     Scene.press([.character("f")], in: &state)

@@ -176,7 +176,7 @@ import Testing
 
   @Test(arguments: [
     (0.0, "0s"), (59.4, "59s"), (60, "1m00s"), (125, "2m05s"), (601, "10m"), (3600, "1h00m"),
-    (90_000, "1d1h"), (-3, "0s"),
+    (50_520, "14h02m"), (90_000, "1d01h"), (-3, "0s"),
   ])
   func `a duration is short and modest`(_ seconds: Double, _ text: String) {
     #expect(Figures.duration(seconds) == text)

@@ -51,6 +51,7 @@ import Testing
       mouse = true
       functionBar = "both"
       confirmations = "always"
+      bell = false
       escapeDelay = 0
       readOnly = true
       """

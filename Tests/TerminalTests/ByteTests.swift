@@ -47,6 +47,18 @@ extension TerminalTests {
       }
     }
 
+    @Test func `the bell is one byte, and none when the terminal was given back`() async throws {
+      try await withTerminal { terminal, pseudoTerminal in
+        _ = await pseudoTerminal.drain()
+        terminal.ringBell()
+        #expect(await pseudoTerminal.drain() == [0x07])
+        terminal.close()
+        _ = await pseudoTerminal.drain()
+        terminal.ringBell()
+        #expect(await pseudoTerminal.drain().isEmpty)
+      }
+    }
+
     @Test func `a full repaint is one frame, and only when asked for`() async throws {
       try await withTerminal(columns: 80, rows: 24) { terminal, pseudoTerminal in
         let emulator = EmulatedTerminal(columns: 80, rows: 24)

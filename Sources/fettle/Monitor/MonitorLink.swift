@@ -151,7 +151,8 @@ actor MonitorLink {
     case .fetchHistory(let after): await fetchHistory(after: after)
     case .fetchLog(let id, let from): await fetchLog(id, from: from)
     case .reconnect: await reconnectNow()
-    case .quit, .suspend, .repaint, .discardInput, .copy, .useTheme, .useMouse, .keep: break
+    case .quit, .suspend, .repaint, .discardInput, .copy, .useTheme, .useMouse, .keep, .ringBell:
+      break
     }
   }
 

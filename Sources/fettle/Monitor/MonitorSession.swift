@@ -34,8 +34,10 @@ final class MonitorSession {
   private let time = SteadyTime()
   /// Wakes at the state's next moment, while there is one.
   private let alarm: Alarm
-  /// Whether the engine said anything since the vigil last looked.
-  private var hasHeard = false
+  /// When the engine was heard last.
+  private var heard = ContinuousClock.now
+  /// The silence that the vigil waits for.
+  private var vigilance = Duration.zero
   private var end: End?
   /// What is asked of the engine, in the order of the keys.
   private let wishes: AsyncStream<Intent>
@@ -113,7 +115,7 @@ final class MonitorSession {
     for event in told where !(taken.isQuestionNew && event.isInput) {
       taken.isUrgent = taken.isUrgent || Self.isAwaited(event)
       isDirty = true
-      hasHeard = hasHeard || event.isHeard
+      if event.isHeard { heard = .now }
       for intent in state.update(event) {
         if intent == .discardInput { taken.isQuestionNew = true } else { perform(intent) }
       }
@@ -191,19 +193,30 @@ final class MonitorSession {
 
   /// Asks an engine for a sign of life that has said nothing for a while: for five seconds while
   /// jobs are at work, for fifteen otherwise, since one that hangs must not look idle.
+  ///
+  /// Nobody is woken before that much silence can have passed: with nothing at work four times a
+  /// minute.
   private func keepVigil() {
     guard state.link.isLive else {
       vigil?.cancel()
       vigil = nil
       return
     }
-    guard vigil == nil else { return }
+    let patience = Duration.seconds(state.isWorkExpected ? 5 : 15)
+    guard vigil == nil || patience != vigilance else { return }
+    vigil?.cancel()
+    vigilance = patience
     vigil = Task {
-      var silent = 0
-      while (try? await Task.sleep(for: .seconds(5))) != nil {
-        silent = hasHeard ? 0 : silent + 5
-        if silent >= (state.isWorkExpected ? 5 : 15) { await link.lookAfter() }
-        hasHeard = false
+      var asked: ContinuousClock.Instant?
+      // What was heard meanwhile puts the moment off, and so does a question.
+      while !Task.isCancelled {
+        let due = max(heard, asked ?? heard) + patience
+        guard due <= .now else {
+          guard (try? await Task.sleep(until: due)) != nil else { return }
+          continue
+        }
+        await link.lookAfter()
+        asked = .now
       }
     }
   }
@@ -229,6 +242,7 @@ final class MonitorSession {
     case .suspend: terminal.suspend()
     case .repaint: terminal.repaint()
     case .copy(let text): terminal.copy(text)
+    case .ringBell: terminal.ringBell()
     case .useTheme(let name): theme.choose(name)
     case .useMouse(let isOn): terminal.useMouse(isOn)
     case .keep(let wanted):

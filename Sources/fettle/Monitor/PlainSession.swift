@@ -5,6 +5,7 @@ import InstallJobs
 import JobClient
 import JobScreen
 import JobWire
+import Settings
 import Synchronization
 
 /// The monitor as a conversation in lines, on a terminal without a screen (`--plain`, `TERM=dumb`).
@@ -16,6 +17,7 @@ final class PlainSession {
   private let asked: AsyncStream<Intent>.Continuation
   private var conversation: PlainConversation
   private let time = SteadyTime()
+  private let preferences = MonitorPreferences()
 
   /// - Parameters:
   ///   - connection: The connection that stands already.
@@ -27,7 +29,12 @@ final class PlainSession {
   ) {
     link = MonitorLink(connection, mailbox: mailbox, connect: connect)
     (wishes, asked) = AsyncStream.makeStream()
-    conversation = PlainConversation(readOnlyReason: reason, timeOffset: LocalTime.offset)
+    let kept = preferences.shown(theme: preferences.settings.theme ?? "")
+    conversation = PlainConversation(
+      readOnlyReason: reason, timeOffset: LocalTime.offset, preferences: kept)
+    // What the settings name is not changed by a conversation that shows no theme.
+    preferences.lastTheme = kept.theme
+    preferences.lastSlowLink = kept.isSlowLink
   }
 
   /// Whether somebody sits at a terminal who can be talked to.
@@ -57,6 +64,8 @@ final class PlainSession {
           switch intent {
           case .quit: return
           case .discardInput: isQuestionNew = true
+          case .ringBell: Report.bell()
+          case .keep(let wanted): preferences.keep(wanted).map { Report.line($0) }
           default: asked.yield(intent)
           }
         }

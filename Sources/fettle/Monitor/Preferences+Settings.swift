@@ -24,6 +24,7 @@ extension MonitorPreferences {
     shown.barStyle =
       settings.functionBar.flatMap { Preferences.BarStyle(rawValue: $0.rawValue) } ?? .functionKeys
     shown.confirmsCleanUp = settings.confirmations == .always
+    shown.ringsBell = settings.bell != false
     if let key = view["sort"].flatMap(JobSort.Key.init(rawValue:)) {
       shown.sort = JobSort(key, isDescending: view["direction"] == "down")
     }
@@ -66,6 +67,7 @@ extension MonitorPreferences {
     if wanted.confirmsCleanUp != known.confirmsCleanUp {
       choose("confirmations") { $0.confirmations = wanted.confirmsCleanUp ? .always : .dangerous }
     }
+    if wanted.ringsBell != known.ringsBell { choose("bell") { $0.bell = wanted.ringsBell } }
     var looks = view
     looks["sort"] = wanted.sort.key.rawValue
     looks["direction"] = wanted.sort.isDescending ? "down" : "up"

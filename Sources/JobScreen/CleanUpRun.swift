@@ -1,0 +1,139 @@
+import InstallJobs
+
+/// A clean-up of several jobs: how far it is, what it freed, what could not be cleaned up and why.
+struct CleanUpRun: Sendable, Hashable {
+  /// Why a job could not be cleaned up.
+  struct Failure: Sendable, Hashable {
+    let job: JobID
+    let reason: String
+  }
+
+  /// How many jobs it is about.
+  private(set) var all: Int
+  /// How many of them are cleaned up.
+  private(set) var done = 0
+  /// Bytes of archives that were fetched for those and are freed; nothing of simulated jobs.
+  private(set) var freed: Int64 = 0
+  private(set) var failures: [Failure] = []
+  private var awaited: Set<JobID>
+
+  init(_ ids: [JobID]) {
+    all = ids.count
+    awaited = Set(ids)
+  }
+
+  /// Whether nothing of it is outstanding.
+  var isOver: Bool { awaited.isEmpty }
+
+  func isAwaited(_ job: JobID) -> Bool { awaited.contains(job) }
+
+  /// Takes more jobs in.
+  mutating func add(_ ids: [JobID]) {
+    let new = Set(ids).subtracting(awaited)
+    all += new.count
+    awaited.formUnion(new)
+  }
+
+  /// A job was cleaned up.
+  mutating func finish(_ job: JobSnapshot) {
+    guard awaited.remove(job.id) != nil else { return }
+    done += 1
+    freed += job.freedByCleanUp
+  }
+
+  /// A job could not be cleaned up.
+  mutating func fail(_ job: JobID, _ reason: String) {
+    guard awaited.remove(job) != nil else { return }
+    failures.append(Failure(job: job, reason: reason))
+  }
+
+  /// Jobs that nobody has heard of since and that stay.
+  mutating func forget(except known: (JobID) -> Bool) {
+    for id in awaited where !known(id) { fail(id, "is not known any more") }
+  }
+
+  /// `cleanup 3/5`; at the end what was freed, and what failed with its reason.
+  var sentence: String {
+    guard isOver else { return "cleanup \(done + failures.count)/\(all)" }
+    let archives = freed > 0 ? ", \(Figures.bytes(freed)) of archives freed" : ""
+    let count = failures.isEmpty ? Figures.count(all, "job") : "\(done) of \(all) jobs"
+    // As many reasons as a person reads; each is also said where it is tried again.
+    let reasons = failures.prefix(3).map { "; \($0.job): \($0.reason)" }.joined()
+    let more = failures.count > 3 ? "; and \(failures.count - 3) more" : ""
+    return "\(count) cleaned up\(archives)" + reasons + more
+  }
+}
+
+extension JobSnapshot {
+  /// Bytes of archives that a clean-up of it frees; a scenario fetches nothing.
+  var freedByCleanUp: Int64 { provider.isSimulated ? 0 : max(0, downloadedBytes) }
+}
+
+extension MonitorState {
+  /// Begins to clean up jobs; of several it says how far it is.
+  mutating func cleanUp(_ ids: [JobID]) -> [Intent] {
+    for id in ids { book.change(id) { $0.isCleaning = true } }
+    if ids.count > 1 || cleanUps != nil {
+      if cleanUps == nil { cleanUps = CleanUpRun(ids) } else { cleanUps?.add(ids) }
+      say(cleanUps?.sentence ?? "")
+    }
+    return [.cleanUp(ids)]
+  }
+
+  /// Says that a job was cleaned up, or how far the clean-up of several is.
+  mutating func tellCleanUp(of id: JobID) {
+    guard let job = book[id]?.job else { return }
+    guard cleanUps?.isAwaited(id) ?? false else {
+      let freed = job.freedByCleanUp
+      mention(
+        "job \(id) is cleaned up and in the history"
+          + (freed > 0 ? ": \(Figures.bytes(freed)) of archives freed" : ""))
+      return
+    }
+    cleanUps?.finish(job)
+    _ = tellCleanUps()
+  }
+
+  /// Says how the clean-up of several jobs stands.
+  mutating func tellCleanUps() -> [Intent] {
+    guard let run = cleanUps else { return [] }
+    if run.isOver, !run.failures.isEmpty {
+      message = Message(text: run.sentence, isAlert: true)
+    } else {
+      mention(run.sentence)
+    }
+    if run.isOver { cleanUps = nil }
+    return []
+  }
+
+  /// Cleans a job up that has stopped, where its abort was asked for with that wish.
+  ///
+  /// One that failed, or left something half done, is kept: what it left is needed.
+  mutating func cleanUpStopped(_ job: JobSnapshot) -> [Intent] {
+    guard cleanedAfterAbort.remove(job.id) != nil, !job.isCleanedUp else { return [] }
+    guard !job.isProblem, job.repairs.isEmpty else {
+      let why = job.repairs.isEmpty ? "it did not end well" : "it needs repair"
+      message = Message(text: "job \(job.id) is not cleaned up: \(why)", isAlert: true)
+      return []
+    }
+    if let reason = changeRefusal {
+      message = Message(text: "job \(job.id) is not cleaned up: \(reason)", isAlert: true)
+      return []
+    }
+    return cleanUp([job.id])
+  }
+
+  /// After the connection is back: what became of clean-ups and of aborts meanwhile.
+  mutating func resumeCleanUps() -> [Intent] {
+    if var run = cleanUps {
+      for entry in book.queue.places.map(\.job) where run.isAwaited(entry) {
+        run.fail(entry, "the engine went away before it was done")
+      }
+      run.forget { book[$0] != nil }
+      cleanUps = nil
+      message = Message(text: run.sentence, isAlert: !run.failures.isEmpty)
+    }
+    let over = cleanedAfterAbort.compactMap { book[$0]?.job }.filter(\.state.isFinal)
+    return over.sorted { $0.id < $1.id }.flatMap { cleanUpStopped($0) }
+  }
+}

@@ -1,0 +1,31 @@
+import InstallJobs
+
+/// Failures are not overlooked: each rings once, is named until a key is pressed, and is where the
+/// key for problems goes.
+extension MonitorState {
+  /// Says what failed, and rings where the person wants it.
+  mutating func tellFailure(_ job: JobSnapshot, _ ending: JobEnding) -> [Intent] {
+    failed = job.id
+    let name = job.updates.first.map { " " + $0.name } ?? ""
+    let more = job.updates.count > 1 ? " +\(job.updates.count - 1)" : ""
+    var text = "\(job.id)\(name)\(more) \(ending.sentence)"
+    if screen.isList, let key = actions.action(.nextProblem)?.keys.first {
+      text += " · \(key.name) goes there"
+    }
+    message = Message(text: text, isAlert: true)
+    return preferences.ringsBell ? [.ringBell] : []
+  }
+
+  /// Says what happened by itself, unless a failure or refusal stands there that nobody has answered
+  /// with a key.
+  mutating func mention(_ text: String) {
+    if message?.isAlert ?? false { return }
+    say(text)
+  }
+
+  /// Takes the job whose failure was told last, if the list has it: it is gone to once.
+  mutating func takeFailed() -> JobID? {
+    defer { failed = nil }
+    return failed.flatMap { shownBook.index(of: $0, in: list) == nil ? nil : $0 }
+  }
+}

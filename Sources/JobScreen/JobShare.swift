@@ -1,0 +1,51 @@
+import InstallJobs
+
+/// How much of a job is done, in figures that mean what they say.
+extension JobWords {
+  /// What was asked for and came about, of all that was asked for; nil for a job that was not
+  /// aborted, whose percentage counts what was fetched as well.
+  private var arrived: (done: Int, all: Int)? {
+    guard entry.job.state == .completed, entry.job.resultCode == .aborted else { return nil }
+    // What was as it was wanted before says nothing about what the job did.
+    let updates = entry.job.updates.filter {
+      $0.note != .alreadyInstalled && $0.note != .notInstalled
+    }
+    guard !updates.isEmpty else { return nil }
+    return (
+      updates.count { $0.resultCode == .succeeded || $0.resultCode == .succeededWithErrors },
+      updates.count
+    )
+  }
+
+  /// `61%`; of an aborted job what it changed: `2 of 6 installed`.
+  var share: String {
+    arrived.map { "\($0.done) of \($0.all) \(entry.job.operation.past)" }
+      ?? Figures.percent(entry.job.percentComplete)
+  }
+
+  /// The same in a column of five: `61%`, `2/6`.
+  var shortShare: String {
+    guard let arrived else { return Figures.percent(entry.job.percentComplete) }
+    let text = "\(arrived.done)/\(arrived.all)"
+    return text.count <= 5 ? text : "–"
+  }
+
+  /// The share that a bar shows, 0...1.
+  var fraction: Double {
+    arrived.map { Double($0.done) / Double($0.all) } ?? entry.job.percentComplete / 100
+  }
+}
+
+extension JobOperation {
+  /// What is true of a package when it is done: `installed`.
+  var past: String {
+    switch self {
+    case .install: "installed"
+    case .reinstall: "reinstalled"
+    case .upgrade: "upgraded"
+    case .remove: "removed"
+    case .purge: "purged"
+    case .repair: "repaired"
+    }
+  }
+}

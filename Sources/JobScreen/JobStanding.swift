@@ -1,0 +1,117 @@
+import Canvas
+import InstallJobs
+import ThemeCatalog
+
+/// How a job stands, in whole lines.
+///
+/// How it ended and what to do about it, or why it waits and where an abort would stop it: what
+/// matters comes first, and nothing is cut while there are rows for it.
+struct JobStanding: Sendable, Hashable {
+  /// A piece of a line.
+  struct Piece: Sendable, Hashable {
+    var text: String
+    var role: Role
+  }
+
+  /// The lines, each of at most the columns that were given.
+  private(set) var lines: [[Piece]]
+
+  /// - Parameters:
+  ///   - words: The job.
+  ///   - offset: Seconds east of UTC.
+  ///   - columns: The room for a line.
+  init(_ words: JobWords, offset: Int, columns: Int) {
+    let (job, mark) = (words.entry.job, words.entry.mark)
+    func broken(_ text: String, _ role: Role) -> [[Piece]] {
+      wrapped(sanitize(text), columns: columns).map { [Piece(text: $0, role: role)] }
+    }
+    if job.state.isFinal {
+      lines =
+        broken(words.ending ?? "", mark.role)
+        + broken(Self.afterwards(job, offset: offset), .textDim)
+      return
+    }
+    var safe = words.safePoint(offset: offset)
+    if mark == .stopping, let answer = AbortCourse(job)?.answer(offset: offset), !answer.isEmpty {
+      safe += ", " + answer
+    }
+    let role: Role = mark == .stopping || mark == .abortAsked ? .stateAbort : .textDim
+    guard let wait = words.wait(offset: offset) else {
+      lines = broken(safe, role)
+      return
+    }
+    let why: Role = job.isStalled ? .stateWarn : .stateWait
+    lines = broken(wait, why) + broken(safe, role)
+    let whole = sanitize(wait + " · " + safe)
+    if lines.count == 2, !safe.isEmpty, TextWidth.columns(whole) <= columns {
+      lines = [[Piece(text: wait, role: why), Piece(text: " · " + safe, role: role)]]
+    }
+  }
+
+  /// Some of the lines; nil where there are none of them.
+  func part(_ range: PartialRangeFrom<Int>) -> JobStanding? {
+    guard lines.count > range.lowerBound else { return nil }
+    var part = self
+    part.lines.removeFirst(range.lowerBound)
+    return part
+  }
+
+  /// The first line alone.
+  var first: JobStanding {
+    var first = self
+    first.lines = Array(lines.prefix(1))
+    return first
+  }
+
+  /// At most so many lines; the last one says with three dots that there is more.
+  func limited(to rows: Int, columns: Int) -> [[Piece]] {
+    guard lines.count > rows, rows > 0, let last = lines[rows - 1].last else {
+      return Array(lines.prefix(max(0, rows)))
+    }
+    let text = truncated(last.text + " …", to: max(1, columns))
+    return lines.prefix(rows - 1) + [[Piece(text: text, role: last.role)]]
+  }
+
+  /// What is worth knowing of a job that is over beyond its result: what to do, who stopped it, what
+  /// is left of it.
+  private static func afterwards(_ job: JobSnapshot, offset: Int) -> String {
+    var parts: [String] = []
+    if let hint = job.error?.hint { parts.append(hint) }
+    if let detail = job.error?.detail { parts.append(detail) }
+    if !job.repairs.isEmpty, !job.isCleanedUp { parts.append("! repairs what is left half done") }
+    if let abort = AbortCourse(job) { parts.append(abort.sentence(offset: offset)) }
+    if job.rebootRequired {
+      let reasons = job.rebootReasons.isEmpty ? "" : ": " + JobEnding.list(job.rebootReasons)
+      parts.append("restart needed\(reasons)")
+    }
+    if job.isCleanedUp {
+      parts.append("cleaned up")
+    } else if job.startedAt != nil {
+      parts.append("its files are kept until clean up")
+    }
+    return parts.joined(separator: " · ")
+  }
+}
+
+extension MonitorState {
+  /// How a job stands, in lines of at most `columns`; nil for one that is not known.
+  func standing(of id: JobID, columns: Int) -> JobStanding? {
+    shownBook[id].map {
+      JobStanding(
+        words(of: $0), offset: timeOffset, columns: columns - (columns >= 60 ? 2 : 0))
+    }
+  }
+}
+
+extension Painter {
+  /// Draws lines about how a job stands from a row on.
+  mutating func standing(_ standing: JobStanding, _ row: Int, rows: Int) {
+    let columns = canvas.size.columns
+    let margin = columns >= 60 ? 1 : 0
+    let lines = standing.limited(to: rows, columns: columns - 2 * margin)
+    for (offset, line) in lines.enumerated() {
+      var column = margin
+      for piece in line { column = put(piece.text, column, row + offset, piece.role, to: columns) }
+    }
+  }
+}

@@ -1,0 +1,90 @@
+/// What can be done without a screen, by number or by name, and why the rest of the table cannot.
+enum PlainChoices: Sendable {
+  /// How an action of the table is reached.
+  enum Way: Sendable, Hashable {
+    /// Chosen; what it does, in words.
+    case chosen(String)
+    /// There is nothing to choose; why, or what does the same.
+    case needless(String)
+  }
+
+  /// What can be chosen, in the order of its numbers.
+  ///
+  /// Numbers stay what they were: new ones come last.
+  static let all: [Action.ID] = [
+    .showQueue, .open, .showLog, .abort, .holdJob, .cleanUp, .cleanUpFinished, .retry, .compose,
+    .quit, .showHistory, .showTimeline, .find, .filter, .sort, .nextProblem, .repair, .settings,
+    .logLevel, .follow, .pauseDisplay, .reconnect,
+  ]
+
+  /// How each action is reached.
+  static func way(to id: Action.ID) -> Way {
+    switch id {
+    case .showQueue: .chosen("all jobs, also those that ended")
+    case .open: .chosen("one job and its packages")
+    case .showLog: .chosen("the end of a job's log")
+    case .abort: .chosen("abort jobs at the next safe point, or take an abort back")
+    case .holdJob: .chosen("hold jobs between packages, or let them go on")
+    case .cleanUp: .chosen("clean up ended jobs")
+    case .cleanUpFinished: .chosen("clean up all ended jobs")
+    case .retry: .chosen("retry what did not succeed")
+    case .compose: .chosen("write a new job: install, upgrade, remove")
+    case .quit: .chosen("leave, jobs go on")
+    case .showHistory: .chosen("jobs that ended, also those that are cleaned up")
+    case .showTimeline: .chosen("when each package of a job was worked on")
+    case .find: .chosen("find jobs by words")
+    case .filter: .chosen("list only jobs that match")
+    case .sort: .chosen("list jobs in another order")
+    case .nextProblem: .chosen("jobs with a problem, and why")
+    case .repair: .chosen("plan a repair of what is half done")
+    case .settings: .chosen("settings that matter without a screen")
+    case .logLevel: .chosen("logs: all lines, warnings and errors, errors")
+    case .follow: .chosen("read a job's log as it grows; again: stop")
+    case .pauseDisplay: .chosen("say nothing of jobs; again: say it")
+    case .reconnect: .chosen("connect to the engine again")
+    case .help, .command, .back:
+      .needless("? lists this, a name or number does it, Enter goes back")
+    case .tag, .tagAll, .untagAll: .needless("name several numbers instead")
+    case .showJob: .needless("the same as open")
+    case .findNext, .findPrevious: .needless("find lists all that match")
+    case .tree: .needless("open says the packages")
+    case .reverseSort: .needless("sort takes the word reverse")
+    case .moveUp, .moveDown, .pageUp, .pageDown, .halfPageUp, .halfPageDown, .first, .last:
+      .needless("nothing is selected, lines only come after each other")
+    case .nextScreen, .previousScreen: .needless("there are no screens to go through")
+    case .copyField, .copyRow, .mouse, .repaint, .suspend:
+      .needless("the terminal does it by itself where lines are printed")
+    case .wrap, .columnLeft, .columnRight, .shiftLeft, .shiftRight:
+      .needless("lines have no columns and are not cut")
+    }
+  }
+
+  /// The number of an action, from 1.
+  static func number(of id: Action.ID) -> Int? { all.firstIndex(of: id).map { $0 + 1 } }
+
+  /// The action that a word stands for: a number, the name that settings use, or a command's.
+  static func action(_ word: String, in table: ActionTable) -> Action.ID? {
+    if let number = Int(word) { return all.indices.contains(number - 1) ? all[number - 1] : nil }
+    let id = table.action(named: word)?.id ?? table.action(commanded: word)?.id ?? other[word]
+    return id.flatMap { all.contains($0) ? $0 : nil }
+  }
+
+  /// Words that people would try.
+  private static let other: [String: Action.ID] = [
+    "q": .quit, "show-job": .open, "timeline": .showTimeline, "problems": .nextProblem,
+    "install": .compose, "upgrade": .compose, "remove": .compose, "quiet": .pauseDisplay,
+    "resume": .holdJob, "queue": .showQueue,
+  ]
+
+  /// What is not to be chosen, one line for each reason.
+  static func needless(_ table: ActionTable) -> [String] {
+    var reasons: [String] = []
+    var names: [String: [String]] = [:]
+    for action in table.actions {
+      guard case .needless(let reason) = way(to: action.id) else { continue }
+      if names[reason] == nil { reasons.append(reason) }
+      names[reason, default: []].append(action.name)
+    }
+    return reasons.map { "\((names[$0] ?? []).joined(separator: ", ")): \($0)" }
+  }
+}

@@ -1,0 +1,184 @@
+import Canvas
+import InstallJobs
+
+/// What only looks: lists, times, logs, and how they are told.
+extension PlainConversation {
+  /// Does what needs no job; `rest` is what was typed behind its name.
+  mutating func look(_ id: Action.ID, _ rest: String) -> Answer {
+    switch id {
+    case .showHistory:
+      isHistoryAwaited = true
+      return Answer(lines: ["the history is asked for"], intents: [.fetchHistory(after: nil)])
+    case .nextProblem: return Answer(lines: problems)
+    case .logLevel:
+      level = level.next
+      return Answer(lines: ["logs show \(level.words)"])
+    case .pauseDisplay:
+      isQuiet.toggle()
+      return Answer(lines: [
+        isQuiet ? "nothing is said of jobs, they go on; the same again says it" : "jobs are told of"
+      ])
+    case .reconnect:
+      if state.link.isLive { return Answer(lines: ["connected already"]) }
+      return Answer(lines: ["connecting"], intents: [.reconnect])
+    case .find:
+      guard rest.isEmpty else { return find(rest) }
+      step = .finding
+      return Answer(lines: ["words that jobs mention, or Enter for nothing:"])
+    case .filter:
+      guard rest.isEmpty else { return filter(rest) }
+      step = .filter
+      let text = sanitize(state.book.filter.text)
+      return Answer(lines: [
+        "terms as state:failed or by:ops" + (text.isEmpty ? "" : " (now: \(text))")
+          + ", 'all' for no filter, or Enter for nothing:"
+      ])
+    case .sort:
+      guard rest.isEmpty else { return sort(rest) }
+      step = .order
+      let keys = SortMenu.keys.enumerated().map { "\($0 + 1) \($1.word)" }
+      return Answer(lines: [
+        keys.joined(separator: ", ") + "; number, and reverse, or Enter for nothing:"
+      ])
+    case .settings:
+      step = .setting
+      return Answer(lines: settings + ["number of the one to change, or Enter for nothing:"])
+    default: return Answer()
+    }
+  }
+
+  /// Does what is about one job.
+  mutating func look(at job: JobID, _ id: Action.ID) -> Answer {
+    if id == .showTimeline {
+      timed = job
+      return Answer(intents: [.fetchPlan(job)])
+    }
+    followed = (job, LogSlice(of: nil))
+    return Answer(
+      lines: ["the log of job \(job) is read as it grows; follow again stops"],
+      intents: [.fetchLog(job, from: nil)])
+  }
+
+  /// Reads no log any more.
+  mutating func stopFollowing() -> Answer {
+    let job = followed?.job
+    followed = nil
+    return Answer(lines: job.map { ["the log of job \($0) is not read any more"] } ?? [])
+  }
+
+  /// What an event is worth to somebody who asked for it.
+  mutating func looked(at event: MonitorEvent) -> [String] {
+    switch event {
+    case .past(let jobs, _) where isHistoryAwaited:
+      isHistoryAwaited = false
+      return JobTable.history(Array(jobs.prefix(50)), timeOffset: state.timeOffset)
+    case .plan(let id, let plan) where id == timed:
+      timed = nil
+      return times(of: id, plan)
+    case .event(let event):
+      guard let followed, event.job == followed.job, case .log(_, let text) = event.payload else {
+        return []
+      }
+      var lines = followed.lines
+      defer { self.followed?.lines = lines }
+      return lines.take(text).filter(isWanted)
+    default: return []
+    }
+  }
+
+  /// Whether a line of a log is of the level that is wanted.
+  func isWanted(_ line: String) -> Bool { LogLevel(of: line) >= level }
+
+  /// When each package was worked on: `libc6: download 2s, unpack 3s from 14:02:31`.
+  private func times(of id: JobID, _ plan: [UpdateStatus]) -> [String] {
+    guard let job = state.book[id]?.job, let timeline = JobTimeline(job), let start = job.startedAt
+    else { return ["job \(id) has not begun"] }
+    return plan.map { status in
+      let spans = timeline.spans(of: status).map { span in
+        let time = start.advanced(bySeconds: span.start)
+        return "\(span.activity.word) \(Figures.shortDuration(span.end - span.start))"
+          + " from \(Figures.time(time, offset: state.timeOffset))"
+      }
+      return sanitize(
+        "\(status.name): " + (spans.isEmpty ? "not begun" : spans.joined(separator: ", ")))
+    }
+  }
+
+  /// The jobs that failed or ask, each with what is known of it.
+  private var problems: [String] {
+    let found = state.book.list(.queue).places.compactMap { state.book[$0.job] }.filter {
+      $0.job.isProblem || $0.mark == .asking
+    }
+    guard !found.isEmpty else { return ["no job has a problem"] }
+    let lines = found.prefix(50).map { entry in
+      let words = JobWords(entry: entry)
+      let why = words.ending ?? words.wait(offset: state.timeOffset) ?? words.phase
+      let hint = entry.job.error?.hint.map { "; \($0)" } ?? ""
+      return sanitize("job \(entry.job.id) \(words.what) \(why)\(hint)")
+    }
+    return lines + (found.count > 50 ? ["and \(found.count - 50) more"] : [])
+  }
+
+  /// Finds jobs that mention words.
+  mutating func find(_ words: String) -> Answer {
+    step = .idle
+    guard !words.isEmpty else { return Answer() }
+    let word = words.lowercased()
+    let found = state.book.list(.queue).places.compactMap { state.book[$0.job] }
+      .filter { JobFilter.mentions($0, word) }
+    guard !found.isEmpty else { return Answer(lines: ["no job mentions '\(sanitize(words))'"]) }
+    return Answer(lines: found.prefix(50).map { "job \(JobTable.line(of: $0.job))" })
+  }
+
+  /// Narrows what is listed.
+  mutating func filter(_ words: String) -> Answer {
+    step = .idle
+    guard !words.isEmpty else { return Answer() }
+    state.message = nil
+    state.acceptFilter(words == "all" ? "" : words, before: state.book.filter.text)
+    if let problem = state.message { return Answer(lines: [sanitize(problem.text)]) }
+    return Answer(lines: jobs)
+  }
+
+  /// Puts what is listed in another order.
+  mutating func sort(_ words: String) -> Answer {
+    step = .idle
+    guard !words.isEmpty else { return Answer() }
+    let parts = words.lowercased().split(separator: " ").map(String.init)
+    let number = parts.first.flatMap { Int($0) }
+    let key =
+      number.flatMap { SortMenu.keys.indices.contains($0 - 1) ? SortMenu.keys[$0 - 1] : nil }
+      ?? parts.first.flatMap(JobSort.Key.init(rawValue:))
+    guard let key, parts.count == 1 || parts.dropFirst() == ["reverse"] else {
+      return Answer(lines: ["there is no order '\(sanitize(words))'"])
+    }
+    let order = SortMenu.order(key, after: .standard)
+    state.sort(by: parts.count > 1 ? order.reversed : order)
+    let said = state.message.map { [sanitize($0.text)] } ?? []
+    return Answer(lines: said + jobs, intents: [.keep(state.preferences)])
+  }
+
+  /// The settings that matter where lines are printed.
+  private static let rows: [SettingsPage.Row] = [.cleanUp, .bell]
+
+  private var settings: [String] {
+    Self.rows.enumerated().map { index, row in
+      "\(index + 1) \(SettingsPage.name(of: row)): \(SettingsPage.value(of: row, state.preferences))"
+        + ", \(SettingsPage.note(on: row, state.actions))"
+    }
+  }
+
+  /// Changes a setting; the rest of them is for screens, and for the settings file.
+  mutating func change(_ words: String) -> Answer {
+    step = .idle
+    guard !words.isEmpty else { return Answer() }
+    guard let number = Int(words), Self.rows.indices.contains(number - 1) else {
+      return Answer(lines: ["there is no setting '\(sanitize(words))'"])
+    }
+    switch Self.rows[number - 1] {
+    case .bell: state.preferences.ringsBell.toggle()
+    default: state.preferences.confirmsCleanUp.toggle()
+    }
+    return Answer(lines: [settings[number - 1]], intents: [.keep(state.preferences)])
+  }
+}

@@ -1,0 +1,100 @@
+import Canvas
+import InstallJobs
+import Testing
+
+@testable import JobScreen
+
+/// Failures are not overlooked.
+@Suite struct Failures {
+  static func fail(_ id: Int, at seconds: Double = 160) -> MonitorEvent {
+    var updates = Scene.upgrade.updates
+    updates[0].resultCode = .failed
+    var outcome = Keys.outcome(.failed, 61, updates)
+    outcome.error = Scene.scriptError
+    return Scene.event(id, .completed(outcome), at: seconds)
+  }
+
+  @Test func `a failure rings once, is named, and its key goes there`() {
+    var state = Scene.monitor()
+    Scene.press([.down, .down], in: &state)
+    #expect(state.update(Self.fail(1042)).filter { $0 == .ringBell } == [.ringBell])
+    #expect(state.message?.isAlert == true)
+    #expect(state.message?.text.hasPrefix("1042 libc6 +4 failed: ") == true)
+    #expect(state.message?.text.hasSuffix(" · e goes there") == true)
+    // What ends well after it does not take its words away.
+    let done = Keys.outcome(.succeeded, 100, Scene.nginx.updates)
+    #expect(!state.update(Scene.event(1043, .completed(done))).contains(.ringBell))
+    #expect(state.message?.text.hasPrefix("1042 libc6") == true)
+    Scene.press([.character("e")], in: &state)
+    #expect(state.selected == JobID(1042) && state.message == nil)
+    // It was gone to; the key then goes on to the next one.
+    Scene.press([.character("e")], in: &state)
+    #expect(state.selected != JobID(1042))
+  }
+
+  @Test func `what failed before one looked rings for nobody, nor does a bell that is off`() {
+    var state = Scene.monitor()
+    #expect(!Scene.monitor().book.queue.places.isEmpty)
+    state.preferences.ringsBell = false
+    #expect(!state.update(Self.fail(1042)).contains(.ringBell))
+    #expect(state.message?.isAlert == true)
+    var other = MonitorState(size: Size(columns: 80, rows: 24))
+    var intents = other.update(.snapshotBegin)
+    intents += other.update(.snapshot(Scene.queue))
+    intents += other.update(.snapshotEnd(seq: 1))
+    #expect(!intents.contains(.ringBell))
+  }
+
+  @Test func `jobs that did not succeed stand first among ended ones until they are cleaned up`() {
+    var state = Scene.monitor()
+    func ended() -> [Int] {
+      state.book.queue.places.map(\.job).filter { state.book[$0]?.job.state.isFinal ?? false }
+        .map(\.rawValue)
+    }
+    #expect(ended() == [1039, 1038, 1035, 1037, 1036])
+    _ = state.update(Self.fail(1042, at: 400))
+    let done = Keys.outcome(.succeeded, 100, Scene.nginx.updates)
+    _ = state.update(Scene.event(1043, .completed(done), at: 500))
+    #expect(ended() == [1042, 1039, 1038, 1035, 1043, 1037, 1036])
+    _ = state.update(Scene.event(1042, .cleanedUp(by: Scene.ops), at: 600))
+    #expect(ended().first == 1039)
+  }
+
+  @Test func `the overall line counts failures`() {
+    let state = Scene.monitor()
+    #expect(Titles.title(state, 1).contains("5 of 14 jobs over, 2 failed"))
+  }
+
+  @Test func `the bell is a setting of its own`() {
+    var state = Scene.monitor()
+    Scene.press([.character(","), .end], in: &state)
+    #expect(Scene.press([.right], in: &state).contains(.keep(state.preferences)))
+    #expect(!state.preferences.ringsBell)
+    Scene.press([.right], in: &state)
+    #expect(state.preferences.ringsBell)
+  }
+
+  @Test func `what was there before an aborted job is none of its work`() {
+    var job = Scene.ended(
+      Scene.job(1036, [Scene.planned("tree"), Scene.planned("sl"), Scene.planned("jq")]), .aborted,
+      percent: 72, results: [.succeeded, .succeeded, .notStarted])
+    job.updates[0].note = .alreadyInstalled
+    #expect(JobTable.line(of: job).hasSuffix("aborted 1 of 2 installed"))
+  }
+
+  @Test func `an aborted job says what it installed, not what it fetched`() {
+    var job = Scene.ended(
+      Scene.job(1036, [Scene.planned("tree"), Scene.planned("sl"), Scene.planned("jq")]), .aborted,
+      percent: 72, results: [.succeeded, .notStarted, .notStarted])
+    job.plan = nil
+    var state = Scene.monitor([job], size: Size(columns: 80, rows: 24))
+    let list = state.render(state.size, Golden.looks[0].look).text
+    #expect(list.contains(" 1/3 ") && !list.split(separator: "\n")[3].contains("72%"))
+    Scene.press([.enter], in: &state)
+    let screen = state.render(state.size, Golden.looks[0].look).text
+    #expect(screen.contains("aborted  1 of 3 installed"))
+    #expect(screen.contains("tree installed; sl, jq not started; none half done"))
+    #expect(!screen.contains("72%"))
+    #expect(JobTable.line(of: job).hasSuffix("aborted 1 of 3 installed"))
+  }
+}

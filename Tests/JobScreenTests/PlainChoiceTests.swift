@@ -1,0 +1,111 @@
+import Canvas
+import InstallJobs
+import Testing
+
+@testable import JobScreen
+
+/// The whole table without a screen.
+@Suite struct PlainWords {
+  @Test func `every action is chosen by number and name, or said why not`() {
+    var talk = PlainConversations.conversation()
+    let menu = talk.take(line: "").lines
+    let help = talk.take(line: "?").lines
+    for action in ActionTable.standard.actions {
+      switch PlainChoices.way(to: action.id) {
+      case .chosen(let text):
+        let number = PlainChoices.number(of: action.id)
+        #expect(menu.contains("\(number ?? 0) \(text)"), "\(action.name)")
+        #expect(PlainChoices.action(action.name, in: .standard) == action.id)
+        #expect(PlainChoices.action("\(number ?? 0)", in: .standard) == action.id)
+      case .needless(let reason):
+        #expect(PlainChoices.number(of: action.id) == nil)
+        #expect(
+          help.contains { $0.hasPrefix("not here: ") && $0.hasSuffix(reason) }, "\(action.name)")
+      }
+    }
+    #expect(Set(PlainChoices.all).count == PlainChoices.all.count)
+  }
+
+  @Test func `a name with the number behind it needs no menu`() {
+    var talk = PlainConversations.conversation()
+    #expect(talk.take(line: "abort 1042").lines.first == "Abort job 1042?")
+    #expect(talk.take(line: "2").intents == [.requestAbort([JobID(1042)])])
+    #expect(talk.take(line: "log 1042").intents == [.fetchLog(JobID(1042), from: nil)])
+    #expect(
+      talk.take(line: "hold-job 1042 1043").intents == [.hold(JobID(1042)), .hold(JobID(1043))])
+    #expect(talk.take(line: "abort 9").lines == ["there is no job '9'"])
+    #expect(talk.take(line: "dance").lines.first?.hasPrefix("there is no choice 'dance'") == true)
+  }
+
+  @Test func `an abort is followed by a clean up where the third answer is given`() {
+    var talk = PlainConversations.conversation()
+    #expect(
+      talk.take(line: "abort 1042").lines.last?.contains("3 abort, and clean up afterwards") == true
+    )
+    #expect(talk.take(line: "3").intents == [.requestAbort([JobID(1042)])])
+    let outcome = Keys.outcome(.aborted, 61, Scene.upgrade.updates)
+    #expect(
+      talk.take(Scene.event(1042, .completed(outcome))).intents.contains(.cleanUp([JobID(1042)])))
+    // No other question has a third answer.
+    _ = talk.take(line: "clean-up-finished")
+    #expect(talk.take(line: "3").intents.isEmpty)
+  }
+
+  @Test func `jobs are found, narrowed and sorted in lines`() {
+    var talk = PlainConversations.conversation()
+    #expect(talk.take(line: "find").lines == ["words that jobs mention, or Enter for nothing:"])
+    #expect(talk.take(line: "nginx").lines.map { $0.hasPrefix("job 1043 ") } == [true])
+    #expect(talk.take(line: "find zzz").lines == ["no job mentions 'zzz'"])
+    #expect(talk.take(line: "filter state:failed").lines.map { $0.prefix(8) } == ["job 1038"])
+    #expect(talk.take(line: "show-queue").lines.count == 1)
+    #expect(talk.take(line: "filter nonsense:").lines.first?.hasPrefix("filter: ") == true)
+    #expect(talk.take(line: "filter all").lines.count == Scene.queue.count)
+    let sorted = talk.take(line: "sort job")
+    #expect(sorted.lines.dropFirst().first?.hasPrefix("job 1050 ") == true)
+    #expect(sorted.intents.count == 1)
+    #expect(talk.take(line: "sort job reverse").lines[1].hasPrefix("job 1035 "))
+    #expect(talk.take(line: "sort colour").lines == ["there is no order 'colour'"])
+  }
+
+  @Test func `problems, history and times are read`() throws {
+    var talk = PlainConversations.conversation()
+    let problems = talk.take(line: "problems").lines
+    #expect(problems.contains { $0.hasPrefix("job 1038") && $0.contains("fettle doctor") })
+    #expect(problems.contains { $0.hasPrefix("job 1048") && $0.contains("main.cf") })
+    #expect(talk.take(line: "history").intents == [.fetchHistory(after: nil)])
+    let past = talk.take(.past(Scene.queue.filter { $0.state.isFinal }, isWhole: true)).lines
+    #expect(past.first?.contains("JOB") == true && past.count == 6)
+    #expect(talk.take(.past([], isWhole: true)).lines.isEmpty)
+    talk = PlainConversations.conversation([Scene.timed])
+    let id = Scene.timed.id
+    #expect(talk.take(line: "timeline \(id)").intents == [.fetchPlan(id)])
+    let times = talk.take(.plan(id, try #require(Scene.timed.plan))).lines
+    #expect(times.contains { $0.contains(": download ") && $0.contains(" from ") })
+  }
+
+  @Test func `a log is read as it grows, from the level that is wanted`() {
+    var talk = PlainConversations.conversation()
+    #expect(talk.take(line: "follow 1042").intents == [.fetchLog(JobID(1042), from: nil)])
+    func grow(_ text: String) -> [String] {
+      talk.take(Scene.event(1042, .log(offset: 0, text: text))).lines
+    }
+    #expect(grow("Unpacking one\nE: no\n") == ["Unpacking one", "E: no"])
+    _ = talk.take(line: "log-level")
+    #expect(talk.take(line: "log-level").lines == ["logs show errors only"])
+    #expect(grow("Unpacking two\nE: nor\n") == ["E: nor"])
+    _ = talk.take(line: "follow")
+    #expect(grow("E: never\n").isEmpty)
+  }
+
+  @Test func `settings that matter are changed and kept, and jobs can be kept quiet`() {
+    var talk = PlainConversations.conversation()
+    #expect(talk.take(line: "settings").lines.contains { $0.hasPrefix("2 bell: on") })
+    let changed = talk.take(line: "2")
+    #expect(changed.lines.first?.hasPrefix("2 bell: off") == true && changed.intents.count == 1)
+    #expect(!talk.take(Failures.fail(1042)).intents.contains(.ringBell))
+    _ = talk.take(line: "quiet")
+    #expect(talk.take(Failures.fail(1043)).lines.isEmpty)
+    _ = talk.take(line: "quiet")
+    #expect(!talk.take(Failures.fail(1044)).lines.isEmpty)
+  }
+}
