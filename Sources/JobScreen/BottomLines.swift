@@ -19,7 +19,8 @@ extension Painter {
     {
       let words = state.words(of: entry)
       let wait = entry.isAbortAsked ? nil : words.wait(offset: state.timeOffset)
-      let text = wait ?? words.ending ?? words.safePoint(offset: state.timeOffset)
+      let safe = columns < 60 ? words.shortSafePoint : nil
+      let text = wait ?? words.ending ?? safe ?? words.safePoint(offset: state.timeOffset)
       put("\(id): \(text)", margin, row, .textDim, to: columns - margin)
     }
   }

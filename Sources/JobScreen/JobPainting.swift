@@ -96,6 +96,7 @@ extension Painter {
         case .done: ("\(stage.name) ✓", .stateDone)
         case .under(let step): ("\(stage.name) ▸\(step)", .stateRunning)
         case .waiting(let why): ("\(stage.name) ⧗\(why)", .stateWait)
+        case .held(let step): ("\(stage.name) =\(step) held", .stateHeld)
         case .ended(.warned): ("\(stage.name) \(JobMark.warned.countWord)", .stateWarn)
         case .ended(let mark): ("\(stage.name) \(mark.glyph) \(mark.countWord)", mark.role)
         }

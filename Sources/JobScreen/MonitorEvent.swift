@@ -59,9 +59,14 @@ package enum Intent: Sendable, Hashable {
   case requestAbort([JobID])
   case withdrawAbort(JobID)
   case cleanUp([JobID])
-  /// Stop a job between two packages, or go on with it.
+  /// Hold a job, or let it go on.
   case hold(JobID)
   case release(JobID)
+  /// Let no further job begin, or let jobs begin again.
+  case pauseQueue
+  case resumeQueue
+  /// Give a job that waits another place in the queue.
+  case move(JobID, QueueMove)
   /// A new job with what did not succeed of this one.
   case retry(JobID)
   /// What a job would do.

@@ -37,13 +37,15 @@ package struct PlainConversation: Sendable {
   private var step = Step.idle
   /// What was said last of the connection.
   private var told: String?
+  /// The pause of the queue that was said last.
+  private var toldPause: QueuePause?
   /// Jobs of which was said that the engine does not answer their aborts.
   private var silent: Set<JobID> = []
 
   /// What can be chosen, in the order of its numbers; the rest of the table moves on a screen.
   private static let choices: [Action.ID] = [
     .showQueue, .open, .showLog, .abort, .holdJob, .cleanUp, .cleanUpFinished, .retry, .compose,
-    .quit,
+    .pauseQueue, .startFirst, .startLast, .quit,
   ]
 
   /// - Parameters:
@@ -105,6 +107,14 @@ package struct PlainConversation: Sendable {
         answer.lines.append(sentence)
       }
       return answer
+    case .event(let event):
+      if case .engine(let notice) = event.payload { toldPause = notice.pause }
+    case .engine(let status):
+      if let pause = status.queue.pause, pause != toldPause {
+        let sentence = QueueWords.sentence(pause, offset: state.timeOffset)
+        answer.lines.append(sanitize(sentence + ": no further job begins"))
+      }
+      toldPause = status.queue.pause
     default: break
     }
     if case .snapshotEnd = event {
@@ -173,7 +183,10 @@ package struct PlainConversation: Sendable {
     case .compose: "write a new job: install, upgrade, remove"
     case .showLog: "the end of a job's log"
     case .abort: "abort a job at the next safe point, or take an abort back"
-    case .holdJob: "hold a job between packages, or let it go on"
+    case .holdJob: "hold a job, or let it go on"
+    case .pauseQueue: "pause the whole queue, or let it go on"
+    case .startFirst: "have a job start before all others that wait"
+    case .startLast: "have a job start after all others that wait"
     case .cleanUp: "clean up an ended job"
     case .quit: "leave, jobs go on"
     default: action.help
@@ -195,7 +208,7 @@ package struct PlainConversation: Sendable {
     }
     switch id {
     case .quit: return Answer(intents: [.quit])
-    case .cleanUpFinished: return perform(id)
+    case .cleanUpFinished, .pauseQueue: return perform(id)
     case .compose:
       step = .operation
       let words = ComposeDraft.operations.enumerated().map { "\($0 + 1) \($1.rawValue)" }

@@ -8,7 +8,7 @@ extension Painter {
     let columns = layout.title.size.columns
     let isWide = columns >= 60
     var end = columns - (isWide ? 1 : 0)
-    for (text, role) in flags(state, isWide: isWide).reversed() where !text.isEmpty {
+    for (text, role) in flags(state, columns: columns).reversed() where !text.isEmpty {
       let width = TextWidth.columns(text)
       guard end - width > 24 || role == .titleAlert && end > width else { continue }
       end = putRight(text, endingAt: end, 0, role) - 2
@@ -56,13 +56,13 @@ extension Painter {
     return parts.joined(separator: " · ")
   }
 
-  private func flags(_ state: MonitorState, isWide: Bool) -> [(String, Role)] {
+  private func flags(_ state: MonitorState, columns: Int) -> [(String, Role)] {
     var flags: [(String, Role)] = []
+    let isWide = columns >= 60
     if state.screen.job != nil {
       flags.append((linkWord(state.link, isWide: isWide), linkRole(state.link)))
     }
     if state.engine?.rebootRequired ?? false, isWide { flags.append(("restart needed", .notice)) }
-    if state.engine?.queue.paused ?? false { flags.append(("queue paused", .notice)) }
     if state.screen.isList, !state.tags.isEmpty {
       // Said where it makes a difference: rows that stand still are not all where they belong.
       let isBehind = isWide && state.shownBook.isBehind(state.list)
@@ -73,6 +73,12 @@ extension Painter {
     }
     if state.isHeld { flags.append((isWide ? "display held" : "HELD", .notice)) }
     if state.readOnlyReason != nil { flags.append((isWide ? "read-only" : "ro", .notice)) }
+    // The rightmost but one: what no narrow window leaves out.
+    if let pause = state.queuePauseWords {
+      let isLong = columns >= 100 && state.screen.isList
+      let text = isLong ? pause.long : isWide ? pause.middle : pause.short
+      flags.append((text, .titleAlert))
+    }
     if let engine = state.engine?.engine {
       if engine.provider.isSimulated {
         flags.append((isWide ? "SIMULATED \(engine.root)" : "SIM", .titleAlert))
@@ -132,6 +138,9 @@ extension Painter {
     if isWide { text += "   \(tally.over) of \(Figures.count(tally.jobs, "job")) over" }
     if isStale, isWide, let last = state.time.lastHeard {
       text += "   as of \(Figures.time(last, offset: state.timeOffset))"
+    }
+    if !isStale, let eta = state.shownBook.overallEta(at: state.figuresTime) {
+      text += (isWide ? "   eta " : " ") + Figures.duration(eta)
     }
     if tally.bytesPerSecond > 0, !isStale {
       text += "  " + Figures.rate(Double(tally.bytesPerSecond))
