@@ -27,7 +27,14 @@ extension Engine {
       let state = try await job(id).state.rawValue
       throw InstallationError(.cannotResume, "job \(id) is \(state), not held", class: .fatal)
     }
-    try refusal(in: try feed(.resume, to: id))
+    do throws(InstallationError) {
+      try refusal(in: try feed(.resume, to: id))
+    } catch {
+      guard queue.requestedPause != nil, queue.position(of: id) != nil else { throw error }
+      var error = error
+      error.hint = "it waits because the whole queue is paused"
+      throw error
+    }
     passHeld(id)
   }
 

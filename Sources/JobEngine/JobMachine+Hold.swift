@@ -30,7 +30,11 @@ extension JobMachine {
       switch answer {
       case .atOnce: enter(.working(stage, .suspend(after: nil)))
       case .after(let step): enter(.working(stage, .suspend(after: step)))
-      case .finalStep, .over: return [.refuse(cannotHold)]
+      case .finalStep(let step):
+        return [.refuse(cannotHold(AbortRefusal.finalStep(name(of: step) ?? "what dpkg left")))]
+      case .over:
+        let refusal = AbortRefusal(.verifying, "the work is done, the result is being verified")
+        return [.refuse(cannotHold(refusal))]
       case .impossible(let reason):
         return [.refuse(InstallationError(.internal, "cannot hold job \(snapshot.id): \(reason)"))]
       }
@@ -55,6 +59,13 @@ extension JobMachine {
       stopPreview = nil
       enter(.starting)
       return [.startWork(finishedSteps: finishedSteps)]
+    case .working(_, .suspend):
+      return [
+        .refuse(
+          InstallationError(
+            .cannotResume, "job \(snapshot.id) works on to where it will be held",
+            class: .transient, hint: "let it go on when it is held"))
+      ]
     case .queued, .starting, .working, .verifying, .ended:
       return [
         .refuse(
@@ -112,6 +123,11 @@ extension JobMachine {
     reason.by = hold?.by
     reason.since = hold?.since
     return reason
+  }
+
+  private func cannotHold(_ reason: AbortRefusal) -> InstallationError {
+    InstallationError(
+      .invalidState, "job \(snapshot.id) cannot be held: \(reason.message)", class: .fatal)
   }
 
   private var cannotHold: InstallationError {

@@ -53,6 +53,8 @@ extension MonitorState {
     let waiting = targets.compactMap { book[$0]?.job }.filter { $0.state == .queued }
       .sorted { JobOrder.Place.queue($0) < JobOrder.Place.queue($1) }.map(\.id)
     let names = JobEnding.list(waiting.map { "\($0)" })
+    // Who moves a row wants to see it move.
+    orderHeldUntil = nil
     say("job \(names) is to start \(place == .first ? "before" : "after") all others that wait")
     return (place == .first ? waiting.reversed() : waiting).map { .move($0, place) }
   }

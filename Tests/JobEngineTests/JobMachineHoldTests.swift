@@ -58,6 +58,31 @@ import Testing
     #expect(job.snapshot.waitingFor?.message == "held by ops between two packages")
   }
 
+  @Test func `B28: what cannot be held any more says why, and what will be held is not yet let go`()
+    throws
+  {
+    var job = JobMachineFixture(steps: ["p1", "q2"])
+    try job.startInstalling()
+    try job.report(.phase(step: 0, .unpacking))
+    try job.feed(.suspend(by: ops))
+    try job.feed(.suspendAnswered(.after(step: 0), by: ops))
+    let early = try job.feed(.resume)
+    try job.install(0)
+    try job.report(.ended(WorkEnd(exitStatus: 0, stoppedAtBoundary: true)))
+    try job.feed(.resume)
+    try job.feed(.started)
+    try job.feed(.suspend(by: ops))
+    let late = try job.feed(.suspendAnswered(.finalStep(1), by: ops))
+    let messages = (early + late).compactMap { action in
+      if case .refuse(let error) = action { error.message } else { nil }
+    }
+    #expect(
+      messages == [
+        "job 1 works on to where it will be held",
+        "job 1 cannot be held: q2 is the last step and is already running",
+      ])
+  }
+
   @Test func `B28: the work may stop before its answer is heard, and it is known who asked`() throws
   {
     var job = JobMachineFixture()
