@@ -9,6 +9,11 @@ public enum AbortDisposition: Sendable, Hashable {
   case refused(reason: AbortRefusal)
   /// There is nothing left to abort.
   case alreadyCompleted
+
+  /// The last package that will be worked on, by name; nil where none is, or nothing stops.
+  public var stopsAfter: String? {
+    if case .accepted(let name, _) = self { name } else { nil }
+  }
 }
 
 /// Why an abort is refused.

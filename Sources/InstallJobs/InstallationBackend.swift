@@ -26,12 +26,26 @@ package protocol InstallationBackend: Sendable {
   ///
   /// - Throws: `invalidState` when there is none, or it has already taken effect.
   func withdrawAbort(of id: JobID) async throws(InstallationError)
-  /// Stops the job between two packages, to be resumed (row B28).
+  /// Holds the job: between two packages where it works, in its place where it waits (row B28).
   func suspend(_ id: JobID) async throws(InstallationError)
-  /// Goes on with a suspended job.
+  /// Goes on with a job that is held.
   ///
-  /// - Throws: `cannotResume` for a job that is not suspended.
+  /// - Throws: `cannotResume` for a job that is not held.
   func resume(_ id: JobID) async throws(InstallationError)
+  /// Lets no further job begin; one that is at work goes on to its end.
+  ///
+  /// - Returns: How the queue stands; who paused it first where it was paused already.
+  func pauseQueue() async throws(InstallationError) -> QueueStanding
+  /// Lets jobs begin again.
+  ///
+  /// - Throws: `cannotResume` where nobody has paused the queue.
+  func resumeQueue() async throws(InstallationError) -> QueueStanding
+  /// Gives a job that waits another place in the queue.
+  ///
+  /// - Returns: The job in its new place.
+  /// - Throws: `invalidState` for a job that has begun, and where no priority is left that would do;
+  ///   `invalidArgument` for a priority outside -100...100.
+  func move(_ id: JobID, to place: QueueMove) async throws(InstallationError) -> JobSnapshot
   /// Releases a completed job's archives and work files and moves it to history.
   ///
   /// - Throws: `invalidState` while the job is not over.
@@ -88,12 +102,15 @@ public struct EngineStatus: Sendable, Hashable, Codable {
     public var queued: Int
     /// Whether no job is given its turn at present.
     public var paused: Bool
+    /// Why none is, who asked for it and since when; nil also from an engine that does not tell.
+    public var pause: QueuePause?
 
     /// A value of its parts.
-    public init(running: Int, queued: Int, paused: Bool) {
+    public init(running: Int, queued: Int, paused: Bool, pause: QueuePause? = nil) {
       self.running = running
       self.queued = queued
       self.paused = paused
+      self.pause = pause
     }
   }
 

@@ -131,13 +131,22 @@ public actor InstallationJob: Identifiable {
     try await backend.withdrawAbort(of: id)
   }
 
-  /// Stops between two packages, to be resumed (row B28).
+  /// Holds the job, to be resumed (row B28): between two packages where it works; where it waits it
+  /// keeps its place in the queue, and others pass it.
   public func suspend() async throws(InstallationError) { try await backend.suspend(id) }
 
   /// Goes on after ``suspend()``.
   ///
-  /// - Throws: `cannotResume` when the job is not suspended.
+  /// - Throws: `cannotResume` when the job is not held.
   public func resume() async throws(InstallationError) { try await backend.resume(id) }
+
+  /// Gives the job another place in the queue while it waits.
+  ///
+  /// - Throws: `invalidState` when it has begun, and where no priority is left that would do;
+  ///   `invalidArgument` for a priority outside -100...100.
+  public func move(to place: QueueMove) async throws(InstallationError) {
+    _ = try await backend.move(id, to: place)
+  }
 
   /// Waits until the job is over and its completion callback has returned, then lets go of both
   /// callbacks and has the engine release archives and work files (rows B6, B7).

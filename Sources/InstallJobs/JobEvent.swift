@@ -44,7 +44,7 @@ public struct JobEvent: Sendable, Hashable {
     /// After a restart of the machine that the job asked for, its packages were looked at again
     /// (row D20).
     case verifiedAfterReboot(RebootVerification)
-    /// The engine itself: started, stopping.
+    /// The engine itself: started, stopping; its queue paused or going on.
     case engine(EngineNotice)
 
     /// Whether the event is numbered and stored.
@@ -90,6 +90,10 @@ public struct JobStateChange: Sendable, Hashable, Codable {
   public var currentStepIndex: Int?
   /// Bytes of all archives that have arrived; nil where nobody counted.
   public var downloadedBytes: Int64?
+  /// The priority that a job which waits was given; nil where it stays.
+  public var priority: Int?
+  /// Who gave it that priority.
+  public var movedBy: Requester?
 
   /// A value of its parts.
   public init(
@@ -226,10 +230,26 @@ public struct EngineNotice: Sendable, Hashable, Codable {
   public var kind: Kind
   /// One line for people.
   public var message: String
+  /// Of `queuePaused`: why no further job begins.
+  public var pause: QueuePause?
+  /// Of `queueResumed`: who let the queue go on.
+  public var by: Requester?
 
   /// A value of its parts.
   public init(_ kind: Kind, _ message: String) {
     self.kind = kind
     self.message = message
+  }
+
+  /// The queue was paused.
+  public init(paused pause: QueuePause) {
+    self.init(.queuePaused, pause.message + ": no further job begins")
+    self.pause = pause
+  }
+
+  /// The queue goes on.
+  public init(resumedBy requester: Requester) {
+    self.init(.queueResumed, "the queue goes on, by \(requester.user)")
+    by = requester
   }
 }

@@ -21,9 +21,10 @@ extension JobSnapshot {
         queuePosition = nil
         if startedAt == nil { startedAt = event.at }
         resultCode = .inProgress
+        lastActivityAt = event.at
       }
+      if let priority = change.priority { options.priority = priority }
       if change.state != .downloading { bytesPerSecond = nil }
-      lastActivityAt = event.at
     case .progress(let tick): apply(tick)
     case .update(let index, let status): set(status, at: index)
     case .abortRequested(let record):

@@ -47,7 +47,7 @@ public struct WaitReason: Sendable, Hashable, Codable {
     case job
     /// A foreign process holds the package lock.
     case lock
-    /// The queue or the job is paused.
+    /// The queue is paused, or the job is held.
     case paused
     /// Its time has not come.
     case time
@@ -63,6 +63,12 @@ public struct WaitReason: Sendable, Hashable, Codable {
   public var job: JobID?
   /// Who holds the package lock, when that is what is waited for.
   public var holder: LockHolder?
+  /// Of `paused`: what keeps the whole queue; nil where only this job is held.
+  public var cause: QueuePause.Cause?
+  /// Of `paused`: who asked for it.
+  public var by: Requester?
+  /// Of `paused`: since when.
+  public var since: Timestamp?
 
   /// A value of its parts.
   public init(_ kind: Kind, _ message: String, job: JobID? = nil, holder: LockHolder? = nil) {
@@ -71,4 +77,15 @@ public struct WaitReason: Sendable, Hashable, Codable {
     self.job = job
     self.holder = holder
   }
+
+  /// What keeps a job whose queue is paused.
+  public init(_ pause: QueuePause) {
+    self.init(.paused, pause.message)
+    cause = pause.cause
+    by = pause.by
+    since = pause.since
+  }
+
+  /// Whether it is this job that is held, by somebody who asked for it.
+  public var isHold: Bool { kind == .paused && cause == nil }
 }

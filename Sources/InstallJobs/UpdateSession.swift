@@ -87,6 +87,34 @@ public struct UpdateSession: Sendable {
     try await backend.upgradableUpdates().filter { name == nil || $0.name == name }
   }
 
+  /// Lets no further job of the queue begin; one that is at work goes on to its end.
+  ///
+  /// Holds until ``resumeQueue()``, also when the engine ends and another begins.
+  ///
+  /// - Returns: How the queue stands; paused already, it stays as it was asked for first.
+  /// - Throws: `notPermitted`.
+  @discardableResult
+  public func pauseQueue() async throws(InstallationError) -> QueueStanding {
+    try refuseToAct("pause the queue")
+    return try await backend.pauseQueue()
+  }
+
+  /// Lets jobs of the queue begin again.
+  ///
+  /// - Throws: `cannotResume` where nobody has paused it; `notPermitted`.
+  @discardableResult
+  public func resumeQueue() async throws(InstallationError) -> QueueStanding {
+    try refuseToAct("let the queue go on")
+    return try await backend.resumeQueue()
+  }
+
+  private func refuseToAct(_ what: String) throws(InstallationError) {
+    guard isReadOnly else { return }
+    throw InstallationError(
+      .notPermitted, "a read-only session cannot \(what)", class: .fatal,
+      hint: "open a session that is not read-only")
+  }
+
   /// Engine, queue, lock and restart state.
   public func status() async throws(InstallationError) -> EngineStatus {
     try await backend.status()

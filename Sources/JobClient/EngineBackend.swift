@@ -88,6 +88,32 @@ package struct EngineBackend: InstallationBackend {
     try await tell(.resume(JobParameters(id)))
   }
 
+  package func pauseQueue() async throws(InstallationError) -> QueueStanding {
+    try requireQueue("pause its queue")
+    return try await connection.ask(.pauseQueue)
+  }
+
+  package func resumeQueue() async throws(InstallationError) -> QueueStanding {
+    try requireQueue("pause its queue, nor let it go on")
+    return try await connection.ask(.resumeQueue)
+  }
+
+  package func move(
+    _ id: JobID, to place: QueueMove
+  ) async throws(InstallationError) -> JobSnapshot {
+    try requireQueue("move jobs in its queue")
+    return try await connection.ask(.move(MoveParameters(id, to: place)))
+  }
+
+  /// Refuses what an engine of an older version has no request for.
+  private func requireQueue(_ what: String) throws(InstallationError) {
+    guard !connection.hello.capabilities.contains(WireProtocol.queue) else { return }
+    throw InstallationError(
+      .invalidState,
+      "the engine at '\(connection.path)' is of an older version and cannot \(what)",
+      class: .needsHuman, hint: "restart the engine with the version of this program")
+  }
+
   package func cleanUp(_ id: JobID) async throws(InstallationError) {
     try await tell(.cleanUp(JobParameters(id)))
   }

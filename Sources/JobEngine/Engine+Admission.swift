@@ -57,7 +57,12 @@ extension Engine {
     _ request: JobRequest, _ holder: LockHolder?
   ) throws(InstallationError) {
     guard request.options.whenBusy == .fail else { return }
-    if let job = queue.running ?? queue.entries.first?.id {
+    if let pause = queue.requestedPause {
+      throw InstallationError(
+        .busy, pause.message, class: .transient,
+        hint: "let the queue go on, or let the job wait in it")
+    }
+    if let job = queue.running ?? queue.entries.first(where: { !$0.isHeld })?.id {
       throw InstallationError(
         .busy, "job \(job) is at work", class: .transient,
         hint: "wait for job \(job), or let the new one queue")

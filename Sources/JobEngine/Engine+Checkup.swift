@@ -17,7 +17,8 @@ extension Engine {
           .engine, queue.paused ? .attention : .sound,
           "the engine serves since \(startedAt), version \(settings.version), pid"
             + " \(status.engine.pid): \(queue.running) at work, \(queue.queued) waiting"
-            + (queue.paused ? ", the queue is paused" : "")))
+            + (queue.pause.map { ", \($0.message)" } ?? ""),
+          hint: queue.pause?.cause == .request ? "'fettle resume' lets the queue go on" : nil))
     }
     findings.append(
       mayAct

@@ -19,6 +19,7 @@ extension Engine {
       }
       return needed
     }
+    if let pause = try journal.queuePause() { queue.pause(pause) }
     for snapshot in try journal.liveJobs(withPlans: true) {
       let id = snapshot.id
       let plan = try journal.plan(of: id)
@@ -43,8 +44,8 @@ extension Engine {
   private func recover(_ id: JobID, offsets: StreamOffsets) async {
     guard let job = live[id] else { return }
     switch job.machine.state {
-    case .queued:
-      guard hasStarted(id) else { return enqueue(id, job.request.options) }
+    case .queued, .held:
+      guard hasStarted(id) else { return enqueue(id) }
       // The engine died between starting the worker and noting it: the worker is what counts.
       queue.occupy(id)
       live[id]?.machine.assumeStarted()

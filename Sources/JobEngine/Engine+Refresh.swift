@@ -23,7 +23,7 @@ extension Engine {
         class: .transient, hint: "try again when job \(job) is over")
     }
     logger.info("refreshing the index", metadata: ["user": "\(requester.user)"])
-    queue.isFetchingIndex = true
+    queue.pause(QueuePause(.index, since: settings.now()))
     let fetching = Task { await fetchIndex() }
     refreshing = fetching
     try await fetching.value.get()
@@ -48,7 +48,7 @@ extension Engine {
       return first
     }
     refreshing = nil
-    queue.isFetchingIndex = false
+    queue.resume(.index)
     schedule()
     return result
       ?? .failure(

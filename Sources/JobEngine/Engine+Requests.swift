@@ -43,7 +43,7 @@ extension Engine {
         machine: JobMachine(snapshot, plan: plan, bootID: settings.bootID), request: request,
         requestedBy: requester))
     stopInTime(snapshot.id, request.options)
-    enqueue(snapshot.id, request.options)
+    enqueue(snapshot.id)
     publish([event])
     schedule()
     return self.snapshot(of: snapshot.id) ?? snapshot
@@ -146,30 +146,6 @@ extension Engine {
     try refusal(in: actions)
   }
 
-  /// Stops a job between two packages, to be resumed (row B28).
-  package func suspend(_ id: JobID, by requester: Requester) async throws(InstallationError) {
-    try await settled(id)
-    try refuseIfOver(id)
-    var actions = try feed(.suspend, to: id)
-    for case .askStop in actions {
-      guard let run = live[id]?.run else { break }
-      let answer = await run.requestStop()
-      actions = try feed(.suspendAnswered(answer), to: id)
-      break
-    }
-    try refusal(in: actions)
-  }
-
-  /// Goes on with a suspended job (row B28).
-  package func resume(_ id: JobID, by requester: Requester) async throws(InstallationError) {
-    try await settled(id)
-    guard live[id] != nil else {
-      let state = try await job(id).state.rawValue
-      throw InstallationError(.cannotResume, "job \(id) is \(state), not suspended", class: .fatal)
-    }
-    try refusal(in: try feed(.resume, to: id))
-  }
-
   /// Releases a completed job's archives and work files and moves it to history.
   package func cleanUp(_ id: JobID, by requester: Requester) async throws(InstallationError) {
     if live[id] != nil {
@@ -229,9 +205,7 @@ extension Engine {
       engine: EngineStatus.Engine(
         pid: ProcessIdentity.own, version: settings.version, startedAt: startedAt,
         root: provider.root, provider: provider.name),
-      queue: EngineStatus.Queue(
-        running: queue.running == nil ? 0 : 1, queued: queue.entries.count,
-        paused: queue.isPaused),
+      queue: queueFigures,
       lock: queue.running == nil ? holder : nil, runningJob: queue.running,
       rebootRequired: marker.isSet, rebootReasons: marker.packages,
       requiresRebootFirst: marker.isSet && settings.requiresRebootFirst, seq: journal.lastSeq,
@@ -240,10 +214,13 @@ extension Engine {
 
   // MARK: Parts
 
-  func enqueue(_ id: JobID, _ options: InstallationOptions) {
+  /// Puts a job in its place in the queue, by the priority that it was given last.
+  func enqueue(_ id: JobID) {
+    guard let job = live[id] else { return }
     queue.insert(
       JobQueue.Entry(
-        id: id, priority: options.priority, after: options.after, notBefore: options.notBefore))
+        id: id, priority: job.machine.snapshot.options.priority, after: job.request.options.after,
+        notBefore: job.request.options.notBefore, isHeld: job.machine.state == .held))
   }
 
   /// Has an abort asked for at the time by which the job is to stop, whatever it is doing then.
@@ -271,19 +248,19 @@ extension Engine {
   }
 
   /// Waits until a job that is being started has started or failed to.
-  private func settled(_ id: JobID) async throws(InstallationError) {
+  func settled(_ id: JobID) async throws(InstallationError) {
     if live[id] == nil { _ = try journal.job(id, withPlan: false) }
     // Not in one expression: the access to `live` would last as long as the wait. More than once,
     // because a job may have been resumed meanwhile.
     while let starting = live[id]?.starting { await starting.value }
   }
 
-  private func refuseIfOver(_ id: JobID) throws(InstallationError) {
+  func refuseIfOver(_ id: JobID) throws(InstallationError) {
     guard live[id] == nil else { return }
     throw InstallationError(.invalidState, "job \(id) is over", class: .fatal)
   }
 
-  private func refusal(in actions: [JobMachine.Action]) throws(InstallationError) {
+  func refusal(in actions: [JobMachine.Action]) throws(InstallationError) {
     for case .refuse(let error) in actions { throw error }
   }
 }

@@ -86,8 +86,9 @@ extension Engine {
 extension Engine {
   /// Waits until nothing is at work and nothing will be by itself.
   ///
-  /// A suspended job does not count, nor do the jobs that wait behind it: they stay in the journal
-  /// for whoever resumes it, under this engine or the next.
+  /// A job that is held does not count, nor do those that wait behind one that is held in its work,
+  /// or in a queue that somebody paused: they stay in the journal for whoever lets them go on, under
+  /// this engine or the next.
   package func untilIdle() async {
     guard !isIdle else { return }
     await withCheckedContinuation { idleWaiters.append($0) }
@@ -102,7 +103,9 @@ extension Engine {
 
   /// Whether no job waits or works; a suspended one does neither.
   package var isIdle: Bool {
-    guard let running = queue.running else { return live.isEmpty }
+    guard let running = queue.running else {
+      return queue.requestedPause != nil || queue.entries.allSatisfy(\.isHeld)
+    }
     return live[running]?.machine.state == .suspended
   }
 }

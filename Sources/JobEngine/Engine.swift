@@ -122,6 +122,8 @@ package actor Engine {
   /// Gives the next job its turn, if there is one, and sets the timer for the next time that counts.
   func schedule() {
     let time = settings.now()
+    // Whether the journal can be written again is seen by trying.
+    let stuck = queue.resume(.journal)
     var retry: Double?
     while retry == nil, let entry = queue.next(at: time, isOver: isOver) {
       queue.occupy(entry.id)
@@ -130,6 +132,7 @@ package actor Engine {
       } catch {
         logger.critical("cannot begin job \(entry.id): \(error)")
         queue.giveBack(entry)
+        queue.pause(QueuePause(.journal, since: stuck?.since ?? time, detail: error.message))
         retry = 1
       }
     }
@@ -216,7 +219,9 @@ package actor Engine {
     guard var snapshot = live[id]?.machine.snapshot else { return nil }
     if snapshot.state == .queued {
       snapshot.queuePosition = queue.position(of: id)
-      snapshot.waitingFor = queue.reason(for: id, at: settings.now(), isOver: isOver)
+      // One that is held says so by itself.
+      snapshot.waitingFor =
+        snapshot.waitingFor ?? queue.reason(for: id, at: settings.now(), isOver: isOver)
     }
     return snapshot
   }
@@ -230,7 +235,9 @@ package actor Engine {
       guard var snapshot = live[id]?.machine.snapshot.withoutPlan else { return nil }
       if snapshot.state == .queued, let place = places[id] {
         snapshot.queuePosition = place + 1
-        snapshot.waitingFor = queue.reason(for: queue.entries[place], at: time, isOver: isOver)
+        snapshot.waitingFor =
+          snapshot.waitingFor
+          ?? queue.reason(for: queue.entries[place], at: time, isOver: isOver)
       }
       return snapshot
     }

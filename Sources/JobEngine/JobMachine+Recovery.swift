@@ -12,6 +12,9 @@ extension JobMachine {
       model.downloaded(status.downloadedBytes, step: index)
       model.enter(status.phase, step: index)
     }
+    if let reason = snapshot.waitingFor, reason.isHold, let by = reason.by {
+      hold = Hold(by: by, since: reason.since ?? snapshot.submittedAt)
+    }
   }
 
   private static func recoveredState(of snapshot: JobSnapshot, plan: JobPlan) -> State {
@@ -23,7 +26,7 @@ extension JobMachine {
       intention = .suspend(after: snapshot.currentStepIndex)
     }
     switch snapshot.state {
-    case .queued: return .queued
+    case .queued: return snapshot.waitingFor?.isHold ?? false ? .held : .queued
     case .suspended: return .suspended
     case .downloading: return .working(.downloading, intention)
     case .waitingForLock: return .working(.waitingForLock(nil), intention)
@@ -37,8 +40,12 @@ extension JobMachine {
   /// although the engine that started it died before it could say so.
   mutating func assumeStarted() {
     switch state {
-    case .queued: enter(.working(plan.archives.isEmpty ? .installing : .downloading, .goOn))
-    case .suspended: enter(.working(.installing, .goOn))
+    case .queued, .held:
+      hold = nil
+      enter(.working(plan.archives.isEmpty ? .installing : .downloading, .goOn))
+    case .suspended:
+      hold = nil
+      enter(.working(.installing, .goOn))
     case .starting, .working, .verifying, .ended: break
     }
   }

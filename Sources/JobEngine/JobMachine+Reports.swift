@@ -110,6 +110,7 @@ extension JobMachine {
       enter(.verifying(end))
       return [recordState(at: time), .verify]
     case (.suspend, .suspend?), (.suspend, nil), (.goOn, .suspend?):
+      noteHold(at: time)
       enter(.suspended)
       snapshot.exitStatus = end.exitStatus
       return [recordState(at: time)]
@@ -163,14 +164,6 @@ extension JobMachine {
     return tick
   }
 
-  /// Remaining seconds by the pace so far; nil in the first 3 s and below 2 % (a guess then).
-  private func etaSeconds(at time: Timestamp) -> Double? {
-    guard let start = snapshot.startedAt else { return nil }
-    let elapsed = time.seconds(since: start)
-    guard elapsed >= 3, model.percent >= 2, model.doneCost > 0 else { return nil }
-    return model.remainingCost * elapsed / model.doneCost
-  }
-
   /// The job's state for everybody.
   var stateChange: JobStateChange {
     var change = JobStateChange(.queued, abortPreview: abortPreview)
@@ -178,6 +171,7 @@ extension JobMachine {
     change.downloadedBytes = model.downloadedTotal
     switch state {
     case .queued, .starting: break
+    case .held: change.waitingFor = heldReason
     case .working(let stage, let intention):
       change.currentStepIndex = snapshot.currentStepIndex
       change.currentUpdateIndex = snapshot.currentUpdateIndex
@@ -194,12 +188,11 @@ extension JobMachine {
       case .goOn: break
       case .abort: change.state = .stopping
       case .suspend(let step):
-        let place = step.flatMap { name(of: $0) }.map { "after \($0)" } ?? "at once"
-        change.waitingFor = WaitReason(.paused, "pauses \(place)")
+        change.waitingFor = holdingReason(after: step)
       }
     case .suspended:
       change.state = .suspended
-      change.waitingFor = WaitReason(.paused, "paused between two packages")
+      change.waitingFor = heldReason
     case .verifying: change.state = .finalizing
     case .ended: change.state = snapshot.state
     }

@@ -5,7 +5,7 @@ extension JobMachine {
   /// What a request to abort would be answered now (row C24).
   var abortPreview: AbortDisposition {
     switch state {
-    case .queued, .starting, .suspended: return .accepted(stopsAfter: nil)
+    case .queued, .held, .starting, .suspended: return .accepted(stopsAfter: nil)
     case .verifying:
       return .refused(reason: AbortRefusal(.verifying, "the result is being verified"))
     case .ended: return .alreadyCompleted
@@ -86,7 +86,13 @@ extension JobMachine {
 
   /// Answers an abort that was accepted before with the same words, and notes the repetition (B20).
   mutating func repeatAbort(by requester: Requester, at time: Timestamp) -> [Action] {
-    let disposition = snapshot.abort?.disposition ?? abortPreview
+    var disposition = snapshot.abort?.disposition ?? abortPreview
+    // The promise is the same, and less of the way is left.
+    if case .accepted(let name, _) = disposition {
+      var left: Double?
+      if case .accepted(name, let seconds) = abortPreview { left = seconds }
+      disposition = .accepted(stopsAfter: name, etaSeconds: left)
+    }
     return [recordAbort(disposition, by: requester, at: time), .answer(disposition)]
   }
 
@@ -120,7 +126,8 @@ extension JobMachine {
   }
 
   private func accepted(after step: Int?) -> AbortDisposition {
-    .accepted(stopsAfter: step.flatMap { name(of: $0) })
+    .accepted(
+      stopsAfter: step.flatMap { name(of: $0) }, etaSeconds: step.flatMap { secondsUntil($0) })
   }
 }
 

@@ -10,6 +10,8 @@ package struct JobMachine: Sendable {
   /// What the job is doing, with what only matters while it does it.
   package enum State: Sendable, Hashable {
     case queued
+    /// It waits, and its turn is passed over until somebody lets it go on.
+    case held
     /// It is its turn; the provider was asked to start the work.
     case starting
     case working(WorkStage, Intention)
@@ -44,9 +46,13 @@ package struct JobMachine: Sendable {
     case withdrawAbort(by: Requester)
     /// Whether the work took the request back in time.
     case withdrawAnswered(Bool, by: Requester)
-    case suspend
-    case suspendAnswered(StopAnswer)
+    /// Somebody wants it held.
+    case suspend(by: Requester)
+    /// The work's answer to a request to stop and be resumed.
+    case suspendAnswered(StopAnswer, by: Requester)
     case resume
+    /// Somebody gives it another priority while it waits.
+    case prioritize(Int, by: Requester)
     /// What the package database says; the restart marker before (nil: unknown) and after the work.
     case verified(Verification, before: RebootMarker?, after: RebootMarker)
     /// No sign of life for longer than the threshold.
@@ -81,7 +87,13 @@ package struct JobMachine: Sendable {
   /// Who a request to stop comes from.
   package enum Request: Sendable, Hashable {
     case abort(by: Requester)
-    case suspend
+    case suspend(by: Requester)
+  }
+
+  /// Who has a job held, and since when.
+  struct Hold: Sendable, Hashable {
+    var by: Requester
+    var since: Timestamp
   }
 
   /// An input without a place in the present state: a fault of the owner, never of a user.
@@ -108,6 +120,12 @@ package struct JobMachine: Sendable {
   var abortAskedAt: Timestamp?
   /// What the work said last it would answer a request to stop.
   var stopPreview: StopAnswer?
+  /// When the present input came.
+  var now: Timestamp?
+  /// Seconds for which the job stood still because it was held, as far as this engine knows.
+  var heldSeconds = 0.0
+  /// Who has the job held, or will have at the next package; nil where nobody has, or nobody told.
+  var hold: Hold?
 
   /// A job that has just been accepted.
   package init(_ snapshot: JobSnapshot, plan: JobPlan, bootID: String? = nil) {
@@ -132,6 +150,7 @@ package struct JobMachine: Sendable {
   package mutating func handle(_ input: Input, at time: Timestamp) throws(InvalidTransition)
     -> [Action]
   {
+    now = time
     switch (state, input) {
     // A repair has work without steps, too: what dpkg noted of packages that are gone.
     case (.queued, .begin) where plan.steps.isEmpty && snapshot.operation != .repair:
@@ -141,6 +160,7 @@ package struct JobMachine: Sendable {
       state = .starting
       return [.startWork(finishedSteps: [])]
     case (.starting, .started):
+      noteStandstill(until: time)
       state = .working(plan.archives.isEmpty ? .installing : .downloading, .goOn)
       return [recordState(at: time)]
     case (.starting, .startFailed(let error)) where snapshot.startedAt == nil:
@@ -160,7 +180,7 @@ package struct JobMachine: Sendable {
       snapshot.stall = cause
       return [.publish(.progress(tick(at: snapshot.lastActivityAt)))]
 
-    case (.queued, .abort(let requester)):
+    case (.queued, .abort(let requester)), (.held, .abort(let requester)):
       return accept(.accepted(stopsAfter: nil), by: requester, at: time) + endUnstarted(at: time)
     case (.suspended, .abort(let requester)):
       return abortSuspended(.accepted(stopsAfter: nil), by: requester, at: time)
@@ -212,41 +232,14 @@ package struct JobMachine: Sendable {
     case (_, .withdrawAnswered):
       return [.refuse(Self.tooLateToWithdraw(snapshot.id))]
 
-    case (.working(_, .goOn), .suspend):
-      if unanswered == nil { unanswered = .suspend }
-      return [.askStop(.suspend)]
-    case (.working(_, .suspend), .suspend), (.suspended, .suspend):
-      return []
-    case (_, .suspend):
-      return [.refuse(Self.cannotSuspend(snapshot.id, snapshot.state))]
-    case (.working(let stage, .goOn), .suspendAnswered(let answer)):
-      if unanswered == .suspend { unanswered = nil }
-      switch answer {
-      case .atOnce: state = .working(stage, .suspend(after: nil))
-      case .after(let step): state = .working(stage, .suspend(after: step))
-      case .finalStep, .over:
-        return [.refuse(Self.cannotSuspend(snapshot.id, snapshot.state))]
-      case .impossible(let reason):
-        return [.refuse(InstallationError(.internal, "cannot pause job \(snapshot.id): \(reason)"))]
-      }
-      return [recordState(at: time)]
-    case (.working(_, .suspend), .suspendAnswered), (.suspended, .suspendAnswered):
-      return []
-    case (_, .suspendAnswered):
-      return [.refuse(Self.cannotSuspend(snapshot.id, snapshot.state))]
-    case (.starting, .resume) where snapshot.state == .suspended:
-      return []
-    case (.suspended, .resume):
-      stopPreview = nil
-      state = .starting
-      return [.startWork(finishedSteps: finishedSteps)]
+    case (_, .suspend(let requester)):
+      return suspend(by: requester, at: time)
+    case (_, .suspendAnswered(let answer, let requester)):
+      return take(answer, toSuspendBy: requester, at: time)
     case (_, .resume):
-      return [
-        .refuse(
-          InstallationError(
-            .cannotResume, "job \(snapshot.id) is \(snapshot.state.rawValue), not suspended",
-            class: .fatal))
-      ]
+      return resume(at: time)
+    case (_, .prioritize(let priority, let requester)):
+      return prioritize(priority, by: requester, at: time)
 
     case (.verifying(let end), .verified(let verification, let before, let after)):
       return self.end(end, verification, before: before, after: after, at: time)
@@ -296,10 +289,5 @@ package struct JobMachine: Sendable {
     InstallationError(
       .invalidState, "the abort of job \(id) has already taken effect", class: .fatal,
       hint: "submit a new job for what was left out")
-  }
-
-  private static func cannotSuspend(_ id: JobID, _ state: JobState) -> InstallationError {
-    InstallationError(
-      .invalidState, "job \(id) cannot be suspended while it is \(state.rawValue)", class: .fatal)
   }
 }

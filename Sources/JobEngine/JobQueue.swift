@@ -2,7 +2,8 @@ import InstallJobs
 
 /// The order in which jobs get their turn: higher priority first, then the lower number.
 ///
-/// One job works at a time on one package root; a suspended job keeps its place at the front.
+/// One job works at a time on one package root; one that is held in its work keeps its place at the
+/// front. One that is held while it waits keeps its place, too, and others pass it.
 struct JobQueue: Sendable {
   /// A job that waits for its turn.
   struct Entry: Sendable, Hashable {
@@ -11,14 +12,29 @@ struct JobQueue: Sendable {
     /// The job that must have ended before.
     var after: JobID?
     var notBefore: Timestamp?
+    /// Whether it is passed over until somebody lets it go on.
+    var isHeld = false
   }
 
   private(set) var entries: [Entry] = []
   /// The job that has its turn.
   private(set) var running: JobID?
-  var isPaused = false
-  /// Whether the package index is being fetched: no job begins meanwhile.
-  var isFetchingIndex = false
+  private var pauses: [QueuePause.Cause: QueuePause] = [:]
+
+  /// Why no job begins; nil where the next one may.
+  var pause: QueuePause? { QueuePause.Cause.allCases.lazy.compactMap { pauses[$0] }.first }
+
+  /// What somebody asked for, whatever else keeps jobs from beginning.
+  var requestedPause: QueuePause? { pauses[.request] }
+
+  /// Lets no job begin for one more cause.
+  mutating func pause(_ pause: QueuePause) { pauses[pause.cause] = pause }
+
+  /// Takes one cause away; the others stay.
+  @discardableResult
+  mutating func resume(_ cause: QueuePause.Cause) -> QueuePause? {
+    pauses.removeValue(forKey: cause)
+  }
 
   /// Puts a job in its place.
   mutating func insert(_ entry: Entry) {
@@ -47,6 +63,12 @@ struct JobQueue: Sendable {
     insert(entry)
   }
 
+  /// Has others pass a waiting job, or no longer.
+  mutating func hold(_ id: JobID, _ isHeld: Bool) {
+    guard let place = entries.firstIndex(where: { $0.id == id }) else { return }
+    entries[place].isHeld = isHeld
+  }
+
   /// Takes a job out, whether it waits or works.
   mutating func remove(_ id: JobID) {
     if let place = entries.firstIndex(where: { $0.id == id }) { entries.remove(at: place) }
@@ -65,8 +87,8 @@ struct JobQueue: Sendable {
   ///   - isOver: Whether a job that others wait for has ended.
   /// - Returns: The entry of the job; nil when none may start.
   func next(at time: Timestamp, isOver: (JobID) -> Bool) -> Entry? {
-    guard running == nil, !isPaused, !isFetchingIndex else { return nil }
-    return entries.first { wait(of: $0, at: time, isOver: isOver) == nil }
+    guard running == nil, pauses.isEmpty else { return nil }
+    return entries.first { !$0.isHeld && wait(of: $0, at: time, isOver: isOver) == nil }
   }
 
   /// The earliest time at which a waiting job's own time comes, after `time`.
@@ -93,9 +115,9 @@ struct JobQueue: Sendable {
   /// The same for an entry in hand.
   func reason(for entry: Entry, at time: Timestamp, isOver: (JobID) -> Bool) -> WaitReason? {
     if let own = wait(of: entry, at: time, isOver: isOver) { return own }
-    if isPaused { return WaitReason(.paused, "the queue is paused") }
-    if isFetchingIndex { return WaitReason(.paused, "the package index is being fetched") }
-    let first = running ?? entries.first.map(\.id).flatMap { $0 == entry.id ? nil : $0 }
+    if let pause { return WaitReason(pause) }
+    let ahead = entries.first { !$0.isHeld }.map(\.id)
+    let first = running ?? ahead.flatMap { $0 == entry.id ? nil : $0 }
     return first.map { WaitReason(.job, "job \($0) goes first", job: $0) }
   }
 }

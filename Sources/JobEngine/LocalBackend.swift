@@ -50,6 +50,20 @@ package struct LocalBackend: InstallationBackend {
     try await engine.resume(id, by: requester)
   }
 
+  package func pauseQueue() async throws(InstallationError) -> QueueStanding {
+    try await engine.pauseQueue(by: requester)
+  }
+
+  package func resumeQueue() async throws(InstallationError) -> QueueStanding {
+    try await engine.resumeQueue(by: requester)
+  }
+
+  package func move(
+    _ id: JobID, to place: QueueMove
+  ) async throws(InstallationError) -> JobSnapshot {
+    try await engine.move(id, to: place, by: requester)
+  }
+
   package func cleanUp(_ id: JobID) async throws(InstallationError) {
     try await engine.cleanUp(id, by: requester)
   }

@@ -52,6 +52,9 @@ struct ProgressModel: Sendable {
   /// Estimated seconds of work that are left, in the model's own measure.
   var remainingCost: Double { max(0, total - doneTotal) }
 
+  /// Estimated seconds of work on one step that are left, in the model's own measure.
+  func remainingCost(of step: Int) -> Double { max(0, costs[step].total - done[step]) }
+
   /// Estimated seconds of work that are done, in the model's own measure.
   var doneCost: Double { doneTotal }
 

@@ -69,6 +69,7 @@ extension Journal {
         events.append(event)
         guard let id = draft.job else {
           try db.insert(event)
+          try db.keepPause(event.payload)
           continue
         }
         // Taken out of the dictionary, so that its list of updates is not copied.

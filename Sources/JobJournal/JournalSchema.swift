@@ -6,7 +6,7 @@ enum JournalSchema {
   /// "Fttl" in the file's header: tells a journal from any other SQLite file.
   static let applicationID: Int32 = 0x4674_746C
   /// The number of the last migration, in the file's header too.
-  static let version: Int32 = 2
+  static let version: Int32 = 3
 
   static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
@@ -27,6 +27,16 @@ enum JournalSchema {
           ) STRICT
           """)
       try db.execute(sql: "PRAGMA user_version = 2")
+    }
+    migrator.registerMigration("3") { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE queue (
+            id INTEGER PRIMARY KEY CHECK (id = 1),
+            pause BLOB NOT NULL
+          ) STRICT
+          """)
+      try db.execute(sql: "PRAGMA user_version = 3")
     }
     return migrator
   }

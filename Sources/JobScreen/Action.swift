@@ -18,6 +18,9 @@ package struct Action: Sendable, Hashable {
     case reverseSort
     case retry
     case holdJob
+    case pauseQueue
+    case startFirst
+    case startLast
     case cleanUp
     case cleanUpFinished
     case abort

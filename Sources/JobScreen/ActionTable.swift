@@ -81,9 +81,18 @@ package struct ActionTable: Sendable {
       .cleanUpFinished, .jobs, "clean up all ended jobs", keys: [.character("C")],
       command: "fettle cleanup --finished", flags: [.changes, .dangerous], on: jobs),
     Action(
-      .holdJob, .jobs, "hold the job between packages; again: go on",
+      .holdJob, .jobs, "hold the job; again: let it go on",
       keys: [.character("p"), .function(7)], command: "fettle pause JOB",
       bar: Action.BarPlace("Hold", 7), flags: [.changes], on: jobs),
+    Action(
+      .pauseQueue, .jobs, "pause the queue; again: let it go on", keys: [.character("P")],
+      command: "fettle pause", flags: [.changes], on: jobs),
+    Action(
+      .startFirst, .jobs, "before all others that wait", keys: [.character("+")],
+      command: "fettle move JOB --first", flags: [.changes], on: jobs),
+    Action(
+      .startLast, .jobs, "after all others that wait", keys: [.character("-")],
+      command: "fettle move JOB --last", flags: [.changes], on: jobs),
     Action(
       .retry, .jobs, "retry what did not succeed", keys: [.character("r")],
       command: "fettle retry JOB", flags: [.changes], on: jobs),

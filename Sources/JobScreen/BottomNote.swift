@@ -46,7 +46,8 @@ extension MonitorState {
     if size.rows < 16, screen.isList, let id = selected, let entry = shownBook[id] {
       let words = words(of: entry)
       let wait = entry.isAbortAsked ? nil : words.wait(offset: timeOffset)
-      let text = wait ?? words.ending ?? words.safePoint(offset: timeOffset)
+      let safe = columns < 60 ? words.shortSafePoint : nil
+      let text = wait ?? words.ending ?? safe ?? words.safePoint(offset: timeOffset)
       return note("\(id): \(text)", .textDim, isWhole: false)
     }
     return note("", .text)

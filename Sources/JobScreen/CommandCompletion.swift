@@ -59,7 +59,9 @@ extension CommandLine {
     case "filter":
       return JobFilter.Field.allCases.map { $0.rawValue + ($0.isMeasured ? ">" : ":") }
     case "job": return there.isEmpty ? numbers : []
-    case "withdraw", "pause", "resume": return numbers
+    case "withdraw", "pause", "resume", "hold", "release": return numbers
+    case "move":
+      return there.contains { $0.hasPrefix("--") } ? [] : numbers + ["--first", "--last", "--priority"]
     case let name:
       guard let action = actions.action(named: name) ?? actions.action(commanded: name),
         Self.onJobs.contains(action.id)

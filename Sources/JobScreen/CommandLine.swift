@@ -17,10 +17,14 @@ struct CommandLine: Sendable {
     case onJobs(Action.ID, [JobID])
     /// Takes aborts back; of the jobs meant where none is named, as the next two.
     case withdraw([JobID])
-    /// Holds jobs between packages.
+    /// Holds jobs.
     case hold([JobID])
     /// Lets held jobs go on.
     case release([JobID])
+    /// Gives jobs that wait another place in the queue; those meant where none is named.
+    case move([JobID], QueueMove)
+    /// Pauses the whole queue, or lets it go on.
+    case pauseQueue(Bool)
     /// The line means nothing; why, in words.
     case unknown(String)
   }
@@ -29,8 +33,12 @@ struct CommandLine: Sendable {
   static let words: [(name: String, takes: String)] =
     [
       ("column", "NAME, shown or hidden"), ("filter", "TERMS"), ("find", "WORDS"),
-      ("job", "NUMBER"), ("pause", "[NUMBER…]"),
-      ("resume", "[NUMBER…]"), ("sort", "COLUMN [reverse]"), ("theme", "NAME"),
+      ("hold", "[NUMBER…]"), ("job", "NUMBER"),
+      ("move", "[NUMBER…] --first, --last or --priority N"),
+      ("pause", "[NUMBER…], the queue where none is named"),
+      ("release", "[NUMBER…]"),
+      ("resume", "[NUMBER…], the queue where none is named"), ("sort", "COLUMN [reverse]"),
+      ("theme", "NAME"),
       ("withdraw", "[NUMBER…], takes an abort back"),
     ] + ComposeDraft.operations.map { ($0.rawValue, "PACKAGE…") }
 
@@ -70,8 +78,12 @@ struct CommandLine: Sendable {
       guard let number = Int(rest), number > 0 else { return .unknown("job takes a number") }
       return .job(JobID(number))
     case "withdraw": return onJobs(name, rest, Command.withdraw)
-    case "pause": return onJobs(name, rest, Command.hold)
-    case "resume": return onJobs(name, rest, Command.release)
+    // As on the command line: without a job it is the whole queue.
+    case "pause" where rest.isEmpty: return .pauseQueue(true)
+    case "resume" where rest.isEmpty: return .pauseQueue(false)
+    case "pause", "hold": return onJobs(name, rest, Command.hold)
+    case "resume", "release": return onJobs(name, rest, Command.release)
+    case "move": return move(rest)
     case "abort" where rest.split(separator: " ").first == "--withdraw":
       return onJobs(name, String(rest.dropFirst("--withdraw".count)), Command.withdraw)
     case "q", "q!", "wq", "exit":
@@ -107,6 +119,25 @@ struct CommandLine: Sendable {
       return .unknown("\(name) takes numbers of jobs, not '\(rest)'")
     }
     return command(numbers.compactMap { $0.map { JobID($0) } })
+  }
+
+  /// `move 12 --first`, `move --priority 5`.
+  private func move(_ rest: String) -> Command {
+    let form = Command.unknown("move takes numbers of jobs and --first, --last or --priority N")
+    guard let option = rest.firstRange(of: "--") else { return form }
+    let words = rest[option.lowerBound...].split(separator: " ")
+    let place: QueueMove
+    switch (words.first, words.count) {
+    case ("--first", 1): place = .first
+    case ("--last", 1): place = .last
+    case ("--priority", 2):
+      guard let priority = Int(words[1]), (-100...100).contains(priority) else {
+        return .unknown("a priority is a number from -100 to 100")
+      }
+      place = .priority(priority)
+    default: return form
+    }
+    return onJobs("move", String(rest[..<option.lowerBound])) { .move($0, place) }
   }
 
   private func sort(_ rest: String) -> Command {

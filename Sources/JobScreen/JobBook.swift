@@ -114,7 +114,29 @@ struct JobBook: Sendable {
   /// What the first jobs at work promise, looking at no more than `most` jobs.
   func promisesAtWork(most: Int) -> [JobPromise] {
     guard !promises.isEmpty else { return [] }
-    return queue.places.prefix(most).prefix { $0.section == 0 }.compactMap { promises[$0.job] }
+    return queue.places.prefix(most).prefix { $0.section == 0 }.compactMap { place in
+      entries[place.job]?.job.isStopping ?? true ? nil : promises[place.job]
+    }
+  }
+
+  /// When those of the first jobs at work should have stopped that are to stop, looking at no more
+  /// than `most` jobs.
+  func stopsAtWork(most: Int) -> [StopPromise] {
+    guard tally[.stopping] > 0 else { return [] }
+    return queue.places.prefix(most).prefix { $0.section == 0 }.compactMap { place in
+      entries[place.job].flatMap { $0.job.isStopping ? StopPromise($0.job) : nil }
+    }
+  }
+
+  /// Seconds until all is over that has to run; nil unless the first jobs at work promise an end and
+  /// nothing waits behind them, in a lock, for an answer or because it is held.
+  func overallEta(at time: Timestamp?) -> Double? {
+    let waiting: [JobMark] = [.queued, .held, .waiting, .asking, .abortAsked, .stopping]
+    let count = tally[.running]
+    guard (1...16).contains(count), waiting.allSatisfy({ tally[$0] == 0 }) else { return nil }
+    let ends = promisesAtWork(most: count)
+    guard ends.count == count, ends.allSatisfy({ $0.lateness(at: time) == nil }) else { return nil }
+    return ends.map(\.remaining).max()
   }
 
   /// Takes over a whole snapshot in place of everything known, keeping the plan of one job.

@@ -115,6 +115,7 @@ extension Painter {
         case .done: ("\(stage.name) ✓", .stateDone, 20 + index)
         case .under(let step): ("\(stage.name) ▸\(step)", .stateRunning, 100)
         case .waiting(let why): ("\(stage.name) ⧗\(why)", .stateWait, 100)
+        case .held(let step): ("\(stage.name) =\(step) held", .stateHeld, 100)
         case .ended(.warned): ("\(stage.name) \(JobMark.warned.countWord)", .stateWarn, 90)
         case .ended(let mark): ("\(stage.name) \(mark.glyph) \(mark.countWord)", mark.role, 90)
         }

@@ -7,6 +7,7 @@ struct JobStages: Sendable, Hashable {
     case ahead
     case under(String)
     case waiting(String)
+    case held(String)
     case done
     case ended(JobMark)
   }
@@ -35,7 +36,9 @@ struct JobStages: Sendable, Hashable {
     case .installing, .stopping:
       work = .under(steps + Self.phase(words, beside: job.operation.verb))
     case .waitingForInput: work = .waiting(steps + " needs an answer")
-    case .suspended: work = .waiting(steps + " suspended")
+    case .suspended where job.hasBegunPackage: work = .held(steps)
+    case .suspended where job.totalDownloadBytes > 0: fetch = .held("")
+    case .suspended: work = .held("")
     case .finalizing: (work, verify) = (.done, .under(""))
     case .completed where job.resultCode == .succeeded: (work, verify) = (.done, .done)
     case .completed, .interrupted:
@@ -53,6 +56,13 @@ struct JobStages: Sendable, Hashable {
   private static func phase(_ words: JobWords, beside verb: String) -> String {
     guard let word = words.current?.phase.work, word != verb else { return "" }
     return " " + word
+  }
+}
+
+extension JobSnapshot {
+  /// Whether the work on a package has begun, beyond fetching it.
+  fileprivate var hasBegunPackage: Bool {
+    (plan ?? updates).contains { $0.phase > .downloaded }
   }
 }
 

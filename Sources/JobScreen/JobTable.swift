@@ -6,25 +6,42 @@ package import InstallJobs
 package enum JobTable: Sendable {
   /// One line a job below a line of headings; `no jobs` where there are none.
   ///
-  /// - Parameter jobs: In the order to print them.
+  /// Below them is said why no further job begins, where that is so.
+  ///
+  /// - Parameters:
+  ///   - jobs: In the order to print them.
+  ///   - now: The present, for the age of a pause; nil tells the time of day in UTC.
   /// - Returns: Lines without line ends or trailing spaces.
-  package static func jobs(_ jobs: [JobSnapshot]) -> [String] {
+  package static func jobs(_ jobs: [JobSnapshot], now: Timestamp? = nil) -> [String] {
     guard !jobs.isEmpty else { return ["no jobs"] }
     let rows = jobs.map { job in
       let words = JobWords(entry: JobBook.Entry(job: job))
-      let place = job.waitsForItself ? nil : job.queuePosition.map(queuePlace)
+      let place = queuePlace(of: job)
       let state = place ?? holder(job) ?? words.phase
       return [
         "\(job.id)", state, words.shortShare, words.speed, words.tail,
         job.requestedBy.user, simulated(job) + words.asked,
       ]
     }
+    let reason = jobs.lazy.compactMap(\.waitingFor).first { $0.cause != nil }
+    let pause = reason.map {
+      QueueWords.sentence($0, offset: 0, now: now) + ": no further job begins"
+    }
     return table(
       ["JOB", "STATE", "DONE", "SPEED", "ETA/TOOK", "BY", "WHAT"], rows, right: [0, 2, 3, 4])
+      + [pause].compactMap(\.self).map(sanitize)
   }
 
-  /// A place in the queue, counted from 1, in words.
-  private static func queuePlace(_ place: Int) -> String {
+  /// The place of a job that waits for its turn, and what keeps it there; nil for any other.
+  private static func queuePlace(of job: JobSnapshot) -> String? {
+    guard !job.waitsForItself, let place = job.queuePosition else { return nil }
+    let text = place == 1 ? "next in the queue" : ordinal(place) + " in the queue"
+    if job.isHeld { return "held, " + (place == 1 ? "1st" : ordinal(place)) + " in the queue" }
+    return job.waitingFor?.cause == nil ? text : text + ", paused"
+  }
+
+  /// A number that counts places: `1st`, `22nd`.
+  static func ordinal(_ place: Int) -> String {
     let ending =
       switch (place % 10, place % 100) {
       case (1, let rest) where rest != 11: "st"
@@ -32,7 +49,7 @@ package enum JobTable: Sendable {
       case (3, let rest) where rest != 13: "rd"
       default: "th"
       }
-    return (place == 1 ? "next" : "\(place)\(ending)") + " in the queue"
+    return "\(place)\(ending)"
   }
 
   /// Ended jobs, one line each below a line of headings; `no jobs` where there are none.
@@ -64,13 +81,15 @@ package enum JobTable: Sendable {
   package static func job(
     _ job: JobSnapshot, timeOffset: Int = 0, now: Timestamp? = nil
   ) -> [String] {
-    let words = JobWords(entry: JobBook.Entry(job: job), queuePlace: job.queuePosition)
+    var words = JobWords(entry: JobBook.Entry(job: job), queuePlace: job.queuePosition)
+    words.now = now
+    words.time = now
     var lines = ["job \(job.id): " + simulated(job) + words.asked]
     func fact(_ name: String, _ value: String?) {
       guard let value, !value.isEmpty else { return }
       lines.append(padded("  \(name):", to: 14) + value)
     }
-    let state = (job.waitsForItself ? nil : job.queuePosition.map(queuePlace)) ?? words.phase
+    let state = queuePlace(of: job) ?? words.phase
     fact("state", state + (words.step.map { ", package \($0)" } ?? ""))
     fact("done", words.share)
     fact("result", words.ending)
@@ -83,7 +102,7 @@ package enum JobTable: Sendable {
     }
     fact("waits", job.state.isFinal ? nil : words.wait(offset: timeOffset))
     let course = AbortCourse(job)?.sentence(offset: timeOffset)
-    let stop = course == nil ? nil : job.abort?.disposition.sentence(for: job)
+    let stop = course == nil ? nil : job.abort.map { words.stopSentence($0.disposition) }
     fact("abort", job.state.isFinal ? course : stop ?? words.safePoint(offset: timeOffset))
     fact("request", job.state.isFinal ? nil : course)
     fact("asked by", job.requestedBy.user + " with " + job.options.clientName)
@@ -107,6 +126,11 @@ package enum JobTable: Sendable {
     guard !rows.isEmpty else { return lines.map(sanitize) }
     return lines.map(sanitize) + [""]
       + table(["PACKAGE", "ARCH", "VERSION", "STAGE", "DONE", ""], rows, right: [4])
+  }
+
+  /// What holding a job led to: `held by ops`, `will be held after libc6`.
+  package static func holding(_ job: JobSnapshot) -> String {
+    sanitize(job.waitingFor.flatMap { $0.isHold ? $0.message : nil } ?? "will be held")
   }
 
   /// A job in one line: number, packages, state.

@@ -18,6 +18,10 @@ struct JobWords: Sendable {
   var isOutdated = false
   /// When it was heard last, by the time here.
   var knownAt: Timestamp?
+  /// Why no further job begins; nil where nothing keeps the queue, or each job says it by itself.
+  var queuePause: QueuePause?
+  /// The present, where ages are told instead of times: in what is printed once.
+  var now: Timestamp?
 
   /// What the job says by itself.
   init(entry: JobBook.Entry, queuePlace: Int? = nil) {
@@ -84,7 +88,7 @@ struct JobWords: Sendable {
         + Figures.duration(Double(age))
     }
     return switch entry.mark {
-    case .held: "suspended"
+    case .held: "held"
     case .queued: queued
     case .waiting: "wait lock"
     case .running: running
@@ -105,7 +109,6 @@ struct JobWords: Sendable {
 
   private var queued: String {
     switch job.waitingFor?.kind {
-    case .paused: return "paused"
     case .time: return "not yet"
     case .job where job.options.after == nil: break
     // A job that was handed in just now comes without a reason: its options tell.
@@ -164,6 +167,9 @@ struct JobWords: Sendable {
       guard let start = job.startedAt, let end = job.endedAt else { return [""] }
       return [Figures.duration(end.seconds(since: start))]
     }
+    // What is foreseen of the whole work is not what a job that is to stop will do.
+    if entry.isAbortAsked { return [""] }
+    if job.isStopping { return stop?.tails(at: time) ?? [""] }
     guard let promise else { return [""] }
     if let seconds = promise.lateness(at: time) {
       let late = Figures.duration(Double(seconds))
@@ -173,7 +179,19 @@ struct JobWords: Sendable {
   }
 
   /// Whether the promised end has passed.
-  var isLate: Bool { !job.state.isFinal && promise?.lateness(at: time) != nil }
+  var isLate: Bool {
+    guard !job.state.isFinal else { return false }
+    return (job.isStopping ? stop?.lateness(at: time) : promise?.lateness(at: time)) != nil
+  }
+
+  /// When an abort takes effect.
+  private var stop: StopPromise? { StopPromise(job) }
+
+  /// What an abort does that was accepted: `stops after libc6 (about 7s)`.
+  func stopSentence(_ disposition: AbortDisposition) -> String {
+    guard case .accepted(let name?, _) = disposition else { return disposition.sentence(for: job) }
+    return "stops after \(name)" + (stop?.words(at: time).map { " (\($0))" } ?? "")
+  }
 
   /// The longest of ``tails`` that fits.
   func tail(columns: Int) -> String {
@@ -205,10 +223,19 @@ struct JobWords: Sendable {
     }
     if let abort = job.abort, case .accepted = abort.disposition {
       let asked = Figures.time(abort.requestedAt, offset: offset)
-      return abort.disposition.sentence(for: job)
+      return stopSentence(abort.disposition)
         + " · asked for by \(abort.requestedBy.user) at \(asked)"
     }
     return outdated(offset: offset) + preview
+  }
+
+  /// Where an abort stops, in some thirty letters: `abort: after libc6 ~7s`; nil where that is not
+  /// known, or is said otherwise.
+  var shortSafePoint: String? {
+    guard !job.state.isFinal, !entry.isAbortAsked, !isOutdated else { return nil }
+    let disposition = job.abort?.disposition ?? job.abortPreview
+    guard let name = disposition.stopsAfter else { return nil }
+    return "abort: after \(name)" + (stop?.tails(at: time)?.first.map { " " + $0 } ?? "")
   }
 
   /// In front of what holds no longer by itself: `as of 12:03:04: `.
@@ -223,8 +250,8 @@ struct JobWords: Sendable {
     case .accepted(stopsAfter: nil, _) where job.state == .suspended:
       "safe to stop: what is done stays"
     case .accepted(stopsAfter: nil, _): "safe to stop: \(job.operation.nothingDone)"
-    case .accepted(let stop?, let eta):
-      "abort now would stop after \(stop)" + (eta.map { " (about \(Figures.duration($0)))" } ?? "")
+    case .accepted(let name?, _):
+      "abort now would stop after \(name)" + (stop?.words(at: time).map { " (\($0))" } ?? "")
     case .refused(let reason): "cannot stop: \(reason.message)"
     case .alreadyCompleted: "nothing left to stop"
     }
@@ -245,7 +272,10 @@ struct JobWords: Sendable {
       guard let last = job.lastActivityAt else { return "no sign of life" + cause }
       return "no sign of life since \(Figures.time(last, offset: offset))" + cause
     }
-    return job.waitingFor?.message
+    if job.state == .queued, !job.isHeld, !job.waitsForItself, let queuePause {
+      return QueueWords.sentence(queuePause, offset: offset, now: now)
+    }
+    return job.waitingFor.map { QueueWords.sentence($0, offset: offset, now: now) }
   }
 
   /// How an ended job ended, in a sentence; nil for one that is not over.

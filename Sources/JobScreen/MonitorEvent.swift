@@ -61,9 +61,14 @@ package enum Intent: Sendable, Hashable {
   case cleanUp([JobID])
   /// Ring the terminal's bell: a job failed.
   case ringBell
-  /// Stop a job between two packages, or go on with it.
+  /// Hold a job, or let it go on.
   case hold(JobID)
   case release(JobID)
+  /// Let no further job begin, or let jobs begin again.
+  case pauseQueue
+  case resumeQueue
+  /// Give a job that waits another place in the queue.
+  case move(JobID, QueueMove)
   /// A new job with what did not succeed of this one.
   case retry(JobID)
   /// What a job would do.

@@ -20,13 +20,23 @@ extension MonitorState {
         $0.isStopping ? .withdrawAbort($0.id) : nil
       }
     case .hold(let jobs):
-      return ask(jobs, "pause", unless: "cannot be held now") {
-        $0.state.isFinal || $0.isStopping || $0.state == .queued || $0.isHeld ? nil : .hold($0.id)
+      return ask(jobs, "hold", unless: "cannot be held now") {
+        $0.state.isFinal || $0.isStopping || $0.isHeld ? nil : .hold($0.id)
       }
     case .release(let jobs):
-      return ask(jobs, "resume", unless: "is not held") {
+      return ask(jobs, "release", unless: "is not held") {
         $0.isHeld && !$0.isStopping ? .release($0.id) : nil
       }
+    case .move(let jobs, let place):
+      return ask(jobs, "move", unless: "does not wait in the queue") {
+        $0.state == .queued ? .move($0.id, place) : nil
+      }
+    case .pauseQueue(let isPaused):
+      if let refusal = changeRefusal {
+        message = Message(text: "\(isPaused ? "pause" : "resume"): \(refusal)", isAlert: true)
+        return []
+      }
+      return isPaused ? [.pauseQueue] : resumeQueue()
     case .sort(let order):
       sort(by: order)
       return [.keep(preferences)]

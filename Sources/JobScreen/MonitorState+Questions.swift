@@ -111,18 +111,6 @@ extension MonitorState {
     return ids.map { .retry($0) }
   }
 
-  /// Holds what works or waits, or lets go on where all that is meant is held.
-  mutating func holdJobs() -> [Intent] {
-    let jobs = targets.compactMap { book[$0]?.job }.filter {
-      !$0.state.isFinal && !$0.isStopping && $0.state != .queued
-    }
-    let open = jobs.filter { !$0.isHeld }
-    let ids = (open.isEmpty ? jobs : open).map(\.id)
-    let names = JobEnding.list(ids.map { "\($0)" })
-    say(open.isEmpty ? "letting job \(names) go on" : "holding job \(names) at the next package")
-    return ids.map { open.isEmpty ? .release($0) : .hold($0) }
-  }
-
   /// A key in the list of orders.
   mutating func chooseOrder(_ key: Key) -> [Intent] {
     guard var menu = sortMenu else { return [] }
@@ -224,5 +212,5 @@ extension Dialogue {
 
 extension JobSnapshot {
   /// Whether it is held, or will be at the next package.
-  var isHeld: Bool { state == .suspended || waitingFor?.kind == .paused }
+  var isHeld: Bool { state == .suspended || waitingFor?.isHold ?? false }
 }

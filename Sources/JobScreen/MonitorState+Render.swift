@@ -62,8 +62,10 @@ extension MonitorState {
     let tally = shownBook.tally
     let run = tally[.running] + tally[.stopping] + tally[.abortAsked] + tally[.asking]
     let failed = tally[.failed] + tally[.interrupted]
-    let text = "\(run) run \(failed) fail"
+    let paused = queuePauseWords.map { $0.short.lowercased() }
+    let text = "\(run) run \(failed) fail" + (paused.map { " \($0)" } ?? "")
     guard link.isLive else { return ["no engine, q quits", "no engine", "lost"] }
-    return [text + ", q quits", text + " q quit", text, "\(run)r \(failed)f"]
+    let least = "\(run)r \(failed)f" + (paused == nil ? "" : " P")
+    return [text + ", q quits", text + " q quit", text, least]
   }
 }

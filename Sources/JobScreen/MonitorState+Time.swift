@@ -70,6 +70,7 @@ extension MonitorState {
     words.time = figuresTime
     words.isOutdated = !link.isLive
     words.knownAt = time.lastHeard
+    words.queuePause = engine?.queue.pause
     if entry.isAbortAsked { words.abortAge = openAborts.age(of: entry.job.id, at: time.here) }
     return words
   }
@@ -109,6 +110,12 @@ extension MonitorState {
   /// Those beyond the first few are renewed along with what else moves: what is woken for must not
   /// grow with the queue.
   private func nextLateness(after now: Timestamp) -> Timestamp? {
-    book.promisesAtWork(most: 16).min { $0.end < $1.end }.map { $0.nextLateness(after: now) }
+    let ends = book.promisesAtWork(most: 16).min { $0.end < $1.end }
+    var moments = [ends?.nextLateness(after: now)]
+    moments += book.stopsAtWork(most: 16).map { $0.nextChange(after: now) }
+    if let job = shown.flatMap({ book[$0]?.job }), !job.isStopping {
+      moments.append(StopPromise(job)?.nextChange(after: now))
+    }
+    return moments.compactMap(\.self).min()
   }
 }

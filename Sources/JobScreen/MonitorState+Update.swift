@@ -59,7 +59,11 @@ extension MonitorState {
   }
 
   private mutating func take(_ jobs: [JobSnapshot]) {
-    for job in jobs { arriving?[job.id] = JobBook.Entry(job: job.withoutPlan) }
+    for var job in jobs {
+      // What keeps the whole queue is told once and stands in the title, not in every row.
+      if job.waitingFor?.cause != nil { job.waitingFor = nil }
+      arriving?[job.id] = JobBook.Entry(job: job.withoutPlan)
+    }
   }
 
   private mutating func endSnapshot(_ seq: Int) -> [Intent] {
@@ -87,8 +91,11 @@ extension MonitorState {
     renewAges()
     if case .engine(let notice) = event.payload {
       message = Message(text: notice.message, isAlert: notice.kind == .stopping)
-      if notice.kind == .queuePaused { engine?.queue.paused = true }
-      if notice.kind == .queueResumed { engine?.queue.paused = false }
+      switch notice.kind {
+      case .queuePaused: take(pause: notice.pause, true)
+      case .queueResumed: take(pause: nil, false)
+      case .started, .stopping: break
+      }
       return []
     }
     guard let id = event.job else { return [] }
@@ -153,7 +160,10 @@ extension MonitorState {
     case .cleanedUp:
       tags.remove(id)
       tellCleanUp(of: id)
-    case .submitted, .state, .progress, .update, .verifiedAfterReboot, .log, .engine: break
+    case .state(let change):
+      guard let priority = change.priority, let who = change.movedBy else { return [] }
+      mention("job \(id) was moved by \(who.user): priority \(priority)")
+    case .submitted, .progress, .update, .verifiedAfterReboot, .log, .engine: break
     }
     return []
   }

@@ -177,7 +177,7 @@ package struct MonitorState: Sendable {
 
   /// Whether one of the targets is such, looking at no more than a few hundred of them: a frame
   /// must not take longer because many jobs are tagged.
-  private func anyTarget(_ condition: (JobSnapshot) -> Bool) -> Bool {
+  func anyTarget(_ condition: (JobSnapshot) -> Bool) -> Bool {
     guard named == nil, screen.job == nil, !tags.isEmpty else {
       return targets.contains { book[$0].map { condition($0.job) } ?? false }
     }
@@ -202,6 +202,7 @@ package struct MonitorState: Sendable {
     switch action.id {
     case .retry: return retryRefusal
     case .holdJob: return holdRefusal
+    case .startFirst, .startLast: return moveRefusal
     case .showTimeline, .showJob, .showLog, .copyField, .copyRow:
       return selected == nil ? "no job is selected" : nil
     case .reconnect: return link.isLive ? "connected already" : nil
@@ -226,17 +227,6 @@ extension MonitorState {
     return "all of job \(job.id) succeeded"
   }
 
-  /// Why there is nothing to hold or release; nil when there is.
-  private var holdRefusal: String? {
-    if anyTarget({ !$0.state.isFinal && !$0.isStopping && $0.state != .queued }) { return nil }
-    let jobs = targets.prefix(2).compactMap { book[$0]?.job }
-    guard let job = jobs.first else { return "no job is selected" }
-    guard jobs.count == 1 else { return "none of the jobs can be held" }
-    if job.state == .queued {
-      return "job \(job.id) has not begun: abort takes it out of the queue"
-    }
-    return job.state.isFinal ? "job \(job.id) is over" : "job \(job.id) is stopping"
-  }
 }
 
 extension MonitorState {

@@ -14,7 +14,7 @@ enum PlainChoices: Sendable {
   static let all: [Action.ID] = [
     .showQueue, .open, .showLog, .abort, .holdJob, .cleanUp, .cleanUpFinished, .retry, .compose,
     .quit, .showHistory, .showTimeline, .find, .filter, .sort, .nextProblem, .repair, .settings,
-    .logLevel, .follow, .pauseDisplay, .reconnect,
+    .logLevel, .follow, .pauseDisplay, .reconnect, .pauseQueue, .startFirst, .startLast,
   ]
 
   /// How each action is reached.
@@ -24,7 +24,10 @@ enum PlainChoices: Sendable {
     case .open: .chosen("one job and its packages")
     case .showLog: .chosen("the end of a job's log")
     case .abort: .chosen("abort jobs at the next safe point, or take an abort back")
-    case .holdJob: .chosen("hold jobs between packages, or let them go on")
+    case .holdJob: .chosen("hold jobs, or let them go on")
+    case .pauseQueue: .chosen("pause the whole queue, or let it go on")
+    case .startFirst: .chosen("have a job start before all others that wait")
+    case .startLast: .chosen("have a job start after all others that wait")
     case .cleanUp: .chosen("clean up ended jobs")
     case .cleanUpFinished: .chosen("clean up all ended jobs")
     case .retry: .chosen("retry what did not succeed")
@@ -73,7 +76,7 @@ enum PlainChoices: Sendable {
   private static let other: [String: Action.ID] = [
     "q": .quit, "show-job": .open, "timeline": .showTimeline, "problems": .nextProblem,
     "install": .compose, "upgrade": .compose, "remove": .compose, "quiet": .pauseDisplay,
-    "resume": .holdJob, "queue": .showQueue,
+    "hold": .holdJob, "release": .holdJob, "queue": .showQueue,
   ]
 
   /// What is not to be chosen, one line for each reason.

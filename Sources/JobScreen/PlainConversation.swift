@@ -55,6 +55,8 @@ package struct PlainConversation: Sendable {
   var isQuiet = false
   /// What was said last of the connection.
   private var told: String?
+  /// The pause of the queue that was said last.
+  private var toldPause: QueuePause?
   /// Jobs of which was said that the engine does not answer their aborts.
   private var silent: Set<JobID> = []
 
@@ -123,6 +125,14 @@ package struct PlainConversation: Sendable {
         answer.lines.append(sentence)
       }
       return answer
+    case .event(let event):
+      if case .engine(let notice) = event.payload { toldPause = notice.pause }
+    case .engine(let status):
+      if let pause = status.queue.pause, pause != toldPause {
+        let sentence = QueueWords.sentence(pause, offset: state.timeOffset)
+        answer.lines.append(sanitize(sentence + ": no further job begins"))
+      }
+      toldPause = status.queue.pause
     default: break
     }
     if case .snapshotEnd = event {
@@ -217,7 +227,7 @@ package struct PlainConversation: Sendable {
     let rest = parts.count > 1 ? parts[1] : ""
     switch id {
     case .quit: return Answer(intents: [.quit])
-    case .cleanUpFinished: return perform(id)
+    case .cleanUpFinished, .pauseQueue: return perform(id)
     case .compose:
       step = .operation
       let words = ComposeDraft.operations.enumerated().map { "\($0 + 1) \($1.rawValue)" }

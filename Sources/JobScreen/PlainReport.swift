@@ -74,7 +74,11 @@ package struct PlainReport: Sendable {
     guard let job = book[id]?.job else { return [] }
     switch event.payload {
     case .submitted: return [line(id, at: event.at)].compactMap { $0 }
-    case .state:
+    case .state(let change):
+      if let priority = change.priority {
+        let by = change.movedBy.map { " by=\(quoted($0.user))" } ?? ""
+        return ["\(time(event.at)) job=\(id) moved priority=\(priority)\(by)"]
+      }
       guard let last = last[id], last.state == job.state, last.waitingFor == job.waitingFor else {
         return [line(id, at: event.at)].compactMap { $0 }
       }
@@ -125,7 +129,15 @@ package struct PlainReport: Sendable {
       if let stall = job.stall { fields.append("cause=\(quoted(stall.message))") }
     }
     // What rows show: a promise that is kept or missed, not an estimate that climbs.
-    if let promise = book.promise(of: id) {
+    if job.isStopping {
+      if case .accepted(let name?, _)? = job.abort?.disposition {
+        fields.append("stops-after=\(quoted(name))")
+      }
+      if let stop = StopPromise(job) {
+        fields.append("eta=\(Int(max(0, stop.end.seconds(since: at)).rounded()))s")
+        if let late = stop.lateness(at: at) { fields.append("late=\(late)s") }
+      }
+    } else if let promise = book.promise(of: id) {
       fields.append("eta=\(Int(promise.remaining.rounded()))s")
       if let late = promise.lateness(at: at) { fields.append("late=\(late)s") }
     }

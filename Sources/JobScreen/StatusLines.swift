@@ -3,13 +3,20 @@ package import InstallJobs
 
 /// The engine's status as text for `fettle status`.
 package enum StatusLines: Sendable {
-  package static func lines(_ status: EngineStatus) -> [String] {
+  /// - Parameters:
+  ///   - status: What the engine told.
+  ///   - now: The present, for ages; nil tells times of day in UTC.
+  /// - Returns: Lines without line ends.
+  package static func lines(_ status: EngineStatus, now: Timestamp? = nil) -> [String] {
     let engine = status.engine
+    let pause =
+      status.queue.pause.map { QueueWords.state($0, now: now) }
+      ?? (status.queue.paused ? "paused" : nil)
     var lines = [
       "engine:   pid \(engine.pid), version \(engine.version), since \(engine.startedAt)",
       "root:     \(engine.root) (\(engine.provider))",
       "queue:    \(status.queue.running) at work, \(status.queue.queued) waiting"
-        + (status.queue.paused ? ", paused" : ""),
+        + (pause.map { ", \($0)" } ?? ""),
     ]
     if let job = status.runningJob { lines.append("at work:  job \(job)") }
     if let holder = status.lock {

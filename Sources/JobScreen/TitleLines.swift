@@ -83,7 +83,6 @@ extension Painter {
       flags.append(linkPart(state.link, isWide: isWide, weight: state.link.isLive ? 20 : 100))
     }
     if state.engine?.rebootRequired ?? false, isWide { add(["restart needed"], .notice, 30) }
-    if state.engine?.queue.paused ?? false { add(["queue paused"], .notice, 80) }
     if state.screen.isList, !state.tags.isEmpty {
       // Said where it makes a difference: rows that stand still are not all where they belong.
       let isBehind = state.shownBook.isBehind(state.list)
@@ -95,6 +94,11 @@ extension Painter {
     }
     if state.isHeld { add(["display held", "HELD"], .notice, 75) }
     if state.readOnlyReason != nil { add(["read-only", "ro"], .notice, 50) }
+    // The rightmost but one: what no narrow window leaves out.
+    if let pause = state.queuePauseWords {
+      let isLong = canvas.size.columns >= 100 && state.screen.isList
+      add((isLong ? [pause.long] : []) + [pause.middle, pause.short], .titleAlert, 95)
+    }
     if let engine = state.engine?.engine {
       if engine.provider.isSimulated {
         add(["SIMULATED \(engine.root)", "SIMULATED", "SIM"], .titleAlert, 90)
@@ -166,6 +170,9 @@ extension Painter {
     if isWide, failed > 0 { text += ", \(failed) failed" }
     if isStale, isWide, let last = state.time.lastHeard {
       text += "   as of \(Figures.time(last, offset: state.timeOffset))"
+    }
+    if !isStale, let eta = state.shownBook.overallEta(at: state.figuresTime) {
+      text += (isWide ? "   eta " : " ") + Figures.duration(eta)
     }
     if tally.bytesPerSecond > 0, !isStale {
       text += "  " + Figures.rate(Double(tally.bytesPerSecond))

@@ -37,6 +37,14 @@ package protocol EngineService: Sendable {
   func suspend(_ id: JobID, by requester: Requester) async throws(InstallationError)
   /// As ``InstallJobs/InstallationBackend/resume(_:)``.
   func resume(_ id: JobID, by requester: Requester) async throws(InstallationError)
+  /// As ``InstallJobs/InstallationBackend/pauseQueue()``.
+  func pauseQueue(by requester: Requester) async throws(InstallationError) -> QueueStanding
+  /// As ``InstallJobs/InstallationBackend/resumeQueue()``.
+  func resumeQueue(by requester: Requester) async throws(InstallationError) -> QueueStanding
+  /// As ``InstallJobs/InstallationBackend/move(_:to:)``.
+  func move(
+    _ id: JobID, to place: QueueMove, by requester: Requester
+  ) async throws(InstallationError) -> JobSnapshot
   /// As ``InstallJobs/InstallationBackend/cleanUp(_:)``.
   func cleanUp(_ id: JobID, by requester: Requester) async throws(InstallationError)
   /// As ``InstallJobs/InstallationBackend/upload(_:at:of:)``, from one uploader, whose pieces only

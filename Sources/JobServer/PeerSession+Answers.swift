@@ -97,6 +97,10 @@ extension PeerSession {
       try await empty(id) { try await engine.suspend(it.job, by: requester) }
     case .resume(let it):
       try await empty(id) { try await engine.resume(it.job, by: requester) }
+    case .pauseQueue: try codec.reply(id, try await engine.pauseQueue(by: requester))
+    case .resumeQueue: try codec.reply(id, try await engine.resumeQueue(by: requester))
+    case .move(let it):
+      try codec.reply(id, try await engine.move(it.job, to: it.place, by: requester))
     case .upload(let it): try codec.reply(id, UploadReply(update: try await upload(it)))
     case .refresh: try await empty(id) { try await engine.refresh(by: requester) }
     case .updates: try codec.reply(id, try await engine.upgradableUpdates())

@@ -17,11 +17,15 @@ package enum WireProtocol: Sendable {
   /// The longest message in bytes that a receiver puts together from parts.
   package static let maximumMessage = 256 << 20
   /// What this version can do beyond the requests of its protocol version.
-  package static let capabilities = ["parts", "subscriptions", "request", "history", rows, ticks]
+  package static let capabilities = [
+    "parts", "subscriptions", "request", "history", rows, ticks, queue,
+  ]
   /// The capability of reading the jobs of a snapshot as arrays; a client announces it in `hello`,
   /// and one that does not gets objects.
   package static let rows = "rows"
   /// The capability of reading progress of several jobs as one message of arrays; a client announces
   /// it in `hello`, and one that does not gets an object for each.
   package static let ticks = "ticks"
+  /// The capability of pausing the whole queue, of holding jobs that wait and of moving them.
+  package static let queue = "queue"
 }

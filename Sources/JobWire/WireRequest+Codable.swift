@@ -72,6 +72,9 @@ extension IncomingRequest: Decodable {
     case .cleanUp: .cleanUp(try parameters())
     case .suspend: .suspend(try parameters())
     case .resume: .resume(try parameters())
+    case .pauseQueue: .pauseQueue
+    case .resumeQueue: .resumeQueue
+    case .move: .move(try parameters())
     case .upload: .upload(try parameters())
     case .refresh: .refresh
     case .updates: .updates
@@ -123,9 +126,10 @@ package struct OutgoingRequest: Sendable, Hashable, Encodable {
       try box.encode(it, forKey: .params)
     case .upload(let it): try box.encode(it, forKey: .params)
     case .log(let it): try box.encode(it, forKey: .params)
+    case .move(let it): try box.encode(it, forKey: .params)
     case .subscribe(let it): try box.encode(it, forKey: .params)
     case .unsubscribe(let it): try box.encode(it, forKey: .params)
-    case .refresh, .updates, .status, .doctor: break
+    case .refresh, .updates, .status, .doctor, .pauseQueue, .resumeQueue: break
     }
   }
 }

@@ -14,6 +14,9 @@ package enum WireRequest: Sendable, Hashable {
   case cleanUp(JobParameters)
   case suspend(JobParameters)
   case resume(JobParameters)
+  case pauseQueue
+  case resumeQueue
+  case move(MoveParameters)
   case upload(UploadParameters)
   case refresh
   case updates
@@ -27,11 +30,14 @@ package enum WireRequest: Sendable, Hashable {
   package enum Method: String, Sendable, Hashable, CaseIterable {
     case hello, plan, submit, jobs, job, abort, withdraw, cleanUp, suspend, resume, upload
     case refresh, updates, log, status, doctor, subscribe, unsubscribe, request, history
+    case pauseQueue, resumeQueue, move
 
     /// Whether the request changes anything, so that the right to act is needed (row A40).
     package var acts: Bool {
       switch self {
-      case .submit, .abort, .withdraw, .cleanUp, .suspend, .resume, .upload, .refresh: true
+      case .submit, .abort, .withdraw, .cleanUp, .suspend, .resume, .upload, .refresh, .pauseQueue,
+        .resumeQueue, .move:
+        true
       case .hello, .plan, .jobs, .job, .request, .history, .updates, .log, .status, .doctor,
         .subscribe, .unsubscribe:
         false
@@ -54,6 +60,9 @@ package enum WireRequest: Sendable, Hashable {
     case .cleanUp: .cleanUp
     case .suspend: .suspend
     case .resume: .resume
+    case .pauseQueue: .pauseQueue
+    case .resumeQueue: .resumeQueue
+    case .move: .move
     case .upload: .upload
     case .refresh: .refresh
     case .updates: .updates
@@ -72,8 +81,9 @@ package enum WireRequest: Sendable, Hashable {
       .suspend(let it), .resume(let it):
       it.job
     case .log(let it): it.job
+    case .move(let it): it.job
     case .hello, .plan, .submit, .jobs, .history, .upload, .refresh, .updates, .status, .doctor,
-      .subscribe, .unsubscribe:
+      .subscribe, .unsubscribe, .pauseQueue, .resumeQueue:
       nil
     }
   }

@@ -102,6 +102,11 @@ extension TupleWriter {
       row.number(reason.job?.rawValue)
       row.number(reason.holder.map { Int64($0.pid) })
       row.text(reason.holder?.command)
+      guard reason.cause != nil || reason.by != nil || reason.since != nil else { return }
+      row.text(reason.cause?.rawValue)
+      row.number(reason.by.map { Int64($0.uid) })
+      row.text(reason.by?.user)
+      row.number(reason.since?.milliseconds)
     }
   }
 }
@@ -220,6 +225,11 @@ extension TupleReader {
       let pid = try row.exactly(Int32.self)
       let command = try row.text()
       reason.holder = pid.map { LockHolder(pid: $0, command: command) }
+      reason.cause = try row.wordIfPresent()
+      let uid = try row.exactly(UInt32.self)
+      let user = try row.text()
+      reason.by = uid.flatMap { uid in user.map { Requester(uid: uid, user: $0) } }
+      reason.since = try row.time()
       read = reason
     }
     return read

@@ -156,7 +156,7 @@ import Testing
       return try await fixture.backend.job(job.id).plan?.first?.phase ?? .pending > .downloaded
     }
     // The work heard the request that could not be recorded; asked again, it is.
-    #expect(try await job.requestAbort() == .accepted(stopsAfter: "p1"))
+    #expect(try await job.requestAbort().stopsAfter == "p1")
     run.finishStep(0)
     run.end(exitStatus: 0, stopped: true)
     #expect(try await job.result.code == .aborted)
@@ -187,11 +187,22 @@ import Testing
     run.complete()
     #expect(try await first.result.code == .succeeded)
     #expect(await second.progress.state == .queued)
+    // The queue stands still for a reason that is told like any other pause, and nobody's to end.
+    try await eventually {
+      try await fixture.session.status().queue.pause?.cause == .journal
+    }
+    let reason = await fixture.engine.snapshot(of: second.id)?.waitingFor
+    #expect(reason?.message.hasPrefix("the journal cannot be written: ") == true)
+    let refusal = await #expect(throws: InstallationError.self) {
+      try await fixture.session.resumeQueue()
+    }
+    #expect(refusal?.message.hasPrefix("nobody has paused the queue: the journal") == true)
     try await other.write { db in try db.execute(sql: "DROP TRIGGER refuse") }
     try await eventually {
       await clock.advance(by: .seconds(1))
       return await second.isCompleted
     }
     #expect(try await second.result.code == .succeeded)
+    #expect(try await !fixture.session.status().queue.paused)
   }
 }

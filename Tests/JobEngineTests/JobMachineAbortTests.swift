@@ -7,6 +7,12 @@ import Testing
 @Suite struct `Aborting a job` {
   private let ops = JobMachineFixture.ops
 
+  /// What the caller is answered.
+  private func answer(in actions: [JobMachine.Action]) -> AbortDisposition? {
+    for case .answer(let disposition) in actions { return disposition }
+    return nil
+  }
+
   @Test func `B15: in the queue it stops at once and nothing was started`() throws {
     var job = JobMachineFixture()
     let actions = try job.feed(.abort(by: ops))
@@ -46,7 +52,7 @@ import Testing
     #expect(job.snapshot.abortPreview == .accepted(stopsAfter: "p1"))
     try job.feed(.abort(by: ops))
     let actions = try job.feed(.abortAnswered(.after(step: 0), by: ops))
-    #expect(actions.contains(.answer(.accepted(stopsAfter: "p1"))))
+    #expect(answer(in: actions)?.stopsAfter == "p1")
     try job.install(0)
     try job.end(installed: [0], exitStatus: 100, stopped: true)
     #expect(job.snapshot.resultCode == .aborted)
@@ -130,7 +136,7 @@ import Testing
     try job.feed(.abort(by: ops))
     try job.feed(.abortAnswered(.after(step: 1), by: ops))
     let again = try job.feed(.abort(by: ops))
-    #expect(again.contains(.answer(.accepted(stopsAfter: "q2"))))
+    #expect(answer(in: again)?.stopsAfter == "q2")
     let entries = job.log.count {
       if case .record(.abortRequested) = $0 { true } else { false }
     }
@@ -204,7 +210,9 @@ import Testing
       var copy = job
       let preview = copy.snapshot.abortPreview
       try copy.feed(.abort(by: ops))
-      #expect(try copy.feed(.abortAnswered(answer, by: ops)).contains(.answer(preview)))
+      let given = self.answer(in: try copy.feed(.abortAnswered(answer, by: ops)))
+      // A second later less of the way is left.
+      #expect(given?.word == preview.word && given?.stopsAfter == preview.stopsAfter)
       try job.install(step)
     }
   }
@@ -213,8 +221,8 @@ import Testing
     var job = JobMachineFixture()
     try job.startInstalling()
     try job.report(.phase(step: 0, .unpacking))
-    #expect(try job.feed(.suspend) == [.askStop(.suspend)])
-    try job.feed(.suspendAnswered(.after(step: 0)))
+    #expect(try job.feed(.suspend(by: ops)) == [.askStop(.suspend(by: ops))])
+    try job.feed(.suspendAnswered(.after(step: 0), by: ops))
     #expect(job.snapshot.state == .installing)
     try job.install(0)
     try job.report(.ended(WorkEnd(exitStatus: 100, stoppedAtBoundary: true)))
@@ -240,8 +248,8 @@ import Testing
   @Test func `an abort of a suspended job ends it with what was done`() throws {
     var job = JobMachineFixture()
     try job.startInstalling()
-    try job.feed(.suspend)
-    try job.feed(.suspendAnswered(.after(step: 0)))
+    try job.feed(.suspend(by: ops))
+    try job.feed(.suspendAnswered(.after(step: 0), by: ops))
     try job.install(0)
     try job.report(.ended(WorkEnd(exitStatus: 100, stoppedAtBoundary: true)))
     #expect(try job.feed(.abort(by: ops)).contains(.verify))

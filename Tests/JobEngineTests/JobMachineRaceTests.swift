@@ -40,8 +40,8 @@ import Testing
     var job = JobMachineFixture()
     try job.startInstalling()
     try job.report(.phase(step: 0, .unpacking))
-    try job.feed(.suspend)
-    try job.feed(.suspendAnswered(.after(step: 0)))
+    try job.feed(.suspend(by: ops))
+    try job.feed(.suspendAnswered(.after(step: 0), by: ops))
     job.machine = JobMachine(recovering: job.snapshot, plan: job.machine.plan)
     #expect(job.machine.state == .working(.installing, .suspend(after: 0)))
     try job.report(.ended(WorkEnd(exitStatus: 100, stoppedAtBoundary: true)))
@@ -51,10 +51,10 @@ import Testing
   @Test func `B28: work that stopped before the pause was answered is paused`() throws {
     var job = JobMachineFixture()
     try job.startInstalling()
-    try job.feed(.suspend)
+    try job.feed(.suspend(by: ops))
     try job.report(.ended(WorkEnd(exitStatus: 0, stoppedAtBoundary: true)))
     #expect(job.snapshot.state == .suspended)
-    #expect(try job.feed(.suspendAnswered(.atOnce)).isEmpty)
+    #expect(try job.feed(.suspendAnswered(.atOnce, by: ops)).isEmpty)
   }
 
   @Test func `B18: work that ended by itself before the answer refuses the abort`() throws {
@@ -88,10 +88,10 @@ import Testing
   @Test func `B28: a pause that an abort overtook is refused, not silently dropped`() throws {
     var job = JobMachineFixture()
     try job.startInstalling()
-    try job.feed(.suspend)
+    try job.feed(.suspend(by: ops))
     try job.feed(.abort(by: ops))
     try job.feed(.abortAnswered(.after(step: 0), by: ops))
-    let actions = try job.feed(.suspendAnswered(.after(step: 0)))
+    let actions = try job.feed(.suspendAnswered(.after(step: 0), by: ops))
     guard case .refuse = actions.first else {
       Issue.record("\(actions)")
       return
@@ -102,8 +102,8 @@ import Testing
     var job = JobMachineFixture(requested: ["p1", "q3"])
     try job.startInstalling()
     try job.install(0)
-    try job.feed(.suspend)
-    try job.feed(.suspendAnswered(.after(step: 0)))
+    try job.feed(.suspend(by: ops))
+    try job.feed(.suspendAnswered(.after(step: 0), by: ops))
     try job.report(.ended(WorkEnd(exitStatus: 0, stoppedAtBoundary: true)))
     try job.feed(.resume)
     let error = InstallationError(.planOutOfDate, "the index moved")

@@ -149,12 +149,13 @@ import Testing
     case 26: return .abortAnswered(answer(&random), by: ops)
     case 27: return .withdrawAbort(by: ops)
     case 28: return .withdrawAnswered(Bool.random(using: &random), by: ops)
-    case 29: return .suspend
-    case 30: return .suspendAnswered(answer(&random))
+    case 29: return .suspend(by: ops)
+    case 30: return .suspendAnswered(answer(&random), by: ops)
     case 31, 32: return .resume
     case 33, 34: return verification(&random)
     case 35: return .silence(nil)
     case 36: return .cleanUp(by: ops)
+    case 37: return .prioritize(Int.random(in: -3...3, using: &random), by: ops)
     default: return .reports([report(&random)])
     }
   }

@@ -23,6 +23,11 @@ private final class EngineToLose: InstallationBackend {
   func withdrawAbort(of id: JobID) throws(InstallationError) { throw gone }
   func suspend(_ id: JobID) throws(InstallationError) { throw gone }
   func resume(_ id: JobID) throws(InstallationError) { throw gone }
+  func pauseQueue() throws(InstallationError) -> QueueStanding { throw gone }
+  func resumeQueue() throws(InstallationError) -> QueueStanding { throw gone }
+  func move(_ id: JobID, to place: QueueMove) throws(InstallationError) -> JobSnapshot {
+    throw gone
+  }
   func cleanUp(_ id: JobID) throws(InstallationError) { throw gone }
   func upload(_ bytes: [UInt8], at offset: Int64, of archive: LocalArchive)
     throws(InstallationError) -> Update?

@@ -34,6 +34,10 @@ import Testing
       Scene.queue.map { job in
         var job = job
         job.etaSeconds = nil
+        if !job.state.isFinal { job.abortPreview = .accepted(stopsAfter: nil) }
+        if let stop = job.abort?.disposition.stopsAfter {
+          job.abort?.disposition = .accepted(stopsAfter: stop)
+        }
         return job
       })
     _ = state.update(.clock(Scene.at(200)))

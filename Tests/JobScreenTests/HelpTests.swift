@@ -93,9 +93,9 @@ import ThemeCatalog
     Scene.press([.character("?")], in: &state)
     let page = HelpPage(state, size: state.size)
     let text = page.columns.flatMap { $0 }.flatMap(\.texts).joined(separator: " ")
-    #expect(text.contains("job 1047 has not begun: abort takes it out of the queue"))
+    #expect(text.contains("job 1047 is not over"))
     let canvas = state.render(state.size, Self.look)
-    let row = try #require(Self.rows(state).firstIndex { $0.contains("hold the job between") })
+    let row = try #require(Self.rows(state).firstIndex { $0.contains("retry what did not") })
     let dim = Self.look.theme.style(.keyDisabled)
     #expect(canvas[Point(column: columns >= 60 ? 1 : 0, row: row)].style == dim)
   }

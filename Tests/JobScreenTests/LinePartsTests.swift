@@ -32,7 +32,7 @@ import Testing
   private static let words: Set = [
     "fettle", "live", "history", "running", "failed", "queued", "done", "started", "by",
     "following", "SIM", "filt", "Settings", "New", "job", "read-only", "filtered", "interrupted",
-    "SIMULATED",
+    "SIMULATED", "queue",
   ]
 
   @Test(arguments: Screens.cases)

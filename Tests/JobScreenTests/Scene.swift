@@ -159,7 +159,7 @@ enum Scene {
     stopping.etaSeconds = 20
     stopping.abort = AbortRecord(
       requestedAt: at(140), requestedBy: ops,
-      disposition: .accepted(stopsAfter: "postgresql-client-15", etaSeconds: 20))
+      disposition: .accepted(stopsAfter: "postgresql-client-15", etaSeconds: 30))
     stopping.abortPreview = .accepted(stopsAfter: "postgresql-client-15", etaSeconds: 20)
     var waiting = running(
       job(1045, [planned("postgresql-15")], by: "ci"), .waitingForLock, percent: 0, step: nil)
@@ -168,7 +168,7 @@ enum Scene {
     var asking = running(job(1048, [planned("postfix", "3.7.11")]), .waitingForInput, percent: 55)
     asking.waitingFor = WaitReason(.question, "postfix asks about /etc/postfix/main.cf")
     var held = running(job(1049, [planned("cups")]), .suspended, percent: 20)
-    held.waitingFor = WaitReason(.paused, "suspended by ops")
+    held.waitingFor = WaitReason(.paused, "held by ops between two packages")
     var verifying = running(job(1050, [planned("curl")]), .finalizing, percent: 97, step: nil)
     verifying.abortPreview = .refused(
       reason: AbortRefusal(.verifying, "the result is being verified"))

@@ -114,6 +114,38 @@ struct `Finding an engine` {
     #expect(listener.accept() != nil)
   }
 
+  @Test func `S4: an older engine is not asked to pause its queue`() async throws {
+    let path = try path()
+    let listener = try #require(RawSocket.listen(at: path))
+    async let lines = onOwnThread {
+      let socket = listener.accept()
+      let hello = socket?.line()
+      socket?.send(
+        #"{"jsonrpc":"2.0","id":0,"result":{"product":"fettle","version":1,"capabilities":"#
+          + #"["parts","subscriptions"],"epoch":"x","lastSeq":0,"rights":"act"}}"# + "\n")
+      return [hello, socket?.line()]
+    }
+    let connection = try await EngineConnection.connect(to: path, clientName: "test")
+    let backend = EngineBackend(connection)
+    var errors: [InstallationError?] = []
+    errors.append(
+      await #expect(throws: InstallationError.self) { _ = try await backend.pauseQueue() })
+    errors.append(
+      await #expect(throws: InstallationError.self) { _ = try await backend.resumeQueue() })
+    errors.append(
+      await #expect(throws: InstallationError.self) {
+        _ = try await backend.move(JobID(1), to: .first)
+      })
+    for error in errors {
+      #expect(error?.code == .invalidState)
+      #expect(error?.message.contains("is of an older version and cannot") == true)
+      #expect(error?.hint?.contains("restart the engine") == true)
+    }
+    await connection.close()
+    // Nothing was written after the hello.
+    #expect(await lines.last == .some(nil))
+  }
+
   @Test func `S4: an engine of another version is told from one of ours`() async throws {
     let path = try path()
     let listener = try #require(RawSocket.listen(at: path))

@@ -104,6 +104,7 @@ struct `Who may look and who may act` {
         case .submit: #"{"operation":"install","updates":[{"name":"hello"}]}"#
         case .upload:
           #"{"archive":{"fileName":"a","sha256":"","size":0},"offset":0,"bytes":""}"#
+        case .move: #"{"job":1,"to":"first"}"#
         default: #"{"job":1}"#
         }
       // A second hello does not give the rights back.
@@ -113,7 +114,8 @@ struct `Who may look and who may act` {
       #expect(answer.contains("\"notPermitted\""))
       #expect(await served.engine.requests.isEmpty)
       #expect(await served.engine.refreshers.isEmpty)
-      let job = [.submit, .upload, .refresh].contains(method) ? nil : 1
+      let isForAll = [.submit, .upload, .refresh, .pauseQueue, .resumeQueue].contains(method)
+      let job = isForAll ? nil : 1
       #expect(
         await served.engine.record == [
           ScriptedEngine.Entry(
@@ -137,6 +139,25 @@ struct `Who may look and who may act` {
           "resume 1 cannotResume",
         ])
       #expect(await served.engine.record.allSatisfy { $0.uid == geteuid() && $0.pid == getpid() })
+      await client.close()
+    }
+  }
+
+  @Test func `A40: pausing the queue and moving a job are acts on record`() async throws {
+    try await ServedEngine.run { served in
+      let client = try await served.connect()
+      let backend = EngineBackend(client)
+      let job = try await backend.submit(JobRequest(.install, [Update("hello")]))
+      let standing = try await backend.pauseQueue()
+      #expect(standing.queue.pause?.by?.uid == geteuid())
+      #expect(try await backend.move(job.id, to: .priority(7)).options.priority == 7)
+      #expect(try await !backend.resumeQueue().queue.paused)
+      await #expect(throws: InstallationError.self) { _ = try await backend.resumeQueue() }
+      #expect(
+        await served.engine.record.map { "\($0.act) \($0.job ?? 0) \($0.outcome)" } == [
+          "submit 0 permitted", "pauseQueue 0 permitted", "move 1 permitted",
+          "resumeQueue 0 permitted", "resumeQueue 0 permitted", "resumeQueue 0 cannotResume",
+        ])
       await client.close()
     }
   }

@@ -151,6 +151,35 @@ actor ScriptedEngine: EngineService {
     throw InstallationError(.cannotResume, "job \(id) is not suspended", class: .fatal)
   }
 
+  private var pause: QueuePause?
+
+  func pauseQueue(by requester: Requester) -> QueueStanding {
+    pause = pause ?? QueuePause(.request, by: requester, since: Timestamp(milliseconds: 1000))
+    return standing
+  }
+
+  func resumeQueue(by requester: Requester) throws(InstallationError) -> QueueStanding {
+    guard pause != nil else {
+      throw InstallationError(.cannotResume, "nobody has paused the queue", class: .fatal)
+    }
+    pause = nil
+    return standing
+  }
+
+  private var standing: QueueStanding {
+    QueueStanding(
+      queue: .init(running: 0, queued: table.count, paused: pause != nil, pause: pause),
+      runningJob: nil, runningState: nil)
+  }
+
+  func move(
+    _ id: JobID, to place: QueueMove, by requester: Requester
+  ) throws(InstallationError) -> JobSnapshot {
+    var moved = try job(id)
+    if case .priority(let priority) = place { moved.options.priority = priority }
+    return moved
+  }
+
   func cleanUp(_ id: JobID, by requester: Requester) throws(InstallationError) { _ = try job(id) }
 
   func upload(

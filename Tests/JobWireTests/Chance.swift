@@ -148,12 +148,16 @@ struct Chance: RandomNumberGenerator {
     job.currentStepIndex = maybe { $0.count() }
     job.queuePosition = maybe { $0.count() }
     job.waitingFor = maybe { chance in
-      WaitReason(
+      var reason = WaitReason(
         chance.one(of: [.job, .lock, .paused]), chance.text(),
         job: chance.maybe { JobID($0.count()) },
         holder: chance.maybe { chance in
           LockHolder(pid: chance.one(of: [1, -1, .max]), command: chance.maybe { $0.text() })
         })
+      reason.cause = chance.maybe { $0.one(of: QueuePause.Cause.allCases) }
+      reason.by = chance.maybe { $0.requester() }
+      reason.since = chance.maybe { $0.time() }
+      return reason
     }
     job.abort = maybe { chance in
       AbortRecord(

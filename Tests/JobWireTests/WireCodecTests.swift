@@ -99,7 +99,10 @@ import Testing
         after: JobID(4), limit: 3)),
     .abort(JobParameters(JobID(2))), .withdraw(JobParameters(JobID(2))),
     .cleanUp(JobParameters(JobID(3))), .suspend(JobParameters(JobID(4))),
-    .resume(JobParameters(JobID(5))),
+    .resume(JobParameters(JobID(5))), .pauseQueue, .resumeQueue,
+    .move(MoveParameters(JobID(6), to: .first)),
+    .move(MoveParameters(JobID(6), to: .last)),
+    .move(MoveParameters(JobID(6), to: .priority(-7))),
     .upload(
       UploadParameters(
         archive: LocalArchive(fileName: "a.deb", sha256: "00", size: 3), offset: 0,

@@ -117,6 +117,18 @@ final class ScriptedEngine: EngineService {
     throw Self.refusal
   }
 
+  func pauseQueue(by requester: Requester) throws(InstallationError) -> QueueStanding {
+    throw Self.refusal
+  }
+
+  func resumeQueue(by requester: Requester) throws(InstallationError) -> QueueStanding {
+    throw Self.refusal
+  }
+
+  func move(
+    _ id: JobID, to place: QueueMove, by requester: Requester
+  ) throws(InstallationError) -> JobSnapshot { throw Self.refusal }
+
   func cleanUp(_ id: JobID, by requester: Requester) throws(InstallationError) {
     throw Self.refusal
   }

@@ -102,36 +102,3 @@ struct Retry: AsyncParsableCommand {
     try await Handover(request: request, options: options, global: global).run(on: connection)
   }
 }
-
-/// The command `fettle pause`.
-struct Pause: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
-    abstract: "Pause jobs between two packages; they keep their place at the front of the queue.")
-
-  @Argument(help: "The jobs' numbers.") var job: [JobID]
-  @OptionGroup var global: GlobalOptions
-
-  func run() async throws {
-    let backend = EngineBackend(try await global.connect())
-    for id in job {
-      try await backend.suspend(id)
-      Report.line("job \(id): pauses at the next boundary")
-    }
-  }
-}
-
-/// The command `fettle resume`.
-struct Resume: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(abstract: "Go on with paused jobs.")
-
-  @Argument(help: "The jobs' numbers.") var job: [JobID]
-  @OptionGroup var global: GlobalOptions
-
-  func run() async throws {
-    let backend = EngineBackend(try await global.connect())
-    for id in job {
-      try await backend.resume(id)
-      Report.line("job \(id): goes on")
-    }
-  }
-}

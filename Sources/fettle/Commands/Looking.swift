@@ -24,7 +24,7 @@ struct Jobs: AsyncParsableCommand {
     let jobs = try await backend.jobs(in: wanted.states).filter {
       wanted.holds($0) && (all || !$0.isCleanedUp)
     }
-    guard json else { return Report.lines(JobTable.jobs(jobs)) }
+    guard json else { return Report.lines(JobTable.jobs(jobs, now: LocalTime.now)) }
     var whole: [JobSnapshot] = []
     for job in jobs { whole.append(try await backend.job(job.id)) }
     try Report.json(whole)
@@ -58,7 +58,7 @@ struct Status: AsyncParsableCommand {
 
   func run() async throws {
     let status = try await EngineBackend(try await global.connect()).status()
-    guard json else { return Report.lines(StatusLines.lines(status)) }
+    guard json else { return Report.lines(StatusLines.lines(status, now: LocalTime.now)) }
     try Report.json(status)
   }
 }

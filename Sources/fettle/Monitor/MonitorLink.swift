@@ -13,6 +13,8 @@ actor MonitorLink {
   private var connection: EngineConnection?
   private var retry: Task<Void, Never>?
   private var attempts = 0
+  /// The next look at a queue that waits for the engine itself.
+  private var asksAgain: Task<Void, Never>?
 
   /// - Parameters:
   ///   - connection: The connection that stands already.
@@ -58,7 +60,10 @@ actor MonitorLink {
       for try await element in events {
         switch element {
         case .rows(let rows): await mailbox.postPatiently(.snapshot(rows))
-        case .rowsEnd(let seq): mailbox.post(.snapshotEnd(seq: seq))
+        case .rowsEnd(let seq):
+          mailbox.post(.snapshotEnd(seq: seq))
+          // What was asked before may be older than the rows: the pause of a queue, for one.
+          await askStatus()
         case .ticks(let events): await mailbox.postPatiently(.ticks(events))
         case .event(let event):
           await mailbox.postPatiently(.event(event))
@@ -107,6 +112,18 @@ actor MonitorLink {
         { () async throws(InstallationError) in try await backend.status() })
     else { return }
     mailbox.post(.engine(status))
+    // What the engine itself waits for ends without a notice.
+    if let pause = status.queue.pause, pause.cause != .request, asksAgain == nil {
+      asksAgain = Task { [weak self] in
+        try? await Task.sleep(for: .seconds(2))
+        await self?.askAgain()
+      }
+    }
+  }
+
+  private func askAgain() async {
+    asksAgain = nil
+    await askStatus()
   }
 
   // MARK: Asking
@@ -129,7 +146,8 @@ actor MonitorLink {
   func perform(_ wishes: AsyncStream<Intent>) async {
     for await intent in wishes {
       switch intent {
-      case .requestAbort, .withdrawAbort, .hold, .release: await perform(intent)
+      case .requestAbort, .withdrawAbort, .hold, .release, .pauseQueue, .resumeQueue, .move:
+        await perform(intent)
       default: Task { await perform(intent) }
       }
     }
@@ -143,6 +161,9 @@ actor MonitorLink {
     case .cleanUp(let ids): await cleanUp(ids)
     case .hold(let id): await hold(id)
     case .release(let id): await release(id)
+    case .pauseQueue: await setQueue(goingOn: false)
+    case .resumeQueue: await setQueue(goingOn: true)
+    case .move(let id, let place): await move(id, place)
     case .retry(let id): await retry(id)
     case .plan(let request): await plan(request)
     case .submit(let request): await submit(request)
@@ -179,6 +200,28 @@ actor MonitorLink {
         try await backend.cleanUp(id)
         return nil
       }
+    }
+  }
+
+  /// Pauses the queue or lets it go on; what became of it, the engine's notice tells everybody.
+  private func setQueue(goingOn: Bool) async {
+    do throws(InstallationError) {
+      let backend = try reached()
+      _ = try await watch.watched(
+        silence: { backend.connection.silentSeconds },
+        { () async throws(InstallationError) in
+          goingOn ? try await backend.resumeQueue() : try await backend.pauseQueue()
+        })
+    } catch {
+      mailbox.post(.failed(error))
+    }
+  }
+
+  /// Gives a job another place in the queue.
+  func move(_ id: JobID, _ place: QueueMove) async {
+    await asking(id) { backend throws(InstallationError) in
+      _ = try await backend.move(id, to: place)
+      return nil
     }
   }
 

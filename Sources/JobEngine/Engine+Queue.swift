@@ -1,0 +1,113 @@
+package import InstallJobs
+import JobJournal
+import PackageTools
+
+// Holding and moving jobs, and pausing the queue as a whole: what stands between a job and its turn
+// because somebody wants it so. All of it stands in the journal before it is done.
+extension Engine {
+  /// Holds a job: between two packages where it works, in its place where it waits (row B28).
+  package func suspend(_ id: JobID, by requester: Requester) async throws(InstallationError) {
+    try await settled(id)
+    try refuseIfOver(id)
+    var actions = try feed(.suspend(by: requester), to: id)
+    for case .askStop in actions {
+      guard let run = live[id]?.run else { break }
+      let answer = await run.requestStop()
+      actions = try feed(.suspendAnswered(answer, by: requester), to: id)
+      break
+    }
+    try refusal(in: actions)
+    passHeld(id)
+  }
+
+  /// Goes on with a job that is held (row B28).
+  package func resume(_ id: JobID, by requester: Requester) async throws(InstallationError) {
+    try await settled(id)
+    guard live[id] != nil else {
+      let state = try await job(id).state.rawValue
+      throw InstallationError(.cannotResume, "job \(id) is \(state), not held", class: .fatal)
+    }
+    do throws(InstallationError) {
+      try refusal(in: try feed(.resume, to: id))
+    } catch {
+      guard queue.requestedPause != nil, queue.position(of: id) != nil else { throw error }
+      var error = error
+      error.hint = "it waits because the whole queue is paused"
+      throw error
+    }
+    passHeld(id)
+  }
+
+  /// Has the queue pass a job that is held while it waits, or no longer.
+  private func passHeld(_ id: JobID) {
+    guard queue.position(of: id) != nil else { return }
+    queue.hold(id, live[id]?.machine.state == .held)
+    schedule()
+    tellIfIdle()
+  }
+
+  /// Gives a job that waits another place in the queue.
+  ///
+  /// - Returns: The job in its new place.
+  /// - Throws: `invalidState` for a job that has begun, and where no priority is left that would do;
+  ///   `invalidArgument` for a priority outside -100...100.
+  package func move(
+    _ id: JobID, to place: QueueMove, by requester: Requester
+  ) async throws(InstallationError) -> JobSnapshot {
+    try await settled(id)
+    try refuseIfOver(id)
+    let priority = try queue.priority(bringing: id, to: place)
+    try refusal(in: try feed(.prioritize(priority, by: requester), to: id))
+    queue.move(id, to: priority)
+    schedule()
+    return try await job(id)
+  }
+
+  /// Lets no further job begin until ``resumeQueue(by:)``, also under the next engine; the job that is
+  /// at work goes on to its end.
+  ///
+  /// - Returns: How the queue stands. Paused already, it stays as it was asked for first.
+  /// - Throws: `journal`; nothing has changed then.
+  package func pauseQueue(by requester: Requester) throws(InstallationError) -> QueueStanding {
+    guard queue.requestedPause == nil else { return standing(hasChanged: false) }
+    let pause = QueuePause(.request, by: requester, since: settings.now())
+    try tell(EngineNotice(paused: pause), at: pause.since)
+    queue.pause(pause)
+    schedule()
+    tellIfIdle()
+    return standing()
+  }
+
+  /// Lets jobs begin again.
+  ///
+  /// - Throws: `cannotResume` where nobody has paused the queue; `journal`.
+  package func resumeQueue(by requester: Requester) throws(InstallationError) -> QueueStanding {
+    guard queue.requestedPause != nil else {
+      let reason = queue.pause.map { ": \($0.message)" } ?? ""
+      throw InstallationError(
+        .cannotResume, "nobody has paused the queue" + reason, class: .fatal,
+        hint: queue.pause == nil ? nil : "jobs begin by themselves when that is over")
+    }
+    try tell(EngineNotice(resumedBy: requester), at: settings.now())
+    queue.resume(.request)
+    schedule()
+    return standing()
+  }
+
+  private func tell(_ notice: EngineNotice, at time: Timestamp) throws(InstallationError) {
+    publish(try journal.append([EventDraft(nil, .engine(notice))], offsets: [:], at: time))
+  }
+
+  /// The queue in figures.
+  var queueFigures: EngineStatus.Queue {
+    EngineStatus.Queue(
+      running: queue.running == nil ? 0 : 1, queued: queue.entries.count,
+      paused: queue.pause != nil, pause: queue.pause)
+  }
+
+  private func standing(hasChanged: Bool = true) -> QueueStanding {
+    let state = queue.running.flatMap { live[$0]?.machine.snapshot.state }
+    return QueueStanding(
+      queue: queueFigures, runningJob: queue.running, runningState: state, hasChanged: hasChanged)
+  }
+}

@@ -1,0 +1,138 @@
+import InstallJobs
+import PackageTools
+
+// A job is held by the same request wherever it is: one that works stops between two packages, one
+// that waits stays in its place and is passed. Its state on the wire is `suspended` only where it has
+// begun; one that waits stays `queued`, and what it waits for says that it is held.
+extension JobMachine {
+  /// Takes a request to hold the job.
+  mutating func suspend(by requester: Requester, at time: Timestamp) -> [Action] {
+    switch state {
+    case .queued:
+      hold = Hold(by: requester, since: time)
+      enter(.held)
+      return [recordState(at: time)]
+    case .working(_, .goOn):
+      if unanswered == nil { unanswered = .suspend(by: requester) }
+      return [.askStop(.suspend(by: requester))]
+    case .held, .suspended, .working(_, .suspend): return []
+    case .starting, .working(_, .abort), .verifying, .ended: return [.refuse(cannotHold)]
+    }
+  }
+
+  /// Takes the work's answer to a request to stop and be resumed.
+  mutating func take(
+    _ answer: StopAnswer, toSuspendBy requester: Requester, at time: Timestamp
+  ) -> [Action] {
+    switch state {
+    case .working(let stage, .goOn):
+      if case .suspend = unanswered { unanswered = nil }
+      switch answer {
+      case .atOnce: enter(.working(stage, .suspend(after: nil)))
+      case .after(let step): enter(.working(stage, .suspend(after: step)))
+      case .finalStep(let step):
+        return [.refuse(cannotHold(AbortRefusal.finalStep(name(of: step) ?? "what dpkg left")))]
+      case .over:
+        let refusal = AbortRefusal(.verifying, "the work is done, the result is being verified")
+        return [.refuse(cannotHold(refusal))]
+      case .impossible(let reason):
+        return [.refuse(InstallationError(.internal, "cannot hold job \(snapshot.id): \(reason)"))]
+      }
+      hold = Hold(by: requester, since: time)
+      return [recordState(at: time)]
+    case .working(_, .suspend), .suspended: return []
+    case .queued, .held, .starting, .working(_, .abort), .verifying, .ended:
+      return [.refuse(cannotHold)]
+    }
+  }
+
+  /// Takes a request to let the job go on.
+  mutating func resume(at time: Timestamp) -> [Action] {
+    switch state {
+    case .starting where snapshot.state == .suspended: return []
+    case .held:
+      hold = nil
+      enter(.queued)
+      return [recordState(at: time)]
+    case .suspended:
+      hold = nil
+      stopPreview = nil
+      enter(.starting)
+      return [.startWork(finishedSteps: finishedSteps)]
+    case .working(_, .suspend):
+      return [
+        .refuse(
+          InstallationError(
+            .cannotResume, "job \(snapshot.id) works on to where it will be held",
+            class: .transient, hint: "let it go on when it is held"))
+      ]
+    case .queued, .starting, .working, .verifying, .ended:
+      return [
+        .refuse(
+          InstallationError(
+            .cannotResume, "job \(snapshot.id) is \(snapshot.state.rawValue), not held",
+            class: .fatal))
+      ]
+    }
+  }
+
+  /// Takes another priority, which counts only while the job waits.
+  mutating func prioritize(
+    _ priority: Int, by requester: Requester, at time: Timestamp
+  ) -> [Action] {
+    switch state {
+    case .queued, .held:
+      guard priority != snapshot.options.priority else { return [] }
+      var change = stateChange
+      change.priority = priority
+      change.movedBy = requester
+      return [record(.state(change), at: time)]
+    case .starting, .working, .suspended, .verifying, .ended:
+      return [
+        .refuse(
+          InstallationError(
+            .invalidState,
+            "job \(snapshot.id) has begun: it has no place in the queue that could be changed",
+            class: .fatal))
+      ]
+    }
+  }
+
+  /// Notes that the work stopped to be resumed, where that was seen before its answer was heard.
+  mutating func noteHold(at time: Timestamp) {
+    guard hold == nil, case .suspend(let requester)? = unanswered else { return }
+    hold = Hold(by: requester, since: time)
+  }
+
+  /// What a job waits for that is held: `held by ops between two packages`.
+  var heldReason: WaitReason {
+    let words = "held" + (hold.map { " by \($0.by.user)" } ?? "")
+    guard state == .suspended else { return reason(words) }
+    let hasBegun = snapshot.plan?.contains { $0.phase > .downloaded } ?? true
+    return reason(words + (hasBegun ? " between two packages" : ", no package was begun"))
+  }
+
+  /// What a job waits for that will be held after a step, or at once.
+  func holdingReason(after step: Int?) -> WaitReason {
+    let place = step.flatMap { name(of: $0) }.map { "after \($0)" } ?? "at once"
+    return reason("will be held \(place)" + (hold.map { ", asked for by \($0.by.user)" } ?? ""))
+  }
+
+  private func reason(_ words: String) -> WaitReason {
+    var reason = WaitReason(.paused, words)
+    reason.by = hold?.by
+    reason.since = hold?.since
+    return reason
+  }
+
+  private func cannotHold(_ reason: AbortRefusal) -> InstallationError {
+    InstallationError(
+      .invalidState, "job \(snapshot.id) cannot be held: \(reason.message)", class: .fatal)
+  }
+
+  private var cannotHold: InstallationError {
+    InstallationError(
+      .invalidState, "job \(snapshot.id) cannot be held while it is \(snapshot.state.rawValue)",
+      class: .fatal)
+  }
+}

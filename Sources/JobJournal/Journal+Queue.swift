@@ -1,0 +1,31 @@
+import FoundationEssentials
+import GRDB
+package import InstallJobs
+
+extension Journal {
+  /// The pause of the queue that stands: somebody asked for it and nobody has taken it back; nil
+  /// where the queue goes on.
+  ///
+  /// - Throws: `journal`.
+  package func queuePause() throws(InstallationError) -> QueuePause? {
+    try read { db in
+      try Data.fetchOne(db.cachedStatement(sql: "SELECT pause FROM queue"))
+        .map { try StoredJSON.decode(QueuePause.self, $0) }
+    }
+  }
+}
+
+extension Database {
+  /// Keeps what an event of the engine says of its queue: there is one row while it is paused.
+  func keepPause(_ payload: JobEvent.Payload) throws {
+    guard case .engine(let notice) = payload else { return }
+    switch notice.kind {
+    case .queuePaused:
+      guard let pause = notice.pause else { return }
+      try cachedStatement(sql: "INSERT OR REPLACE INTO queue (id, pause) VALUES (1, ?)")
+        .execute(arguments: [try StoredJSON.encode(pause)])
+    case .queueResumed: try cachedStatement(sql: "DELETE FROM queue").execute()
+    case .started, .stopping: break
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import InstallJobs
+
+// Holding and moving jobs, and pausing the queue as a whole.
+extension MonitorState {
+  /// Holds what works or waits, or lets go on where all that is meant is held.
+  mutating func holdJobs() -> [Intent] {
+    let jobs = targets.compactMap { book[$0]?.job }.filter { !$0.state.isFinal && !$0.isStopping }
+    let open = jobs.filter { !$0.isHeld }
+    let ids = (open.isEmpty ? jobs : open).map(\.id)
+    let names = JobEnding.list(ids.map { "\($0)" })
+    let place = open.allSatisfy { $0.state == .queued } ? "in the queue" : "at the next package"
+    say(open.isEmpty ? "letting job \(names) go on" : "holding job \(names) \(place)")
+    return ids.map { open.isEmpty ? .release($0) : .hold($0) }
+  }
+
+  /// Why there is nothing to hold or release; nil when there is.
+  var holdRefusal: String? {
+    if anyTarget({ !$0.state.isFinal && !$0.isStopping }) { return nil }
+    let jobs = targets.prefix(2).compactMap { book[$0]?.job }
+    guard let job = jobs.first else { return "no job is selected" }
+    guard jobs.count == 1 else { return "none of the jobs can be held" }
+    return job.state.isFinal ? "job \(job.id) is over" : "job \(job.id) is stopping"
+  }
+
+  /// Pauses the queue, or lets it go on where somebody has paused it.
+  mutating func pauseQueue() -> [Intent] {
+    isQueuePaused ? resumeQueue() : [.pauseQueue]
+  }
+
+  /// Lets the queue go on.
+  mutating func resumeQueue() -> [Intent] {
+    guard isQueuePaused else {
+      message = Message(text: "resume: nobody has paused the queue", isAlert: true)
+      return []
+    }
+    return [.resumeQueue]
+  }
+
+  /// Whether somebody has paused the queue; an engine that does not tell why has been asked to.
+  private var isQueuePaused: Bool {
+    guard let queue = engine?.queue, queue.paused else { return false }
+    return queue.pause.map { $0.cause == .request } ?? true
+  }
+
+  /// Takes what the engine tells of its queue.
+  mutating func take(pause: QueuePause?, _ isPaused: Bool) {
+    engine?.queue.paused = isPaused
+    engine?.queue.pause = pause
+  }
+
+  /// Brings what waits and is meant before all others, or after them; several keep their order.
+  mutating func moveJobs(to place: QueueMove) -> [Intent] {
+    let waiting = targets.compactMap { book[$0]?.job }.filter { $0.state == .queued }
+      .sorted { JobOrder.Place.queue($0) < JobOrder.Place.queue($1) }.map(\.id)
+    let names = JobEnding.list(waiting.map { "\($0)" })
+    // Who moves a row wants to see it move.
+    orderHeldUntil = nil
+    say("job \(names) is to start \(place == .first ? "before" : "after") all others that wait")
+    return (place == .first ? waiting.reversed() : waiting).map { .move($0, place) }
+  }
+
+  /// Why there is nothing to move in the queue; nil when there is.
+  var moveRefusal: String? {
+    if anyTarget({ $0.state == .queued }) { return nil }
+    let jobs = targets.prefix(2).compactMap { book[$0]?.job }
+    guard let job = jobs.first else { return "no job is selected" }
+    guard jobs.count == 1 else { return "none of the jobs waits in the queue" }
+    return job.state.isFinal ? "job \(job.id) is over" : "job \(job.id) has begun"
+  }
+
+  /// What keeps further jobs from beginning, for the title; nil where nothing does.
+  var queuePauseWords: (long: String, middle: String, short: String)? {
+    guard let queue = engine?.queue, queue.paused else { return nil }
+    guard let pause = queue.pause else { return ("queue paused", "queue paused", "PAUSED") }
+    let sentence = QueueWords.sentence(pause, offset: timeOffset)
+    return switch pause.cause {
+    case .request: (sentence, "queue paused", "PAUSED")
+    case .journal:
+      ("queue waits: the journal cannot be written", "journal not writable", "JOURNAL")
+    case .index: ("queue waits for the package index", "index being fetched", "INDEX")
+    }
+  }
+}

@@ -1,0 +1,70 @@
+package import InstallJobs
+
+/// What is said of a queue that is paused, of one that goes on, and of jobs that are held or moved in
+/// it; not yet sanitised.
+package enum QueueWords: Sendable {
+  /// What became of the queue after it was paused: `queue paused; job 12 goes on to its end, 4 wait`.
+  ///
+  /// - Parameters:
+  ///   - standing: The engine's answer.
+  ///   - now: The present, for a queue that was paused before.
+  /// - Returns: One line.
+  package static func paused(_ standing: QueueStanding, now: Timestamp? = nil) -> String {
+    let before = standing.hasChanged ? nil : standing.queue.pause
+    let who = before.map { " already, " + state($0, now: now).dropFirst("paused ".count) } ?? ""
+    return "queue paused\(who); \(working(standing)), \(waiting(standing.queue))"
+  }
+
+  /// What became of the queue that goes on: `queue goes on; 4 wait`.
+  package static func resumed(_ standing: QueueStanding) -> String {
+    let queue = standing.queue
+    let left = queue.pause.map { "; \($0.message)" } ?? ""
+    guard let job = standing.runningJob else { return "queue goes on; \(waiting(queue))" + left }
+    let state = standing.runningState == .suspended ? "is held" : "is at work"
+    return "queue goes on; job \(job) \(state), \(waiting(queue))" + left
+  }
+
+  private static func working(_ standing: QueueStanding) -> String {
+    guard let job = standing.runningJob else { return "no job is at work" }
+    return standing.runningState == .suspended
+      ? "job \(job) is held" : "job \(job) goes on to its end"
+  }
+
+  private static func waiting(_ queue: EngineStatus.Queue) -> String {
+    queue.queued == 0 ? "none waits" : "\(queue.queued) \(queue.queued == 1 ? "waits" : "wait")"
+  }
+
+  /// Where a job stands after it was moved: `job 12 is 2nd of 5 that wait, priority 1`.
+  package static func moved(_ job: JobSnapshot, of waiting: Int) -> String {
+    let priority = "priority \(job.options.priority)"
+    guard let place = job.queuePosition else { return "job \(job.id) has \(priority)" }
+    let all = max(place, waiting)
+    return "job \(job.id) is \(JobTable.ordinal(place)) of \(all) that wait, \(priority)"
+  }
+
+  /// Why no further job begins, and since when.
+  ///
+  /// - Parameters:
+  ///   - pause: What keeps the queue.
+  ///   - offset: Seconds east of UTC for the time of day.
+  ///   - now: The present, to tell the age instead of the time.
+  /// - Returns: `queue paused by root 3m ago`, or `queue paused by root since 14:02:31`.
+  static func sentence(_ pause: QueuePause, offset: Int = 0, now: Timestamp? = nil) -> String {
+    sentence(WaitReason(pause), offset: offset, now: now)
+  }
+
+  /// The same behind a word for the queue: `paused by root 3m ago`.
+  static func state(_ pause: QueuePause, now: Timestamp?) -> String {
+    let words = sentence(pause, now: now)
+    return pause.cause == .request ? String(words.dropFirst("queue ".count)) : words
+  }
+
+  /// The same of a job that is held, or whose queue is.
+  static func sentence(_ reason: WaitReason, offset: Int, now: Timestamp?) -> String {
+    guard let since = reason.since else { return reason.message }
+    guard let now else {
+      return "\(reason.message) since \(Figures.time(since, offset: offset))"
+    }
+    return "\(reason.message) \(Figures.elapsed(max(0, now.seconds(since: since)))) ago"
+  }
+}

@@ -1,0 +1,108 @@
+import ArgumentParser
+import InstallJobs
+import JobClient
+import JobScreen
+
+/// The command `fettle pause`.
+struct Pause: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Pause the queue, or hold jobs of it.",
+    discussion: """
+      Without a job, the whole queue: no further job begins, and the one at work goes on to its end. \
+      That holds until 'fettle resume', also when the engine ends and another begins.
+
+      With jobs, these are held: one that is at work stops between two packages and keeps its turn, \
+      one that waits keeps its place and others pass it.
+      """)
+
+  @Argument(help: "The jobs' numbers; none for the whole queue.") var job: [JobID] = []
+  @Flag(help: "Print JSON.") var json = false
+  @OptionGroup var global: GlobalOptions
+
+  func run() async throws {
+    let backend = EngineBackend(try await global.connect())
+    guard !job.isEmpty else {
+      let standing = try await backend.pauseQueue()
+      if json { return try Report.json(standing) }
+      return Report.line(QueueWords.paused(standing, now: LocalTime.now))
+    }
+    var jobs: [JobSnapshot] = []
+    for id in job {
+      try await backend.suspend(id)
+      let snapshot = try await backend.job(id)
+      jobs.append(snapshot)
+      if !json { Report.line("job \(id): \(JobTable.holding(snapshot))") }
+    }
+    if json { try Report.json(jobs) }
+  }
+}
+
+/// The command `fettle resume`.
+struct Resume: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Let the queue go on, or jobs that are held.",
+    discussion: "Without a job, the queue that 'fettle pause' paused; jobs that are held stay so.")
+
+  @Argument(help: "The jobs' numbers; none for the whole queue.") var job: [JobID] = []
+  @Flag(help: "Print JSON.") var json = false
+  @OptionGroup var global: GlobalOptions
+
+  func run() async throws {
+    let backend = EngineBackend(try await global.connect())
+    guard !job.isEmpty else {
+      let standing = try await backend.resumeQueue()
+      return json ? try Report.json(standing) : Report.line(QueueWords.resumed(standing))
+    }
+    var jobs: [JobSnapshot] = []
+    for id in job {
+      try await backend.resume(id)
+      if json { jobs.append(try await backend.job(id)) } else { Report.line("job \(id): goes on") }
+    }
+    if json { try Report.json(jobs) }
+  }
+}
+
+/// The command `fettle move`.
+struct Move: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Give a job that waits another place in the queue.",
+    discussion: """
+      The order stays by priority, the higher first, and then by number: a move gives the job \
+      another priority. A job that has begun has no place to move from.
+      """)
+
+  @Argument(help: "The number of a job that waits.") var job: JobID
+  @Flag(help: "Before all others that wait.") var first = false
+  @Flag(help: "After all others that wait.") var last = false
+  @Option(help: ArgumentHelp("To the place of this priority, -100 to 100.", valueName: "number"))
+  var priority: Int?
+  @Flag(help: "Print the job as JSON.") var json = false
+  @OptionGroup var global: GlobalOptions
+
+  private var place: QueueMove? {
+    switch (first, last, priority) {
+    case (true, false, nil): .first
+    case (false, true, nil): .last
+    case (false, false, let priority?): .priority(priority)
+    default: nil
+    }
+  }
+
+  func validate() throws {
+    guard place != nil else {
+      throw ValidationError("say one of --first, --last and --priority NUMBER")
+    }
+    guard (-100...100).contains(priority ?? 0) else {
+      throw ValidationError("--priority must be from -100 to 100")
+    }
+  }
+
+  func run() async throws {
+    guard let place else { return }
+    let backend = EngineBackend(try await global.connect())
+    let moved = try await backend.move(job, to: place)
+    if json { return try Report.json(moved) }
+    let waiting = try await backend.jobs(in: [.queued]).count
+    Report.line(QueueWords.moved(moved, of: waiting))
+  }
+}

@@ -1,0 +1,69 @@
+import Support
+import Testing
+
+@Suite(.timeLimit(.minutes(10)))
+struct `Pausing the queue, holding and moving jobs` {
+  private static let packages: [PackageFixture] = [
+    .held("one"), PackageFixture("two"), PackageFixture("three"),
+  ]
+
+  @Test func `pause lets the job at work end and no other begin, also after a restart`()
+    async throws
+  {
+    let engine = try await EngineUnderTest(Self.packages)
+    #expect(try await engine.fettle("resume").status == 7)
+    try await engine.fettle("install", "one")
+    try await engine.waitUntilHeld("one")
+    try await engine.fettle("install", "two")
+    try await engine.fettle("install", "three")
+    let paused = try await engine.fettle("pause")
+    #expect(paused.output == "queue paused; job 1 goes on to its end, 2 wait\n")
+    try engine.release("one")
+    try await engine.wait(for: 1, "completed")
+    try await engine.stop()
+    try await engine.start()
+    #expect(try await engine.job(2)["state"] == "queued")
+    #expect(try await engine.job(2)["waitingFor"]?["cause"] == "request")
+    let status = try await engine.fettle("status", "--json").json
+    #expect(status["queue"]?["paused"] == true)
+    #expect(status["queue"]?["pause"]?["by"]?["uid"] == .number(Double(TestUser.id)))
+    #expect(try await engine.fettle("status").output.contains(", paused by "))
+    #expect(try await engine.fettle("show", "2").output.contains("waits:      queue paused by "))
+    let jobs = try await engine.fettle("jobs").output
+    #expect(jobs.contains("next in the queue, paused") && jobs.contains(" ago: no further job"))
+    let again = try await engine.fettle("pause").output
+    #expect(again.hasPrefix("queue paused already, by "))
+    let resumed = try await engine.fettle("resume").output
+    #expect(resumed == "queue goes on; job 2 is at work, 1 waits\n")
+    try await engine.wait(for: 3, "completed")
+    let notices = try await engine.events().compactMap { $0["notice"]?["kind"]?.string }
+    #expect(notices.filter { $0.hasPrefix("queue") } == ["queuePaused", "queueResumed"])
+  }
+
+  @Test func `B28: a job that waits is held and passed, moved, and goes on`() async throws {
+    let engine = try await EngineUnderTest(Self.packages)
+    try await engine.fettle("pause")
+    for name in ["two", "three", "one"] { try await engine.fettle("install", name) }
+    let held = try await engine.fettle("pause", "1")
+    #expect(held.output.hasPrefix("job 1: held by "))
+    #expect(try await engine.job(1)["state"] == "queued")
+    #expect(try await engine.fettle("jobs", "--state", "held").output.contains("held, 1st in the"))
+    let moved = try await engine.fettle("move", "3", "--first")
+    #expect(moved.output == "job 3 is 1st of 3 that wait, priority 1\n")
+    #expect(try await engine.job(3)["options"]?["priority"] == 1)
+    try await engine.fettle("resume")
+    try await engine.waitUntilHeld("one")
+    let late = try await engine.fettle("move", "3", "--last")
+    #expect(late.status == 7)
+    #expect(late.errors.contains("job 3 has begun"))
+    #expect(try await engine.fettle("move", "2").status == 64)
+    #expect(try await engine.fettle("move", "2", "--first", "--last").status == 64)
+    #expect(try await engine.fettle("move", "2", "--priority", "101").status == 64)
+    try engine.release("one")
+    try await engine.wait(for: 2, "completed")
+    #expect(try await engine.job(1)["state"] == "queued")
+    #expect(try await engine.fettle("resume", "1").output == "job 1: goes on\n")
+    try await engine.wait(for: 1, "completed")
+    #expect(try await engine.fettle("pause", "1").status == 7)
+  }
+}

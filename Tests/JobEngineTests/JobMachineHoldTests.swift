@@ -1,0 +1,135 @@
+import InstallJobs
+import PackageTools
+import Testing
+
+@testable import JobEngine
+
+@Suite struct `Holding and moving one job` {
+  private let ops = JobMachineFixture.ops
+
+  @Test func `B28: one that waits is held in its place, says by whom, and goes on`() throws {
+    var job = JobMachineFixture()
+    try job.feed(.suspend(by: ops))
+    #expect(job.machine.state == .held)
+    #expect(job.snapshot.state == .queued)
+    #expect(job.snapshot.startedAt == nil && job.snapshot.resultCode == .notStarted)
+    #expect(job.snapshot.waitingFor?.message == "held by ops")
+    #expect(job.snapshot.waitingFor?.isHold == true)
+    #expect(job.snapshot.waitingFor?.since == Timestamp(milliseconds: 1000))
+    #expect(throws: JobMachine.InvalidTransition.self) { try job.feed(.begin) }
+    #expect(try job.feed(.suspend(by: ops)).isEmpty)
+    try job.feed(.resume)
+    #expect(job.machine.state == .queued && job.snapshot.waitingFor == nil)
+    try job.startInstalling()
+    #expect(job.snapshot.state == .installing)
+  }
+
+  @Test func `B15: one that is held while it waits leaves the queue at once when aborted`() throws {
+    var job = JobMachineFixture()
+    try job.feed(.suspend(by: ops))
+    #expect(job.snapshot.abortPreview == .accepted(stopsAfter: nil))
+    let actions = try job.feed(.abort(by: ops))
+    #expect(actions.contains(.answer(.accepted(stopsAfter: nil))))
+    #expect(job.snapshot.resultCode == .aborted && job.snapshot.waitingFor == nil)
+  }
+
+  @Test func `B28: one that is held while it fetches does not speak of packages between`() throws {
+    var job = JobMachineFixture()
+    try job.feed(.begin)
+    try job.feed(.started)
+    try job.feed(.suspend(by: ops))
+    try job.feed(.suspendAnswered(.atOnce, by: ops))
+    #expect(job.snapshot.state == .downloading)
+    #expect(job.snapshot.waitingFor?.message == "will be held at once, asked for by ops")
+    try job.report(.ended(WorkEnd(exitStatus: 0, stoppedAtBoundary: true)))
+    #expect(job.snapshot.state == .suspended)
+    #expect(job.snapshot.waitingFor?.message == "held by ops, no package was begun")
+  }
+
+  @Test func `B28: one that works says after which package it will be held`() throws {
+    var job = JobMachineFixture()
+    try job.startInstalling()
+    try job.report(.phase(step: 0, .unpacking))
+    try job.feed(.suspend(by: ops))
+    try job.feed(.suspendAnswered(.after(step: 0), by: ops))
+    #expect(job.snapshot.waitingFor?.message == "will be held after p1, asked for by ops")
+    try job.install(0)
+    try job.report(.ended(WorkEnd(exitStatus: 0, stoppedAtBoundary: true)))
+    #expect(job.snapshot.waitingFor?.message == "held by ops between two packages")
+  }
+
+  @Test func `B28: what cannot be held any more says why, and what will be held is not yet let go`()
+    throws
+  {
+    var job = JobMachineFixture(steps: ["p1", "q2"])
+    try job.startInstalling()
+    try job.report(.phase(step: 0, .unpacking))
+    try job.feed(.suspend(by: ops))
+    try job.feed(.suspendAnswered(.after(step: 0), by: ops))
+    let early = try job.feed(.resume)
+    try job.install(0)
+    try job.report(.ended(WorkEnd(exitStatus: 0, stoppedAtBoundary: true)))
+    try job.feed(.resume)
+    try job.feed(.started)
+    try job.feed(.suspend(by: ops))
+    let late = try job.feed(.suspendAnswered(.finalStep(1), by: ops))
+    let messages = (early + late).compactMap { action in
+      if case .refuse(let error) = action { error.message } else { nil }
+    }
+    #expect(
+      messages == [
+        "job 1 works on to where it will be held",
+        "job 1 cannot be held: q2 is the last step and is already running",
+      ])
+  }
+
+  @Test func `B28: the work may stop before its answer is heard, and it is known who asked`() throws
+  {
+    var job = JobMachineFixture()
+    try job.startInstalling()
+    try job.install(0)
+    try job.feed(.suspend(by: ops))
+    try job.report(.ended(WorkEnd(exitStatus: 0, stoppedAtBoundary: true)))
+    #expect(job.snapshot.state == .suspended)
+    #expect(job.snapshot.waitingFor?.by == ops)
+  }
+
+  @Test(arguments: [false, true])
+  func `B29: the next engine knows that it is held, where and by whom`(hasBegun: Bool) throws {
+    var job = JobMachineFixture()
+    if hasBegun {
+      try job.startInstalling()
+      try job.report(.phase(step: 0, .unpacking))
+    }
+    try job.feed(.suspend(by: ops))
+    if hasBegun {
+      try job.feed(.suspendAnswered(.after(step: 0), by: ops))
+      try job.report(.ended(WorkEnd(exitStatus: 0, stoppedAtBoundary: true)))
+    }
+    let found = JobMachine(recovering: job.snapshot, plan: job.machine.plan)
+    #expect(found.state == (hasBegun ? .suspended : .held))
+    #expect(found.heldReason == job.snapshot.waitingFor)
+  }
+
+  @Test func `A42: a move counts while the job waits, and is refused by name once it has begun`()
+    throws
+  {
+    var job = JobMachineFixture()
+    try job.feed(.prioritize(5, by: ops))
+    #expect(job.snapshot.options.priority == 5 && job.snapshot.state == .queued)
+    #expect(try job.feed(.prioritize(5, by: ops)).isEmpty)
+    try job.feed(.suspend(by: ops))
+    try job.feed(.prioritize(-2, by: ops))
+    #expect(job.snapshot.options.priority == -2)
+    #expect(job.snapshot.waitingFor?.isHold == true)
+    try job.feed(.resume)
+    try job.startInstalling()
+    guard case .refuse(let error)? = try job.feed(.prioritize(9, by: ops)).first else {
+      Issue.record("a job that has begun was moved")
+      return
+    }
+    #expect(error.code == .invalidState)
+    #expect(error.message.hasPrefix("job 1 has begun"))
+    #expect(job.snapshot.options.priority == -2)
+  }
+}

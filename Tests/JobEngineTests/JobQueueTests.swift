@@ -1,0 +1,102 @@
+import InstallJobs
+import Testing
+
+@testable import JobEngine
+
+@Suite struct `The order in which jobs get their turn` {
+  private let now = Timestamp(milliseconds: 1000)
+
+  private func queue(_ priorities: [Int]) -> JobQueue {
+    var queue = JobQueue()
+    for (index, priority) in priorities.enumerated() {
+      queue.insert(JobQueue.Entry(id: JobID(index + 1), priority: priority))
+    }
+    return queue
+  }
+
+  private func order(_ queue: JobQueue) -> [Int] { queue.entries.map(\.id.rawValue) }
+
+  private func next(_ queue: JobQueue) -> Int? {
+    queue.next(at: now) { _ in false }?.id.rawValue
+  }
+
+  @Test func `one that is held keeps its place and is passed, until it goes on`() {
+    var queue = queue([0, 0, 0])
+    queue.hold(JobID(1), true)
+    #expect(order(queue) == [1, 2, 3])
+    #expect(next(queue) == 2)
+    #expect(queue.reason(for: JobID(2), at: now) { _ in false } == nil)
+    #expect(queue.reason(for: JobID(3), at: now) { _ in false }?.job == JobID(2))
+    queue.hold(JobID(1), false)
+    #expect(next(queue) == 1)
+    for id in 1...3 { queue.hold(JobID(id), true) }
+    #expect(next(queue) == nil)
+  }
+
+  @Test func `a pause keeps every job, and of several causes the first is told`() {
+    var queue = queue([0])
+    let ops = Requester(uid: 1000, user: "ops")
+    queue.pause(QueuePause(.index, since: now))
+    #expect(next(queue) == nil)
+    #expect(
+      queue.reason(for: JobID(1), at: now) { _ in false }?.message
+        == "the package index is being fetched")
+    queue.pause(QueuePause(.request, by: ops, since: now))
+    queue.pause(QueuePause(.journal, since: now, detail: "the disk is full"))
+    let reason = queue.reason(for: JobID(1), at: now) { _ in false }
+    #expect(reason?.message == "queue paused by ops")
+    #expect(reason?.cause == .request && reason?.by == ops && reason?.since == now)
+    queue.resume(.request)
+    #expect(queue.pause?.message == "the journal cannot be written: the disk is full")
+    queue.resume(.journal)
+    #expect(next(queue) == nil)
+    queue.resume(.index)
+    #expect(next(queue) == 1)
+  }
+
+  @Test(arguments: [
+    // Priorities of jobs 1, 2, …; which job; where; the priority it gets; the order then.
+    ([0, 0, 0], 3, QueueMove.first, 1, [3, 1, 2]),
+    ([0, 0, 0], 1, .first, 0, [1, 2, 3]),
+    ([0, 5, 5], 3, .first, 6, [3, 2, 1]),
+    ([0, 5], 1, .first, 5, [1, 2]),
+    ([0, 0, 0], 1, .last, -1, [2, 3, 1]),
+    ([0, 0, 0], 3, .last, 0, [1, 2, 3]),
+    ([3, 0, -2], 1, .last, -3, [2, 3, 1]),
+    ([0, 0, 0], 2, .priority(7), 7, [2, 1, 3]),
+    ([9], 1, .first, 9, [1]),
+    ([100, 0], 2, .priority(100), 100, [1, 2]),
+  ])
+  func `a move gives the priority that brings the job there`(
+    priorities: [Int], job: Int, place: QueueMove, priority: Int, order: [Int]
+  ) throws {
+    var queue = queue(priorities)
+    #expect(try queue.priority(bringing: JobID(job), to: place) == priority)
+    queue.move(JobID(job), to: priority)
+    #expect(self.order(queue) == order)
+  }
+
+  @Test func `where no priority is left the refusal names the job in the way`() {
+    let full = queue([100, 0])
+    let error = #expect(throws: InstallationError.self) {
+      _ = try full.priority(bringing: JobID(2), to: .first)
+    }
+    #expect(error?.code == .invalidState)
+    #expect(
+      error?.message
+        == "job 2 cannot go before job 1, which has the highest priority there is, 100")
+    let low = queue([0, -100])
+    #expect(throws: InstallationError.self) {
+      _ = try low.priority(bringing: JobID(1), to: .priority(101))
+    }
+    #expect(throws: Never.self) { _ = try low.priority(bringing: JobID(2), to: .last) }
+  }
+
+  @Test func `a held job that is moved stays held`() {
+    var queue = queue([0, 0])
+    queue.hold(JobID(2), true)
+    queue.move(JobID(2), to: 5)
+    #expect(order(queue) == [2, 1])
+    #expect(next(queue) == 1)
+  }
+}

@@ -1,0 +1,159 @@
+import InstallJobs
+import JobJournal
+import PackageTools
+import Support
+import Testing
+
+@testable import JobEngine
+
+@Suite(.timeLimit(.minutes(5))) struct `A queue that is paused` {
+  private func begin(
+    _ fixture: EngineFixture, _ name: String
+  ) async throws -> InstallationJob {
+    try await fixture.installer().beginInstallation(of: [Update(name)])
+  }
+
+  @Test func `the job at work goes on to its end, and no further one begins`() async throws {
+    let (fixture, work) = try await EngineFixture.byHand()
+    let first = try await begin(fixture, "p1")
+    let second = try await begin(fixture, "p2")
+    let run = try #require(await work.next())
+    let standing = try await fixture.session.pauseQueue()
+    #expect(standing.runningJob == first.id)
+    #expect(standing.queue.queued == 1 && standing.queue.paused)
+    run.complete()
+    #expect(try await first.result.code == .succeeded)
+    #expect(try await fixture.session.job(second.id).progress.state == .queued)
+    let reason = await fixture.engine.snapshot(of: second.id)?.waitingFor
+    #expect(reason?.message == "queue paused by ops")
+    #expect(reason?.by == EngineFixture.ops && reason?.since != nil)
+    let status = try await fixture.session.status()
+    #expect(status.queue.paused && status.queue.pause?.by == EngineFixture.ops)
+    #expect(await fixture.engine.isIdle)
+    // Somebody else asks again: the first stays on record.
+    let other = Requester(uid: 0, user: "root")
+    let again = try await fixture.engine.pauseQueue(by: other)
+    #expect(again.queue.pause == status.queue.pause && !again.hasChanged && standing.hasChanged)
+    try await fixture.session.resumeQueue()
+    let next = try #require(await work.next())
+    #expect(next.work.id == second.id)
+    next.complete()
+    #expect(try await second.result.code == .succeeded)
+    let error = await #expect(throws: InstallationError.self) {
+      try await fixture.session.resumeQueue()
+    }
+    #expect(error?.code == .cannotResume && error?.message == "nobody has paused the queue")
+  }
+
+  @Test func `B29: it stays paused under the next engine, by whom and since when`() async throws {
+    let folder = try ScratchFolder()
+    let (provider, work) = SimulatedProvider.manual(.steps(2))
+    let first = try await EngineFixture(provider, in: folder)
+    let pause = try #require(try await first.session.pauseQueue().queue.pause)
+    let job = try await begin(first, "p1")
+    try first.journal.close()
+    let second = try await EngineFixture(provider, in: folder)
+    #expect(try await second.session.status().queue.pause == pause)
+    #expect(await second.engine.snapshot(of: job.id)?.waitingFor?.by == EngineFixture.ops)
+    try await second.session.resumeQueue()
+    try #require(await work.next()).complete()
+    try await eventually { await second.engine.isIdle }
+    try second.journal.close()
+    let third = try await EngineFixture(provider, in: folder)
+    #expect(try await third.session.status().queue.paused == false)
+  }
+
+  @Test func `all clients are told at once, and the events stand in the journal`() async throws {
+    let (fixture, _) = try await EngineFixture.byHand()
+    let subscription = try await fixture.engine.subscribe(ended: 0)
+    try await fixture.session.pauseQueue()
+    try await fixture.session.resumeQueue()
+    var notices: [EngineNotice] = []
+    for await batch in subscription.events {
+      for case .engine(let notice) in batch.map(\.payload) { notices.append(notice) }
+      if notices.count == 2 { break }
+    }
+    #expect(notices.map(\.kind) == [.queuePaused, .queueResumed])
+    #expect(notices[0].message == "queue paused by ops: no further job begins")
+    #expect(notices[0].pause?.cause == .request && notices[1].by == EngineFixture.ops)
+    let stored = try fixture.journal.events(after: subscription.seq, limit: 10)
+    #expect(stored.map(\.payload) == notices.map { .engine($0) })
+  }
+
+  @Test func `a request that must not wait is refused while it is paused`() async throws {
+    let (fixture, _) = try await EngineFixture.byHand()
+    try await fixture.session.pauseQueue()
+    var options = InstallationOptions()
+    options.whenBusy = .fail
+    let error = await #expect(throws: InstallationError.self) {
+      _ = try await fixture.installer().beginInstallation(of: [Update("p1")], options: options)
+    }
+    #expect(error?.code == .busy && error?.message == "queue paused by ops")
+  }
+
+  @Test func `B28: one that is held while it waits is passed, also under the next engine`()
+    async throws
+  {
+    let folder = try ScratchFolder()
+    let (provider, work) = SimulatedProvider.manual(.steps(3))
+    let first = try await EngineFixture(provider, in: folder)
+    try await first.session.pauseQueue()
+    let held = try await begin(first, "p1")
+    let other = try await begin(first, "p2")
+    try await held.suspend()
+    try await held.suspend()
+    #expect(await first.engine.snapshot(of: held.id)?.queuePosition == 1)
+    #expect(await first.engine.snapshot(of: held.id)?.waitingFor?.message == "held by ops")
+    try first.journal.close()
+    let second = try await EngineFixture(provider, in: folder)
+    try await second.session.resumeQueue()
+    let run = try #require(await work.next())
+    #expect(run.work.id == other.id)
+    run.complete()
+    try await eventually { await second.engine.isIdle }
+    let found = try await second.session.job(held.id)
+    #expect(await found.progress.waitingFor?.isHold == true)
+    try await found.resume()
+    let last = try #require(await work.next())
+    #expect(last.work.id == held.id)
+    last.complete()
+    #expect(try await found.result.code == .succeeded)
+  }
+
+  @Test func `a move changes who starts next, also under the next engine`() async throws {
+    let folder = try ScratchFolder()
+    let (provider, work) = SimulatedProvider.manual(.steps(3))
+    let first = try await EngineFixture(provider, in: folder)
+    try await first.session.pauseQueue()
+    let jobs = [
+      try await begin(first, "p1"), try await begin(first, "p2"), try await begin(first, "p3"),
+    ]
+    try await jobs[2].move(to: .first)
+    #expect(await first.engine.snapshot(of: jobs[2].id)?.queuePosition == 1)
+    #expect(await first.engine.snapshot(of: jobs[2].id)?.options.priority == 1)
+    #expect(await first.engine.snapshot(of: jobs[0].id)?.queuePosition == 2)
+    // To where it is already: no event.
+    let seq = first.journal.lastSeq
+    try await jobs[2].move(to: .first)
+    #expect(first.journal.lastSeq == seq)
+    try first.journal.close()
+    let second = try await EngineFixture(provider, in: folder)
+    try await second.session.resumeQueue()
+    let run = try #require(await work.next())
+    #expect(run.work.id == jobs[2].id)
+    let error = await #expect(throws: InstallationError.self) {
+      try await second.session.job(jobs[2].id).move(to: .last)
+    }
+    #expect(error?.message.hasPrefix("job 3 has begun") == true)
+    run.complete()
+    let next = try #require(await work.next())
+    #expect(next.work.id == jobs[0].id)
+    next.complete()
+    try #require(await work.next()).complete()
+    try await eventually { await second.engine.isIdle }
+    let over = await #expect(throws: InstallationError.self) {
+      try await second.session.job(jobs[2].id).move(to: .first)
+    }
+    #expect(over?.message == "job 3 is over")
+  }
+}

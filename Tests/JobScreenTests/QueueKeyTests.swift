@@ -1,0 +1,210 @@
+import Canvas
+import InstallJobs
+import Testing
+
+@testable import JobScreen
+
+@Suite struct `Pausing, holding and moving in the monitor` {
+  private func select(_ id: Int, in state: inout MonitorState) {
+    Scene.press([.character("g")], in: &state)
+    for _ in 0..<20 where state.selected != JobID(id) { Scene.press([.down], in: &state) }
+    #expect(state.selected == JobID(id))
+  }
+
+  private func text(_ state: MonitorState, _ columns: Int, _ rows: Int) -> String {
+    state.render(Size(columns: columns, rows: rows), Golden.looks[0].look).text
+  }
+
+  private func top(_ state: MonitorState, _ columns: Int, _ rows: Int) -> Substring {
+    text(state, columns, rows).split(separator: "\n", omittingEmptySubsequences: false)[0]
+  }
+
+  @Test func `P pauses the queue without a question, with a mark at all sizes, and lets it go on`()
+  {
+    var state = Scene.monitor(Scene.waiting)
+    #expect(Scene.press([.character("P")], in: &state) == [.pauseQueue])
+    #expect(state.dialogue == nil)
+    _ = state.update(Scene.engineEvent(EngineNotice(paused: Scene.pause)))
+    #expect(state.message?.text == "queue paused by root: no further job begins")
+    #expect(top(state, 120, 40).contains("queue paused by root since 12:02:00"))
+    #expect(top(state, 80, 24).contains("queue paused"))
+    for columns in [59, 40, 30, 24, 20] { #expect(top(state, columns, 12).contains("PAUSED")) }
+    #expect(top(state, 22, 4).contains("paused"))
+    #expect(top(state, 8, 4).contains("P"))
+    Scene.press([.enter], in: &state)
+    #expect(top(state, 80, 24).contains("queue paused"))
+    #expect(Scene.press([.character("P")], in: &state) == [.resumeQueue])
+    _ = state.update(Scene.engineEvent(EngineNotice(resumedBy: Scene.ops)))
+    #expect(state.message?.text == "the queue goes on, by ops")
+    #expect(!text(state, 120, 40).contains("paused"))
+  }
+
+  @Test func `the words of the command line do the same, without a job to the whole queue`() {
+    var state = Scene.monitor(Scene.waiting)
+    #expect(Commands.run("pause", in: &state) == [.pauseQueue])
+    #expect(Commands.run("pause-queue", in: &state) == [.pauseQueue])
+    #expect(Commands.run("resume", in: &state).isEmpty)
+    #expect(state.message?.text == "resume: nobody has paused the queue")
+    _ = state.update(Scene.engineEvent(EngineNotice(paused: Scene.pause)))
+    #expect(Commands.run("resume", in: &state) == [.resumeQueue])
+    #expect(Commands.run("pause 1051", in: &state) == [.hold(JobID(1051))])
+    #expect(Commands.run("resume 1052", in: &state) == [.release(JobID(1052))])
+    #expect(Commands.run("hold 1051", in: &state) == [.hold(JobID(1051))])
+    #expect(Commands.run("release", in: &state).isEmpty)
+    #expect(Commands.run("move 1054 --first", in: &state) == [.move(JobID(1054), .first)])
+    #expect(
+      Commands.run("move 1051 --priority -3", in: &state) == [.move(JobID(1051), .priority(-3))])
+    for line in ["move 1054", "move 1054 --priority 101", "move 1054 --up", "move --first x"] {
+      #expect(Commands.run(line, in: &state).isEmpty)
+      #expect(state.message?.isAlert == true)
+    }
+    #expect(Commands.run("move 1042 --first", in: &state).isEmpty)
+    #expect(state.message?.text == "move: job 1042 does not wait in the queue")
+  }
+
+  @Test(arguments: ["P", "p", "+", "-"])
+  func `A40: who may only look does none of it and is told why`(_ key: Character) {
+    var state = Scene.monitor(
+      Scene.waiting, readOnlyReason: "read-only: started with --read-only")
+    select(1051, in: &state)
+    #expect(Scene.press([.character(key)], in: &state).isEmpty)
+    #expect(state.message?.text.contains("read-only") == true)
+  }
+
+  @Test func `B28: the key that holds a job at work holds one that waits`() {
+    var state = Scene.monitor(Scene.waiting)
+    select(1051, in: &state)
+    #expect(Scene.press([.character("p")], in: &state) == [.hold(JobID(1051))])
+    #expect(state.message?.text == "holding job 1051 in the queue")
+    var change = JobStateChange(.queued, abortPreview: .accepted(stopsAfter: nil))
+    change.waitingFor = Scene.heldInQueue(Scene.upgrade).waitingFor
+    _ = state.update(Scene.event(1051, .state(change)))
+    #expect(state.book[JobID(1051)]?.mark == .held)
+    #expect(text(state, 80, 24).contains("= 1051 redis-server"))
+    #expect(text(state, 120, 40).contains("held by ops since 12:02:10"))
+    #expect(Scene.press([.character("p")], in: &state) == [.release(JobID(1051))])
+    change.waitingFor = nil
+    _ = state.update(Scene.event(1051, .state(change)))
+    #expect(state.book[JobID(1051)]?.mark == .queued)
+    #expect(state.book[JobID(1051)]?.job.startedAt == nil)
+  }
+
+  @Test func `one that waits goes to the front or the end, one that has begun does not`() {
+    var state = Scene.monitor(Scene.waiting)
+    select(1053, in: &state)
+    #expect(Scene.press([.character("+")], in: &state) == [.move(JobID(1053), .first)])
+    var change = JobStateChange(.queued, abortPreview: .accepted(stopsAfter: nil))
+    change.priority = 1
+    change.movedBy = Scene.ops
+    _ = state.update(Scene.event(1053, .state(change)))
+    #expect(state.message?.text == "job 1053 was moved by ops: priority 1")
+    #expect(state.book.queue.places.map(\.job.rawValue) == [1042, 1053, 1051, 1052, 1054])
+    #expect(state.selected == JobID(1053))
+    #expect(Scene.press([.character("-")], in: &state) == [.move(JobID(1053), .last)])
+    select(1042, in: &state)
+    #expect(Scene.press([.character("+")], in: &state).isEmpty)
+    #expect(state.message?.text == "start-first: job 1042 has begun")
+  }
+
+  @Test func `several that are tagged keep their order among themselves`() {
+    var state = Scene.monitor(Scene.waiting)
+    select(1053, in: &state)
+    Scene.press([.character(" "), .character(" ")], in: &state)
+    #expect(
+      Scene.press([.character("+")], in: &state)
+        == [.move(JobID(1054), .first), .move(JobID(1053), .first)])
+    #expect(
+      Scene.press([.character("-")], in: &state)
+        == [.move(JobID(1053), .last), .move(JobID(1054), .last)])
+  }
+
+  @Test func `what keeps the queue is told once, not in the rows of a snapshot`() {
+    var jobs = Scene.waiting
+    jobs[1].waitingFor = WaitReason(Scene.pause)
+    var state = Scene.monitor(jobs)
+    #expect(state.book[JobID(1051)]?.job.waitingFor == nil)
+    var status = Scene.status
+    status.queue.paused = true
+    status.queue.pause = QueuePause(.index, since: Scene.at(150))
+    _ = state.update(.engine(status))
+    #expect(top(state, 120, 40).contains("queue waits for the package index"))
+    // The engine's own reason is no pause that a person could end.
+    #expect(Scene.press([.character("P")], in: &state) == [.pauseQueue])
+  }
+
+  @Test func `lines tell a pause, a held job and a move`() {
+    var report = PlainReport()
+    _ = report.take(.snapshotBegin)
+    var jobs = Scene.waiting
+    jobs[1].waitingFor = WaitReason(Scene.pause)
+    _ = report.take(.snapshot(jobs))
+    let lines = report.take(.snapshotEnd(seq: 40))
+    for words in [
+      "job=1051 state=queued pct=0 waits=\"queue paused by root\"",
+      "job=1052 state=queued pct=0 waits=\"held by ops\"",
+    ] { #expect(lines.contains { $0.contains(words) }) }
+    #expect(
+      report.take(Scene.engineEvent(EngineNotice(paused: Scene.pause)))
+        == ["12:02:40 engine=queuePaused message=\"queue paused by root: no further job begins\""])
+    var change = JobStateChange(.queued, abortPreview: .accepted(stopsAfter: nil))
+    change.priority = 4
+    change.movedBy = Scene.ops
+    #expect(
+      report.take(Scene.event(1054, .state(change)))
+        == ["12:02:40 job=1054 moved priority=4 by=ops"])
+  }
+
+  @Test func `the conversation says that the queue is paused, and has it as a choice`() {
+    var talk = PlainConversations.conversation(Scene.waiting)
+    var status = Scene.status
+    (status.queue.paused, status.queue.pause) = (true, Scene.pause)
+    #expect(
+      talk.take(.engine(status)).lines
+        == ["queue paused by root since 12:02:00: no further job begins"])
+    #expect(talk.take(.engine(status)).lines.isEmpty)
+    let menu = talk.take(line: "").lines
+    #expect(menu.contains("23 pause the whole queue, or let it go on"))
+    #expect(talk.take(line: "23").intents == [.resumeQueue])
+    for words in ["", "24", "1053"] { _ = talk.take(line: words) }
+    #expect(talk.take(line: "").lines.last == "number or name, ? for more, Enter for nothing:")
+  }
+
+  @Test func `tables say why a job waits`() {
+    var jobs = Scene.waiting
+    for (place, index) in (1...4).enumerated() {
+      jobs[index].queuePosition = place + 1
+      if index != 2 { jobs[index].waitingFor = WaitReason(Scene.pause) }
+    }
+    let lines = JobTable.jobs(jobs, now: Scene.at(300))
+    #expect(lines[2].contains("next in the queue, paused"))
+    #expect(lines[3].contains("held, 2nd in the queue"))
+    #expect(lines.last == "queue paused by root 3m00s ago: no further job begins")
+    let shown = JobTable.job(jobs[1], now: Scene.at(300))
+    #expect(shown.contains { $0.hasSuffix("queue paused by root 3m00s ago") })
+    #expect(
+      JobTable.job(jobs[2], now: Scene.at(190)).contains { $0.hasSuffix("held by ops 1m00s ago") })
+    var status = Scene.status
+    (status.queue.paused, status.queue.pause) = (true, Scene.pause)
+    #expect(
+      StatusLines.lines(status, now: Scene.at(125))[2]
+        == "queue:    1 at work, 2 waiting, paused by root 5s ago")
+  }
+
+  @Test(arguments: [
+    (1, JobState.installing, 4, "queue paused; job 12 goes on to its end, 4 wait"),
+    (1, .suspended, 1, "queue paused; job 12 is held, 1 waits"),
+    (0, .queued, 0, "queue paused; no job is at work, none waits"),
+  ])
+  func `the answer says what goes on and what waits`(
+    running: Int, state: JobState, queued: Int, words: String
+  ) {
+    let standing = QueueStanding(
+      queue: .init(running: running, queued: queued, paused: true, pause: Scene.pause),
+      runningJob: running == 1 ? JobID(12) : nil, runningState: running == 1 ? state : nil)
+    #expect(QueueWords.paused(standing) == words)
+    var again = standing
+    again.hasChanged = false
+    let told = QueueWords.paused(again, now: Scene.at(300))
+    #expect(told.hasPrefix("queue paused already, by root 3m00s ago; "))
+  }
+}
