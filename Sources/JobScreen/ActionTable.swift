@@ -88,10 +88,10 @@ package struct ActionTable: Sendable {
       .pauseQueue, .jobs, "pause the queue; again: let it go on", keys: [.character("P")],
       command: "fettle pause", flags: [.changes], on: jobs),
     Action(
-      .startFirst, .jobs, "before all others that wait", keys: [.character("+")],
+      .startFirst, .jobs, "start first of all that wait", keys: [.character("+")],
       command: "fettle move JOB --first", flags: [.changes], on: jobs),
     Action(
-      .startLast, .jobs, "after all others that wait", keys: [.character("-")],
+      .startLast, .jobs, "start last of all that wait", keys: [.character("-")],
       command: "fettle move JOB --last", flags: [.changes], on: jobs),
     Action(
       .retry, .jobs, "retry what did not succeed", keys: [.character("r")],
