@@ -76,6 +76,7 @@ extension IncomingRequest: Decodable {
     case .refresh: .refresh
     case .updates: .updates
     case .log: .log(try parameters())
+    case .events: .events(try parameters())
     case .status: .status
     case .doctor: .doctor
     case .subscribe:
@@ -123,6 +124,7 @@ package struct OutgoingRequest: Sendable, Hashable, Encodable {
       try box.encode(it, forKey: .params)
     case .upload(let it): try box.encode(it, forKey: .params)
     case .log(let it): try box.encode(it, forKey: .params)
+    case .events(let it): try box.encode(it, forKey: .params)
     case .subscribe(let it): try box.encode(it, forKey: .params)
     case .unsubscribe(let it): try box.encode(it, forKey: .params)
     case .refresh, .updates, .status, .doctor: break

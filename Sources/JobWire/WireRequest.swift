@@ -18,6 +18,7 @@ package enum WireRequest: Sendable, Hashable {
   case refresh
   case updates
   case log(LogParameters)
+  case events(EventsParameters)
   case status
   case doctor
   case subscribe(SubscribeParameters)
@@ -27,13 +28,14 @@ package enum WireRequest: Sendable, Hashable {
   package enum Method: String, Sendable, Hashable, CaseIterable {
     case hello, plan, submit, jobs, job, abort, withdraw, cleanUp, suspend, resume, upload
     case refresh, updates, log, status, doctor, subscribe, unsubscribe, request, history
+    case events
 
     /// Whether the request changes anything, so that the right to act is needed (row A40).
     package var acts: Bool {
       switch self {
       case .submit, .abort, .withdraw, .cleanUp, .suspend, .resume, .upload, .refresh: true
-      case .hello, .plan, .jobs, .job, .request, .history, .updates, .log, .status, .doctor,
-        .subscribe, .unsubscribe:
+      case .hello, .plan, .jobs, .job, .request, .history, .updates, .log, .events, .status,
+        .doctor, .subscribe, .unsubscribe:
         false
       }
     }
@@ -58,6 +60,7 @@ package enum WireRequest: Sendable, Hashable {
     case .refresh: .refresh
     case .updates: .updates
     case .log: .log
+    case .events: .events
     case .status: .status
     case .doctor: .doctor
     case .subscribe: .subscribe
@@ -72,6 +75,7 @@ package enum WireRequest: Sendable, Hashable {
       .suspend(let it), .resume(let it):
       it.job
     case .log(let it): it.job
+    case .events(let it): it.job
     case .hello, .plan, .submit, .jobs, .history, .upload, .refresh, .updates, .status, .doctor,
       .subscribe, .unsubscribe:
       nil
