@@ -18,6 +18,17 @@ package struct Action: Sendable, Hashable {
     case reverseSort
     case retry
     case holdJob
+    case replay
+    case replayPlay
+    case replayBackward
+    case replayForward
+    case replayPrevious
+    case replayNext
+    case replaySlower
+    case replayFaster
+    case replayStart
+    case replayEnd
+    case leaveReplay
     case cleanUp
     case cleanUpFinished
     case abort
@@ -58,6 +69,7 @@ package struct Action: Sendable, Hashable {
 
   /// The heading under which help lists it.
   package enum Group: String, Sendable, Hashable, CaseIterable {
+    case replay = "Replay"
     case jobs = "Jobs"
     case moving = "Moving"
     case screens = "Screens"

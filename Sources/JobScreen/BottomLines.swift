@@ -9,8 +9,12 @@ extension Painter {
     let margin = columns >= 60 ? 1 : 0
     if let prompt = state.prompt {
       typed(prompt, state, row, margin)
-    } else if let message = state.message, message.isAlert || state.outdatedNotes.isEmpty {
+    } else if let message = state.message,
+      message.isAlert || state.outdatedNotes.isEmpty || state.replay != nil
+    {
       put(message.text, margin, row, message.isAlert ? .titleAlert : .notice, to: columns - margin)
+    } else if let replay = state.replay {
+      replayScale(replay, state, layout)
     } else if let longest = state.outdatedNotes.last {
       let note = state.outdatedNotes.first { $0.count <= columns - 2 * margin } ?? longest
       put(note, margin, row, .linkStale, to: columns - margin)
@@ -52,6 +56,7 @@ extension Painter {
   /// Keys that are no actions of the table but hold on this screen.
   private func hints(_ state: MonitorState) -> [String] {
     switch state.screen {
+    case _ where state.replay != nil: ["\(state.leavingKey) Leave"]
     case .compose: [state.draft.isReady ? "Enter Submit" : "Enter Plan", "Tab Next", "Esc Back"]
     case .settings:
       ["Left Right Change", state.actions.columnKeys.map { "\($0) Move" }, "Esc Back"]

@@ -20,12 +20,13 @@ struct FunctionBar: Sendable {
     let isTyped = state.screen == .compose
     let style = isTyped ? .functionKeys : state.preferences.barStyle
     var column = 0
-    for action in state.actions.functionBar(on: state.screen.kind) {
+    for action in state.actions.functionBar(on: state.keyScreen) {
       guard let bar = action.bar else { continue }
       // Only keys that do it: settings may have bound others.
       let hasFunctionKey = action.keys.contains(.function(bar.number))
       guard !action.keys.isEmpty else { continue }
-      let label = action.id == .abort && state.abortTakesBack ? "Undo abort" : bar.label
+      var label = action.id == .abort && state.abortTakesBack ? "Undo abort" : bar.label
+      if action.id == .replayPlay, state.replay?.isPlaying ?? false { label = "Pause" }
       let letter = Self.letter(of: action)
       var key =
         switch style {

@@ -71,11 +71,12 @@ extension Painter {
     glyph(mark, margin, rect.row)
     let times = isWide ? [words.elapsed ?? "", words.speed, words.tail] : [words.tail]
     let tail = isStale && !job.state.isFinal ? [] : times.filter { !$0.isEmpty }
-    let percent = Figures.percent(job.percentComplete) + (isStale ? "?" : "")
+    let isKnown = hasPercent || job.state.isFinal
+    let percent = isKnown ? Figures.percent(job.percentComplete) + (isStale ? "?" : "") : "–"
     let right = ([words.phase, percent] + tail).joined(separator: "  ")
     let width = min(60, columns - margin - 4 - TextWidth.columns(right))
     var column = margin + 2
-    if width >= 6 {
+    if width >= 6, isKnown {
       bar(
         .measured(job.percentComplete / 100), column, rect.row, columns: width, state: role,
         isStarted: job.startedAt != nil)

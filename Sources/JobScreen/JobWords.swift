@@ -16,6 +16,8 @@ struct JobWords: Sendable {
   var abortAge: Int?
   /// What the engine says now is not known: what it said last is no promise any more.
   var isOutdated = false
+  /// What is said is of a moment that is past.
+  var isPast = false
   /// When it was heard last, by the time here.
   var knownAt: Timestamp?
 
@@ -223,6 +225,7 @@ struct JobWords: Sendable {
     case .accepted(stopsAfter: nil, _) where job.state == .suspended:
       "safe to stop: what is done stays"
     case .accepted(stopsAfter: nil, _): "safe to stop: \(job.operation.nothingDone)"
+    case .accepted(let stop?, _) where isPast: "an abort then would have stopped after \(stop)"
     case .accepted(let stop?, let eta):
       "abort now would stop after \(stop)" + (eta.map { " (about \(Figures.duration($0)))" } ?? "")
     case .refused(let reason): "cannot stop: \(reason.message)"

@@ -10,15 +10,18 @@ extension Painter {
     let view = state.logView
     let columns = layout.log.size.columns
     let margin = columns >= 60 ? 1 : 0
-    let window = LogWindow(state.log, view, rows: rows, columns: columns - margin)
+    let log = state.shownLog
+    let window = LogWindow(log, view, rows: rows, columns: columns - margin)
     rule(
-      layout.logRule.row, title: logTitle(view, state.log, below: window.below),
-      right: logCount(view, state.log))
+      layout.logRule.row, title: logTitle(view, log, below: window.below, state),
+      right: logCount(view, log))
     if window.rows.isEmpty {
       let text =
-        if state.isLogAwaited {
+        if state.replay?.isLogAwaited ?? state.isLogAwaited {
           "the log is on its way"
-        } else if state.log.lines.isEmpty {
+        } else if state.replay?.isLogMissing ?? false {
+          "this part of the log is not at hand"
+        } else if log.lines.isEmpty {
           "nothing is logged yet"
         } else {
           "no \(view.level == .error ? "errors" : "warnings or errors") in the lines at hand"
@@ -35,8 +38,14 @@ extension Painter {
   }
 
   /// `log, held, 37 new below, errors only`.
-  private func logTitle(_ view: LogView, _ log: LogTail, below: Int) -> String {
+  private func logTitle(_ view: LogView, _ log: LogTail, below: Int, _ state: MonitorState)
+    -> String
+  {
     var parts = ["log", view.isFollowing ? "following" : "held"]
+    if let replay = state.replay, !replay.isAtEnd {
+      let read = replay.logRead.map { "as read at \(Figures.time($0, offset: state.timeOffset))" }
+      parts[1] = (read ?? "whole, not as it was then") + (view.isFollowing ? "" : ", held")
+    }
     let new = min(below, view.new(in: log))
     if below > 0 { parts.append(new > 0 ? "\(new) new below" : "\(below) below") }
     if view.level > .info { parts.append(view.level.words) }

@@ -14,7 +14,7 @@ import ThemeCatalog
     var testDescription: String { name }
   }
 
-  static let cases = standing + composed + timed
+  static let cases = standing + composed + timed + replayed
 
   /// Screens that show what there is.
   private static let standing: [Case] = [
