@@ -6,7 +6,7 @@ package enum FuzzCatalog: Sendable {
     MessageTarget(), SplitterTarget(), FilterTarget(), GlobTarget(), PromptTarget(),
     ThemeTarget(), ScenarioTarget(), SettingsTarget(), MemoryTarget(), DateTarget(),
     KeysTarget(), SanitiserTarget(), UpdateNameTarget(), TimeTarget(), SnapshotTarget(),
-    EventTarget(), PlanTarget(),
+    EventTarget(), PlanTarget(), ReplayTarget(),
   ]
 
   /// The target with this name.

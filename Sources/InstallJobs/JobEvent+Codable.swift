@@ -1,7 +1,7 @@
 extension JobEvent: Codable {
   private enum Key: String, CodingKey {
     case seq, at, job, type, snapshot, change, tick, index, update, abort, by, offset, text
-    case outcome, notice, verification
+    case outcome, notice, verification, standing
   }
 
   /// Reads the form of the JSON contract; throws `DecodingError` for anything else.
@@ -11,7 +11,8 @@ extension JobEvent: Codable {
       seq: try box.decode(Int.self, forKey: .seq),
       at: try box.decode(Timestamp.self, forKey: .at),
       job: try box.decodeIfPresent(JobID.self, forKey: .job),
-      payload: try Self.payload(of: try box.decode(String.self, forKey: .type), in: box))
+      payload: try Self.payload(of: try box.decode(String.self, forKey: .type), in: box),
+      standing: try box.decodeIfPresent(Standing.self, forKey: .standing))
   }
 
   private static func payload(of type: String, in box: KeyedDecodingContainer<Key>) throws
@@ -49,6 +50,7 @@ extension JobEvent: Codable {
     try box.encode(at, forKey: .at)
     try box.encode(job, forKey: .job)
     try box.encode(payload.type, forKey: .type)
+    try box.encodeIfPresent(standing, forKey: .standing)
     switch payload {
     case .submitted(let snapshot): try box.encode(snapshot, forKey: .snapshot)
     case .state(let change): try box.encode(change, forKey: .change)

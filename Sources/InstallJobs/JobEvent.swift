@@ -12,13 +12,34 @@ public struct JobEvent: Sendable, Hashable {
   public var job: JobID?
   /// What happened.
   public var payload: Payload
+  /// How far the job was then; nil where it was not noted: in events that are not durable, in those
+  /// that are not of the work, and in those of older engines.
+  public var standing: Standing?
 
   /// A value of its parts.
-  public init(seq: Int, at: Timestamp, job: JobID?, payload: Payload) {
+  public init(
+    seq: Int, at: Timestamp, job: JobID?, payload: Payload, standing: Standing? = nil
+  ) {
     self.seq = seq
     self.at = at
     self.job = job
     self.payload = payload
+    self.standing = standing
+  }
+
+  /// How far a job was when something durable happened to it: what is told of it in between is not
+  /// stored, so that a replay knows it from here alone (row N17).
+  public struct Standing: Sendable, Hashable, Codable {
+    /// Share of the whole job that was done, 0...100.
+    public var percentComplete: Double
+    /// Bytes of the job's log that had been read; nil where nobody read it at that moment.
+    public var logLength: Int64?
+
+    /// A value of its parts.
+    public init(percentComplete: Double, logLength: Int64? = nil) {
+      self.percentComplete = percentComplete
+      self.logLength = logLength
+    }
   }
 
   /// What happened.

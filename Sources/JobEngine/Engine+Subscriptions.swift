@@ -52,6 +52,21 @@ extension Engine {
     try journal.events(after: seq, limit: limit)
   }
 
+  /// Durable events of one job after a number, at most `limit`; empty behind its last one.
+  ///
+  /// Reads the journal on the caller's thread: a long recording keeps no job waiting.
+  ///
+  /// - Throws: `unknownJob`; `invalidArgument` for a number beyond the last event, or a negative
+  ///   number or limit.
+  package nonisolated func events(
+    of id: JobID, after seq: Int, limit: Int
+  ) throws(InstallationError) -> [JobEvent] {
+    let events = try journal.events(after: seq, limit: limit, of: id)
+    // A job of which nothing more is known is told from one that is not there.
+    if events.isEmpty { _ = try journal.job(id, withPlan: false) }
+    return events
+  }
+
   /// Names this journal: numbers of events mean nothing in another one.
   package nonisolated var epoch: String { journal.epoch }
 

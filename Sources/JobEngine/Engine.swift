@@ -79,7 +79,10 @@ package actor Engine {
       logger.error("\(error)", metadata: ["job": "\(id)"])
       return []
     }
-    try commit(actions, of: id, offsets: offsets, at: time)
+    let standing = JobEvent.Standing(
+      percentComplete: machine.snapshot.percentComplete,
+      logLength: offsets[JobFolder.Entry.log.rawValue])
+    try commit(actions, of: id, standing: standing, offsets: offsets, at: time)
     live[id]?.machine = machine
     perform(actions, for: id)
     tellIfIdle()
@@ -88,11 +91,12 @@ package actor Engine {
   }
 
   private func commit(
-    _ actions: [JobMachine.Action], of id: JobID, offsets: StreamOffsets, at time: Timestamp
+    _ actions: [JobMachine.Action], of id: JobID, standing: JobEvent.Standing,
+    offsets: StreamOffsets, at time: Timestamp
   ) throws(InstallationError) {
     let drafts = actions.compactMap { action -> EventDraft? in
       guard case .record(let payload) = action else { return nil }
-      return EventDraft(id, payload)
+      return EventDraft(id, payload, standing: standing)
     }
     var events: [JobEvent] = []
     if !drafts.isEmpty || !offsets.isEmpty {

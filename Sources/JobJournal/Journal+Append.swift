@@ -7,10 +7,15 @@ package struct EventDraft: Sendable, Hashable {
   /// The job it belongs to; nil for events of the engine itself.
   package var job: JobID?
   package var payload: JobEvent.Payload
+  /// How far the job is; nil where that is not noted.
+  package var standing: JobEvent.Standing?
 
-  package init(_ job: JobID?, _ payload: JobEvent.Payload) {
+  package init(
+    _ job: JobID?, _ payload: JobEvent.Payload, standing: JobEvent.Standing? = nil
+  ) {
     self.job = job
     self.payload = payload
+    self.standing = standing
   }
 }
 
@@ -65,7 +70,9 @@ extension Journal {
       events.reserveCapacity(drafts.count)
       for draft in drafts {
         meta.lastSeq += 1
-        let event = JobEvent(seq: meta.lastSeq, at: time, job: draft.job, payload: draft.payload)
+        let event = JobEvent(
+          seq: meta.lastSeq, at: time, job: draft.job, payload: draft.payload,
+          standing: draft.standing)
         events.append(event)
         guard let id = draft.job else {
           try db.insert(event)

@@ -21,6 +21,17 @@ package struct Action: Sendable, Hashable {
     case pauseQueue
     case startFirst
     case startLast
+    case replay
+    case replayPlay
+    case replayBackward
+    case replayForward
+    case replayPrevious
+    case replayNext
+    case replaySlower
+    case replayFaster
+    case replayStart
+    case replayEnd
+    case leaveReplay
     case cleanUp
     case cleanUpFinished
     case abort
@@ -63,6 +74,7 @@ package struct Action: Sendable, Hashable {
 
   /// The heading under which help lists it.
   package enum Group: String, Sendable, Hashable, CaseIterable {
+    case replay = "Replay"
     case jobs = "Jobs"
     case moving = "Moving"
     case screens = "Screens"

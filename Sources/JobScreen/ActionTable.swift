@@ -8,7 +8,7 @@ package struct ActionTable: Sendable {
   private let byID: [Action.ID: Action]
 
   /// The table with the keys that are bound at the start.
-  package static let standard = ActionTable(Self.rows)
+  package static let standard = ActionTable(Self.rows + Self.replaying)
 
   /// A table of these actions; of two for one key on one screen the first counts.
   package init(_ actions: [Action]) {
@@ -67,6 +67,9 @@ package struct ActionTable: Sendable {
   private static let lists = Screen.Kind.lists
   private static let jobs = Screen.Kind.jobs
 
+  private static let live = Screen.Kind.live
+  private static let orReplay = Screen.Kind.jobs.union([.replay])
+
   private static let rows: [Action] = [
     Action(
       .abort, .jobs, "abort at the next safe point; again: undo",
@@ -111,20 +114,22 @@ package struct ActionTable: Sendable {
     Action(.pageDown, .moving, "a page down", keys: [.pageDown, .control("f")]),
     Action(.halfPageUp, .moving, "half a page up", keys: [.control("u")]),
     Action(.halfPageDown, .moving, "half a page down", keys: [.control("d")]),
-    Action(.first, .moving, "to the top", keys: [.character("g"), .home]),
-    Action(.last, .moving, "to the end; a log follows again", keys: [.character("G"), .end]),
+    Action(.first, .moving, "to the top", keys: [.character("g"), .home], on: live),
+    Action(
+      .last, .moving, "to the end; a log follows again", keys: [.character("G"), .end], on: live),
     Action(
       .find, .moving, "find in the list or log", keys: [.character("/"), .function(3)],
-      bar: Action.BarPlace("Find", 3), on: jobs),
+      bar: Action.BarPlace("Find", 3), on: orReplay),
     Action(
       .nextProblem, .moving, "next problem; failed jobs stand first",
       keys: [.character("e")], on: lists),
-    Action(.findNext, .moving, "next match", keys: [.character("n")], on: jobs),
-    Action(.findPrevious, .moving, "previous match", keys: [.character("N")], on: jobs),
+    Action(.findNext, .moving, "next match", keys: [.character("n")], on: orReplay),
+    Action(.findPrevious, .moving, "previous match", keys: [.character("N")], on: orReplay),
     Action(
       .open, .screens, "open: job, then its log", keys: [.enter, .character("l"), .right],
-      command: "fettle show JOB"),
-    Action(.back, .screens, "back one level", keys: [.escape, .character("h"), .left]),
+      command: "fettle show JOB", on: live),
+    Action(
+      .back, .screens, "back one level", keys: [.escape, .character("h"), .left], on: live),
     Action(.showQueue, .screens, "the queue", keys: [.character("1")], command: "fettle jobs"),
     Action(
       .showJob, .screens, "the selected job", keys: [.character("2")], command: "fettle show JOB"),
@@ -134,9 +139,13 @@ package struct ActionTable: Sendable {
     Action(
       .showHistory, .screens, "ended jobs", keys: [.character("4")], command: "fettle history"),
     Action(
-      .showTimeline, .screens, "when each package was worked on", keys: [.character("5")], on: jobs),
-    Action(.nextScreen, .screens, "next screen", keys: [.tab], on: jobs),
-    Action(.previousScreen, .screens, "previous screen", keys: [.backTab], on: jobs),
+      .showTimeline, .screens, "when each package was worked on", keys: [.character("5")],
+      on: orReplay),
+    Action(.nextScreen, .screens, "next screen", keys: [.tab], on: orReplay),
+    Action(.previousScreen, .screens, "previous screen", keys: [.backTab], on: orReplay),
+    Action(
+      .replay, .screens, "replay an ended job from its recording", keys: [.character("v")],
+      command: "fettle replay JOB", on: jobs),
     Action(
       .settings, .screens, "settings: theme, columns, motion",
       keys: [.character(","), .function(2)],
@@ -155,15 +164,17 @@ package struct ActionTable: Sendable {
     Action(
       .follow, .display, "follow the running job, or the log", keys: [.character("f")],
       command: "fettle watch", on: jobs),
-    Action(.pauseDisplay, .display, "hold the display; jobs go on", keys: [.character("z")]),
+    Action(
+      .pauseDisplay, .display, "hold the display; jobs go on", keys: [.character("z")], on: live),
     Action(
       .copyField, .display, "copy the number, or the package", keys: [.character("y")], on: jobs),
     Action(.copyRow, .display, "copy the whole line", keys: [.character("Y")], on: jobs),
     Action(
-      .wrap, .display, "long lines of the log: cut or wrapped", keys: [.character("w")], on: jobs),
+      .wrap, .display, "long lines of the log: cut or wrapped", keys: [.character("w")],
+      on: orReplay),
     Action(
       .logLevel, .display, "log: all, warnings and errors, errors", keys: [.character("o")],
-      on: jobs),
+      on: orReplay),
     Action(.shiftLeft, .display, "the log to the left", keys: [.character("<")], on: jobs),
     Action(.shiftRight, .display, "the log to the right", keys: [.character(">")], on: jobs),
     Action(

@@ -13,8 +13,12 @@ extension Painter {
       typed(prompt, state, row, margin)
       return
     }
-    let note = state.bottomNote(columns: columns)
     canvas.fill(rect, style: style(.text))
+    if let replay = state.replay, state.message == nil {
+      replayScale(replay, state, layout)
+      return
+    }
+    let note = state.bottomNote(columns: columns)
     let lines = note.lines.count > rect.size.rows ? note.limited(to: rect.size.rows) : note.lines
     for (offset, line) in lines.enumerated() {
       put(line, margin, rect.row + offset, note.role, to: columns - margin)

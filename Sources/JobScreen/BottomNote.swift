@@ -33,7 +33,9 @@ extension MonitorState {
     func note(_ text: String, _ role: Role, isWhole: Bool = true) -> BottomNote {
       BottomNote(text, role, columns: room, isWhole: isWhole)
     }
-    if let message, message.isAlert || outdatedNotes.isEmpty {
+    // Behind a replay nothing else is said of what is.
+    if replay != nil, message == nil { return note("", .text) }
+    if let message, message.isAlert || outdatedNotes.isEmpty || replay != nil {
       return note(message.text, message.isAlert ? .titleAlert : .notice)
     }
     if let longest = outdatedNotes.last {

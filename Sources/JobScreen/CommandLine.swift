@@ -27,6 +27,14 @@ struct CommandLine: Sendable {
     case pauseQueue(Bool)
     /// The line means nothing; why, in words.
     case unknown(String)
+
+    /// Whether it is about a list of jobs as a whole.
+    var arrangesLists: Bool {
+      switch self {
+      case .sort, .filter: true
+      default: false
+      }
+    }
   }
 
   /// The words that take more, with what they take.
@@ -101,7 +109,7 @@ struct CommandLine: Sendable {
 
   /// Actions that take the numbers of jobs.
   static let onJobs: Set<Action.ID> = [
-    .abort, .cleanUp, .retry, .holdJob, .showJob, .showLog, .showTimeline,
+    .abort, .cleanUp, .retry, .holdJob, .showJob, .showLog, .showTimeline, .replay,
   ]
 
   /// An action with what stands behind its name: numbers of jobs, or nothing.

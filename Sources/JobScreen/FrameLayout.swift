@@ -52,7 +52,7 @@ struct FrameLayout: Sendable, Hashable {
     case .timeline:
       if size.rows >= 8 { header = take(1, &top) }
       list = rect(top, bottom - top)
-    case .compose, .settings:
+    case .compose, .settings, .replay:
       if size.rows >= 16 { top += 1 }
       list = rect(top, bottom - top)
     }

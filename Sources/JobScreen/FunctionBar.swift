@@ -57,11 +57,12 @@ struct FunctionBar: Sendable {
     // Letters are text where one writes.
     let isTyped = state.screen == .compose
     let style = isTyped ? .functionKeys : state.preferences.barStyle
-    return state.actions.functionBar(on: state.screen.kind).compactMap { action in
+    return state.actions.functionBar(on: state.keyScreen).compactMap { action in
       guard let bar = action.bar, !action.keys.isEmpty else { return nil }
       // Only keys that do it: settings may have bound others.
       let hasFunctionKey = action.keys.contains(.function(bar.number))
-      let label = action.id == .abort && state.abortTakesBack ? "Undo abort" : bar.label
+      var label = action.id == .abort && state.abortTakesBack ? "Undo abort" : bar.label
+      if action.id == .replayPlay, state.replay?.isPlaying ?? false { label = "Pause" }
       let letter = Self.letter(of: action)
       var key =
         switch style {
@@ -89,6 +90,8 @@ struct FunctionBar: Sendable {
       return Candidate(item: item, weight: weight, place: 100 + place)
     }
     switch state.screen {
+    case _ where state.replay != nil:
+      return [hint("\(state.leavingKey) Leave", 97, 0, .leaveReplay)]
     case .compose:
       return [
         hint(state.draft.isReady ? "Enter Submit" : "Enter Plan", 98, 0), hint("Tab Next", 60, 1),
@@ -107,6 +110,7 @@ struct FunctionBar: Sendable {
     switch action {
     case .help: 99
     case .abort: 95
+    case .replayPlay: 93
     case .cleanUp: 90
     case .find: 85
     case .quit: 80

@@ -81,7 +81,7 @@ struct HelpPage: Sendable {
     }
     for group in Action.Group.allCases where state.screen != .compose {
       let actions = state.actions.actions.filter {
-        $0.group == group && $0.isFor(state.screen.kind)
+        $0.group == group && $0.isFor(state.keyScreen)
       }
       guard !actions.isEmpty else { continue }
       groups.append(

@@ -81,7 +81,8 @@ extension Painter {
     let margin = isWide ? 1 : 0
     glyph(mark, margin, rect.row)
     let isTimed = !isStale || job.state.isFinal
-    let share = words.share + (isStale && !job.state.isFinal ? "?" : "")
+    let isKnown = hasPercent || job.state.isFinal
+    let share = isKnown ? words.share + (isStale && !job.state.isFinal ? "?" : "") : "–"
     var parts = [
       LinePart(words.phase, role: role, weight: 90), LinePart(share, role: role, weight: 80),
     ]
@@ -93,7 +94,7 @@ extension Painter {
     var column = margin + 2
     let right = fitted(parts, columns: columns - column)
     let width = min(60, columns - column - right.columns - 2)
-    if width >= 6 {
+    if width >= 6, isKnown {
       bar(
         .measured(words.fraction), column, rect.row, columns: width, state: role,
         isStarted: job.startedAt != nil)

@@ -16,6 +16,8 @@ struct JobWords: Sendable {
   var abortAge: Int?
   /// What the engine says now is not known: what it said last is no promise any more.
   var isOutdated = false
+  /// What is said is of a moment that is past.
+  var isPast = false
   /// When it was heard last, by the time here.
   var knownAt: Timestamp?
   /// Why no further job begins; nil where nothing keeps the queue, or each job says it by itself.
@@ -250,6 +252,7 @@ struct JobWords: Sendable {
     case .accepted(stopsAfter: nil, _) where job.state == .suspended:
       "safe to stop: what is done stays"
     case .accepted(stopsAfter: nil, _): "safe to stop: \(job.operation.nothingDone)"
+    case .accepted(let name?, _) where isPast: "an abort then would have stopped after \(name)"
     case .accepted(let name?, _):
       "abort now would stop after \(name)" + (stop?.words(at: time).map { " (\($0))" } ?? "")
     case .refused(let reason): "cannot stop: \(reason.message)"

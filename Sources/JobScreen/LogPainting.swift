@@ -10,15 +10,18 @@ extension Painter {
     let view = state.logView
     let columns = layout.log.size.columns
     let margin = columns >= 60 ? 1 : 0
-    let window = LogWindow(state.log, view, rows: rows, columns: columns - margin)
+    let log = state.shownLog
+    let window = LogWindow(log, view, rows: rows, columns: columns - margin)
     rule(
-      layout.logRule.row, parts: logTitle(view, state.log, below: window.below),
-      right: logCount(view, state.log))
+      layout.logRule.row, parts: logTitle(view, log, below: window.below, state),
+      right: logCount(view, log))
     if window.rows.isEmpty {
       let text =
-        if state.isLogAwaited {
+        if state.replay?.isLogAwaited ?? state.isLogAwaited {
           "the log is on its way"
-        } else if state.log.lines.isEmpty {
+        } else if state.replay?.isLogMissing ?? false {
+          "this part of the log is not at hand"
+        } else if log.lines.isEmpty {
           "nothing is logged yet"
         } else {
           "no \(view.level == .error ? "errors" : "warnings or errors") in the lines at hand"
@@ -35,13 +38,20 @@ extension Painter {
   }
 
   /// `log, held, 37 new below, errors only`.
-  private func logTitle(_ view: LogView, _ log: LogTail, below: Int) -> [LinePart] {
+  private func logTitle(
+    _ view: LogView, _ log: LogTail, below: Int, _ state: MonitorState
+  ) -> [LinePart] {
     var parts: [LinePart] = []
     func add(_ text: String, _ weight: Int) {
       parts.append(LinePart(text, role: .header, weight: weight, joint: ", "))
     }
     add("log", 90)
-    add(view.isFollowing ? "following" : "held", 80)
+    if let replay = state.replay, !replay.isAtEnd {
+      let read = replay.logRead.map { "as read at \(Figures.time($0, offset: state.timeOffset))" }
+      add((read ?? "whole, not as it was then") + (view.isFollowing ? "" : ", held"), 80)
+    } else {
+      add(view.isFollowing ? "following" : "held", 80)
+    }
     let new = min(below, view.new(in: log))
     if below > 0 { add(new > 0 ? "\(new) new below" : "\(below) below", 70) }
     if view.level > .info { add(view.level.words, 60) }

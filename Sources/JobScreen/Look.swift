@@ -49,6 +49,8 @@ struct Painter: Sendable {
   let look: Look
   /// Draws everything as out of date: no row keeps the colour of its state.
   var isStale = false
+  /// Whether the percentage of a job that is not over is known.
+  var hasPercent = true
 
   init(size: Size, look: Look) {
     canvas = Canvas(size: size)

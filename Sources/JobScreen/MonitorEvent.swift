@@ -47,6 +47,8 @@ package enum MonitorEvent: Sendable, Hashable {
   case notice(String, isAlert: Bool = false)
   /// The engine told about itself.
   case engine(EngineStatus)
+  /// Something about the replay of a job.
+  case replay(ReplayNews)
   /// The time of this machine, for ages: told before what came is taken in, and at
   /// ``MonitorState/nextMoment``. It must not go back.
   case clock(Timestamp)
@@ -87,6 +89,10 @@ package enum Intent: Sendable, Hashable {
   case fetchHistory(after: JobID?)
   /// `from` in bytes; nil asks for the last piece of the log, some 64 KiB.
   case fetchLog(JobID, from: Int64?)
+  /// A job that is over with its durable events, told as ``ReplayNews``.
+  case fetchRecording(JobID)
+  /// A piece of the log for a replay, some 64 KiB from this byte on, told as ``ReplayNews``.
+  case fetchRecordedLog(JobID, from: Int64)
   case reconnect
   case quit
   case suspend
@@ -143,6 +149,7 @@ extension MonitorEvent {
       .refused,
       .submitted, .upgradable, .past, .abortAnswer, .engine:
       true
+    case .replay(let news): news.isHeard
     case .key, .paste, .mouse, .resize, .line, .failed, .unread, .link, .readOnly, .notice,
       .clock, .tick:
       false

@@ -10,7 +10,12 @@ extension MonitorState {
 
   /// Does what was typed behind the colon.
   mutating func run(_ line: String) -> [Intent] {
-    switch commandLine.command(line) {
+    let command = commandLine.command(line)
+    if replay != nil, command.arrangesLists {
+      message = Message(text: "a replay has no list to arrange", isAlert: true)
+      return []
+    }
+    switch command {
     case .action(let id):
       guard let action = actions.action(id) else { return [] }
       return invoke(action)
@@ -116,7 +121,11 @@ extension MonitorState {
 
   /// Does an action where it is for this screen and possible, else says why not.
   mutating func invoke(_ action: Action) -> [Intent] {
-    guard action.screens?.contains(screen.kind) ?? true else {
+    guard action.screens?.contains(keyScreen) ?? true else {
+      if action.flags.contains(.changes), let reason = replayRefusal {
+        message = Message(text: "\(action.title): \(reason)", isAlert: true)
+        return []
+      }
       message = Message(text: "\(action.title): not on this screen", isAlert: true)
       return []
     }

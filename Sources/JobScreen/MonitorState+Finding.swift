@@ -94,17 +94,17 @@ extension MonitorState {
   /// Goes to the next match: a line of the log, or a job of the list.
   mutating func find(forward: Bool, here: Bool = false) {
     guard !findText.isEmpty else {
-      logView.look(for: "", in: log)
+      logView.look(for: "", in: shownLog)
       message = Message(text: "nothing to find: / takes the words", isAlert: true)
       return
     }
     let found: Bool
     if screen.kind == .log {
       let rows = FrameLayout(self, size: size).log.size.rows
-      logView.look(for: findText, in: log)
+      logView.look(for: findText, in: shownLog)
       // A new search begins where one reads; who follows the end searches all of it.
-      let start = here ? (logView.isFollowing ? 0 : logView.top(of: log, rows: rows)) : nil
-      found = logView.find(in: log, rows: rows, forward: forward, from: start)
+      let start = here ? (logView.isFollowing ? 0 : logView.top(of: shownLog, rows: rows)) : nil
+      found = logView.find(in: shownLog, rows: rows, forward: forward, from: start)
       if let words = logView.matchWords, !logView.matches.isEmpty {
         let text = found ? words : "\(words): none \(forward ? "below" : "above")"
         message = Message(text: text, isAlert: !found)

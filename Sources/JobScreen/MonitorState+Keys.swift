@@ -14,9 +14,15 @@ extension MonitorState {
     if let help { return turnHelp(key, help) }
     if sortMenu != nil { return chooseOrder(key) }
     if screen == .settings, let intents = set(key) { return intents }
-    guard let action = actions.action(for: key, on: screen.kind) else {
+    guard let action = actions.action(for: key, on: keyScreen) else {
       // The way out stays, whatever the settings bind.
       if key == .control("c") { return [.quit] }
+      if let other = actions.action(for: key, on: screen.kind), other.flags.contains(.changes),
+        let reason = replayRefusal
+      {
+        message = Message(text: "\(other.title): \(reason)", isAlert: true)
+        return []
+      }
       if let other = actions.actions.first(where: { $0.keys.contains(key.meant) }) {
         message = Message(text: "\(key.name): '\(other.help)' is not for this screen")
       }
@@ -33,14 +39,19 @@ extension MonitorState {
     }
     // The letter goes back one level first; function key and Ctrl-C leave at once.
     if action.id == .quit, case .character = key, screens.count > 1 || list != .queue {
-      return perform(.back)
+      return perform(replay == nil ? .back : .leaveReplay)
     }
     return perform(action.id)
   }
 
   /// Does what an action says, as its key would; disabled actions must be refused before.
   package mutating func perform(_ action: Action.ID) -> [Intent] {
+    if performInReplay(action) { return [] }
     switch action {
+    case .replay: return selected.map { askForReplay(of: $0) } ?? []
+    case .replayPlay, .replayBackward, .replayForward, .replayPrevious, .replayNext, .replaySlower,
+      .replayFaster, .replayStart, .replayEnd, .leaveReplay:
+      break
     case .abort: return askAbort()
     case .cleanUp: return askCleanUp(targets)
     case .cleanUpFinished: return askCleanUp(finished)
@@ -72,7 +83,7 @@ extension MonitorState {
     case .showTimeline: show { .timeline($0) }
     case .wrap: logView.turnWrap()
     case .logLevel:
-      logView.turnLevel(in: log)
+      logView.turnLevel(in: shownLog)
       say("the log shows \(logView.level.words)")
     case .shiftLeft: logView.shift(by: -20)
     case .shiftRight: logView.shift(by: 20)
@@ -118,7 +129,7 @@ extension MonitorState {
 
   private var page: Int {
     switch screen.kind {
-    case .queue, .history, .job, .timeline, .compose, .settings:
+    case .queue, .history, .job, .timeline, .compose, .settings, .replay:
       max(1, FrameLayout(self, size: size).list.size.rows - 1)
     case .log: max(1, FrameLayout(self, size: size).log.size.rows - 1)
     }
@@ -132,7 +143,7 @@ extension MonitorState {
       var moved = cursor
       moved.move(by: delta, in: shownBook.list(list), listRows, rows: layout.list.size.rows)
       cursor = moved
-    case .log: logView.move(by: delta, in: log, rows: layout.log.size.rows)
+    case .log: logView.move(by: delta, in: shownLog, rows: layout.log.size.rows)
     case .job(let id), .timeline(let id):
       let rows = layout.list.size.rows - (screen.kind == .timeline ? 1 : 0)
       let window = StepWindow(self, of: id, rows: max(1, rows))
@@ -210,7 +221,7 @@ extension MonitorState {
   }
 
   private mutating func turn(by step: Int) {
-    let kinds = Screen.Kind.tabs
+    let kinds = replay == nil ? Screen.Kind.tabs : [.job, .log, .timeline]
     let here = kinds.firstIndex(of: screen.kind) ?? 0
     turn(to: kinds[(here + step + kinds.count) % kinds.count])
   }
@@ -225,6 +236,7 @@ extension MonitorState {
     case .timeline: show { .timeline($0) }
     case .compose: _ = openCompose()
     case .settings: screens.append(.settings)
+    case .replay: break
     }
   }
 

@@ -11,7 +11,8 @@ extension MonitorState {
   /// - Returns: A canvas of exactly that size.
   package func render(_ size: Size, _ look: Look) -> Canvas {
     var painter = Painter(size: size, look: look)
-    painter.isStale = !link.isLive
+    painter.isStale = !link.isLive && replay == nil
+    painter.hasPercent = replay?.recording.hasPercent ?? true
     let layout = FrameLayout(self, size: size)
     guard !layout.isLine else {
       let line = oneLines.first { $0.count <= size.columns } ?? oneLines.last ?? ""
@@ -22,7 +23,11 @@ extension MonitorState {
       painter.help(HelpPage(self, size: size), help)
       return painter.canvas
     }
-    painter.titleLine(self, layout)
+    if let replay {
+      painter.replayTitle(replay, self, layout)
+    } else {
+      painter.titleLine(self, layout)
+    }
     switch screen {
     case .queue, .history:
       painter.overallLine(self, layout.overall)
@@ -59,6 +64,7 @@ extension MonitorState {
       case .cleanUp(let question, _): return Self.questions("clean", question.ids)
       }
     }
+    if let replay { return ["REPLAY of job \(replay.job)", "REPLAY \(replay.job)", "REPLAY"] }
     let tally = shownBook.tally
     let run = tally[.running] + tally[.stopping] + tally[.abortAsked] + tally[.asking]
     let failed = tally[.failed] + tally[.interrupted]

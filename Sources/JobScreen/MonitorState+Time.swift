@@ -13,6 +13,7 @@ extension MonitorState {
       // What counts seconds counts them together: one renewal serves all of it.
       openAborts.nextChange(after: here) ?? nextFigure, changes?.until,
       tags.isEmpty && book.isBehind(list) ? orderHeldUntil : nil,
+      replay?.nextMoment(after: here),
     ].compactMap(\.self).min()
   }
 
@@ -37,6 +38,7 @@ extension MonitorState {
   /// The time by which figures of jobs are overdue: it stands still while the display is held, and
   /// nothing is known of it while the engine is not heard.
   var figuresTime: Timestamp? {
+    if let replay { return replay.moment }
     if isHeld { return heldAt }
     return link.isLive ? time.engine : nil
   }
@@ -68,6 +70,12 @@ extension MonitorState {
     var words = JobWords(entry: entry, queuePlace: book.queuePlace(of: entry.job))
     words.promise = book.promise(of: entry.job.id)
     words.time = figuresTime
+    // What a replay shows is past, whatever is heard now; nobody waited for anything in it.
+    guard replay == nil else {
+      words.queuePlace = nil
+      words.isPast = true
+      return words
+    }
     words.isOutdated = !link.isLive
     words.knownAt = time.lastHeard
     words.queuePause = engine?.queue.pause

@@ -18,6 +18,7 @@ extension MonitorState {
     case .mouse(let mouse): intents = take(mouse)
     case .clock(let time):
       self.time.take(time)
+      advanceReplay()
       if let changes, time >= changes.until { self.changes = nil }
     case .planned(let request, let plan): intents = take(plan: plan, of: request)
     case .refused(let request, let error): take(refusal: error, of: request)
@@ -30,7 +31,11 @@ extension MonitorState {
       time.forgetEngine()
     case .snapshot(let jobs): take(jobs)
     case .snapshotEnd(let seq): intents = endSnapshot(seq)
-    case .event(let event): intents = take(event)
+    case .event(let event):
+      let before = message
+      intents = take(event)
+      noteMeanwhile(before)
+    case .replay(let news): intents = take(news)
     case .ticks(let events): for event in events { intents += take(event) }
     case .plan(let id, let plan):
       if id == shown {
@@ -55,6 +60,7 @@ extension MonitorState {
     // Moved by hand: what follows the work by itself does so further down.
     if place.0 == list, place.1 != cursor.selected, place.1 != nil { startHolding() }
     intents += settle()
+    intents += settleReplay()
     return intents + [askForPast(isByHand: event.isInput)].compactMap(\.self)
   }
 
@@ -205,6 +211,7 @@ extension MonitorState {
       draft.lose()
     case .connecting, .live, .stale: break
     }
+    if state.isLive { replay?.forgetLogFailure() }
     link = state
   }
 

@@ -106,6 +106,12 @@ package struct MonitorState: Sendable {
   var rates = RateHistory()
   /// The package that was found last.
   var foundStep: String?
+  /// A job that is over, shown as it was; nil where all is live.
+  var replay: Replay?
+  /// A recording that was asked for.
+  var arrivingRecording: ArrivingRecording?
+  /// The screens to go back to from the replay.
+  var returnScreens: [Screen] = []
   /// Whether the selection goes along with the job at work.
   var isFollowing = true
   var findText = ""
@@ -145,7 +151,7 @@ package struct MonitorState: Sendable {
   /// Whether the display is held while jobs go on.
   package var isHeld: Bool { heldBook != nil }
 
-  var shownBook: JobBook { heldBook ?? book }
+  var shownBook: JobBook { replay?.book ?? heldBook ?? book }
   var cursor: ListCursor {
     get { list == .history ? historyCursor : queueCursor }
     set { if list == .history { historyCursor = newValue } else { queueCursor = newValue } }
@@ -200,6 +206,7 @@ package struct MonitorState: Sendable {
   package func disabledReason(_ action: Action) -> String? {
     if action.flags.contains(.changes), let reason = changeRefusal { return reason }
     switch action.id {
+    case .replay: return noReplayRefusal
     case .retry: return retryRefusal
     case .holdJob: return holdRefusal
     case .startFirst, .startLast: return moveRefusal
@@ -214,7 +221,7 @@ package struct MonitorState: Sendable {
 extension MonitorState {
   /// Why no job can be changed from here now; nil when they can.
   var changeRefusal: String? {
-    readOnlyReason ?? (link.isLive ? nil : "not connected to the engine")
+    replayRefusal ?? readOnlyReason ?? (link.isLive ? nil : "not connected to the engine")
   }
 
   /// Why there is nothing to retry; nil when there is.

@@ -18,6 +18,7 @@ package struct PlainReport: Sendable {
 
   private let timeOffset: Int
   private let only: Set<JobID>?
+  private let isRecorded: Bool
   private var book = JobBook()
   private var arriving: [JobSnapshot] = []
   private var last: [JobID: Last] = [:]
@@ -25,8 +26,11 @@ package struct PlainReport: Sendable {
   /// - Parameters:
   ///   - only: The jobs to report; nil means every job.
   ///   - timeOffset: Seconds east of UTC for the time of day.
-  package init(only: Set<JobID>? = nil, timeOffset: Int = 0) {
+  ///   - isRecorded: Whether what is told was recorded: without progress, each package that begins
+  ///     is worth a line.
+  package init(only: Set<JobID>? = nil, timeOffset: Int = 0, isRecorded: Bool = false) {
     self.only = only
+    self.isRecorded = isRecorded
     self.timeOffset = timeOffset
   }
 
@@ -45,7 +49,7 @@ package struct PlainReport: Sendable {
     case .failed(let error, _), .unread(let error, _):
       return ["fettle: " + sanitize(error.description)]
     case .key, .line, .paste, .mouse, .resize, .plan, .planned, .refused, .submitted, .upgradable,
-      .past, .logChunk, .abortAnswer, .link, .readOnly, .notice, .engine, .clock, .tick:
+      .past, .logChunk, .abortAnswer, .link, .readOnly, .notice, .engine, .replay, .clock, .tick:
       break
     }
     return []
@@ -71,6 +75,9 @@ package struct PlainReport: Sendable {
     }
     guard let id = event.job, isWanted(id) else { return [] }
     book.apply(event)
+    if let percent = event.standing?.percentComplete, percent > book[id]?.job.percentComplete ?? 0 {
+      book.change(id) { $0.job.percentComplete = percent }
+    }
     guard let job = book[id]?.job else { return [] }
     switch event.payload {
     case .submitted: return [line(id, at: event.at)].compactMap { $0 }
@@ -79,7 +86,9 @@ package struct PlainReport: Sendable {
         let by = change.movedBy.map { " by=\(quoted($0.user))" } ?? ""
         return ["\(time(event.at)) job=\(id) moved priority=\(priority)\(by)"]
       }
-      guard let last = last[id], last.state == job.state, last.waitingFor == job.waitingFor else {
+      guard !isRecorded, let last = last[id], last.state == job.state,
+        last.waitingFor == job.waitingFor
+      else {
         return [line(id, at: event.at)].compactMap { $0 }
       }
       return []

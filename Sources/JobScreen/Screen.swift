@@ -26,6 +26,8 @@ package enum Screen: Sendable, Hashable {
     case timeline
     case compose
     case settings
+    /// Any page about one job while it is replayed: keys are about the moment then.
+    case replay
 
     /// The screens that have a tab and a number, in their order.
     static let tabs: [Kind] = [.queue, .job, .log, .history, .timeline]
@@ -33,6 +35,8 @@ package enum Screen: Sendable, Hashable {
     static let lists: Set<Kind> = [.queue, .history]
     /// The screens about jobs: lists and what shows one job.
     static let jobs: Set<Kind> = [.queue, .history, .job, .log, .timeline]
+    /// The screens that show jobs as they are.
+    static let live: Set<Kind> = Set(allCases).subtracting([.replay])
 
     /// The name on the tab.
     var title: String {
@@ -44,6 +48,7 @@ package enum Screen: Sendable, Hashable {
       case .timeline: "Timeline"
       case .compose: "New job"
       case .settings: "Settings"
+      case .replay: "Replay"
       }
     }
   }

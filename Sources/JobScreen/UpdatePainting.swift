@@ -71,7 +71,7 @@ extension Painter {
       case .versions: field(words.versions, column, row, columns: width, .textDim)
       case .stage:
         field(width < 13 ? words.shortStage : words.stage, column, row, columns: width, role)
-      case .bar: updateBar(words, column, row, columns: width, role, pulse: state.pulse)
+      case .bar: updateBar(words, column, row, columns: width, role, pulse: state.shownPulse)
       case .percent:
         field(percent(words, columns: width), column, row, columns: width, .text, .right)
       case .remark:

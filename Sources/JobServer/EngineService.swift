@@ -73,6 +73,13 @@ package protocol EngineService: Sendable {
   /// - Throws: `unknownJob`.
   func log(of id: JobID, from offset: Int64, limit: Int64) async throws(InstallationError)
     -> LogChunk
+  /// At most `limit` durable events of one job after `seq`, in order; empty behind its last one.
+  ///
+  /// - Throws: `unknownJob`; `invalidArgument` for a number beyond the last event, or a negative
+  ///   number or limit.
+  @concurrent func events(
+    of id: JobID, after seq: Int, limit: Int
+  ) async throws(InstallationError) -> [JobEvent]
   /// At most `limit` durable events after `seq`, in order; empty at the end of the journal.
   func events(after seq: Int, limit: Int) async throws(InstallationError) -> [JobEvent]
   /// How things are now, and everything that happens from now on.

@@ -105,6 +105,7 @@ extension PeerSession {
     case .refresh: try await empty(id) { try await engine.refresh(by: requester) }
     case .updates: try codec.reply(id, try await engine.upgradableUpdates())
     case .log(let it): try codec.reply(id, try await log(it))
+    case .events(let it): try codec.reply(id, try await events(it))
     case .status: try codec.reply(id, try await engine.status())
     case .doctor:
       try codec.reply(
@@ -125,6 +126,14 @@ extension PeerSession {
     let limit = min(it.limit ?? .max, WireProtocol.maximumHistoryPage)
     return try await engine.history(
       it.filter ?? HistoryFilter(), after: it.after, limit: limit)
+  }
+
+  private func events(_ it: EventsParameters) async throws(InstallationError) -> EventsReply {
+    let limit = min(it.limit ?? .max, WireProtocol.maximumEventsPage)
+    let after = it.after ?? 0
+    let events = try await engine.events(of: it.job, after: after, limit: limit)
+    return EventsReply(
+      events: events, next: events.last?.seq ?? after, isWhole: events.count < limit)
   }
 
   private func empty(_ id: RequestID?, _ act: () async throws -> Void) async throws -> [UInt8] {

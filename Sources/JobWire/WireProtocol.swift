@@ -16,10 +16,14 @@ package enum WireProtocol: Sendable {
   package static let maximumHistoryPage = 200
   /// The longest message in bytes that a receiver puts together from parts.
   package static let maximumMessage = 256 << 20
+  /// The most events in one answer to `events`.
+  package static let maximumEventsPage = 256
   /// What this version can do beyond the requests of its protocol version.
   package static let capabilities = [
-    "parts", "subscriptions", "request", "history", rows, ticks, queue,
+    "parts", "subscriptions", "request", "history", events, rows, ticks, queue,
   ]
+  /// The capability of answering `events`, from which a job is replayed.
+  package static let events = "events"
   /// The capability of reading the jobs of a snapshot as arrays; a client announces it in `hello`,
   /// and one that does not gets objects.
   package static let rows = "rows"

@@ -79,6 +79,7 @@ extension IncomingRequest: Decodable {
     case .refresh: .refresh
     case .updates: .updates
     case .log: .log(try parameters())
+    case .events: .events(try parameters())
     case .status: .status
     case .doctor: .doctor
     case .subscribe:
@@ -127,6 +128,7 @@ package struct OutgoingRequest: Sendable, Hashable, Encodable {
     case .upload(let it): try box.encode(it, forKey: .params)
     case .log(let it): try box.encode(it, forKey: .params)
     case .move(let it): try box.encode(it, forKey: .params)
+    case .events(let it): try box.encode(it, forKey: .params)
     case .subscribe(let it): try box.encode(it, forKey: .params)
     case .unsubscribe(let it): try box.encode(it, forKey: .params)
     case .refresh, .updates, .status, .doctor, .pauseQueue, .resumeQueue: break

@@ -21,6 +21,7 @@ package enum WireRequest: Sendable, Hashable {
   case refresh
   case updates
   case log(LogParameters)
+  case events(EventsParameters)
   case status
   case doctor
   case subscribe(SubscribeParameters)
@@ -30,7 +31,7 @@ package enum WireRequest: Sendable, Hashable {
   package enum Method: String, Sendable, Hashable, CaseIterable {
     case hello, plan, submit, jobs, job, abort, withdraw, cleanUp, suspend, resume, upload
     case refresh, updates, log, status, doctor, subscribe, unsubscribe, request, history
-    case pauseQueue, resumeQueue, move
+    case events, pauseQueue, resumeQueue, move
 
     /// Whether the request changes anything, so that the right to act is needed (row A40).
     package var acts: Bool {
@@ -38,8 +39,8 @@ package enum WireRequest: Sendable, Hashable {
       case .submit, .abort, .withdraw, .cleanUp, .suspend, .resume, .upload, .refresh, .pauseQueue,
         .resumeQueue, .move:
         true
-      case .hello, .plan, .jobs, .job, .request, .history, .updates, .log, .status, .doctor,
-        .subscribe, .unsubscribe:
+      case .hello, .plan, .jobs, .job, .request, .history, .updates, .log, .events, .status,
+        .doctor, .subscribe, .unsubscribe:
         false
       }
     }
@@ -67,6 +68,7 @@ package enum WireRequest: Sendable, Hashable {
     case .refresh: .refresh
     case .updates: .updates
     case .log: .log
+    case .events: .events
     case .status: .status
     case .doctor: .doctor
     case .subscribe: .subscribe
@@ -82,6 +84,7 @@ package enum WireRequest: Sendable, Hashable {
       it.job
     case .log(let it): it.job
     case .move(let it): it.job
+    case .events(let it): it.job
     case .hello, .plan, .submit, .jobs, .history, .upload, .refresh, .updates, .status, .doctor,
       .subscribe, .unsubscribe, .pauseQueue, .resumeQueue:
       nil

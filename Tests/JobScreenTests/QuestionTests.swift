@@ -249,7 +249,7 @@ import Testing
           if case .character = key { true } else { false }
         })
       let digit = Character("\(number % 10)")
-      #expect(table.action(for: .alt(digit), on: .queue)?.id == action.id)
+      #expect(table.action(for: .alt(digit), on: action.screens?.first ?? .queue)?.id == action.id)
     }
   }
 

@@ -14,7 +14,7 @@ import ThemeCatalog
     var testDescription: String { name }
   }
 
-  static let cases = standing + composed + timed + queueing
+  static let cases = standing + composed + timed + queueing + replayed
 
   /// Screens that show what there is.
   private static let standing: [Case] = [

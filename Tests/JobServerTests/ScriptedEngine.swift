@@ -22,6 +22,7 @@ actor ScriptedEngine: EngineService {
   private(set) var refreshers: [Requester] = []
   private(set) var journalReads = 0
   private(set) var historyLimits: [Int] = []
+  private(set) var eventLimits: [Int] = []
   private var journal: [JobEvent] = []
   private var table: [JobID: JobSnapshot] = [:]
   private var subscribers: [Int: AsyncStream<[JobEvent]>.Continuation] = [:]
@@ -225,6 +226,12 @@ actor ScriptedEngine: EngineService {
   func events(after seq: Int, limit: Int) -> [JobEvent] {
     journalReads += 1
     return Array(journal.dropFirst(seq).prefix(limit))
+  }
+
+  func events(of id: JobID, after seq: Int, limit: Int) throws(InstallationError) -> [JobEvent] {
+    _ = try job(id)
+    eventLimits.append(limit)
+    return Array(journal.filter { $0.job == id && $0.seq > seq }.prefix(limit))
   }
 
   func subscribe(ended: Int?) -> EngineSubscription {

@@ -107,6 +107,7 @@ import Testing
       UploadParameters(
         archive: LocalArchive(fileName: "a.deb", sha256: "00", size: 3), offset: 0,
         bytes: [0, 10, 255])),
+    .events(EventsParameters(job: JobID(6), after: 10, limit: 20)),
     .refresh, .updates, .log(LogParameters(job: JobID(6), offset: 10, limit: 20)), .status, .doctor,
     .subscribe(SubscribeParameters(from: 1, epoch: "e", jobs: [JobID(1)], window: 5, plans: true)),
     .unsubscribe(UnsubscribeParameters(9)),

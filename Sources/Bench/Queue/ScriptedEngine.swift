@@ -69,6 +69,7 @@ final class ScriptedEngine: EngineService {
   }
 
   func events(after seq: Int, limit: Int) -> [JobEvent] { [] }
+  func events(of id: JobID, after seq: Int, limit: Int) -> [JobEvent] { [] }
 
   func subscribe(ended: Int?) -> EngineSubscription {
     let (events, continuation) = AsyncStream.makeStream(of: [JobEvent].self)

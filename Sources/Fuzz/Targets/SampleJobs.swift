@@ -79,7 +79,9 @@ enum SampleJobs: Sendable {
     return payloads.enumerated().map { index, payload in
       JobEvent(
         seq: index + 1, at: noon.advanced(bySeconds: Double(index)), job: JobID(1),
-        payload: payload)
+        payload: payload,
+        standing: payload.isDurable
+          ? JobEvent.Standing(percentComplete: 12.5, logLength: Int64(index)) : nil)
     }
   }()
 }

@@ -16,6 +16,7 @@ enum WireLines: Sendable {
       + #""0f","size":3},"offset":0,"bytes":"AAEC"}}"#,
     #"{"jsonrpc":"2.0","id":5,"method":"history","params":{"limit":10,"filter":{"user":"root"}}}"#,
     #"{"jsonrpc":"2.0","id":6,"method":"log","params":{"job":1,"offset":0,"limit":4096}}"#,
+    #"{"jsonrpc":"2.0","id":7,"method":"events","params":{"job":1,"after":3,"limit":16}}"#,
     #"{"jsonrpc":"2.0","method":"jobs","params":{"states":["queued","installing"]}}"#,
     #"{"jsonrpc":"2.0","id":null,"method":"status"}"#,
     #"{"jsonrpc":"2.0","id":9,"method":"nosuch"}"#,

@@ -7,7 +7,7 @@ import Synchronization
 /// The monitor's line to its engine: tells what the engine tells, asks what the monitor asks, and
 /// connects again when the engine went away.
 actor MonitorLink {
-  private let mailbox: Mailbox
+  let mailbox: Mailbox
   private let connect: @Sendable () async throws(InstallationError) -> EngineConnection
   private let watch: AnswerWatch
   private var connection: EngineConnection?
@@ -130,7 +130,7 @@ actor MonitorLink {
 
   private var backend: EngineBackend? { connection.map(EngineBackend.init) }
 
-  private func reached() throws(InstallationError) -> EngineBackend {
+  func reached() throws(InstallationError) -> EngineBackend {
     guard let backend else {
       throw InstallationError(
         .engineUnreachable, "not connected to the engine", class: .transient,
@@ -171,6 +171,8 @@ actor MonitorLink {
     case .fetchPlan(let id): await fetchPlan(id)
     case .fetchHistory(let after): await fetchHistory(after: after)
     case .fetchLog(let id, let from): await fetchLog(id, from: from)
+    case .fetchRecording(let id): await fetchRecording(id)
+    case .fetchRecordedLog(let id, let from): await fetchRecordedLog(id, from: from)
     case .reconnect: await reconnectNow()
     case .quit, .suspend, .repaint, .discardInput, .copy, .useTheme, .useMouse, .keep, .ringBell:
       break

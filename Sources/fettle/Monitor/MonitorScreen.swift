@@ -32,6 +32,7 @@ struct MonitorScreen {
   /// - Parameters:
   ///   - connection: The connection that stands already.
   ///   - reconnect: How to connect again; nil means as the options say.
+  ///   - replayed: The job whose replay is opened at once, and how fast; nil opens the queue.
   ///   - companion: What is done meanwhile, able to say something in the message line; cancelled
   ///     when the user leaves.
   /// - Returns: Why it ended.
@@ -40,6 +41,7 @@ struct MonitorScreen {
   func run(
     on connection: EngineConnection,
     reconnect: (@Sendable () async throws(InstallationError) -> EngineConnection)? = nil,
+    opening replayed: (job: JobID, speed: Int)? = nil,
     companion: (@Sendable (_ say: @escaping @Sendable (MonitorEvent) -> Void) async -> Void)? = nil
   ) async throws -> MonitorSession.End {
     let preferences = MonitorPreferences()
@@ -91,6 +93,9 @@ struct MonitorScreen {
     theme.wear = { theme, notice in
       session.wear(theme)
       if let notice { mailbox.post(.notice(notice, isAlert: true)) }
+    }
+    if let replayed {
+      mailbox.post(.replay(.wanted(replayed.job, speed: replayed.speed)))
     }
     let themes = Task { await theme.follow() }
     let beside = Task { await companion?({ mailbox.post($0) }) }

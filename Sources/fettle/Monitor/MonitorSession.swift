@@ -140,7 +140,7 @@ final class MonitorSession {
   /// Whether somebody waits to see this: an own key, a new size, the first look at the jobs.
   private static func isAwaited(_ event: MonitorEvent) -> Bool {
     switch event {
-    case .key, .mouse, .resize, .snapshotEnd, .plan: true
+    case .key, .mouse, .resize, .snapshotEnd, .plan, .replay(.end), .replay(.log): true
     default: false
     }
   }

@@ -1,0 +1,238 @@
+import Canvas
+import InstallJobs
+import Testing
+
+@testable import JobScreen
+
+@Suite struct `The replay of a job` {
+  static func rows(_ state: MonitorState) -> [String] {
+    let text = state.render(state.size, Golden.looks[0].look).text
+    return text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+  }
+
+  static func second(_ state: MonitorState) -> Double? { state.replay?.elapsed }
+
+  @Test func `is asked for by a key or a command, and opened where the work began`() throws {
+    let scene = RecordedScene.life()
+    var state = Scene.monitor([scene.job], size: Size(columns: 80, rows: 24))
+    #expect(Scene.press([.character("v")], in: &state) == [.fetchRecording(JobID(12))])
+    #expect(Commands.run("replay 12", in: &state) == [.fetchRecording(JobID(12))])
+    _ = state.update(.replay(.begin(scene.job, logLength: 60)))
+    _ = state.update(.replay(.events(JobID(12), Array(scene.events.prefix(5)))))
+    #expect(state.message?.text == "reading the recording of job 12: 5 events")
+    _ = state.update(.replay(.events(JobID(12), Array(scene.events.dropFirst(5)))))
+    let intents = state.update(.replay(.end(JobID(12))))
+    #expect(intents.isEmpty, "nothing was logged by then")
+    #expect(Self.second(state) == 30 && state.replay?.isPlaying == true)
+    #expect(Self.rows(state)[0].hasPrefix(" REPLAY of job 12 · 12:00:30 · +30s of 1m31s"))
+    #expect(state.message?.text == "bars between two stages were not recorded")
+  }
+
+  @Test func `goes on with the time here at its speed, and rests at the end`() throws {
+    let scene = RecordedScene.life()
+    var state = scene.monitor()
+    #expect(state.nextMoment == nil, "at rest nothing wakes the monitor")
+    RecordedScene.press([.character(" ")], in: &state)
+    #expect(state.nextMoment == Scene.at(1001))
+    _ = state.update(.clock(Scene.at(1004)))
+    #expect(Self.second(state) == 34)
+    RecordedScene.press(Array(repeating: .character("+"), count: 3), in: &state)
+    #expect(state.replay?.speed == 8)
+    _ = state.update(.clock(Scene.at(1005)))
+    #expect(Self.second(state) == 42)
+    #expect(Self.rows(state)[0].contains("· playing 8x"))
+    #expect(try #require(state.nextMoment) >= Scene.at(1005.1), "ten moments a second at most")
+    RecordedScene.press([.character("-")], in: &state)
+    _ = state.update(.clock(Scene.at(1006)))
+    #expect(Self.second(state) == 46)
+    _ = state.update(.clock(Scene.at(1106)))
+    #expect(Self.second(state) == 91 && state.replay?.isPlaying == false)
+    #expect(Self.rows(state)[0].contains("· end 4x"))
+    #expect(state.nextMoment == nil)
+    RecordedScene.press([.character(" ")], in: &state)
+    #expect(Self.second(state) == 30 && state.replay?.isPlaying == true, "from the work on again")
+    RecordedScene.press(Array(repeating: .character("+"), count: 9), in: &state)
+    #expect(state.replay?.speed == 64)
+    RecordedScene.press(Array(repeating: .character("-"), count: 9), in: &state)
+    #expect(state.replay?.speed == 1)
+  }
+
+  @Test func `goes by seconds, to what happened, to begin and end`() {
+    var state = RecordedScene.life().monitor()
+    RecordedScene.press([.right, .right, .left], in: &state)
+    #expect(Self.second(state) == 31)
+    RecordedScene.press([.character("]")], in: &state)
+    #expect(Self.second(state) == 51)
+    #expect(Self.rows(state).contains { $0.hasPrefix("> ") && $0.contains("p1") })
+    RecordedScene.press([.character("[")], in: &state)
+    #expect(Self.second(state) == 31)
+    RecordedScene.press([.home, .left], in: &state)
+    #expect(Self.second(state) == 0)
+    #expect(Self.rows(state)[1].contains("queued "), "its place in the queue was not recorded")
+    RecordedScene.press([.end, .right], in: &state)
+    #expect(Self.second(state) == 91)
+  }
+
+  @Test func `shows the log as it was read then`() {
+    var state = RecordedScene.life().monitor(Size(columns: 80, rows: 40))
+    func lines() -> [String] { Self.rows(state).filter { $0.hasPrefix(" line ") } }
+    #expect(lines().isEmpty)
+    RecordedScene.press([.character("]"), .character("]")], in: &state)
+    #expect(lines() == [" line 00..", " line 01.."])
+    #expect(Self.rows(state).contains { $0.hasPrefix("── log, as read at 12:00:50 ") })
+    RecordedScene.press([.left], in: &state)
+    #expect(lines() == [" line 00..", " line 01.."], "the second of the end of p0")
+    RecordedScene.press([.left], in: &state)
+    #expect(lines() == [" line 00.."])
+    RecordedScene.press([.end], in: &state)
+    #expect(lines().count == 6)
+  }
+
+  @Test(arguments: Golden.sizes.dropLast(2))
+  func `N17: its end is the screen of the ended job, cell for cell`(_ size: Size) {
+    let scene = RecordedScene.life()
+    var ended = Scene.monitor([scene.job] + Scene.queue, size: size)
+    Scene.press([.character(":")] + Scene.typed("job 12") + [.enter], in: &ended)
+    Scene.answer(&ended, [scene.job], log: RecordedScene.log())
+    for keys in [[.end], [.character("]"), .home, .end], [.end, .character("["), .end]] as [[Key]] {
+      for page in ["2", "3", "5"] as [Character] {
+        var state = scene.monitor(size)
+        RecordedScene.press(keys + [.character(page)], in: &state)
+        Scene.press([.character(page)], in: &ended)
+        let (replayed, live) = (
+          state.render(size, Golden.looks[0].look), ended.render(size, Golden.looks[0].look)
+        )
+        let rows = 1..<size.rows - (size.rows >= 8 ? 2 : 1)
+        for row in rows {
+          for column in 0..<size.columns {
+            let place = Point(column: column, row: row)
+            #expect(replayed[place] == live[place], "page \(page), \(place)")
+          }
+        }
+        #expect(Self.rows(state)[0].contains("REPLAY"))
+        #expect(!Self.rows(ended)[0].contains("REPLAY"))
+      }
+    }
+  }
+
+  @Test(arguments: [
+    Key.character("x"), .character("c"), .character("C"), .character("p"),
+    .character("r"), .character("i"), .character("!"),
+  ])
+  func `changes nothing, and says why`(_ key: Key) {
+    var state = RecordedScene.life().monitor()
+    #expect(Scene.press([key], in: &state).isEmpty)
+    #expect(state.message?.isAlert == true)
+    #expect(
+      state.message?.text.hasSuffix("a replay of job 12 changes nothing: Esc leaves it") == true)
+    #expect(state.dialogue == nil && state.replay != nil && state.screen == .job(JobID(12)))
+  }
+
+  @Test(arguments: [
+    "abort", "abort 1042", "withdraw 1044", "pause 1042", "resume 1049", "cleanup", "cleanup 1037",
+    "cleanup --finished", "retry 1038", "install jq", "repair", "sort id", "filter state:failed",
+    "tag-all",
+  ])
+  func `takes no command that changes jobs or lists`(_ line: String) {
+    var state = RecordedScene.life().monitor()
+    #expect(Commands.run(line, in: &state).isEmpty)
+    #expect(state.message?.isAlert == true, "\(state.message?.text ?? "")")
+    #expect(state.replay != nil && state.tags.isEmpty && state.book.filter.isEmpty)
+  }
+
+  @Test func `goes on hearing of live jobs, and tells them from what is shown`() {
+    var state = RecordedScene.life().monitor()
+    let before = Self.rows(state)
+    _ = state.update(
+      Scene.event(1042, .completed(Keys.outcome(.failed, 61, Scene.upgrade.updates)), at: 300))
+    #expect(state.book[JobID(1042)]?.job.state == .completed)
+    #expect(state.message?.text.hasPrefix("meanwhile: job 1042 failed") == true)
+    _ = state.update(Scene.event(12, .cleanedUp(by: Scene.ops), at: 301))
+    #expect(state.message?.text == "meanwhile: job 12 is cleaned up and in the history")
+    // All but the message, the function bar and the end of the text.
+    #expect(Self.rows(state).dropLast(3) == before.dropLast(3), "the past stays")
+    RecordedScene.press([.escape], in: &state)
+    #expect(state.replay == nil && state.screen == .job(JobID(12)))
+    #expect(state.book[JobID(12)]?.job.isCleanedUp == true)
+  }
+
+  @Test func `is left by Esc and q to where one was, and by every other screen`() {
+    let scene = RecordedScene.life()
+    for key in [Key.escape, .character("q")] {
+      var state = scene.monitor()
+      #expect(Scene.press([.character("3"), key], in: &state).isEmpty)
+      #expect(state.replay == nil && state.screen == .job(JobID(12)))
+      #expect(Self.rows(state)[0].contains("live"))
+      #expect(Self.rows(state).contains { $0.contains("line 05..") }, "the live log is as it was")
+    }
+    for key in [Key.character("1"), .character("4")] {
+      var state = scene.monitor()
+      Scene.press([key], in: &state)
+      #expect(state.replay == nil && state.screen.isList)
+    }
+    var state = scene.monitor()
+    Scene.press([.tab], in: &state)
+    #expect(state.screen == .log(JobID(12)))
+    Scene.press([.tab, .tab], in: &state)
+    #expect(state.replay != nil && state.screen == .job(JobID(12)), "its pages go round")
+    #expect(Scene.press([.function(10)], in: &state) == [.quit])
+  }
+
+  @Test func `goes on without the engine, but for the log that is not at hand`() {
+    let scene = RecordedScene.life()
+    var state = scene.monitor()
+    _ = state.update(.link(.lost(retryIn: 3)))
+    RecordedScene.press([.character("]"), .character("]")], in: &state)
+    #expect(Self.second(state) == 51)
+    #expect(Self.rows(state)[0].contains("engine not heard"))
+    #expect(!Self.rows(state).contains { $0.contains("46%?") }, "the past is not out of date")
+    _ = state.update(.link(.live))
+    _ = state.update(.snapshotBegin)
+    _ = state.update(.snapshot(Scene.queue))
+    _ = state.update(.snapshotEnd(seq: 50))
+    #expect(Self.second(state) == 51)
+  }
+
+  @Test func `is not opened of a job that is not over, nor over what was begun meanwhile`() {
+    var state = Scene.monitor([Scene.upgrade])
+    #expect(Scene.press([.character("v")], in: &state).isEmpty)
+    #expect(state.message?.text.contains("job 1042 is not over") == true)
+    let scene = RecordedScene.life()
+    state = Scene.monitor([scene.job])
+    Scene.press([.character("v"), .character("i")], in: &state)
+    _ = state.update(.replay(.begin(scene.job, logLength: 0)))
+    _ = state.update(.replay(.events(JobID(12), scene.events)))
+    _ = state.update(.replay(.end(JobID(12))))
+    #expect(state.replay == nil && state.screen == .compose)
+    #expect(state.message?.text.contains("is not opened") == true)
+  }
+
+  @Test func `of which nothing is kept, or that cannot be had, says so`() {
+    let scene = RecordedScene.life()
+    var state = Scene.monitor([scene.job])
+    Scene.press([.character("v")], in: &state)
+    _ = state.update(.replay(.begin(scene.job, logLength: 0)))
+    _ = state.update(.replay(.end(JobID(12))))
+    #expect(state.replay == nil)
+    #expect(state.message?.text.contains("no events of job 12") == true)
+    Scene.press([.character("v")], in: &state)
+    let error = InstallationError(.protocolMismatch, "the engine is too old")
+    _ = state.update(.replay(.failed(JobID(12), error)))
+    #expect(state.message?.text == "replay: the engine is too old")
+    #expect(state.arrivingRecording == nil)
+  }
+
+  @Test func `shows a job that was cleaned up before this connection`() {
+    var scene = RecordedScene.life()
+    scene.note(.cleanedUp(by: Scene.ops))
+    var state = Scene.monitor([])
+    #expect(
+      state.update(.replay(.wanted(JobID(12), speed: 16))) == [.fetchRecording(JobID(12))])
+    _ = state.update(.replay(.begin(scene.job, logLength: 0)))
+    _ = state.update(.replay(.events(JobID(12), scene.events)))
+    _ = state.update(.replay(.end(JobID(12))))
+    #expect(state.replay?.speed == 16)
+    Scene.press([.escape], in: &state)
+    #expect(state.screen == .queue && state.book[JobID(12)] != nil)
+  }
+}
