@@ -85,6 +85,7 @@ extension Engine {
     if batch.reports.contains(where: \.changesStopPreview), let run = live[id]?.run {
       preview = await run.previewStop()
     }
+    for case .log(let length) in batch.reports { live[id]?.logLength = length }
     let input = JobMachine.Input.reports(batch.reports, preview: preview)
     await persist("the reports", of: id) { engine throws(InstallationError) in
       try engine.feed(input, to: id, offsets: batch.offsets)

@@ -20,6 +20,8 @@ package actor Engine {
     var starting: Task<Void, Never>?
     /// How much of the log has been published.
     var publishedLog: Int64 = 0
+    /// Bytes of the log that have been read; nil before any were.
+    var logLength: Int64?
     /// Looks after signs of life.
     var silenceTimer: Task<Void, Never>?
     /// Asks for an abort at the time the job was told to stop by.
@@ -81,7 +83,7 @@ package actor Engine {
     }
     let standing = JobEvent.Standing(
       percentComplete: machine.snapshot.percentComplete,
-      logLength: offsets[JobFolder.Entry.log.rawValue])
+      logLength: job.logLength)
     try commit(actions, of: id, standing: standing, offsets: offsets, at: time)
     live[id]?.machine = machine
     perform(actions, for: id)

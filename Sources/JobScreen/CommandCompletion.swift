@@ -61,7 +61,8 @@ extension CommandLine {
     case "job": return there.isEmpty ? numbers : []
     case "withdraw", "pause", "resume", "hold", "release": return numbers
     case "move":
-      return there.contains { $0.hasPrefix("--") } ? [] : numbers + ["--first", "--last", "--priority"]
+      return there.contains { $0.hasPrefix("--") }
+        ? [] : numbers + ["--first", "--last", "--priority"]
     case let name:
       guard let action = actions.action(named: name) ?? actions.action(commanded: name),
         Self.onJobs.contains(action.id)

@@ -57,6 +57,10 @@ enum PlainChoices: Sendable {
     case .nextScreen, .previousScreen: .needless("there are no screens to go through")
     case .copyField, .copyRow, .mouse, .repaint, .suspend:
       .needless("the terminal does it by itself where lines are printed")
+    case .replay: .needless("'fettle replay JOB' prints what a job did, with its times")
+    case .replayPlay, .replayBackward, .replayForward, .replayPrevious, .replayNext,
+      .replaySlower, .replayFaster, .replayStart, .replayEnd, .leaveReplay:
+      .needless("nothing is played where lines are printed")
     case .wrap, .columnLeft, .columnRight, .shiftLeft, .shiftRight:
       .needless("lines have no columns and are not cut")
     }

@@ -14,6 +14,7 @@ package struct PlainReport: Sendable {
     var waitingFor: WaitReason?
     var percent: Double
     var at: Timestamp
+    var step: Int?
   }
 
   private let timeOffset: Int
@@ -86,9 +87,7 @@ package struct PlainReport: Sendable {
         let by = change.movedBy.map { " by=\(quoted($0.user))" } ?? ""
         return ["\(time(event.at)) job=\(id) moved priority=\(priority)\(by)"]
       }
-      guard !isRecorded, let last = last[id], last.state == job.state,
-        last.waitingFor == job.waitingFor
-      else {
+      guard let last = last[id], last.state == job.state, last.waitingFor == job.waitingFor else {
         return [line(id, at: event.at)].compactMap { $0 }
       }
       return []
@@ -99,8 +98,14 @@ package struct PlainReport: Sendable {
         > (last.percent / Self.step).rounded(.down)
       guard isFurther || event.at.seconds(since: last.at) >= Self.interval else { return [] }
       return [line(id, at: event.at)].compactMap { $0 }
-    case .update(_, let status):
-      guard status.resultCode == .failed else { return [] }
+    case .update(let index, let status):
+      guard status.resultCode == .failed else {
+        guard isRecorded, status.phase > .downloaded, status.phase < .done,
+          last[id]?.step != index
+        else { return [] }
+        book.change(id) { $0.job.currentStepIndex = index }
+        return [line(id, at: event.at)].compactMap { $0 }
+      }
       let error = status.error.map { " error=\(quoted($0.detail ?? $0.message))" } ?? ""
       return ["\(time(event.at)) job=\(id) package=\(quoted(status.name)) result=failed\(error)"]
     case .abortRequested(let record):
@@ -120,7 +125,8 @@ package struct PlainReport: Sendable {
     guard let entry = book[id] else { return nil }
     let (job, words) = (entry.job, JobWords(entry: entry))
     last[id] = Last(
-      state: job.state, waitingFor: job.waitingFor, percent: job.percentComplete, at: at)
+      state: job.state, waitingFor: job.waitingFor, percent: job.percentComplete, at: at,
+      step: job.currentStepIndex)
     var fields = [time(at), "job=\(id)"]
     if job.provider.isSimulated { fields.append("simulated") }
     fields.append("state=\(job.state.rawValue)")

@@ -17,6 +17,8 @@ struct RecordedEvent: Sendable {
   private(set) var logLength: Int64?
   /// When the log was read so far.
   private(set) var logRead: Timestamp?
+  /// The index in the plan of the package that is worked on from here on; nil while none is.
+  private(set) var step: Int?
   /// When it happened, by the engine's clock.
   private let happened: Timestamp
   private let change: Change
@@ -39,11 +41,23 @@ struct RecordedEvent: Sendable {
     } else {
       change = .other(event.payload)
     }
+    step = Self.step(after: event.payload, before: before?.step)
     (percent, logLength, logRead) = (before?.percent, before?.logLength, before?.logRead)
     guard let standing = event.standing else { return }
     percent = max(before?.percent ?? 0, standing.percentComplete.bounded(to: 0...100))
     if let length = standing.logLength.map({ min($0, 1 << 62) }), length > before?.logLength ?? 0 {
       (logLength, logRead) = (length, at)
+    }
+  }
+
+  // The engine's own rule: it stores no event for each step that it goes to.
+  private static func step(after payload: JobEvent.Payload, before: Int?) -> Int? {
+    switch payload {
+    case .state(let change): change.currentStepIndex
+    case .update(let index, let status):
+      status.phase == .downloading || (status.phase > .downloaded && status.phase < .done)
+        ? index : before
+    default: before
     }
   }
 

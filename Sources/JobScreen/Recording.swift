@@ -55,10 +55,10 @@ struct Recording: Sendable {
     let spacing = Self.spacing(events.count, of: job)
     for (index, event) in events.enumerated() {
       if index % spacing == 0 { checkpoints.append(Checkpoint(count: index, job: passing)) }
-      let (state, step) = (passing.state, passing.currentStepIndex)
+      let (state, step) = (passing.state, index > 0 ? events[index - 1].step : nil)
       event.apply(to: &passing)
       if started == nil, passing.startedAt != nil { started = event.at }
-      let isMark = passing.state != state || passing.currentStepIndex != step || event.isTurn
+      let isMark = passing.state != state || event.step != step || event.isTurn
       let at = min(event.at, end)
       if isMark, marks.last ?? begin < at { marks.append(at) }
     }
@@ -107,6 +107,9 @@ struct Recording: Sendable {
 
   /// Share of the whole job that was done after so many events; nil where it was not noted.
   func percent(after count: Int) -> Double? { count > 0 ? events[count - 1].percent : nil }
+
+  /// The index in the plan of the package that was worked on after so many events; nil for none.
+  func step(after count: Int) -> Int? { count > 0 ? events[count - 1].step : nil }
 
   /// How much of the log had been read after so many events, and when; all of it where that was not
   /// noted, and at the end.

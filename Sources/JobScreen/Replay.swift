@@ -102,6 +102,7 @@ struct Replay: Sendable {
   /// Goes to a moment; the nearest one that is recorded.
   mutating func go(to moment: Timestamp) {
     self.moment = min(max(recording.begin, moment), recording.end)
+    if isAtEnd { isPlaying = false }
     show()
   }
 
@@ -126,6 +127,8 @@ struct Replay: Sendable {
     var job = known.job
     if !job.state.isFinal {
       job.percentComplete = recording.percent(after: count) ?? 0
+      job.currentStepIndex = recording.step(after: count)
+      job.currentUpdateIndex = job.currentStepIndex.flatMap { job.updateSteps.firstIndex(of: $0) }
       // Only of what is over it is known when it ended.
       job.lastActivityAt = moment
       if job.state == .downloading, let plan = job.plan {

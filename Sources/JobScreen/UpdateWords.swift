@@ -3,10 +3,12 @@ import InstallJobs
 /// What the monitor says about one package of a job.
 struct UpdateWords: Sendable {
   let status: UpdateStatus
-  let gauge: UpdateGauge
+  private(set) var gauge: UpdateGauge
   /// Whether the job that it belongs to is over.
   let isJobOver: Bool
   let isCurrent: Bool
+  /// Whether figures are those of the beginning of its phase.
+  private var isRecorded = false
   /// The time by the engine's clock; nil where nothing is counted on.
   var time: Timestamp?
 
@@ -15,6 +17,12 @@ struct UpdateWords: Sendable {
     gauge = UpdateGauge(status)
     self.isJobOver = isJobOver
     self.isCurrent = isCurrent
+  }
+
+  /// As it was recorded: how many bytes of an archive had come is not known while it was fetched.
+  mutating func takeAsRecorded() {
+    isRecorded = true
+    if gauge == .measured, !isJobOver { gauge = .unknown }
   }
 
   /// The state that its glyph and colour are taken from.
@@ -94,6 +102,8 @@ struct UpdateWords: Sendable {
     if status.requiresReboot { return "restart needed" }
     let size = status.planned.downloadSize
     switch status.phase {
+    case .downloading where isRecorded && !isJobOver:
+      return size > 0 ? Figures.bytes(size) : "size unknown"
     case .downloading:
       return size > 0 ? Figures.bytes(status.downloadedBytes, of: size) : "size unknown"
     case .pending where !isJobOver: return size > 0 ? Figures.bytes(size) : ""

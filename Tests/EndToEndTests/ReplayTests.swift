@@ -52,7 +52,8 @@ struct `Replay from the command line` {
     #expect(told == told.sorted() && Set(told).isSubset(of: times))
     for package in ["lib", "app"] {
       #expect(
-        lines.contains { $0.contains("state=installing") && $0.hasSuffix("package=\(package)") })
+        lines.contains { $0.contains("state=installing") && $0.hasSuffix("package=\(package)") },
+        "\(plain.output)")
     }
     let unknown = try await engine.fettle("replay", "99")
     #expect(unknown.status == 64 && unknown.errors.contains("there is no job 99"))
@@ -77,12 +78,14 @@ struct `Replay from the command line` {
     let monitor = MonitorUnderTest(
       ["replay", "1", "--speed", "16", "--socket", engine.socket], folder: engine.folder)
     try await monitor.line("the replay") { $0.contains("REPLAY of job 1 ") }
-    monitor.type("g")
-    try await monitor.screen("its begin") { $0.contains("· +0.0s of ") && $0.contains("not begun") }
     monitor.type("G")
     try await monitor.screen("its end") {
       $0.contains("· end 16x") && $0.contains("succeeded: app installed")
     }
+    monitor.type("g")
+    try await monitor.screen("its begin") { $0.contains("· +0.0s of ") && $0.contains("not begun") }
+    monitor.type("G")
+    try await monitor.screen("its end again") { $0.contains("succeeded: app installed") }
     monitor.type("c")
     try await monitor.line("a refusal") { $0.contains("a replay of job 1 changes nothing") }
     monitor.type("q")

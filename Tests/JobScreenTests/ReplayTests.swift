@@ -88,6 +88,25 @@ import Testing
     #expect(lines().count == 6)
   }
 
+  @Test func `of an archive that was being fetched says since when, not how much had come`() {
+    var scene = RecordedScene(Scene.job(12, [Scene.planned("p0", size: 6_200_000)]))
+    scene.enter(.downloading)
+    scene.second = 1
+    scene.move(0, to: .downloading, percent: 0)
+    scene.second = 9
+    scene.reach(60, log: 0)
+    scene.move(0, to: .downloaded, percent: 60)
+    scene.enter(.installing)
+    scene.end()
+    var state = scene.monitor()
+    RecordedScene.press(Array(repeating: .right, count: 5), in: &state)
+    let row = Self.rows(state).dropFirst().first { $0.contains(" p0 ") } ?? ""
+    #expect(row.contains("download ") && row.contains(" 4s ") && row.hasSuffix(" 6.2 MB"))
+    #expect(!row.contains("0%") && !row.contains("0.0/"))
+    RecordedScene.press([.end], in: &state)
+    #expect(Self.rows(state).dropFirst().contains { $0.contains(" p0 ") && $0.contains("60%") })
+  }
+
   @Test(arguments: Golden.sizes.dropLast(2))
   func `N17: its end is the screen of the ended job, cell for cell`(_ size: Size) {
     let scene = RecordedScene.life()
@@ -146,7 +165,9 @@ import Testing
     _ = state.update(
       Scene.event(1042, .completed(Keys.outcome(.failed, 61, Scene.upgrade.updates)), at: 300))
     #expect(state.book[JobID(1042)]?.job.state == .completed)
-    #expect(state.message?.text.hasPrefix("meanwhile: job 1042 failed") == true)
+    #expect(state.message?.text.hasPrefix("meanwhile: 1042 libc6 +4 failed: ") == true)
+    // A failure stays until a key was pressed.
+    RecordedScene.press([.control("l")], in: &state)
     _ = state.update(Scene.event(12, .cleanedUp(by: Scene.ops), at: 301))
     #expect(state.message?.text == "meanwhile: job 12 is cleaned up and in the history")
     // All but the message, the function bar and the end of the text.
