@@ -166,8 +166,8 @@ import Testing
       Scene.event(1042, .completed(Keys.outcome(.failed, 61, Scene.upgrade.updates)), at: 300))
     #expect(state.book[JobID(1042)]?.job.state == .completed)
     #expect(state.message?.text.hasPrefix("meanwhile: 1042 libc6 +4 failed: ") == true)
-    // A failure stays until a key was pressed.
-    RecordedScene.press([.control("l")], in: &state)
+    // A failure stays until a key was pressed that changes nothing here.
+    RecordedScene.press([.character("]"), .character("[")], in: &state)
     _ = state.update(Scene.event(12, .cleanedUp(by: Scene.ops), at: 301))
     #expect(state.message?.text == "meanwhile: job 12 is cleaned up and in the history")
     // All but the message, the function bar and the end of the text.

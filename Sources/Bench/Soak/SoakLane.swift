@@ -20,6 +20,7 @@ actor SoakLane {
   private let connection: EngineConnection
   private let follower = EventFollower()
   private let packages: [String]
+  private let root: (any ProvingRoot)?
   private let tell: @Sendable (String) -> Void
   private var numbers: Irregular
   private var tally = Tally()
@@ -28,18 +29,26 @@ actor SoakLane {
 
   /// Jobs that are over and stay in the list before the eldest is cleaned up.
   private static let kept = 100
-  /// Jobs that wait or work before the next one is submitted.
-  private static let open = 20
+  /// Jobs that wait or work before the next one is submitted; on a root each is planned on what the
+  /// one before it left.
+  private var open: Int { root == nil ? 20 : 1 }
 
   /// Starts the engine.
   ///
+  /// - Parameters:
+  ///   - engine: The engine.
+  ///   - packages: What its jobs install and take away.
+  ///   - root: The package root that it works on; nil for a scenario.
+  ///   - seed: Where chance begins.
+  ///   - tell: Takes what is wrong, in lines for people.
   /// - Throws: ``CannotMeasure`` when it does not come up.
   init(
-    _ engine: RunningEngine, packages: [String], seed: UInt64,
+    _ engine: RunningEngine, packages: [String], on root: (any ProvingRoot)? = nil, seed: UInt64,
     tell: @escaping @Sendable (String) -> Void
   ) async throws {
     self.engine = engine
     self.packages = packages
+    self.root = root
     self.tell = tell
     numbers = Irregular(seed: seed)
     connection = try await engine.start()
@@ -58,8 +67,8 @@ actor SoakLane {
     var submitted: [JobID] = []
     for index in 0..<count {
       try await Task.sleep(until: start + length * index / count)
-      if index >= Self.open { try await waitForEnd(of: submitted[index - Self.open]) }
-      let job = try await backend.submit(request())
+      if index >= open { try await waitForEnd(of: submitted[index - open]) }
+      let job = try await backend.submit(try await request())
       submitted.append(job.id)
       uncleaned.append(job.id)
       // Now and then somebody thinks better of it.
@@ -77,12 +86,16 @@ actor SoakLane {
   func stop() async { await engine.stop() }
 
   /// Installs some packages, or takes some away, in turns.
-  private func request() -> JobRequest {
+  private func request() async throws -> JobRequest {
     var options = InstallationOptions()
     options.clientName = "fettle-bench"
     defer { isInstalling.toggle() }
     let first = numbers.next(below: packages.count)
-    let names = (0..<3).map { packages[(first + $0) % packages.count] }
+    var names = (0..<3).map { packages[(first + $0) % packages.count] }
+    // On a root nothing can be left that needs what goes.
+    if !isInstalling, let there = try await root?.installed().whole, !there.isEmpty {
+      names = there.sorted()
+    }
     return JobRequest(isInstalling ? .install : .purge, names.map { Update($0) }, options: options)
   }
 

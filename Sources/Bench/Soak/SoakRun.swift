@@ -5,18 +5,20 @@ final class SoakRun: Sendable {
   private let plan: SoakPlan
   private let simulated: RunningEngine
   private let real: RunningEngine
+  private let root: PrivateRoot
   private let seed: UInt64
   private let tell: @Sendable (String) -> Void
   private let outcome = Mutex(SoakOutcome())
   private let stop = StopSign()
 
   init(
-    _ plan: SoakPlan, simulated: RunningEngine, real: RunningEngine, seed: UInt64,
+    _ plan: SoakPlan, simulated: RunningEngine, real place: ProvingGround.Place, seed: UInt64,
     tell: @escaping @Sendable (String) -> Void
   ) {
     self.plan = plan
     self.simulated = simulated
-    self.real = real
+    real = place.engine
+    root = place.root
     self.seed = seed
     self.tell = tell
   }
@@ -49,7 +51,7 @@ final class SoakRun: Sendable {
       (
         "real", plan.real,
         try await SoakLane(
-          real, packages: PackageRecipe.all.map(\.name), seed: seed &+ 1, tell: tell),
+          real, packages: root.offered, on: root, seed: seed &+ 1, tell: tell),
         try SoakAudience(of: real)
       ),
     ]
@@ -73,7 +75,13 @@ final class SoakRun: Sendable {
         }
       }
       group.addTask { try await self.watchMemory() }
-      try await group.waitForAll()
+      do {
+        for try await _ in group {}
+      } catch {
+        // Those who watch would stay.
+        stop.raise()
+        throw error
+      }
     }
     for (_, _, lane, _) in lanes { await lane.stop() }
   }

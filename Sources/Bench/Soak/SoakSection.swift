@@ -23,7 +23,7 @@ struct SoakSection: Section {
     let work = Task {
       defer { teller.finish() }
       return try await SoakRun(
-        plan, simulated: stage, real: place.engine, seed: seed,
+        plan, simulated: stage, real: place, seed: seed,
         tell: { teller.yield($0) }
       ).run()
     }
