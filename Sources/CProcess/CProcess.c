@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/inotify.h>
@@ -174,21 +175,46 @@ void heap_give_back(void) {
   malloc_trim(0);
 }
 
-static int drop_code(struct dl_phdr_info *object, size_t size, void *page) {
+// Unmaps those of a run of pages that are in memory as they are in their file. A page that was written
+// to, by a debugger for its breakpoints or by whoever patches what runs, is this process's own: it
+// stays (bit 61 of proc_pid_pagemap(5)).
+static void drop_file_pages(int pagemap, uintptr_t start, uintptr_t end, uintptr_t page) {
+  uint64_t entries[512];
+  while (start < end) {
+    size_t count = (end - start) / page;
+    if (count > sizeof entries / sizeof *entries) count = sizeof entries / sizeof *entries;
+    const off_t offset = (off_t)(start / page * sizeof *entries);
+    const ssize_t bytes = pread(pagemap, entries, count * sizeof *entries, offset);
+    if (bytes != (ssize_t)(count * sizeof *entries)) return;
+    for (size_t index = 0; index < count;) {
+      size_t stop = index;
+      while (stop < count && (entries[stop] >> 61 & 5) == 5) stop++;
+      // Failure leaves the pages where they are, which harms nobody.
+      if (stop > index) madvise((void *)(start + index * page), (stop - index) * page, MADV_DONTNEED);
+      index = stop + 1;
+    }
+    start += count * page;
+  }
+}
+
+static int drop_code(struct dl_phdr_info *object, size_t size, void *pagemap) {
   (void)size;
+  const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+  // The kernel's own page (vdso(7)) is in no file.
+  if (strncmp(object->dlpi_name, "linux-", 6) == 0) return 0;
   for (int index = 0; index < object->dlpi_phnum; index++) {
     const ElfW(Phdr) *part = &object->dlpi_phdr[index];
     if (part->p_type != PT_LOAD || (part->p_flags & (PF_R | PF_W | PF_X)) != (PF_R | PF_X)) continue;
-    const uintptr_t mask = ~(*(uintptr_t *)page - 1);
-    const uintptr_t start = (object->dlpi_addr + part->p_vaddr) & mask;
-    const uintptr_t end = (object->dlpi_addr + part->p_vaddr + part->p_filesz) & mask;
-    // Failure leaves the pages where they are, which harms nobody.
-    if (end > start) madvise((void *)start, end - start, MADV_DONTNEED);
+    const uintptr_t start = (object->dlpi_addr + part->p_vaddr) & ~(page - 1);
+    const uintptr_t end = (object->dlpi_addr + part->p_vaddr + part->p_filesz) & ~(page - 1);
+    drop_file_pages(*(int *)pagemap, start, end, page);
   }
   return 0;
 }
 
 void code_give_back(void) {
-  uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-  dl_iterate_phdr(drop_code, &page);
+  int pagemap = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+  if (pagemap < 0) return;
+  dl_iterate_phdr(drop_code, &pagemap);
+  close(pagemap);
 }

@@ -23,7 +23,8 @@ import Testing
     #expect(ProcessCounters.figure("voluntary_ctxt_switches", in: status) == 17)
     #expect(ProcessCounters.figure("nonvoluntary_ctxt_switches", in: status) == 3)
     #expect(ProcessCounters.figure("Threads", in: status) == nil)
-    let memory = ProcessMemory("5565-7ffe ---p [rollup]\nRss:    1000 kB\nPss:     600 kB\n")
+    let memory = ProcessMemory(
+      "5565-7ffe ---p [rollup]\nRss:    1000 kB\nPss:     600 kB\nAnonymous:  90 kB\n")
     #expect(memory?.resident == 1_024_000)
     #expect(memory?.proportional == 614_400)
     #expect(ProcessMemory("Rss: 1 kB\n") == nil)

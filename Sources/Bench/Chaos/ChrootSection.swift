@@ -35,7 +35,13 @@ struct ChrootSection: Section {
   private func refresh(_ base: ChrootTree, in workplace: Workplace) async throws {
     let engine = try RunningEngine(
       in: workplace.path + "/base", .chroot, owner: .root, log: workplace.path + "/base.log")
-    try await EngineBackend(try await engine.start()).refresh()
+    do {
+      try await EngineBackend(try await engine.start()).refresh()
+    } catch {
+      _ = await engine.kill()
+      engine.endWork()
+      throw error
+    }
     await engine.stop()
   }
 

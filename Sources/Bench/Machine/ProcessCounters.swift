@@ -63,6 +63,8 @@ struct ProcessMemory: Sendable, Hashable {
   var resident: Int
   /// Pages in memory, shared ones divided by those who share them.
   var proportional: Int
+  /// Pages that are in no file: heap, stacks, what was written to.
+  var anonymous: Int
 
   /// The memory of a process now.
   ///
@@ -77,9 +79,11 @@ struct ProcessMemory: Sendable, Hashable {
   /// Reads a `smaps_rollup` file; nil when it is none.
   init?(_ text: String) {
     guard let resident = ProcessCounters.figure("Rss", in: text),
-      let proportional = ProcessCounters.figure("Pss", in: text)
+      let proportional = ProcessCounters.figure("Pss", in: text),
+      let anonymous = ProcessCounters.figure("Anonymous", in: text)
     else { return nil }
     self.resident = resident * 1024
     self.proportional = proportional * 1024
+    self.anonymous = anonymous * 1024
   }
 }

@@ -19,7 +19,8 @@ extension MonitorMeasurements {
         value: many.processorShares.mean, target: 3, note: "ten times a second"),
       figure(
         "memory, \(Self.jobs) jobs", [megabytes(memory.resident)], "MB", target: 20,
-        note: "resident; proportional \(FigureTable.text(megabytes(memory.proportional))) MB"),
+        note: "resident; proportional \(FigureTable.text(megabytes(memory.proportional))) MB, "
+          + "in no file \(FigureTable.text(megabytes(memory.anonymous))) MB"),
     ].compactMap(\.self)
   }
 

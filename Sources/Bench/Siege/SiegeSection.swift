@@ -19,32 +19,29 @@ struct SiegeSection: Section {
     var answers: [Double] = []
     var standing: [Double] = []
     var memory: [Double] = []
-    // The first one fills what is filled once.
-    _ = try await install(place, connection, follower)
-    for pair in 0..<pairs {
-      try Task.checkCancellation()
-      // Every other pair begins with the siege.
-      var alone = 0.0
-      if pair.isMultiple(of: 2) { alone = try await install(place, connection, follower) }
-      let crowd = Besiegers(at: place.engine.socket)
-      async let siege: Void = onOwnThread { crowd.besiege() }
-      _ = try await EventFollower.wait(within: .seconds(20)) { crowd.standing > 0 }
-      let besieged: Double
-      do {
-        besieged = try await install(place, connection, follower, answers: &answers)
-        if let process = await place.engine.process {
-          memory.append(Double(try ProcessMemory(of: process).resident) / 1_000_000)
+    do {
+      // The first one fills what is filled once.
+      _ = try await install(place, connection, follower)
+      for pair in 0..<pairs {
+        try Task.checkCancellation()
+        // Every other pair begins with the siege.
+        var alone = 0.0
+        if pair.isMultiple(of: 2) { alone = try await install(place, connection, follower) }
+        let besieged = try await Self.besieging(place.engine.socket) { crowd in
+          let time = try await install(place, connection, follower, answers: &answers)
+          standing.append(Double(crowd.standing))
+          if let process = await place.engine.process {
+            memory.append(Double(try ProcessMemory(of: process).resident) / 1_000_000)
+          }
+          return time
         }
-      } catch {
-        crowd.leave()
-        try await siege
-        throw error
+        if !pair.isMultiple(of: 2) { alone = try await install(place, connection, follower) }
+        times.add(ours: besieged, theirs: alone)
       }
-      standing.append(Double(crowd.standing))
-      crowd.leave()
-      try await siege
-      if !pair.isMultiple(of: 2) { alone = try await install(place, connection, follower) }
-      times.add(ours: besieged, theirs: alone)
+    } catch {
+      _ = await place.engine.kill()
+      place.engine.endWork()
+      throw error
     }
     await place.engine.stop()
     func figure(
@@ -58,13 +55,36 @@ struct SiegeSection: Section {
     return [
       figure(
         "an install beside a crowd against one alone", times.ratios, "ratio", target: 1.05,
-        note: "\(Besiegers.crowd) connect, and come again when they are turned away"),
+        note: "\(Besiegers.crowd) of one user connect, most are turned away and come again"),
       figure("an install alone", times.pairs.map(\.theirs), "ms"),
-      figure("connections that stand", standing, "count"),
+      figure(
+        "connections that stand, those that nobody has accepted yet included", standing, "count"),
       figure(
         "answer to a client that behaves, 95 %", answers, value: answers.percentile(0.95), "ms"),
       figure("memory of the engine, besieged", memory, "MB"),
     ].compactMap(\.self)
+  }
+
+  /// Does something while a crowd is there; it leaves whatever comes of it.
+  ///
+  /// - Throws: What `body` throws; ``CannotMeasure`` when no crowd came.
+  private static func besieging<Value: Sendable>(
+    _ socket: String, _ body: (Besiegers) async throws -> Value
+  ) async throws -> Value {
+    let crowd = Besiegers(at: socket)
+    let siege = Task { try await onOwnThread { crowd.besiege() } }
+    let result: Result<Value, any Error>
+    do {
+      // As many as one user may have are let in.
+      let hasCome = try await EventFollower.wait(within: .seconds(20)) { crowd.standing >= 60 }
+      guard hasCome else { throw CannotMeasure("only \(crowd.standing) besiegers were let in") }
+      result = .success(try await body(crowd))
+    } catch {
+      result = .failure(error)
+    }
+    crowd.leave()
+    try await siege.value
+    return try result.get()
   }
 
   /// Installs everything and takes it away again.

@@ -38,7 +38,7 @@ struct SoakAudience: Sendable {
   /// Opens monitors, each for a while, until `stop` is raised; they look around and leave by their key.
   ///
   /// - Returns: How many came.
-  /// - Throws: ``CannotMeasure`` when one cannot be started.
+  /// - Throws: ``CannotMeasure`` when one cannot be started, shows no jobs, or does not leave by itself.
   func comeAndGo(until stop: StopSign, seed: UInt64) async throws -> Int {
     try await onOwnThread { [self] in
       var numbers = Irregular(seed: seed)
@@ -50,7 +50,11 @@ struct SoakAudience: Sendable {
           monitor.read(until: monitor.now + .milliseconds(200 + numbers.next(below: 3_000)))
           monitor.type(key)
         }
-        monitor.read(until: monitor.now + .seconds(5))
+        monitor.read(until: monitor.now + .seconds(20))
+        guard !stop.isRaised else { break }
+        guard !monitor.isOpen, monitor.output.firstRange(of: Array("live".utf8)) != nil else {
+          throw CannotMeasure("monitor \(visits) showed nothing or did not leave by its key")
+        }
       }
       return visits
     }

@@ -5,7 +5,10 @@ internal import JobClient
 actor SoakLane {
   /// What the jobs of a lane came to.
   struct Tally: Sendable, Hashable {
+    /// Jobs that were seen to their end.
     var jobs = 0
+    /// Jobs that were overtaken by the one before them, and say so.
+    var overtaken = 0
     /// For each job, 1 where it did not end as it should.
     var wrong: [Int] = []
     /// Events lost and doubled.
@@ -76,7 +79,6 @@ actor SoakLane {
       while uncleaned.count > Self.kept { try await cleanUpEldest() }
     }
     while !uncleaned.isEmpty { try await cleanUpEldest() }
-    tally.jobs = count
     tally.lost = follower.record.lost
     tally.doubled = follower.record.doubled
     return tally
@@ -104,8 +106,10 @@ actor SoakLane {
     try await waitForEnd(of: id)
     let job = try await backend.job(id)
     let wasAborted = job.abort != nil && job.resultCode == .aborted
-    // It was planned while others were still before it, and says so.
-    let wasOvertaken = job.error?.code == .planOutOfDate
+    // It was planned while others were still before it, and says so; on a root none was.
+    let wasOvertaken = root == nil && job.error?.code == .planOutOfDate
+    if wasOvertaken { tally.overtaken += 1 }
+    if job.state.isFinal { tally.jobs += 1 }
     let isRight =
       job.state == .completed && (job.resultCode == .succeeded || wasAborted || wasOvertaken)
     if !isRight { tell("job \(id) is \(job.state) with \(job.resultCode)") }

@@ -24,7 +24,8 @@ struct SoakOutcome: Sendable {
       Figure(
         section, "jobs", [Double(jobs)], unit: "count", target: Double(plan.simulated + plan.real),
         better: .higher,
-        note: "\(plan.real) of them real; \(visits) monitors came and went; seed \(seed)"),
+        note: "\(plan.real) of them real; \(visits) monitors came and went; "
+          + "\(all.map(\.overtaken).reduce(0, +)) planned too early, as they say; seed \(seed)"),
       zero("wrong results", all.flatMap(\.wrong)),
       zero("lost events", all.map(\.lost)), zero("doubled events", all.map(\.doubled)),
       zero("audits not silent", audits),

@@ -72,9 +72,9 @@ void heap_share_arena(void);
 // Gives memory that nobody uses back to the system (malloc_trim(3)).
 void heap_give_back(void);
 
-// Unmaps the pages of program text that are in memory (madvise(2)): what goes on being used is mapped
-// again from the page cache when it is next touched, what only the start needed is not. Text that was
-// written to, by a debugger for its breakpoints, is as in the file again.
+// Unmaps the pages of program text that are in memory as they are in their file (madvise(2)):
+// what goes on being used is mapped again from the page cache when it is next touched, what only the
+// start needed is not. The machine has no more memory by this; this process is charged with less.
 void code_give_back(void);
 
 #endif

@@ -9,8 +9,9 @@ enum Memory: Sendable {
   /// snapshot can then be used by all. To be called before there are any.
   static func shareOneArena() { heap_share_arena() }
 
-  /// Gives what nobody uses back to the system, after a snapshot: several times what is kept of it,
-  /// and the text of the program that only the start ran.
+  /// Gives what nobody uses back to the system, after a snapshot several times what is kept of it,
+  /// and lets go of the program's text that only the start ran: that one stays in the page cache for
+  /// whoever runs it next, but no longer counts as this process's.
   static func giveBack() {
     heap_give_back()
     code_give_back()
