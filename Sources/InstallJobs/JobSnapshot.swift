@@ -31,7 +31,9 @@ public struct JobSnapshot: Sendable, Hashable {
   public var currentUpdateIndex: Int?
   /// The index in `plan` of the package that is worked on.
   public var currentStepIndex: Int?
-  /// 1 for the job that starts next; nil when it is not queued.
+  /// Its place in the queue's order, from 1; nil when it is not queued.
+  ///
+  /// One that is held keeps its place and is passed.
   public var queuePosition: Int?
   /// Why it does not go on at the moment; nil when it does.
   public var waitingFor: WaitReason?

@@ -87,5 +87,7 @@ public struct WaitReason: Sendable, Hashable, Codable {
   }
 
   /// Whether it is this job that is held, by somebody who asked for it.
-  public var isHold: Bool { kind == .paused && cause == nil }
+  ///
+  /// Engines that knew no causes named nobody where the queue stood still for the package index.
+  public var isHold: Bool { kind == .paused && cause == nil && by != nil }
 }

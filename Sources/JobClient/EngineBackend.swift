@@ -94,7 +94,7 @@ package struct EngineBackend: InstallationBackend {
   }
 
   package func resumeQueue() async throws(InstallationError) -> QueueStanding {
-    try requireQueue("pause its queue, nor let it go on")
+    try requireQueue("let its queue go on")
     return try await connection.ask(.resumeQueue)
   }
 
@@ -109,7 +109,7 @@ package struct EngineBackend: InstallationBackend {
   private func requireQueue(_ what: String) throws(InstallationError) {
     guard !connection.hello.capabilities.contains(WireProtocol.queue) else { return }
     throw InstallationError(
-      .invalidState,
+      .protocolMismatch,
       "the engine at '\(connection.path)' is of an older version and cannot \(what)",
       class: .needsHuman, hint: "restart the engine with the version of this program")
   }

@@ -30,7 +30,9 @@ extension Engine {
     do throws(InstallationError) {
       try refusal(in: try feed(.resume, to: id))
     } catch {
-      guard queue.requestedPause != nil, queue.position(of: id) != nil else { throw error }
+      guard error.code == .cannotResume, queue.requestedPause != nil,
+        queue.position(of: id) != nil
+      else { throw error }
       var error = error
       error.hint = "it waits because the whole queue is paused"
       throw error
@@ -56,6 +58,9 @@ extension Engine {
   ) async throws(InstallationError) -> JobSnapshot {
     try await settled(id)
     try refuseIfOver(id)
+    // Whether it can be moved at all comes before whether there is a place.
+    let own = live[id]?.machine.snapshot.options.priority ?? 0
+    try refusal(in: try feed(.prioritize(own, by: requester), to: id))
     let priority = try queue.priority(bringing: id, to: place)
     try refusal(in: try feed(.prioritize(priority, by: requester), to: id))
     queue.move(id, to: priority)

@@ -217,10 +217,11 @@ extension Engine {
   /// Puts a job in its place in the queue, by the priority that it was given last.
   func enqueue(_ id: JobID) {
     guard let job = live[id] else { return }
+    let options = job.request.options
     queue.insert(
       JobQueue.Entry(
-        id: id, priority: job.machine.snapshot.options.priority, after: job.request.options.after,
-        notBefore: job.request.options.notBefore, isHeld: job.machine.state == .held))
+        id: id, priority: JobQueue.withinRange(job.machine.snapshot.options.priority),
+        after: options.after, notBefore: options.notBefore, isHeld: job.machine.state == .held))
   }
 
   /// Has an abort asked for at the time by which the job is to stop, whatever it is doing then.

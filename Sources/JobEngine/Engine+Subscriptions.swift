@@ -101,9 +101,9 @@ extension Engine {
 extension Engine {
   /// Waits until nothing is at work and nothing will be by itself.
   ///
-  /// A job that is held does not count, nor do those that wait behind one that is held in its work,
-  /// or in a queue that somebody paused: they stay in the journal for whoever lets them go on, under
-  /// this engine or the next.
+  /// A job that is held does not count, nor do those that wait for its end, that stand behind one
+  /// that is held in its work, or in a queue that somebody paused: they stay in the journal for
+  /// whoever lets them go on, under this engine or the next.
   package func untilIdle() async {
     guard !isIdle else { return }
     await withCheckedContinuation { idleWaiters.append($0) }
@@ -116,10 +116,13 @@ extension Engine {
     idleWaiters = []
   }
 
-  /// Whether no job waits or works; a suspended one does neither.
+  /// Whether every job is over: none is at work, waits or is held.
+  package var isEmpty: Bool { live.isEmpty }
+
+  /// Whether nothing works and nothing will by itself; jobs may be open, see ``untilIdle()``.
   package var isIdle: Bool {
     guard let running = queue.running else {
-      return queue.requestedPause != nil || queue.entries.allSatisfy(\.isHeld)
+      return queue.requestedPause != nil || queue.isDormant
     }
     return live[running]?.machine.state == .suspended
   }

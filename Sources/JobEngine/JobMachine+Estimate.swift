@@ -31,6 +31,29 @@ extension JobMachine {
     return elapsed / model.doneCost
   }
 
+  /// Leaves the times for which the job was held under earlier engines out of its pace.
+  ///
+  /// One that is held still is counted when it goes on.
+  ///
+  /// - Parameter events: All durable events of the job, in order; nil where they cannot be read, and
+  ///   then there is no pace.
+  mutating func noteStandstills(in events: [JobEvent]?) {
+    guard let events else {
+      heldSeconds = .infinity
+      return
+    }
+    var since: Timestamp?
+    for event in events {
+      guard case .state(let change) = event.payload else { continue }
+      if change.state == .suspended {
+        since = since ?? event.at
+      } else if let begin = since {
+        heldSeconds += max(0, event.at.seconds(since: begin))
+        since = nil
+      }
+    }
+  }
+
   /// Leaves the time for which the job was held out of its pace.
   mutating func noteStandstill(until time: Timestamp) {
     guard snapshot.state == .suspended, let last = snapshot.lastActivityAt else { return }

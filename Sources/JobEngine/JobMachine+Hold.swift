@@ -13,7 +13,7 @@ extension JobMachine {
       enter(.held)
       return [recordState(at: time)]
     case .working(_, .goOn):
-      if unanswered == nil { unanswered = .suspend(by: requester) }
+      if case .abort = unanswered {} else { unanswered = .suspend(by: requester) }
       return [.askStop(.suspend(by: requester))]
     case .held, .suspended, .working(_, .suspend): return []
     case .starting, .working(_, .abort), .verifying, .ended: return [.refuse(cannotHold)]
@@ -40,7 +40,11 @@ extension JobMachine {
       }
       hold = Hold(by: requester, since: time)
       return [recordState(at: time)]
-    case .working(_, .suspend), .suspended: return []
+    case .working(_, .suspend): return []
+    case .suspended:
+      // The work stopped for it before its answer was heard: nobody waits to be named any more.
+      unanswered = nil
+      return []
     case .queued, .held, .starting, .working(_, .abort), .verifying, .ended:
       return [.refuse(cannotHold)]
     }

@@ -45,6 +45,8 @@ extension JobMachine {
       enter(.working(plan.archives.isEmpty ? .installing : .downloading, .goOn))
     case .suspended:
       hold = nil
+      // How long it was held nobody noted: there is no pace then.
+      heldSeconds = .infinity
       enter(.working(.installing, .goOn))
     case .starting, .working, .verifying, .ended: break
     }

@@ -122,7 +122,7 @@ package struct JobMachine: Sendable {
   var stopPreview: StopAnswer?
   /// When the present input came.
   var now: Timestamp?
-  /// Seconds for which the job stood still because it was held, as far as this engine knows.
+  /// Seconds for which the job stood still because it was held; infinite where nobody knows.
   var heldSeconds = 0.0
   /// Who has the job held, or will have at the next package; nil where nobody has, or nobody told.
   var hold: Hold?
@@ -161,6 +161,8 @@ package struct JobMachine: Sendable {
       return [.startWork(finishedSteps: [])]
     case (.starting, .started):
       noteStandstill(until: time)
+      // What earlier work was asked for, this work was not.
+      unanswered = nil
       state = .working(plan.archives.isEmpty ? .installing : .downloading, .goOn)
       return [recordState(at: time)]
     case (.starting, .startFailed(let error)) where snapshot.startedAt == nil:

@@ -4,6 +4,11 @@ extension JobQueue {
   /// The priorities that jobs may have.
   static let priorities = -100...100
 
+  /// The nearest priority that a job may have: what a damaged journal says may be any number.
+  static func withinRange(_ priority: Int) -> Int {
+    min(max(priority, priorities.lowerBound), priorities.upperBound)
+  }
+
   /// The priority that brings a waiting job to a place.
   ///
   /// Jobs of the same priority stand by number, so the number decides whether that of the present

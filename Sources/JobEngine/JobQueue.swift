@@ -75,7 +75,23 @@ struct JobQueue: Sendable {
     if running == id { running = nil }
   }
 
-  /// The place of a waiting job, 1 for the one that starts next.
+  /// Whether no job that waits will begin by itself: each is held, or waits for the end of one that
+  /// is.
+  var isDormant: Bool {
+    let byID = Dictionary(entries.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+    return entries.allSatisfy { entry in
+      var current = entry
+      // No chain is longer than the queue, save one that bites its tail: that never begins either.
+      for _ in entries where !current.isHeld {
+        guard let next = current.after.flatMap({ byID[$0] }) else { return false }
+        current = next
+      }
+      return true
+    }
+  }
+
+  /// The place of a waiting job in the order, from 1; one that is held keeps its place, and the job
+  /// behind it may start before it.
   func position(of id: JobID) -> Int? {
     entries.firstIndex { $0.id == id }.map { $0 + 1 }
   }

@@ -42,14 +42,16 @@ package struct EngineHost: Sendable {
     self.logger = logger
   }
 
-  /// Serves until SIGTERM or SIGINT, or until `lifeline` is at its end and no job is left.
+  /// Serves until SIGTERM or SIGINT, or until `lifeline` is at its end and nothing works or will by
+  /// itself.
   ///
   /// - Parameters:
   ///   - lifeline: A descriptor whose end means that whoever started the engine is gone; nil for
   ///     engines that stand alone.
   ///   - played: Called once the last of the scenario's jobs is submitted, after `ready`.
   ///   - ready: Called once clients can connect and a signal to stop is heeded.
-  /// - Returns: Whether no job was open at the end: nothing works on in the state folder.
+  /// - Returns: Whether no job was open at the end, not even one that is held or in a paused queue:
+  ///   nothing works on in the state folder, and nobody will need it.
   /// - Throws: `busy` when another engine works on the package root or with the state folder;
   ///   `journal`; `badRoot`;
   ///   `invalidArgument` for a socket that cannot be made.
@@ -98,9 +100,9 @@ package struct EngineHost: Sendable {
       watch.cancel()
     }
     try await group.run()
-    let isIdle = await engine.isIdle
+    let isEmpty = await engine.isEmpty
     try journal.close()
-    return isIdle
+    return isEmpty
   }
 
   private func letAptThrough(_ folders: StateFolders) {

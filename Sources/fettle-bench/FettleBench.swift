@@ -25,7 +25,7 @@ struct FettleBench: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Begin chance here: a number that chaos or aborts has printed.", valueName: "number"))
+      "Begin chance here: a number that a section has printed as its seed.", valueName: "number"))
   var seed: UInt64?
 
   func run() async {

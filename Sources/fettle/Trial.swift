@@ -203,12 +203,16 @@ struct Trial {
     let backend = EngineBackend(connection)
     let open = try await backend.jobs(in: nil).filter { !$0.state.isFinal }
     guard !open.isEmpty else { return }
+    let standstill = Standstill(try await backend.status(), open)
     let count = open.count == 1 ? "1 job is" : "\(open.count) jobs are"
     let aborts = Question.ask(
-      "\(count) not over. Abort them (a) or wait for them (Enter)? ", yes: "a", otherwise: "w")
+      "\(count) not over\(standstill.words). Abort them (a) or \(standstill.offer) (Enter)? ",
+      yes: "a", otherwise: "w")
     // Last in the queue first, so that none begins while another is asked.
     for job in open.reversed() where aborts { _ = try? await backend.requestAbort(of: job.id) }
-    _ = try await TrialLines(connection, prints: !quiet).untilEnd {}
+    _ = try await TrialLines(connection, prints: !quiet).untilEnd {
+      if !aborts { await standstill.end(on: backend) }
+    }
   }
 
   private func say(_ text: String) {

@@ -48,6 +48,13 @@ struct `Pausing the queue, holding and moving jobs` {
     #expect(held.output.hasPrefix("job 1: held by "))
     #expect(try await engine.job(1)["state"] == "queued")
     #expect(try await engine.fettle("jobs", "--state", "held").output.contains("held, 1st in the"))
+    // An error at the second job does not hide that the first is held.
+    let partly = try await engine.fettle("pause", "2", "99", "--json")
+    let told = partly.output.split(separator: "\n")
+    #expect(partly.status != 0 && told.count == 2)
+    #expect(told.first?.contains("\"id\":2") == true)
+    #expect(told.last?.contains("unknownJob") == true)
+    #expect(try await engine.fettle("resume", "2").output == "job 2: goes on\n")
     let moved = try await engine.fettle("move", "3", "--first")
     #expect(moved.output == "job 3 is 1st of 3 that wait, priority 1\n")
     #expect(try await engine.job(3)["options"]?["priority"] == 1)

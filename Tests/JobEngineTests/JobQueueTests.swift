@@ -99,4 +99,17 @@ import Testing
     #expect(order(queue) == [2, 1])
     #expect(next(queue) == 1)
   }
+
+  @Test func `jobs that wait for the end of a held one are dormant, others are not`() {
+    var queue = JobQueue()
+    queue.insert(JobQueue.Entry(id: JobID(1), priority: 0, isHeld: true))
+    queue.insert(JobQueue.Entry(id: JobID(2), priority: 0, after: JobID(1)))
+    queue.insert(JobQueue.Entry(id: JobID(3), priority: 0, after: JobID(2)))
+    #expect(queue.isDormant)
+    queue.insert(JobQueue.Entry(id: JobID(4), priority: 0, after: JobID(9)))
+    #expect(!queue.isDormant)
+    queue.remove(JobID(4))
+    queue.hold(JobID(1), false)
+    #expect(!queue.isDormant)
+  }
 }

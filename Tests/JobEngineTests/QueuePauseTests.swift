@@ -156,4 +156,55 @@ import Testing
     }
     #expect(over?.message == "job 3 is over")
   }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a job that is to follow a held one keeps no engine whose owner is gone`() async throws {
+    let (fixture, _) = try await EngineFixture.byHand()
+    try await fixture.session.pauseQueue()
+    let held = try await begin(fixture, "p1")
+    var options = InstallationOptions()
+    options.after = held.id
+    _ = try await fixture.installer().beginInstallation(of: [Update("p2")], options: options)
+    try await held.suspend()
+    try await fixture.session.resumeQueue()
+    await fixture.engine.untilIdle()
+    #expect(await !fixture.engine.isEmpty)
+  }
+
+  @Test(arguments: [Int.max, Int.min])
+  func `a priority out of range in the journal counts as the nearest that there is`(
+    priority: Int
+  ) async throws {
+    let folder = try ScratchFolder()
+    let (provider, _) = SimulatedProvider.manual(.steps(2))
+    let first = try await EngineFixture(provider, in: folder)
+    try await first.session.pauseQueue()
+    let odd = try await begin(first, "p1")
+    let other = try await begin(first, "p2")
+    var change = JobStateChange(.queued, abortPreview: .accepted(stopsAfter: nil))
+    change.priority = priority
+    _ = try first.journal.append(
+      [EventDraft(odd.id, .state(change))], offsets: [:], at: Timestamp.now)
+    try first.journal.close()
+    let second = try await EngineFixture(provider, in: folder)
+    let job = try await second.session.job(other.id)
+    do throws(InstallationError) {
+      try await job.move(to: priority > 0 ? .first : .last)
+    } catch {
+      #expect(error.code == .invalidState)
+    }
+    #expect(await second.engine.snapshot(of: odd.id)?.queuePosition == 1)
+  }
+
+  @Test func `a job that has begun is refused as such, whatever priorities are left`()
+    async throws
+  {
+    let (fixture, work) = try await EngineFixture.byHand()
+    let first = try await begin(fixture, "p1")
+    _ = try #require(await work.next())
+    let second = try await begin(fixture, "p2")
+    try await second.move(to: .priority(100))
+    let error = await #expect(throws: InstallationError.self) { try await first.move(to: .first) }
+    #expect(error?.message.hasPrefix("job 1 has begun") == true)
+  }
 }

@@ -26,14 +26,12 @@ struct Pause: AsyncParsableCommand {
       if json { return try Report.json(standing) }
       return Report.line(QueueWords.paused(standing, now: LocalTime.now))
     }
-    var jobs: [JobSnapshot] = []
-    for id in job {
+    try await Report.eachJob(job, json: json) { id in
       try await backend.suspend(id)
-      let snapshot = try await backend.job(id)
-      jobs.append(snapshot)
-      if !json { Report.line("job \(id): \(JobTable.holding(snapshot))") }
+      return try await backend.job(id)
+    } words: { job in
+      job.state.isFinal ? "ended before it could be held" : JobTable.holding(job)
     }
-    if json { try Report.json(jobs) }
   }
 }
 
@@ -53,12 +51,12 @@ struct Resume: AsyncParsableCommand {
       let standing = try await backend.resumeQueue()
       return json ? try Report.json(standing) : Report.line(QueueWords.resumed(standing))
     }
-    var jobs: [JobSnapshot] = []
-    for id in job {
+    try await Report.eachJob(job, json: json) { id in
       try await backend.resume(id)
-      if json { jobs.append(try await backend.job(id)) } else { Report.line("job \(id): goes on") }
+      return try await backend.job(id)
+    } words: { _ in
+      "goes on"
     }
-    if json { try Report.json(jobs) }
   }
 }
 
@@ -104,5 +102,29 @@ struct Move: AsyncParsableCommand {
     if json { return try Report.json(moved) }
     let waiting = try await backend.jobs(in: [.queued]).count
     Report.line(QueueWords.moved(moved, of: waiting))
+  }
+}
+
+extension Report {
+  /// Does something with one job after another and tells what became of each: in a line at once, or
+  /// with `json` in one array at the end.
+  ///
+  /// - Throws: What `act` throws, after what was done before is told.
+  fileprivate static func eachJob(
+    _ ids: [JobID], json isJSON: Bool, _ act: (JobID) async throws -> JobSnapshot,
+    words: (JobSnapshot) -> String
+  ) async throws {
+    var done: [JobSnapshot] = []
+    do {
+      for id in ids {
+        let job = try await act(id)
+        done.append(job)
+        if !isJSON { line("job \(id): \(words(job))") }
+      }
+    } catch {
+      if isJSON, !done.isEmpty { try json(done) }
+      throw error
+    }
+    if isJSON { try json(done) }
   }
 }
