@@ -38,7 +38,7 @@ struct CleanUpRun: Sendable, Hashable {
   mutating func finish(_ job: JobSnapshot) {
     guard awaited.remove(job.id) != nil else { return }
     done += 1
-    freed += job.freedByCleanUp
+    freed = [freed, job.freedByCleanUp].total
   }
 
   /// A job could not be cleaned up.

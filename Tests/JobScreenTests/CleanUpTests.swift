@@ -40,6 +40,17 @@ import Testing
     #expect(state.message?.isAlert == true && state.cleanUps == nil)
   }
 
+  @Test func `figures that have no room are held at the largest one`() {
+    var run = CleanUpRun([JobID(1), JobID(2)])
+    for id in [1, 2] {
+      var job = Self.ended(id, "a")
+      job.downloadedBytes = .max
+      run.finish(job)
+    }
+    #expect(run.freed == .max && run.isOver)
+    #expect(run.sentence == "2 jobs cleaned up, \(Figures.bytes(.max)) of archives freed")
+  }
+
   @Test func `of one it says what was freed, and of a scenario nothing that was not there`() {
     var state = Scene.monitor(Self.jobs)
     _ = state.update(Self.cleaned(1))
