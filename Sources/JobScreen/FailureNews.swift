@@ -26,6 +26,6 @@ extension MonitorState {
   /// Takes the job whose failure was told last, if the list has it: it is gone to once.
   mutating func takeFailed() -> JobID? {
     defer { failed = nil }
-    return failed.flatMap { shownBook.index(of: $0, in: list) == nil ? nil : $0 }
+    return failed.flatMap { listBook.index(of: $0, in: list) == nil ? nil : $0 }
   }
 }

@@ -9,8 +9,12 @@ extension MonitorState {
   package mutating func update(_ event: MonitorEvent) -> [Intent] {
     var intents: [Intent] = []
     let place = (list, cursor.selected)
+    let wasReplay = replay != nil
     if event.isHeard { time.noteSign() }
-    defer { noteOwnMove(from: place.1, at: event) }
+    defer {
+      let isUncovered = wasReplay && replay == nil && place.0 == list
+      noteOwnMove(from: place.1, at: event, isUncovered: isUncovered)
+    }
     switch event {
     case .key(let key): intents = take(key)
     case .paste(let text): paste(text)
@@ -59,9 +63,9 @@ extension MonitorState {
     }
     // Moved by hand: what follows the work by itself does so further down.
     if place.0 == list, place.1 != cursor.selected, place.1 != nil { startHolding() }
-    intents += settle()
     intents += settleReplay()
     return intents + [askForPast(isByHand: event.isInput)].compactMap(\.self)
+    intents += settle()
   }
 
   private mutating func take(_ jobs: [JobSnapshot]) {
@@ -110,7 +114,7 @@ extension MonitorState {
     }
     book.apply(event)
     settleAbort(of: id)
-    if tags.contains(id), shownBook.index(of: id, in: list) == nil { tags.remove(id) }
+    if tags.contains(id), listBook.index(of: id, in: list) == nil { tags.remove(id) }
     switch event.payload {
     case .abortWithdrawn, .completed: ownAborts.remove(id)
     default: break
@@ -237,11 +241,14 @@ extension MonitorState {
   /// Brings selection, shown job and its plan in line with what there is now.
   private mutating func settle() -> [Intent] {
     let rows = FrameLayout(self, size: size).list.size.rows
-    if isFollowing, !isHeld, dialogue == nil, list == .queue, let first = book.firstAtWork {
-      queueCursor.select(first, in: shownBook, .queue, listRows, rows: rows)
+    // Behind a replay nobody sees the selection move: it stays until the list is there again.
+    let hasList = replay == nil
+    if hasList, isFollowing, !isHeld, dialogue == nil, list == .queue, let first = book.firstAtWork
+    {
+      queueCursor.select(first, in: listBook, .queue, listRows, rows: rows)
     }
-    if let id = wanted, list == .queue, shownBook[id] != nil {
-      queueCursor.select(id, in: shownBook, .queue, listRows, rows: rows)
+    if hasList, let id = wanted, list == .queue, listBook[id] != nil {
+      queueCursor.select(id, in: listBook, .queue, listRows, rows: rows)
       wanted = nil
     }
     holdOrder()
@@ -252,9 +259,11 @@ extension MonitorState {
       tagScope = scope
       holdOrder()
     }
-    var moved = cursor
-    moved.settle(in: shownBook, kind, listRows, rows: rows)
-    cursor = moved
+    if hasList {
+      var moved = cursor
+      moved.settle(in: listBook, kind, listRows, rows: rows)
+      cursor = moved
+    }
     guard let now = selected, now != shown else {
       if selected == nil { shown = nil }
       return []

@@ -151,7 +151,10 @@ package struct MonitorState: Sendable {
   /// Whether the display is held while jobs go on.
   package var isHeld: Bool { heldBook != nil }
 
-  var shownBook: JobBook { replay?.book ?? heldBook ?? book }
+  /// What is drawn: in a replay its one job.
+  var shownBook: JobBook { replay?.book ?? listBook }
+  /// What the lists have, also behind a replay: tags and selection are about these jobs.
+  var listBook: JobBook { heldBook ?? book }
   var cursor: ListCursor {
     get { list == .history ? historyCursor : queueCursor }
     set { if list == .history { historyCursor = newValue } else { queueCursor = newValue } }
@@ -159,9 +162,9 @@ package struct MonitorState: Sendable {
 
   /// How the jobs of the list lie on rows.
   var listRows: ListRows {
-    let jobs = shownBook.list(list).count
+    let jobs = listBook.list(list).count
     return ListRows(
-      jobs: jobs, doubled: preferences.isTree && list == .queue ? shownBook.atWorkCount : 0)
+      jobs: jobs, doubled: preferences.isTree && list == .queue ? listBook.atWorkCount : 0)
   }
 
   /// The job that a key on this screen is about: the screen's own, else the selected one.
