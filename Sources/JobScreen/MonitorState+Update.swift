@@ -32,6 +32,7 @@ extension MonitorState {
     case .resize(let size): self.size = size
     case .snapshotBegin:
       arriving = [:]
+      queueNews = nil
       time.forgetEngine()
     case .snapshot(let jobs): take(jobs)
     case .snapshotEnd(let seq): intents = endSnapshot(seq)
@@ -57,7 +58,7 @@ extension MonitorState {
     case .readOnly(let reason): readOnlyReason = reason
     case .notice(let text, let isAlert): message = Message(text: text, isAlert: isAlert)
     case .engine(let status):
-      engine = status
+      take(status)
       if let now = status.time { time.take(answer: now) }
     case .tick: pulse = (pulse + 1) % 1_000_000
     }
@@ -100,12 +101,12 @@ extension MonitorState {
     time.hear(event.at)
     renewAges()
     if case .engine(let notice) = event.payload {
-      message = Message(text: notice.message, isAlert: notice.kind == .stopping)
-      switch notice.kind {
-      case .queuePaused: take(pause: notice.pause, true)
-      case .queueResumed: take(pause: nil, false)
-      case .started, .stopping: break
+      if notice.kind == .stopping {
+        message = Message(text: notice.message, isAlert: true)
+      } else {
+        mention(notice.message)
       }
+      hear(notice, seq: event.seq)
       return []
     }
     guard let id = event.job else { return [] }
