@@ -9,6 +9,8 @@ package struct MonitorState: Sendable {
     package var text: String
     /// Whether it tells of a failure or refusal.
     package var isAlert = false
+    /// How many jobs that failed it stands for.
+    var failures = 0
   }
 
   /// A list and what narrows it.
