@@ -192,7 +192,11 @@ extension MonitorState {
       for id in ids { book.change(id) { $0.isAbortAsked = true } }
       openAborts.ask(ids, at: time.here)
       ownAborts.formUnion(ids)
-      if question.cleansUp { cleanedAfterAbort.formUnion(ids) }
+      if question.cleansUp {
+        cleanedAfterAbort.formUnion(ids)
+      } else {
+        cleanedAfterAbort.subtract(ids)
+      }
       return [.requestAbort(ids)]
     case .cleanUp(let question, _):
       return cleanUp(question.ids)

@@ -65,8 +65,8 @@ extension MonitorState {
     // Moved by hand: what follows the work by itself does so further down.
     if place.0 == list, place.1 != cursor.selected, place.1 != nil { startHolding() }
     intents += settleReplay()
-    return intents + [askForPast(isByHand: event.isInput)].compactMap(\.self)
     intents += settle()
+    return intents + [askForPast(isByHand: event.isInput)].compactMap(\.self)
   }
 
   private mutating func take(_ jobs: [JobSnapshot]) {
@@ -161,8 +161,9 @@ extension MonitorState {
       mention(
         "abort of \(id) by \(record.requestedBy.user): \(record.disposition.sentence(for: job))")
     case .abortWithdrawn(let who):
-      cleanedAfterAbort.remove(id)
-      mention("the abort of \(id) was taken back by \(who.user)")
+      let text = "the abort of \(id) was taken back by \(who.user)"
+      let said = dropWish(of: id, behind: text)
+      if said == text { mention(text) } else { warn(said) }
     case .completed:
       guard let job = book[id]?.job, let ending = JobEnding(job) else { return [] }
       let bell = job.isProblem ? tellFailure(job, ending) : []
@@ -184,28 +185,33 @@ extension MonitorState {
     settleAbort(of: id)
     guard let job = book[id]?.job else { return }
     if case .refused = disposition {
-      cleanedAfterAbort.remove(id)
-      message = Message(text: "job \(id) \(disposition.sentence(for: job))", isAlert: true)
+      let text = dropWish(of: id, behind: "job \(id) \(disposition.sentence(for: job))")
+      message = Message(text: text, isAlert: true)
     } else {
       say("job \(id) \(disposition.sentence(for: job))")
     }
   }
 
   private mutating func fail(_ error: InstallationError, _ job: JobID?) -> [Intent] {
+    var text = error.description
     if let job {
       if cleanUps?.isAwaited(job) ?? false {
         book.change(job) { $0.isCleaning = false }
         cleanUps?.fail(job, error.description)
         return tellCleanUps()
       }
+      // Once the abort was answered, something else was refused; and whether one was heard whose
+      // answer is lost, the engine tells when it is back.
+      if book[job]?.isAbortAsked ?? true, error.code != .engineUnreachable {
+        text = dropWish(of: job, behind: text)
+      }
       book.change(job) {
         $0.isAbortAsked = false
         $0.isCleaning = false
       }
-      cleanedAfterAbort.remove(job)
       settleAbort(of: job)
     }
-    message = Message(text: error.description, isAlert: true)
+    message = Message(text: text, isAlert: true)
     return []
   }
 

@@ -93,10 +93,10 @@ package struct MonitorState: Sendable {
   package internal(set) var link = LinkState.connecting
   /// What the engine told about itself last.
   package internal(set) var engine: EngineStatus?
-  /// The number of the last event seen.
-  var seq = 0
   /// What the engine told of its queue last, and the number of that event.
   var queueNews: (notice: EngineNotice, seq: Int)?
+  /// The number of the last event seen.
+  var seq = 0
   /// The job whose plan and log are at hand.
   var shown: JobID?
   var log = LogTail()

@@ -75,6 +75,26 @@ import Testing
     #expect(state.message?.text.contains("the engine went away") == true)
   }
 
+  @Test func `what was cleaned up while the engine was away is no failure, nor what is unheard`() {
+    var state = Scene.monitor(Self.jobs)
+    Scene.press([.character("C"), .character("c")], in: &state)
+    _ = state.update(Self.cleaned(1))
+    var known = Self.jobs[1]
+    known.isCleanedUp = true
+    Returns.connect(&state, [known, Self.jobs[3]])
+    #expect(state.cleanUps == nil && state.message?.isAlert == true)
+    #expect(
+      state.message?.text == "2 of 4 jobs cleaned up, 4.0 MB of archives freed; "
+        + "4: the engine went away before it was done; the outcome of 3 was not heard")
+    state = Scene.monitor(Self.jobs)
+    Scene.press([.character("C"), .character("c")], in: &state)
+    Returns.connect(&state, [])
+    #expect(
+      state.message?.text
+        == "0 of 4 jobs cleaned up; the outcome of 1, 2, 3, 4 was not heard")
+    #expect(state.message?.isAlert == false)
+  }
+
   private static func stopped(_ id: Int, _ code: OperationResultCode = .aborted) -> MonitorEvent {
     Scene.event(id, .completed(Keys.outcome(code, 61, Scene.upgrade.updates)))
   }
@@ -129,7 +149,8 @@ import Testing
   @Test func `what failed or lost its abort is not cleaned up by that wish`() {
     var state = Self.asked(cleaning: true)
     #expect(!state.update(Self.stopped(1042, .failed)).contains(.cleanUp([JobID(1042)])))
-    #expect(state.message?.text == "job 1042 is not cleaned up: it did not end well")
+    #expect(
+      state.message?.text.hasSuffix(" · job 1042 is not cleaned up: it did not end well") == true)
     state = Self.asked(cleaning: true)
     _ = state.update(Scene.event(1042, .abortWithdrawn(by: Scene.ops)))
     #expect(!state.update(Self.stopped(1042)).contains(.cleanUp([JobID(1042)])))
