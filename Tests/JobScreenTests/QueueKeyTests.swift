@@ -219,6 +219,15 @@ import Testing
       talk.take(.engine(status)).lines
         == ["queue paused by root since 12:02:00: no further job begins"])
     #expect(talk.take(.engine(status)).lines.isEmpty)
+    // An answer from before the pause is no news, and makes none of the next one.
+    talk = PlainConversations.conversation(Scene.waiting)
+    var old = Scene.status
+    (old.seq, status.seq) = (40, 41)
+    for event in [.engine(old), Scene.engineEvent(EngineNotice(paused: Scene.pause)), .engine(old)]
+    {
+      #expect(talk.take(event).lines.allSatisfy { $0.contains("engine=queuePaused") })
+    }
+    #expect(talk.take(.engine(status)).lines.isEmpty)
     let menu = talk.take(line: "").lines
     #expect(menu.contains("23 pause the whole queue, or let it go on"))
     #expect(talk.take(line: "23").intents == [.resumeQueue])
