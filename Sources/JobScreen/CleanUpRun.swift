@@ -15,6 +15,8 @@ struct CleanUpRun: Sendable, Hashable {
   /// Bytes of archives that were fetched for those and are freed; nothing of simulated jobs.
   private(set) var freed: Int64 = 0
   private(set) var failures: [Failure] = []
+  /// Jobs of which it was not heard whether they were cleaned up, by number.
+  private(set) var unheard: [JobID] = []
   private var awaited: Set<JobID>
 
   init(_ ids: [JobID]) {
@@ -38,7 +40,7 @@ struct CleanUpRun: Sendable, Hashable {
   mutating func finish(_ job: JobSnapshot) {
     guard awaited.remove(job.id) != nil else { return }
     done += 1
-    freed += job.freedByCleanUp
+    freed = [freed, job.freedByCleanUp].total
   }
 
   /// A job could not be cleaned up.
@@ -47,20 +49,34 @@ struct CleanUpRun: Sendable, Hashable {
     failures.append(Failure(job: job, reason: reason))
   }
 
-  /// Jobs that nobody has heard of since and that stay.
-  mutating func forget(except known: (JobID) -> Bool) {
-    for id in awaited where !known(id) { fail(id, "is not known any more") }
+  /// Ends what is outstanding by what an engine tells that was away: one that was cleaned up
+  /// meanwhile may not be listed any more.
+  mutating func settle(_ job: (JobID) -> JobSnapshot?) {
+    for id in awaited.sorted() {
+      if let job = job(id) {
+        if job.isCleanedUp {
+          finish(job)
+        } else {
+          fail(id, "the engine went away before it was done")
+        }
+      } else {
+        awaited.remove(id)
+        unheard.append(id)
+      }
+    }
   }
 
   /// `cleanup 3/5`; at the end what was freed, and what failed with its reason.
   var sentence: String {
     guard isOver else { return "cleanup \(done + failures.count)/\(all)" }
+    let names = JobEnding.list(unheard.map { "\($0)" })
+    let silence = unheard.isEmpty ? "" : "; the outcome of \(names) was not heard"
     let archives = freed > 0 ? ", \(Figures.bytes(freed)) of archives freed" : ""
-    let count = failures.isEmpty ? Figures.count(all, "job") : "\(done) of \(all) jobs"
+    let count = done == all ? Figures.count(all, "job") : "\(done) of \(all) jobs"
     // As many reasons as a person reads; each is also said where it is tried again.
     let reasons = failures.prefix(3).map { "; \($0.job): \($0.reason)" }.joined()
     let more = failures.count > 3 ? "; and \(failures.count - 3) more" : ""
-    return "\(count) cleaned up\(archives)" + reasons + more
+    return "\(count) cleaned up\(archives)" + reasons + more + silence
   }
 }
 
@@ -111,29 +127,38 @@ extension MonitorState {
   /// One that failed, or left something half done, is kept: what it left is needed.
   mutating func cleanUpStopped(_ job: JobSnapshot) -> [Intent] {
     guard cleanedAfterAbort.remove(job.id) != nil, !job.isCleanedUp else { return [] }
-    guard !job.isProblem, job.repairs.isEmpty else {
-      let why = job.repairs.isEmpty ? "it did not end well" : "it needs repair"
-      message = Message(text: "job \(job.id) is not cleaned up: \(why)", isAlert: true)
-      return []
-    }
-    if let reason = changeRefusal {
-      message = Message(text: "job \(job.id) is not cleaned up: \(reason)", isAlert: true)
-      return []
-    }
-    return cleanUp([job.id])
+    let reason: String? =
+      if !job.repairs.isEmpty { "it needs repair" } else if job.isProblem {
+        "it did not end well"
+      } else if job.resultCode != .aborted { "it was not aborted" } else { changeRefusal }
+    guard let reason else { return cleanUp([job.id]) }
+    warn("job \(job.id) is not cleaned up: \(reason)")
+    return []
+  }
+
+  /// Forgets the wish to clean a job up when it has stopped, and says so behind `sentence`.
+  mutating func dropWish(of id: JobID, behind sentence: String) -> String {
+    guard cleanedAfterAbort.remove(id) != nil else { return sentence }
+    return sentence + "; job \(id) will not be cleaned up"
   }
 
   /// After the connection is back: what became of clean-ups and of aborts meanwhile.
   mutating func resumeCleanUps() -> [Intent] {
     if var run = cleanUps {
-      for entry in book.queue.places.map(\.job) where run.isAwaited(entry) {
-        run.fail(entry, "the engine went away before it was done")
-      }
-      run.forget { book[$0] != nil }
+      run.settle { book[$0]?.job }
       cleanUps = nil
-      message = Message(text: run.sentence, isAlert: !run.failures.isEmpty)
+      if run.failures.isEmpty { mention(run.sentence) } else { warn(run.sentence) }
     }
-    let over = cleanedAfterAbort.compactMap { book[$0]?.job }.filter(\.state.isFinal)
-    return over.sorted { $0.id < $1.id }.flatMap { cleanUpStopped($0) }
+    let wished = cleanedAfterAbort.sorted()
+    // What is not to stop any more was taken back meanwhile, or never heard: a later abort is
+    // somebody else's, and no reason to clean up.
+    let kept = wished.filter { book[$0].map { $0.job.isStopping || $0.job.state.isFinal } ?? false }
+    cleanedAfterAbort = Set(kept)
+    if kept.count < wished.count {
+      let names = JobEnding.list(wished.filter { !kept.contains($0) }.map { "\($0)" })
+      warn("job \(names) will not be cleaned up: no abort of it stands")
+    }
+    let over = kept.compactMap { book[$0]?.job }.filter(\.state.isFinal)
+    return over.flatMap { cleanUpStopped($0) }
   }
 }

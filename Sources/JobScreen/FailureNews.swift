@@ -9,10 +9,12 @@ extension MonitorState {
     let name = job.updates.first.map { " " + $0.name } ?? ""
     let more = job.updates.count > 1 ? " +\(job.updates.count - 1)" : ""
     var text = "\(job.id)\(name)\(more) \(ending.sentence)"
+    let before = message?.failures ?? 0
+    if before > 0 { text += " · and \(before) more" }
     if screen.isList, let key = actions.action(.nextProblem)?.keys.first {
       text += " · \(key.name) goes there"
     }
-    message = Message(text: text, isAlert: true)
+    message = Message(text: text, isAlert: true, failures: before + 1)
     return preferences.ringsBell ? [.ringBell] : []
   }
 
@@ -23,9 +25,18 @@ extension MonitorState {
     say(text)
   }
 
+  /// Says what was not done that somebody waits for; behind a failure that stands there.
+  mutating func warn(_ text: String) {
+    if let message, message.failures > 0 {
+      self.message?.text = message.text + " · " + text
+    } else {
+      message = Message(text: text, isAlert: true)
+    }
+  }
+
   /// Takes the job whose failure was told last, if the list has it: it is gone to once.
   mutating func takeFailed() -> JobID? {
     defer { failed = nil }
-    return failed.flatMap { shownBook.index(of: $0, in: list) == nil ? nil : $0 }
+    return failed.flatMap { listBook.index(of: $0, in: list) == nil ? nil : $0 }
   }
 }

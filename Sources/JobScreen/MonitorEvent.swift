@@ -156,6 +156,16 @@ extension MonitorEvent {
     }
   }
 
+  /// Whether the engine is to be asked about itself: that its queue was paused or goes on does not
+  /// tell what else keeps it.
+  package var isWorthAsking: Bool {
+    if case .event(let event) = self, case .engine(let notice) = event.payload {
+      notice.isOfQueue
+    } else {
+      false
+    }
+  }
+
   /// Whether it was typed, pasted or clicked.
   package var isInput: Bool {
     switch self {

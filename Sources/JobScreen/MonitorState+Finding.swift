@@ -65,26 +65,26 @@ extension MonitorState {
   /// Not while a filter is being typed, whose first letters may leave nothing.
   mutating func keepShownTags() {
     guard !tags.isEmpty, prompt == nil else { return }
-    tags = tags.filter { shownBook.index(of: $0, in: list) != nil }
+    tags = tags.filter { listBook.index(of: $0, in: list) != nil }
   }
 
   /// Goes to the next job of the list that failed, was interrupted, ended with errors or asks.
   mutating func goToProblem() {
     let kind = list
-    let order = shownBook.list(kind)
+    let order = listBook.list(kind)
     // The failure that was told of comes first.
-    let told = takeFailed().flatMap { shownBook.index(of: $0, in: kind) }
+    let told = takeFailed().flatMap { listBook.index(of: $0, in: kind) }
     let start =
-      told.map { $0 - 1 } ?? cursor.selected.flatMap { shownBook.index(of: $0, in: kind) } ?? -1
+      told.map { $0 - 1 } ?? cursor.selected.flatMap { listBook.index(of: $0, in: kind) } ?? -1
     for step in 1...max(1, order.count) where order.count > 0 {
       let id = order[(start + step + order.count) % order.count]
-      guard let mark = shownBook[id]?.mark,
+      guard let mark = listBook[id]?.mark,
         [.failed, .interrupted, .warned, .asking].contains(mark)
       else { continue }
       isFollowing = false
       var moved = cursor
       moved.select(
-        id, in: shownBook, kind, listRows, rows: FrameLayout(self, size: size).list.size.rows)
+        id, in: listBook, kind, listRows, rows: FrameLayout(self, size: size).list.size.rows)
       cursor = moved
       return
     }
@@ -120,8 +120,8 @@ extension MonitorState {
 
   private mutating func findJob(forward: Bool, here: Bool) -> Bool {
     let kind = list
-    let order = shownBook.list(kind)
-    guard let selected = cursor.selected, let start = shownBook.index(of: selected, in: kind) else {
+    let order = listBook.list(kind)
+    guard let selected = cursor.selected, let start = listBook.index(of: selected, in: kind) else {
       return false
     }
     let word = findText.lowercased()
@@ -129,11 +129,11 @@ extension MonitorState {
     for step in (here ? 0 : 1)...order.count {
       let index = (start + (forward ? step : order.count - step)) % order.count
       let id = order[index]
-      guard let entry = shownBook[id], JobFilter.mentions(entry, word) else { continue }
+      guard let entry = listBook[id], JobFilter.mentions(entry, word) else { continue }
       isFollowing = false
       var moved = cursor
       moved.select(
-        id, in: shownBook, kind, listRows, rows: FrameLayout(self, size: size).list.size.rows)
+        id, in: listBook, kind, listRows, rows: FrameLayout(self, size: size).list.size.rows)
       cursor = moved
       return true
     }

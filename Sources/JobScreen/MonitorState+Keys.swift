@@ -88,7 +88,7 @@ extension MonitorState {
     case .shiftLeft: logView.shift(by: -20)
     case .shiftRight: logView.shift(by: 20)
     case .tag: tagSelected()
-    case .tagAll: tags.formUnion(shownBook.list(list).places.map(\.job))
+    case .tagAll: tags.formUnion(listBook.list(list).places.map(\.job))
     case .untagAll: tags = []
     case .moveUp: move(by: -1)
     case .moveDown: move(by: 1)
@@ -141,7 +141,7 @@ extension MonitorState {
     case .queue, .history:
       isFollowing = false
       var moved = cursor
-      moved.move(by: delta, in: shownBook.list(list), listRows, rows: layout.list.size.rows)
+      moved.move(by: delta, in: listBook.list(list), listRows, rows: layout.list.size.rows)
       cursor = moved
     case .log: logView.move(by: delta, in: shownLog, rows: layout.log.size.rows)
     case .job(let id), .timeline(let id):

@@ -40,7 +40,7 @@ extension MonitorState {
       isFollowing = false
       var moved = cursor
       _ = moved.select(
-        row: point.row - layout.list.row, in: shownBook.list(list), listRows,
+        row: point.row - layout.list.row, in: listBook.list(list), listRows,
         rows: layout.list.size.rows)
       cursor = moved
     } else if layout.list.holds(point), screen == .settings {

@@ -25,10 +25,15 @@ extension MonitorState {
   }
 
   /// Notes whether the selection is another than `before` without a hand on it.
-  mutating func noteOwnMove(from before: JobID?, at event: MonitorEvent) {
+  ///
+  /// - Parameters:
+  ///   - before: The job that was selected.
+  ///   - event: What has come.
+  ///   - isUncovered: Whether the list is seen again that a replay has covered.
+  mutating func noteOwnMove(from before: JobID?, at event: MonitorEvent, isUncovered: Bool) {
     guard let before, cursor.selected != before else { return }
     switch event {
-    case .key, .mouse, .line, .paste: ownMove = nil
+    case .key, .mouse, .line, .paste: ownMove = isUncovered ? OwnMove(at: time.here) : nil
     default: ownMove = OwnMove(at: time.here)
     }
   }

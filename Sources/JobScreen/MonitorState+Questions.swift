@@ -103,6 +103,7 @@ extension MonitorState {
   /// New jobs with what did not succeed of the ones meant; nothing is undone, so it is not asked.
   mutating func retry() -> [Intent] {
     let ids = targets.filter { book[$0]?.job.isRetriable ?? false }
+    guard !ids.isEmpty else { return refuse(.retry, "none of the jobs failed") }
     guard ids.count <= 1, ids.first == selected, !isByMouse else {
       dialogue = .retry(RetryQuestion(ids: ids), focus: .keep)
       return [.discardInput]
@@ -191,7 +192,11 @@ extension MonitorState {
       for id in ids { book.change(id) { $0.isAbortAsked = true } }
       openAborts.ask(ids, at: time.here)
       ownAborts.formUnion(ids)
-      if question.cleansUp { cleanedAfterAbort.formUnion(ids) }
+      if question.cleansUp {
+        cleanedAfterAbort.formUnion(ids)
+      } else {
+        cleanedAfterAbort.subtract(ids)
+      }
       return [.requestAbort(ids)]
     case .cleanUp(let question, _):
       return cleanUp(question.ids)

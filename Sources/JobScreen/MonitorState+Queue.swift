@@ -5,12 +5,20 @@ extension MonitorState {
   /// Holds what works or waits, or lets go on where all that is meant is held.
   mutating func holdJobs() -> [Intent] {
     let jobs = targets.compactMap { book[$0]?.job }.filter { !$0.state.isFinal && !$0.isStopping }
+    guard !jobs.isEmpty else { return refuse(.holdJob, "none of the jobs can be held") }
     let open = jobs.filter { !$0.isHeld }
     let ids = (open.isEmpty ? jobs : open).map(\.id)
     let names = JobEnding.list(ids.map { "\($0)" })
     let place = open.allSatisfy { $0.state == .queued } ? "in the queue" : "at the next package"
     say(open.isEmpty ? "letting job \(names) go on" : "holding job \(names) \(place)")
     return ids.map { open.isEmpty ? .release($0) : .hold($0) }
+  }
+
+  /// Says why an action does nothing to what is tagged: before it is done, not all of many are
+  /// looked at.
+  mutating func refuse(_ action: Action.ID, _ reason: String) -> [Intent] {
+    message = Message(text: "\(actions.action(action)?.title ?? ""): \(reason)", isAlert: true)
+    return []
   }
 
   /// Why there is nothing to hold or release; nil when there is.
@@ -43,15 +51,27 @@ extension MonitorState {
   }
 
   /// Takes what the engine tells of its queue.
-  mutating func take(pause: QueuePause?, _ isPaused: Bool) {
-    engine?.queue.paused = isPaused
-    engine?.queue.pause = pause
+  mutating func hear(_ notice: EngineNotice, seq: Int) {
+    guard notice.isOfQueue else { return }
+    queueNews = (notice, seq)
+    engine?.queue.take(notice)
+  }
+
+  /// Takes what the engine told of itself when it was asked; what it has told of its queue since
+  /// then stays.
+  mutating func take(_ status: EngineStatus) {
+    engine = status
+    if let news = queueNews, status.seq < news.seq { engine?.queue.take(news.notice) }
   }
 
   /// Brings what waits and is meant before all others, or after them; several keep their order.
   mutating func moveJobs(to place: QueueMove) -> [Intent] {
     let waiting = targets.compactMap { book[$0]?.job }.filter { $0.state == .queued }
       .sorted { JobOrder.Place.queue($0) < JobOrder.Place.queue($1) }.map(\.id)
+    guard !waiting.isEmpty else {
+      return refuse(
+        place == .first ? .startFirst : .startLast, "none of the jobs waits in the queue")
+    }
     let names = JobEnding.list(waiting.map { "\($0)" })
     // Who moves a row wants to see it move.
     orderHeldUntil = nil
@@ -78,6 +98,23 @@ extension MonitorState {
     case .journal:
       ("queue waits: the journal cannot be written", "journal not writable", "JOURNAL")
     case .index: ("queue waits for the package index", "index being fetched", "INDEX")
+    }
+  }
+}
+
+extension EngineNotice {
+  /// Whether it tells of the queue.
+  var isOfQueue: Bool { kind == .queuePaused || kind == .queueResumed }
+}
+
+extension EngineStatus.Queue {
+  /// Brings it up to date; what the engine itself waits for, nobody can take back.
+  fileprivate mutating func take(_ notice: EngineNotice) {
+    switch notice.kind {
+    case .queuePaused: (paused, pause) = (true, notice.pause)
+    case .queueResumed where pause.map { $0.cause == .request } ?? true:
+      (paused, pause) = (false, nil)
+    case .queueResumed, .started, .stopping: break
     }
   }
 }

@@ -166,6 +166,7 @@ extension MonitorState {
   /// Tells what is said of live jobs from what is replayed.
   mutating func noteMeanwhile(_ before: Message?) {
     guard replay != nil, let said = message, said != before else { return }
-    message = Message(text: "meanwhile: " + said.text, isAlert: said.isAlert)
+    let word = "meanwhile: "
+    if !said.text.hasPrefix(word) { message?.text = word + said.text }
   }
 }

@@ -9,8 +9,12 @@ extension MonitorState {
   package mutating func update(_ event: MonitorEvent) -> [Intent] {
     var intents: [Intent] = []
     let place = (list, cursor.selected)
+    let wasReplay = replay != nil
     if event.isHeard { time.noteSign() }
-    defer { noteOwnMove(from: place.1, at: event) }
+    defer {
+      let isUncovered = wasReplay && replay == nil && place.0 == list
+      noteOwnMove(from: place.1, at: event, isUncovered: isUncovered)
+    }
     switch event {
     case .key(let key): intents = take(key)
     case .paste(let text): paste(text)
@@ -28,6 +32,7 @@ extension MonitorState {
     case .resize(let size): self.size = size
     case .snapshotBegin:
       arriving = [:]
+      queueNews = nil
       time.forgetEngine()
     case .snapshot(let jobs): take(jobs)
     case .snapshotEnd(let seq): intents = endSnapshot(seq)
@@ -53,14 +58,14 @@ extension MonitorState {
     case .readOnly(let reason): readOnlyReason = reason
     case .notice(let text, let isAlert): message = Message(text: text, isAlert: isAlert)
     case .engine(let status):
-      engine = status
+      take(status)
       if let now = status.time { time.take(answer: now) }
     case .tick: pulse = (pulse + 1) % 1_000_000
     }
     // Moved by hand: what follows the work by itself does so further down.
     if place.0 == list, place.1 != cursor.selected, place.1 != nil { startHolding() }
-    intents += settle()
     intents += settleReplay()
+    intents += settle()
     return intents + [askForPast(isByHand: event.isInput)].compactMap(\.self)
   }
 
@@ -96,12 +101,12 @@ extension MonitorState {
     time.hear(event.at)
     renewAges()
     if case .engine(let notice) = event.payload {
-      message = Message(text: notice.message, isAlert: notice.kind == .stopping)
-      switch notice.kind {
-      case .queuePaused: take(pause: notice.pause, true)
-      case .queueResumed: take(pause: nil, false)
-      case .started, .stopping: break
+      if notice.kind == .stopping {
+        message = Message(text: notice.message, isAlert: true)
+      } else {
+        mention(notice.message)
       }
+      hear(notice, seq: event.seq)
       return []
     }
     guard let id = event.job else { return [] }
@@ -110,7 +115,7 @@ extension MonitorState {
     }
     book.apply(event)
     settleAbort(of: id)
-    if tags.contains(id), shownBook.index(of: id, in: list) == nil { tags.remove(id) }
+    if tags.contains(id), listBook.index(of: id, in: list) == nil { tags.remove(id) }
     switch event.payload {
     case .abortWithdrawn, .completed: ownAborts.remove(id)
     default: break
@@ -156,8 +161,9 @@ extension MonitorState {
       mention(
         "abort of \(id) by \(record.requestedBy.user): \(record.disposition.sentence(for: job))")
     case .abortWithdrawn(let who):
-      cleanedAfterAbort.remove(id)
-      mention("the abort of \(id) was taken back by \(who.user)")
+      let text = "the abort of \(id) was taken back by \(who.user)"
+      let said = dropWish(of: id, behind: text)
+      if said == text { mention(text) } else { warn(said) }
     case .completed:
       guard let job = book[id]?.job, let ending = JobEnding(job) else { return [] }
       let bell = job.isProblem ? tellFailure(job, ending) : []
@@ -179,28 +185,33 @@ extension MonitorState {
     settleAbort(of: id)
     guard let job = book[id]?.job else { return }
     if case .refused = disposition {
-      cleanedAfterAbort.remove(id)
-      message = Message(text: "job \(id) \(disposition.sentence(for: job))", isAlert: true)
+      let text = dropWish(of: id, behind: "job \(id) \(disposition.sentence(for: job))")
+      message = Message(text: text, isAlert: true)
     } else {
       say("job \(id) \(disposition.sentence(for: job))")
     }
   }
 
   private mutating func fail(_ error: InstallationError, _ job: JobID?) -> [Intent] {
+    var text = error.description
     if let job {
       if cleanUps?.isAwaited(job) ?? false {
         book.change(job) { $0.isCleaning = false }
         cleanUps?.fail(job, error.description)
         return tellCleanUps()
       }
+      // Once the abort was answered, something else was refused; and whether one was heard whose
+      // answer is lost, the engine tells when it is back.
+      if book[job]?.isAbortAsked ?? true, error.code != .engineUnreachable {
+        text = dropWish(of: job, behind: text)
+      }
       book.change(job) {
         $0.isAbortAsked = false
         $0.isCleaning = false
       }
-      cleanedAfterAbort.remove(job)
       settleAbort(of: job)
     }
-    message = Message(text: error.description, isAlert: true)
+    message = Message(text: text, isAlert: true)
     return []
   }
 
@@ -237,11 +248,14 @@ extension MonitorState {
   /// Brings selection, shown job and its plan in line with what there is now.
   private mutating func settle() -> [Intent] {
     let rows = FrameLayout(self, size: size).list.size.rows
-    if isFollowing, !isHeld, dialogue == nil, list == .queue, let first = book.firstAtWork {
-      queueCursor.select(first, in: shownBook, .queue, listRows, rows: rows)
+    // Behind a replay nobody sees the selection move: it stays until the list is there again.
+    let hasList = replay == nil
+    if hasList, isFollowing, !isHeld, dialogue == nil, list == .queue, let first = book.firstAtWork
+    {
+      queueCursor.select(first, in: listBook, .queue, listRows, rows: rows)
     }
-    if let id = wanted, list == .queue, shownBook[id] != nil {
-      queueCursor.select(id, in: shownBook, .queue, listRows, rows: rows)
+    if hasList, let id = wanted, list == .queue, listBook[id] != nil {
+      queueCursor.select(id, in: listBook, .queue, listRows, rows: rows)
       wanted = nil
     }
     holdOrder()
@@ -252,9 +266,11 @@ extension MonitorState {
       tagScope = scope
       holdOrder()
     }
-    var moved = cursor
-    moved.settle(in: shownBook, kind, listRows, rows: rows)
-    cursor = moved
+    if hasList {
+      var moved = cursor
+      moved.settle(in: listBook, kind, listRows, rows: rows)
+      cursor = moved
+    }
     guard let now = selected, now != shown else {
       if selected == nil { shown = nil }
       return []

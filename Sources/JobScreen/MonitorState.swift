@@ -9,6 +9,8 @@ package struct MonitorState: Sendable {
     package var text: String
     /// Whether it tells of a failure or refusal.
     package var isAlert = false
+    /// How many jobs that failed it stands for.
+    var failures = 0
   }
 
   /// A list and what narrows it.
@@ -91,6 +93,8 @@ package struct MonitorState: Sendable {
   package internal(set) var link = LinkState.connecting
   /// What the engine told about itself last.
   package internal(set) var engine: EngineStatus?
+  /// What the engine told of its queue last, and the number of that event.
+  var queueNews: (notice: EngineNotice, seq: Int)?
   /// The number of the last event seen.
   var seq = 0
   /// The job whose plan and log are at hand.
@@ -151,7 +155,10 @@ package struct MonitorState: Sendable {
   /// Whether the display is held while jobs go on.
   package var isHeld: Bool { heldBook != nil }
 
-  var shownBook: JobBook { replay?.book ?? heldBook ?? book }
+  /// What is drawn: in a replay its one job.
+  var shownBook: JobBook { replay?.book ?? listBook }
+  /// What the lists have, also behind a replay: tags and selection are about these jobs.
+  var listBook: JobBook { heldBook ?? book }
   var cursor: ListCursor {
     get { list == .history ? historyCursor : queueCursor }
     set { if list == .history { historyCursor = newValue } else { queueCursor = newValue } }
@@ -159,9 +166,9 @@ package struct MonitorState: Sendable {
 
   /// How the jobs of the list lie on rows.
   var listRows: ListRows {
-    let jobs = shownBook.list(list).count
+    let jobs = listBook.list(list).count
     return ListRows(
-      jobs: jobs, doubled: preferences.isTree && list == .queue ? shownBook.atWorkCount : 0)
+      jobs: jobs, doubled: preferences.isTree && list == .queue ? listBook.atWorkCount : 0)
   }
 
   /// The job that a key on this screen is about: the screen's own, else the selected one.

@@ -52,8 +52,8 @@ extension MonitorState {
     guard list == .history, screen == .history, link.isLive, hasHeardJobs, arriving == nil else {
       return nil
     }
-    let order = shownBook.list(.history)
-    let index = cursor.selected.flatMap { shownBook.index(of: $0, in: .history) } ?? 0
+    let order = listBook.list(.history)
+    let index = cursor.selected.flatMap { listBook.index(of: $0, in: .history) } ?? 0
     return past.next(isNearEnd: isByHand && index + PastJobs.margin >= order.count)
   }
 }

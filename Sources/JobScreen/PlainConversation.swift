@@ -56,7 +56,7 @@ package struct PlainConversation: Sendable {
   /// What was said last of the connection.
   private var told: String?
   /// The pause of the queue that was said last.
-  private var toldPause: QueuePause?
+  var toldPause: QueuePause?
   /// Jobs of which was said that the engine does not answer their aborts.
   private var silent: Set<JobID> = []
 
@@ -115,10 +115,10 @@ package struct PlainConversation: Sendable {
       var slice = LogSlice(of: nil)
       answer.lines += (slice.take(text) + slice.rest()).filter(isWanted).suffix(20)
     case .failed, .notice, .link, .abortAnswer, .readOnly:
-      let known = state.message
-      _ = state.update(event)
-      if let message = state.message, message != known, answer.lines.isEmpty {
-        answer.lines.append(sanitize(message.text))
+      let heard = update(event)
+      answer.intents += heard.intents
+      if let words = heard.words, answer.lines.isEmpty || heard.isOfCleanUp {
+        answer.lines.append(words)
       }
       if case .link(let link) = event, let sentence = Self.sentence(link), sentence != told {
         told = sentence
@@ -127,42 +127,19 @@ package struct PlainConversation: Sendable {
       return answer
     case .event(let event):
       if case .engine(let notice) = event.payload { toldPause = notice.pause }
-    case .engine(let status):
-      if let pause = status.queue.pause, pause != toldPause {
-        let sentence = QueueWords.sentence(pause, offset: state.timeOffset)
-        answer.lines.append(sanitize(sentence + ": no further job begins"))
-      }
-      toldPause = status.queue.pause
     default: break
     }
+    let heard = update(event)
+    answer.intents += heard.intents
+    if case .engine = event { answer.lines += pauseNews() }
+    if let words = heard.words, heard.isOfCleanUp { answer.lines.append(words) }
     if case .snapshotEnd = event {
-      _ = state.update(event)
       let tally = state.book.tally
       answer.lines.append(
         "\(Figures.count(tally.jobs, "job")), \(tally.over) of them over; press Enter for what can be done"
       )
-      return answer
-    }
-    // Plans and logs are printed when asked for and need not be fetched for a screen; a failure
-    // rings, and a job that was to be cleaned up when it has stopped is.
-    answer.intents += state.update(event).filter { intent in
-      if case .cleanUp = intent { return true }
-      return intent == .ringBell
     }
     return answer
-  }
-
-  /// What is worth a line once; the seconds that go by are not.
-  private static func sentence(_ link: LinkState) -> String? {
-    switch link {
-    case .connecting: nil
-    case .live: "connected to the engine"
-    case .stale: "the engine does not answer"
-    case .lost: "the engine is gone; jobs go on without it, connecting again"
-    case .refused(.otherVersion, _):
-      "what answers is another version of the engine, or no engine; trying again"
-    case .refused(.notPermitted, _): "the engine does not permit you to look; trying again"
-    }
   }
 
   // MARK: What was typed

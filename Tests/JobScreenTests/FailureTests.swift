@@ -32,6 +32,27 @@ import Testing
     #expect(state.selected != JobID(1042))
   }
 
+  @Test func `stays when others pause the queue or fail too, which is counted`() {
+    var state = Scene.monitor()
+    _ = state.update(Self.fail(1042))
+    _ = state.update(Scene.engineEvent(EngineNotice(paused: Scene.pause)))
+    _ = state.update(Scene.engineEvent(EngineNotice(resumedBy: Scene.ops)))
+    #expect(state.message?.text.hasPrefix("1042 libc6 +4 failed: ") == true)
+    var outcome = Keys.outcome(.failed, 18, Scene.nginx.updates)
+    outcome.error = Scene.scriptError
+    _ = state.update(Scene.event(1043, .completed(outcome)))
+    #expect(state.message?.text.hasPrefix("1043 nginx failed: ") == true)
+    #expect(state.message?.text.hasSuffix(" · and 1 more · e goes there") == true)
+    outcome.updates = []
+    _ = state.update(Scene.event(1045, .completed(outcome)))
+    #expect(state.message?.text.contains(" · and 2 more") == true)
+    Scene.press([.down], in: &state)
+    _ = state.update(Scene.event(1048, .completed(outcome)))
+    #expect(state.message?.text.contains("more") == false)
+    _ = state.update(Scene.engineEvent(EngineNotice(.stopping, "the engine stops")))
+    #expect(state.message?.text == "the engine stops" && state.message?.isAlert == true)
+  }
+
   @Test func `what failed before one looked rings for nobody, nor does a bell that is off`() {
     var state = Scene.monitor()
     #expect(!Scene.monitor().book.queue.places.isEmpty)

@@ -132,6 +132,63 @@ import Testing
     #expect(Scene.press([.character("P")], in: &state) == [.pauseQueue])
   }
 
+  @Test func `a status from before a notice does not take back what the notice told`() {
+    var state = Scene.monitor(Scene.waiting)
+    let paused = Scene.engineEvent(EngineNotice(paused: Scene.pause))
+    let resumed = Scene.engineEvent(EngineNotice(resumedBy: Scene.ops))
+    guard case .event(let event) = paused else { return }
+    #expect(paused.isWorthAsking && resumed.isWorthAsking)
+    _ = state.update(paused)
+    var status = Scene.status
+    status.seq = event.seq - 1
+    _ = state.update(.engine(status))
+    #expect(top(state, 120, 40).contains("queue paused by root"))
+    status.seq = event.seq
+    _ = state.update(.engine(status))
+    #expect(!top(state, 120, 40).contains("queue paused"))
+    (status.queue.paused, status.queue.pause) = (true, Scene.pause)
+    _ = state.update(resumed)
+    status.seq = event.seq - 1
+    _ = state.update(.engine(status))
+    #expect(!top(state, 120, 40).contains("queue paused"))
+    // Another connection, another count.
+    _ = state.update(.snapshotBegin)
+    _ = state.update(.engine(status))
+    #expect(state.engine?.queue.pause == Scene.pause)
+  }
+
+  @Test(arguments: [QueuePause.Cause.journal, .index])
+  func `what the engine itself waits for stands when somebody lets the queue go on`(
+    _ cause: QueuePause.Cause
+  ) {
+    var state = Scene.monitor(Scene.waiting)
+    var status = Scene.status
+    (status.queue.paused, status.queue.pause) = (true, QueuePause(cause, since: Scene.at(150)))
+    _ = state.update(.engine(status))
+    _ = state.update(Scene.engineEvent(EngineNotice(resumedBy: Scene.ops)))
+    #expect(state.engine?.queue.pause?.cause == cause)
+    #expect(top(state, 120, 40).contains("queue waits"))
+  }
+
+  @Test(
+    arguments: [
+      ("p", "hold: none of the jobs can be held"),
+      ("+", "start-first: none of the jobs waits in the queue"),
+      ("-", "start-last: none of the jobs waits in the queue"),
+      ("r", "retry: none of the jobs failed"),
+    ] as [(Character, String)])
+  func `many that are tagged and over are refused like one`(_ key: Character, _ words: String) {
+    let jobs = (1...300).map { id in
+      Scene.ended(
+        Scene.job(id, [Scene.planned("a")]), .succeeded, percent: 100, results: [.succeeded])
+    }
+    var state = Scene.monitor(jobs)
+    state.tags = Set(jobs.map(\.id))
+    #expect(Scene.press([.character(key)], in: &state).isEmpty)
+    #expect(state.message == MonitorState.Message(text: words, isAlert: true))
+    #expect(state.dialogue == nil)
+  }
+
   @Test func `lines tell a pause, a held job and a move`() {
     var report = PlainReport()
     _ = report.take(.snapshotBegin)
@@ -161,6 +218,15 @@ import Testing
     #expect(
       talk.take(.engine(status)).lines
         == ["queue paused by root since 12:02:00: no further job begins"])
+    #expect(talk.take(.engine(status)).lines.isEmpty)
+    // An answer from before the pause is no news, and makes none of the next one.
+    talk = PlainConversations.conversation(Scene.waiting)
+    var old = Scene.status
+    (old.seq, status.seq) = (40, 41)
+    for event in [.engine(old), Scene.engineEvent(EngineNotice(paused: Scene.pause)), .engine(old)]
+    {
+      #expect(talk.take(event).lines.allSatisfy { $0.contains("engine=queuePaused") })
+    }
     #expect(talk.take(.engine(status)).lines.isEmpty)
     let menu = talk.take(line: "").lines
     #expect(menu.contains("23 pause the whole queue, or let it go on"))

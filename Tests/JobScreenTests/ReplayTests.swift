@@ -107,6 +107,22 @@ import Testing
     #expect(Self.rows(state).dropFirst().contains { $0.contains(" p0 ") && $0.contains("60%") })
   }
 
+  @Test func `figures of archives that have no room are held at the largest one`() {
+    var scene = RecordedScene(
+      Scene.job(12, (0..<4).map { Scene.planned("p\($0)", size: .max / 3) }))
+    scene.enter(.downloading)
+    for step in 0..<4 {
+      scene.second += 5
+      scene.move(step, to: .downloaded, percent: 60)
+    }
+    scene.second += 5
+    scene.enter(.installing)
+    scene.end()
+    var state = scene.monitor()
+    RecordedScene.press(Array(repeating: .right, count: 21), in: &state)
+    #expect(state.replay?.book[JobID(12)]?.job.downloadedBytes == .max)
+  }
+
   @Test(arguments: Golden.sizes.dropLast(2))
   func `N17: its end is the screen of the ended job, cell for cell`(_ size: Size) {
     let scene = RecordedScene.life()

@@ -116,6 +116,7 @@ final class MonitorSession {
       taken.isUrgent = taken.isUrgent || Self.isAwaited(event)
       isDirty = true
       if event.isHeard { heard = .now }
+      if event.isWorthAsking { Task { [link] in await link.lookAfter() } }
       for intent in state.update(event) {
         if intent == .discardInput { taken.isQuestionNew = true } else { perform(intent) }
       }

@@ -58,6 +58,7 @@ final class PlainSession {
     for await _ in mailbox.rings {
       var isQuestionNew = false
       for event in [.clock(time.now)] + mailbox.takeAll() where !(isQuestionNew && event.isInput) {
+        if event.isWorthAsking { Task { [link] in await link.lookAfter() } }
         let answer = conversation.take(event)
         Report.lines(answer.lines)
         for intent in answer.intents {
