@@ -20,6 +20,8 @@ struct JobWords: Sendable {
   var isPast = false
   /// When it was heard last, by the time here.
   var knownAt: Timestamp?
+  /// The job that is at work.
+  var atWork: JobID?
   /// Why no further job begins; nil where nothing keeps the queue, or each job says it by itself.
   var queuePause: QueuePause?
   /// The present, where ages are told instead of times: in what is printed once.
@@ -275,10 +277,29 @@ struct JobWords: Sendable {
       guard let last = job.lastActivityAt else { return "no sign of life" + cause }
       return "no sign of life since \(Figures.time(last, offset: offset))" + cause
     }
-    if job.state == .queued, !job.isHeld, !job.waitsForItself, let queuePause {
-      return QueueWords.sentence(queuePause, offset: offset, now: now)
-    }
+    if job.state == .queued, !job.isHeld, let turn = turn(offset: offset) { return turn }
     return job.waitingFor.map { QueueWords.sentence($0, offset: offset, now: now) }
+  }
+
+  /// Why a job that nobody holds has not begun: its own time or job, the queue's pause, its turn.
+  ///
+  /// Told from what is known now: a job that was handed in a moment ago comes without a reason, and
+  /// of one that has waited for long the job that its snapshot names may be over.
+  private func turn(offset: Int) -> String? {
+    if job.waitsForItself, let reason = job.waitingFor, reason.kind == .job {
+      return reason.message
+    }
+    if let start = job.options.notBefore, job.waitsForItself || job.waitingFor == nil {
+      guard let time, time >= start else {
+        return "does not start before \(Figures.moment(start, offset: offset, now: time))"
+      }
+    }
+    if job.waitingFor == nil, let after = job.options.after {
+      return "waits for job \(after) to end"
+    }
+    if let queuePause { return QueueWords.sentence(queuePause, offset: offset, now: now) }
+    guard job.waitingFor == nil || job.waitingFor?.kind == .job else { return nil }
+    return atWork.map { "job \($0) goes first" }
   }
 
   /// How an ended job ended, in a sentence; nil for one that is not over.

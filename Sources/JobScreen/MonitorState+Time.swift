@@ -79,6 +79,7 @@ extension MonitorState {
     words.isOutdated = !link.isLive
     words.knownAt = time.lastHeard
     words.queuePause = engine?.queue.pause
+    if entry.job.state == .queued { words.atWork = book.firstAtWork }
     if entry.isAbortAsked { words.abortAge = openAborts.age(of: entry.job.id, at: time.here) }
     return words
   }
