@@ -19,7 +19,7 @@ struct `Replay from the command line` {
     let length = try await backend.log(of: JobID(1), from: .max, limit: 1).length
     let page = try await backend.events(of: JobID(1))
     #expect(page.next == nil)
-    var arrived = ArrivingRecording(JobID(1), from: [.queue])
+    var arrived = ArrivingRecording(RecordingRequest(JobID(1), number: 1), from: [.queue])
     arrived.take(job, logLength: length)
     arrived.take(page.events)
     let recording = try #require(Recording(arrived))

@@ -25,11 +25,12 @@ struct ReplayTarget: FuzzTarget {
     let job = SampleJobs.snapshots[2]
     let lines = input.split(separator: 0x0A).prefix(200)
     let events = lines.compactMap { try? JSONDecoder().decode(JobEvent.self, from: Data($0)) }
+    let request = RecordingRequest(job.id, number: 1)
     var state = MonitorState(size: Size(columns: 80, rows: 24))
     for event in [
       .clock(job.submittedAt), .snapshotBegin, .snapshot([job]), .snapshotEnd(seq: 1),
-      .replay(.wanted(job.id, speed: 64)), .replay(.begin(job, logLength: .max)),
-      .replay(.events(job.id, events)), .replay(.end(job.id)),
+      .replay(.wanted(job.id, speed: 64)), .replay(.begin(request, job, logLength: .max)),
+      .replay(.events(request, events)), .replay(.end(request)),
     ] as [MonitorEvent] { _ = state.update(event) }
     let hasEvents = events.contains { $0.job == job.id && $0.payload.isDurable }
     try hold(

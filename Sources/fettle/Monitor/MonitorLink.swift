@@ -15,6 +15,8 @@ actor MonitorLink {
   private var attempts = 0
   /// The next look at a queue that waits for the engine itself.
   private var asksAgain: Task<Void, Never>?
+  /// The recording that is read.
+  private var recording: (request: RecordingRequest, reading: Task<Void, Never>)?
 
   /// - Parameters:
   ///   - connection: The connection that stands already.
@@ -148,9 +150,24 @@ actor MonitorLink {
       switch intent {
       case .requestAbort, .withdrawAbort, .hold, .release, .pauseQueue, .resumeQueue, .move:
         await perform(intent)
+      case .fetchRecording(let request): read(request)
+      case .dropRecording(let request): drop(request)
       default: Task { await perform(intent) }
       }
     }
+    recording?.reading.cancel()
+  }
+
+  /// Reads a recording instead of the one before.
+  private func read(_ request: RecordingRequest) {
+    recording?.reading.cancel()
+    recording = (request, Task { await tell(request) })
+  }
+
+  private func drop(_ request: RecordingRequest) {
+    guard recording?.request == request else { return }
+    recording?.reading.cancel()
+    recording = nil
   }
 
   /// Does what the monitor wants of the engine; what concerns the terminal is not for here.
@@ -171,8 +188,9 @@ actor MonitorLink {
     case .fetchPlan(let id): await fetchPlan(id)
     case .fetchHistory(let after): await fetchHistory(after: after)
     case .fetchLog(let id, let from): await fetchLog(id, from: from)
-    case .fetchRecording(let id): await fetchRecording(id)
-    case .fetchRecordedLog(let id, let from): await fetchRecordedLog(id, from: from)
+    case .fetchRecording(let request): read(request)
+    case .dropRecording(let request): drop(request)
+    case .fetchRecordedLog(let request, let from): await tellLog(request, from: from)
     case .reconnect: await reconnectNow()
     case .quit, .suspend, .repaint, .discardInput, .copy, .useTheme, .useMouse, .keep, .ringBell:
       break
