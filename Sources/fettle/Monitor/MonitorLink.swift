@@ -15,6 +15,7 @@ actor MonitorLink {
   private var attempts = 0
   /// The next look at a queue that waits for the engine itself.
   private var asksAgain: Task<Void, Never>?
+  private var orders = OrderQueue()
   /// The recording that is read.
   private var recording: (request: RecordingRequest, reading: Task<Void, Never>)?
 
@@ -143,19 +144,28 @@ actor MonitorLink {
 
   /// Does what is wanted, until the task is cancelled.
   ///
-  /// Orders to jobs go one after the other, so that two of them never overtake each other; what
-  /// takes its time, as plans and clean-ups do, holds up no order.
+  /// Orders to jobs go one after the other, as ``OrderQueue`` has them; what takes its time, as
+  /// plans and clean-ups do, holds up no order.
   func perform(_ wishes: AsyncStream<Intent>) async {
+    let (bells, bell) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    async let giving: Void = giveOrders(at: bells)
     for await intent in wishes {
       switch intent {
-      case .requestAbort, .withdrawAbort, .hold, .release, .pauseQueue, .resumeQueue, .move:
-        await perform(intent)
+      case _ where orders.take(intent): bell.yield()
       case .fetchRecording(let request): read(request)
       case .dropRecording(let request): drop(request)
       default: Task { await perform(intent) }
       }
     }
     recording?.reading.cancel()
+    bell.finish()
+    await giving
+  }
+
+  private func giveOrders(at bells: AsyncStream<Void>) async {
+    for await _ in bells {
+      while !Task.isCancelled, let order = orders.next() { await perform(order) }
+    }
   }
 
   /// Reads a recording instead of the one before.
