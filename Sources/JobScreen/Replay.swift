@@ -132,7 +132,10 @@ struct Replay: Sendable {
       // Only of what is over it is known when it ended.
       job.lastActivityAt = moment
       if job.state == .downloading, let plan = job.plan {
-        job.downloadedBytes = plan.reduce(0) { $0 + $1.downloadedBytes }
+        job.downloadedBytes = plan.reduce(0) { sum, update in
+          let (total, isOver) = sum.addingReportingOverflow(max(0, update.downloadedBytes))
+          return isOver ? .max : total
+        }
       }
     }
     book.replaceAll(with: [job.id: JobBook.Entry(job: job)], keepingPlanOf: nil)
