@@ -16,8 +16,9 @@ struct ReplayLog: Sendable {
     // No log is so long; what a peer says can be.
     (self.asked, self.offset) = (asked, min(max(0, offset), 1 << 62))
     // More than a piece is never shown of it, and not kept.
-    var end = text.utf8.index(
-      text.startIndex, offsetBy: Int(Self.length), limitedBy: text.endIndex) ?? text.endIndex
+    var end =
+      text.utf8.index(
+        text.startIndex, offsetBy: Int(Self.length), limitedBy: text.endIndex) ?? text.endIndex
     while end.samePosition(in: text.unicodeScalars) == nil { end = text.utf8.index(before: end) }
     self.text = end == text.endIndex ? text : String(text[..<end])
   }
