@@ -4,10 +4,14 @@ internal import JobWire
 extension EngineBackend {
   /// A page of the durable events of one job, in order.
   package struct EventsPage: Sendable, Hashable {
-    /// The events.
+    /// The events, each behind the one before it.
     package var events: [JobEvent]
+    /// How many events of the page could not be read here and are left out.
+    package var leftOut = 0
     /// The number behind which the next page begins; nil where nothing is behind this one.
     package var next: Int?
+    /// Bytes that the page came in.
+    package var bytes = 0
   }
 
   /// A page of the durable events of one job.
@@ -29,10 +33,13 @@ extension EngineBackend {
           + " 'fettle log \(id)' tell how it ended")
     }
     let parameters = EventsParameters(job: id, after: seq)
-    let reply = try await connection.ask(.events(parameters), for: EventsReply.self)
+    let (reply, bytes) = try await connection.askMeasured(
+      .events(parameters), for: EventsReply.self)
     // An engine that gives nothing further on would be asked for ever.
-    let isWhole = reply.isWhole || reply.next <= seq
-    return EventsPage(events: reply.events, next: isWhole ? nil : reply.next)
+    let isWhole =
+      reply.isWhole || reply.next <= seq || reply.events.isEmpty && reply.leftOut == 0
+    return EventsPage(
+      events: reply.events, leftOut: reply.leftOut, next: isWhole ? nil : reply.next, bytes: bytes)
   }
 
   /// A job that is over, for its replay.

@@ -164,8 +164,15 @@ package actor EngineConnection {
   package func ask<R: Decodable & Sendable>(
     _ request: WireRequest, for type: R.Type = R.self
   ) async throws(InstallationError) -> R {
+    try await askMeasured(request, for: type).answer
+  }
+
+  /// Asks and tells beside the answer how many bytes it came in.
+  func askMeasured<R: Decodable & Sendable>(
+    _ request: WireRequest, for type: R.Type = R.self
+  ) async throws(InstallationError) -> (answer: R, bytes: Int) {
     let reply = try await exchange(request) { .reply($0) }
-    return try decode(type, reply)
+    return (try decode(type, reply), reply.count)
   }
 
   /// Subscribes; rows and events come from the sequence.

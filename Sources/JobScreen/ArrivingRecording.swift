@@ -2,8 +2,8 @@ import InstallJobs
 
 /// A recording that was asked for and is on its way.
 struct ArrivingRecording: Sendable {
-  /// Which job it is of.
-  let id: JobID
+  /// What asked for it.
+  let request: RecordingRequest
   /// Where it was asked for: it is shown only to who still looks there.
   let screens: [Screen]
   /// How fast it is to go on at first, in seconds for each second here.
@@ -14,9 +14,15 @@ struct ArrivingRecording: Sendable {
   private(set) var logLength: Int64 = 0
   /// What came of its events.
   private(set) var events: [RecordedEvent] = []
+  /// How many of its events could not be read.
+  private(set) var leftOut = 0
+  /// Whether the engine has more events than were read.
+  private(set) var isCut = false
+  // The number of the last event that came.
+  private var lastSeq = Int.min
 
-  init(_ id: JobID, from screens: [Screen], speed: Int = 1) {
-    self.id = id
+  init(_ request: RecordingRequest, from screens: [Screen], speed: Int = 1) {
+    self.request = request
     self.screens = screens
     self.speed = speed
   }
@@ -25,14 +31,22 @@ struct ArrivingRecording: Sendable {
   mutating func take(_ job: JobSnapshot, logLength: Int64) {
     self.job = job
     self.logLength = logLength
-    events = []
+    (events, leftOut, isCut, lastSeq) = ([], 0, false, .min)
   }
 
-  /// Takes some of the events, in order; what is not durable or of another job is left out.
-  mutating func take(_ new: [JobEvent]) {
+  /// Takes some of the events, in order; so many between them could not be read.
+  ///
+  /// What is not durable, of another job or not behind what came before is none of them.
+  mutating func take(_ new: [JobEvent], leftOut: Int = 0) {
     guard let plan = job.map({ $0.plan ?? [] }) else { return }
-    for event in new where event.job == id && event.payload.isDurable {
+    self.leftOut += max(0, leftOut)
+    for event in new
+    where event.job == request.job && event.payload.isDurable && event.seq > lastSeq {
+      lastSeq = event.seq
       events.append(RecordedEvent(event, after: events.last, plan: plan))
     }
   }
+
+  /// Takes that no more events come.
+  mutating func end(isCut: Bool) { self.isCut = isCut }
 }

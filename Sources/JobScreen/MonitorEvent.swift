@@ -90,9 +90,13 @@ package enum Intent: Sendable, Hashable {
   /// `from` in bytes; nil asks for the last piece of the log, some 64 KiB.
   case fetchLog(JobID, from: Int64?)
   /// A job that is over with its durable events, told as ``ReplayNews``.
-  case fetchRecording(JobID)
+  ///
+  /// One that was asked for before is not read on.
+  case fetchRecording(RecordingRequest)
+  /// Read a recording no further.
+  case dropRecording(RecordingRequest)
   /// A piece of the log for a replay, some 64 KiB from this byte on, told as ``ReplayNews``.
-  case fetchRecordedLog(JobID, from: Int64)
+  case fetchRecordedLog(RecordingRequest, from: Int64)
   case reconnect
   case quit
   case suspend

@@ -35,52 +35,62 @@ extension MonitorState {
 
   // MARK: Coming and going
 
-  /// Asks for the recording of a job.
+  /// Asks for the recording of a job; one that is on its way is not waited for any more.
   mutating func askForReplay(of id: JobID, speed: Int = 1) -> [Intent] {
-    arrivingRecording = ArrivingRecording(id, from: screens, speed: speed)
+    recordingsAsked += 1
+    let request = RecordingRequest(id, number: recordingsAsked)
+    arrivingRecording = ArrivingRecording(request, from: screens, speed: speed)
     say("reading the recording of job \(id)")
-    return [.fetchRecording(id)]
+    return [.fetchRecording(request)]
   }
 
   /// Takes what is told about a replay.
   mutating func take(_ news: ReplayNews) -> [Intent] {
     switch news {
     case .wanted(let id, let speed): return askForReplay(of: id, speed: speed)
-    case .begin(let job, let length):
-      guard arrivingRecording?.id == job.id else { break }
+    case .begin(let request, let job, let length):
+      guard arrivingRecording?.request == request, job.id == request.job else { break }
       arrivingRecording?.take(job, logLength: length)
-    case .events(let id, let events):
-      guard arrivingRecording?.id == id else { break }
-      arrivingRecording?.take(events)
+    case .events(let request, let events, let leftOut):
+      guard arrivingRecording?.request == request else { break }
+      arrivingRecording?.take(events, leftOut: leftOut)
       let count = arrivingRecording?.events.count ?? 0
-      say("reading the recording of job \(id): \(Figures.count(count, "event"))")
-    case .end(let id): open(recordingOf: id)
-    case .failed(let id, let error):
-      guard arrivingRecording?.id == id else { break }
+      say("reading the recording of job \(request.job): \(Figures.count(count, "event"))")
+    case .end(let request, let isCut):
+      guard arrivingRecording?.request == request else { break }
+      arrivingRecording?.end(isCut: isCut)
+      openRecording()
+    case .failed(let request, let error):
+      guard arrivingRecording?.request == request else { break }
       arrivingRecording = nil
       message = Message(text: "replay: \(error.description)", isAlert: true)
-    case .log(let id, let asked, let offset, let text):
-      guard replay?.job == id else { break }
+    case .log(let request, let asked, let offset, let text):
+      guard replay?.recording.request == request else { break }
       replay?.take(logFrom: asked, offset: offset, text: text)
       searchReplayLog()
-    case .noLog(let id, let error):
-      guard replay?.job == id else { break }
+    case .noLog(let request, let error):
+      guard replay?.recording.request == request else { break }
       replay?.takeLogFailure(error)
       message = Message(text: "the log: \(error.description)", isAlert: true)
     }
     return []
   }
 
-  private mutating func open(recordingOf id: JobID) {
-    guard let arrived = arrivingRecording, arrived.id == id, let job = arrived.job else { return }
+  private mutating func openRecording() {
+    guard let arrived = arrivingRecording, let job = arrived.job else { return }
+    let id = job.id
     arrivingRecording = nil
     guard let recording = Recording(arrived) else {
-      let text = "replay: the journal has no events of job \(id), so nothing can be shown again"
+      let reason =
+        arrived.leftOut > 0
+        ? "none of the \(Figures.count(arrived.leftOut, "event")) of job \(id) could be read"
+        : "the journal has no events of job \(id)"
+      let text = "replay: \(reason), so nothing can be shown again"
       message = Message(text: text, isAlert: true)
       return
     }
     // What was typed meanwhile was meant for something else.
-    guard arrived.screens == screens, dialogue == nil, prompt == nil, sortMenu == nil, help == nil
+    guard dialogue == nil, prompt == nil, sortMenu == nil, help == nil
     else {
       say("the replay of job \(id) is not opened: another screen is")
       return
@@ -114,14 +124,23 @@ extension MonitorState {
 
   /// Ends the replay where another screen is shown than one of its job; asks for what it needs.
   mutating func settleReplay() -> [Intent] {
-    guard let job = replay?.job else { return [] }
-    guard screen.job == job else {
+    let dropped = dropRecordingLeft()
+    guard let request = replay?.recording.request else { return dropped }
+    guard screen.job == request.job else {
       endReplay()
       returnScreens = []
-      return []
+      return dropped
     }
-    guard link.isLive, let start = replay?.askForLog() else { return [] }
-    return [.fetchRecordedLog(job, from: start)]
+    guard link.isLive, let start = replay?.askForLog() else { return dropped }
+    return dropped + [.fetchRecordedLog(request, from: start)]
+  }
+
+  /// Reads no recording on that was asked for on a screen that was left since.
+  private mutating func dropRecordingLeft() -> [Intent] {
+    guard let arrived = arrivingRecording, arrived.screens != screens else { return [] }
+    arrivingRecording = nil
+    say("the replay of job \(arrived.request.job) is not opened: another screen is")
+    return [.dropRecording(arrived.request)]
   }
 
   // MARK: Keys

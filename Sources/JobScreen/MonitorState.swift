@@ -114,6 +114,8 @@ package struct MonitorState: Sendable {
   var replay: Replay?
   /// A recording that was asked for.
   var arrivingRecording: ArrivingRecording?
+  /// How many recordings were asked for.
+  var recordingsAsked = 0
   /// The screens to go back to from the replay.
   var returnScreens: [Screen] = []
   /// Whether the selection goes along with the job at work.

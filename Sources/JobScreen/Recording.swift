@@ -10,6 +10,8 @@ struct Recording: Sendable {
     let job: JobSnapshot
   }
 
+  /// What asked for it.
+  let request: RecordingRequest
   /// The job as the engine tells it now, with its plan.
   let job: JobSnapshot
   /// Bytes of the job's log that can be had.
@@ -22,8 +24,14 @@ struct Recording: Sendable {
   let workBegin: Timestamp
   /// Moments worth going to: another state, the next package, a failure, an abort.
   let marks: [Timestamp]
-  /// Whether all of it is there, from the job's acceptance to its end.
-  let isWhole: Bool
+  /// Whether what is kept begins with the job's acceptance.
+  private let hasBegin: Bool
+  /// Whether what was read comes to the job's end.
+  private let hasEnd: Bool
+  /// How many events between them could not be read.
+  let leftOut: Int
+  /// Whether the engine has more events than were read.
+  let isCut: Bool
   /// Whether the percentage of the whole job was noted.
   let hasPercent: Bool
   /// Whether it was noted how far the log was.
@@ -40,11 +48,13 @@ struct Recording: Sendable {
   init?(_ arrived: ArrivingRecording) {
     guard let job = arrived.job, let earliest = arrived.events.first, let last = arrived.events.last
     else { return nil }
+    request = arrived.request
     self.job = job
     logLength = min(max(0, arrived.logLength), 1 << 62)
     events = arrived.events
     let over = events.first(where: \.isEnd)
-    isWhole = earliest.isSubmission && over != nil
+    (hasBegin, hasEnd) = (earliest.isSubmission, over != nil)
+    (leftOut, isCut) = (arrived.leftOut, arrived.isCut)
     begin = earliest.at
     end = over?.at ?? last.at
     hasPercent = last.percent != nil
@@ -71,6 +81,9 @@ struct Recording: Sendable {
     let most = min(64, max(1, room / max(1, size)))
     return max(256, count / most + 1)
   }
+
+  /// Whether all of it is there, from the job's acceptance to its end.
+  var isWhole: Bool { hasBegin && hasEnd && leftOut == 0 && !isCut }
 
   // MARK: Looking
 
@@ -127,10 +140,16 @@ struct Recording: Sendable {
   /// What is not in it, for people; empty where nothing is worth a word.
   func gaps(timeOffset: Int) -> [String] {
     var gaps: [String] = []
-    if !isWhole {
+    if isCut {
+      gaps.append("only its first \(Figures.count(events.count, "event")) are shown")
+    }
+    if !hasBegin || !hasEnd {
       let from = Figures.time(begin, offset: timeOffset)
       gaps.append(
         "what is kept begins at \(from) and ends at \(Figures.time(end, offset: timeOffset))")
+    }
+    if leftOut > 0 {
+      gaps.append("\(Figures.count(leftOut, "event")) left out that could not be read")
     }
     if !hasPercent { gaps.append("the job's percentage was not recorded") }
     if !hasLogTimes { gaps.append("when the log was written was not recorded: all of it is shown") }

@@ -14,7 +14,13 @@ struct ReplayLog: Sendable {
 
   init(asked: Int64, offset: Int64, text: String) {
     // No log is so long; what a peer says can be.
-    (self.asked, self.offset, self.text) = (asked, min(max(0, offset), 1 << 62), text)
+    (self.asked, self.offset) = (asked, min(max(0, offset), 1 << 62))
+    // More than a piece is never shown of it, and not kept.
+    var end =
+      text.utf8.index(
+        text.startIndex, offsetBy: Int(Self.length), limitedBy: text.endIndex) ?? text.endIndex
+    while end.samePosition(in: text.unicodeScalars) == nil { end = text.utf8.index(before: end) }
+    self.text = end == text.endIndex ? text : String(text[..<end])
   }
 
   /// Where the piece begins that shows a log of `length` bytes, of which there are `all` at last.

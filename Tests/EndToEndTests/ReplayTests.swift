@@ -1,3 +1,4 @@
+import FoundationEssentials
 import InstallJobs
 import JobClient
 import Support
@@ -19,7 +20,7 @@ struct `Replay from the command line` {
     let length = try await backend.log(of: JobID(1), from: .max, limit: 1).length
     let page = try await backend.events(of: JobID(1))
     #expect(page.next == nil)
-    var arrived = ArrivingRecording(JobID(1), from: [.queue])
+    var arrived = ArrivingRecording(RecordingRequest(JobID(1), number: 1), from: [.queue])
     arrived.take(job, logLength: length)
     arrived.take(page.events)
     let recording = try #require(Recording(arrived))
@@ -67,6 +68,48 @@ struct `Replay from the command line` {
     #expect(early.errors.contains("not over") && early.errors.contains("fettle watch 2"))
     try engine.release("held")
     try await engine.wait(for: 2, "completed")
+  }
+
+  @Test(.scratchFolder, arguments: ["--plain", "--json"])
+  func `what of it cannot be read is told beside it`(_ form: String) async throws {
+    let folder = try #require(ScratchFolder.current)
+    let listener = try #require(RawSocket.listen(at: folder.path("engine.sock")))
+    let at = Timestamp(milliseconds: 1_767_268_800_000)
+    let ada = Requester(uid: 1, user: "ada")
+    var job = JobSnapshot(
+      id: JobID(3), request: JobRequest(.install, [Update("a")]),
+      plan: JobPlan(requests: [], steps: []), requestedBy: ada, provider: "apt", submittedAt: at)
+    let begin = JobEvent(seq: 1, at: at, job: job.id, payload: .submitted(job.withoutPlan))
+    job.state = .completed
+    let (ended, event) = try (
+      String(decoding: JSONEncoder().encode(job), as: UTF8.self),
+      String(decoding: JSONEncoder().encode(begin), as: UTF8.self)
+    )
+    let odd = #"{"seq":2,"at":"2026-01-01T12:00:00.000Z","job":3,"type":"danced"}"#
+    let answers = [
+      #"{"product":"fettle","version":1,"capabilities":["events"],"epoch":"x","lastSeq":9,"#
+        + #""rights":"act"}"#, ended,
+      #"{"events":[\#(event),\#(odd),\#(odd)],"next":2,"isWhole":true}"#,
+    ]
+    let served = Task {
+      await onOwnThread {
+        guard let socket = listener.accept() else { return }
+        for (id, answer) in answers.enumerated() {
+          guard socket.line() != nil else { return }
+          socket.send(#"{"jsonrpc":"2.0","id":\#(id),"result":\#(answer)}"# + "\n")
+        }
+        _ = socket.isEnded()
+      }
+    }
+    let program = try RunningProgram(
+      [
+        EngineUnderTest.path("fettle"), "replay", "3", form, "--socket",
+        folder.path("engine.sock"),
+      ], environment: ToolOutput.plain, stem: folder.path("program"), prefix: [])
+    #expect(try await program.status() == 0, "\(program.errors)")
+    #expect(program.output.split(separator: "\n").count == 1)
+    #expect(program.errors.hasPrefix("fettle: 2 events of job 3 could not be read"))
+    await served.value
   }
 
   @Test func `on a terminal the monitor opens in it, at any moment, and changes nothing`()

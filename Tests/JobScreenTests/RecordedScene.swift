@@ -97,11 +97,14 @@ struct RecordedScene {
     (0..<count * 2).map { "line \(Figures.two($0))..\n" }.joined()
   }
 
+  /// The request for its recording that a monitor makes as its first, second and so on.
+  func request(_ number: Int = 1) -> RecordingRequest { RecordingRequest(job.id, number: number) }
+
   /// What the journal has of it.
   var recording: Recording? { recording(logLength: logLength) }
 
   func recording(logLength: Int64, events: [JobEvent]? = nil) -> Recording? {
-    var arrived = ArrivingRecording(job.id, from: [.queue])
+    var arrived = ArrivingRecording(request(), from: [.queue])
     arrived.take(job, logLength: logLength)
     arrived.take(events ?? self.events)
     return Recording(arrived)
@@ -115,9 +118,9 @@ struct RecordedScene {
     Scene.answer(&state, [job], log: log)
     Scene.press([.character("v")], in: &state)
     let length = Int64(log.utf8.count)
-    _ = state.update(.replay(.begin(job, logLength: length)))
-    _ = state.update(.replay(.events(job.id, events)))
-    for case .fetchRecordedLog(let id, let from) in state.update(.replay(.end(job.id))) {
+    _ = state.update(.replay(.begin(request(), job, logLength: length)))
+    _ = state.update(.replay(.events(request(), events)))
+    for case .fetchRecordedLog(let id, let from) in state.update(.replay(.end(request()))) {
       _ = state.update(.replay(.log(id, asked: from, offset: from, text: log)))
     }
     return Self.answering(&state, log, Scene.press([.character(" ")], in: &state))
@@ -151,9 +154,9 @@ extension Screens {
       let scene = RecordedScene.life(isNoted: false)
       var state = Scene.monitor([scene.job], size: size)
       _ = state.update(.replay(.wanted(scene.job.id, speed: 4)))
-      _ = state.update(.replay(.begin(scene.job, logLength: 0)))
-      _ = state.update(.replay(.events(scene.job.id, scene.events)))
-      _ = state.update(.replay(.end(scene.job.id)))
+      _ = state.update(.replay(.begin(scene.request(), scene.job, logLength: 0)))
+      _ = state.update(.replay(.events(scene.request(), scene.events)))
+      _ = state.update(.replay(.end(scene.request())))
       return state
     },
     Case(name: "replay-end") { size in

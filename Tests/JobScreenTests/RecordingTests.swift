@@ -167,5 +167,9 @@ import Testing
     #expect(piece.tail(upTo: 5, of: JobID(1)).lines == ["ab", "cd"])
     #expect(piece.tail(upTo: 7, of: JobID(1)).lines == ["ab", "cd "], "no half characters")
     #expect(piece.tail(upTo: 99, of: JobID(1)).lines == ["ab", "cd \u{E9}f"])
+    // A piece is 65,536 bytes; an engine that gives more fills nothing.
+    let text = "x" + String(repeating: "\u{E9}", count: 99_999)
+    let long = ReplayLog(asked: 0, offset: 0, text: text)
+    #expect(long.tail(upTo: 1 << 20, of: JobID(1)).end == 65_535, "no half characters")
   }
 }

@@ -15,13 +15,14 @@ import Testing
   @Test func `is asked for by a key or a command, and opened where the work began`() throws {
     let scene = RecordedScene.life()
     var state = Scene.monitor([scene.job], size: Size(columns: 80, rows: 24))
-    #expect(Scene.press([.character("v")], in: &state) == [.fetchRecording(JobID(12))])
-    #expect(Commands.run("replay 12", in: &state) == [.fetchRecording(JobID(12))])
-    _ = state.update(.replay(.begin(scene.job, logLength: 60)))
-    _ = state.update(.replay(.events(JobID(12), Array(scene.events.prefix(5)))))
+    #expect(Scene.press([.character("v")], in: &state) == [.fetchRecording(scene.request())])
+    let request = scene.request(2)
+    #expect(Commands.run("replay 12", in: &state) == [.fetchRecording(request)])
+    _ = state.update(.replay(.begin(request, scene.job, logLength: 60)))
+    _ = state.update(.replay(.events(request, Array(scene.events.prefix(5)))))
     #expect(state.message?.text == "reading the recording of job 12: 5 events")
-    _ = state.update(.replay(.events(JobID(12), Array(scene.events.dropFirst(5)))))
-    let intents = state.update(.replay(.end(JobID(12))))
+    _ = state.update(.replay(.events(request, Array(scene.events.dropFirst(5)))))
+    let intents = state.update(.replay(.end(request)))
     #expect(intents.isEmpty, "nothing was logged by then")
     #expect(Self.second(state) == 30 && state.replay?.isPlaying == true)
     #expect(Self.rows(state)[0].hasPrefix(" REPLAY of job 12 · 12:00:30 · +30s of 1m31s"))
@@ -237,24 +238,85 @@ import Testing
     let scene = RecordedScene.life()
     state = Scene.monitor([scene.job])
     Scene.press([.character("v"), .character("i")], in: &state)
-    _ = state.update(.replay(.begin(scene.job, logLength: 0)))
-    _ = state.update(.replay(.events(JobID(12), scene.events)))
-    _ = state.update(.replay(.end(JobID(12))))
+    _ = state.update(.replay(.begin(scene.request(), scene.job, logLength: 0)))
+    _ = state.update(.replay(.events(scene.request(), scene.events)))
+    _ = state.update(.replay(.end(scene.request())))
     #expect(state.replay == nil && state.screen == .compose)
     #expect(state.message?.text.contains("is not opened") == true)
+  }
+
+  @Test func `asked for twice is the second one only, each event once`() throws {
+    let scene = RecordedScene.life()
+    var state = Scene.monitor([scene.job])
+    Scene.press([.character("v"), .character("v")], in: &state)
+    let (first, second) = (scene.request(1), scene.request(2))
+    let (begun, rest) = (Array(scene.events.prefix(5)), Array(scene.events.dropFirst(5)))
+    for news: ReplayNews in [
+      .begin(first, scene.job, logLength: 60), .begin(second, scene.job, logLength: 60),
+      .events(first, begun), .events(second, begun), .events(first, rest),
+      // What an engine tells again is not told again.
+      .events(second, begun), .end(first), .failed(first, InstallationError(.internal, "late")),
+    ] { _ = state.update(.replay(news)) }
+    #expect(state.replay == nil && state.message?.isAlert != true)
+    #expect(state.arrivingRecording?.events.count == 5)
+    _ = state.update(.replay(.events(second, rest)))
+    _ = state.update(.replay(.end(second)))
+    let recording = try #require(state.replay?.recording)
+    #expect(recording.isWhole && recording.job(after: scene.events.count) == scene.job)
+    #expect(recording.marks == scene.recording?.marks)
+    _ = state.update(.replay(.log(first, asked: 0, offset: 0, text: "of the other\n")))
+    RecordedScene.press([.end], in: &state)
+    #expect(!Self.rows(state).contains { $0.contains("of the other") })
+  }
+
+  @Test func `is not read on once another screen is shown`() {
+    let scene = RecordedScene.life()
+    var state = Scene.monitor([scene.job])
+    Scene.press([.character("v")], in: &state)
+    _ = state.update(.replay(.begin(scene.request(), scene.job, logLength: 0)))
+    #expect(Scene.press([.character("i")], in: &state).contains(.dropRecording(scene.request())))
+    #expect(state.arrivingRecording == nil)
+  }
+
+  @Test func `names what could not be read, and what there is beyond what is read`() {
+    let scene = RecordedScene.life()
+    var state = Scene.monitor([scene.job])
+    Scene.press([.character("v")], in: &state)
+    _ = state.update(.replay(.begin(scene.request(), scene.job, logLength: 60)))
+    _ = state.update(.replay(.events(scene.request(), Array(scene.events.prefix(4)), leftOut: 2)))
+    _ = state.update(.replay(.events(scene.request(), [], leftOut: 1)))
+    _ = state.update(.replay(.end(scene.request(), isCut: true)))
+    #expect(state.replay?.recording.isWhole == false)
+    let message = state.message?.text ?? ""
+    #expect(message.contains("3 events left out that could not be read"), "\(message)")
+    #expect(message.contains("only its first 4 events are shown"), "\(message)")
+    var other = Scene.monitor([scene.job])
+    Scene.press([.character("v")], in: &other)
+    _ = other.update(.replay(.begin(scene.request(), scene.job, logLength: 60)))
+    _ = other.update(.replay(.events(scene.request(), scene.events, leftOut: 1)))
+    _ = other.update(.replay(.end(scene.request())))
+    #expect(other.replay?.recording.isWhole == false)
+    #expect(other.message?.text.contains("1 event left out") == true)
+    #expect(other.message?.text.contains("what is kept begins") == false)
+    var none = Scene.monitor([scene.job])
+    Scene.press([.character("v")], in: &none)
+    _ = none.update(.replay(.begin(scene.request(), scene.job, logLength: 60)))
+    _ = none.update(.replay(.events(scene.request(), [], leftOut: 3)))
+    _ = none.update(.replay(.end(scene.request())))
+    #expect(none.message?.text.contains("none of the 3 events of job 12 could be read") == true)
   }
 
   @Test func `of which nothing is kept, or that cannot be had, says so`() {
     let scene = RecordedScene.life()
     var state = Scene.monitor([scene.job])
     Scene.press([.character("v")], in: &state)
-    _ = state.update(.replay(.begin(scene.job, logLength: 0)))
-    _ = state.update(.replay(.end(JobID(12))))
+    _ = state.update(.replay(.begin(scene.request(), scene.job, logLength: 0)))
+    _ = state.update(.replay(.end(scene.request())))
     #expect(state.replay == nil)
     #expect(state.message?.text.contains("no events of job 12") == true)
     Scene.press([.character("v")], in: &state)
     let error = InstallationError(.protocolMismatch, "the engine is too old")
-    _ = state.update(.replay(.failed(JobID(12), error)))
+    _ = state.update(.replay(.failed(scene.request(2), error)))
     #expect(state.message?.text == "replay: the engine is too old")
     #expect(state.arrivingRecording == nil)
   }
@@ -264,10 +326,10 @@ import Testing
     scene.note(.cleanedUp(by: Scene.ops))
     var state = Scene.monitor([])
     #expect(
-      state.update(.replay(.wanted(JobID(12), speed: 16))) == [.fetchRecording(JobID(12))])
-    _ = state.update(.replay(.begin(scene.job, logLength: 0)))
-    _ = state.update(.replay(.events(JobID(12), scene.events)))
-    _ = state.update(.replay(.end(JobID(12))))
+      state.update(.replay(.wanted(JobID(12), speed: 16))) == [.fetchRecording(scene.request())])
+    _ = state.update(.replay(.begin(scene.request(), scene.job, logLength: 0)))
+    _ = state.update(.replay(.events(scene.request(), scene.events)))
+    _ = state.update(.replay(.end(scene.request())))
     #expect(state.replay?.speed == 16)
     Scene.press([.escape], in: &state)
     #expect(state.screen == .queue && state.book[JobID(12)] != nil)

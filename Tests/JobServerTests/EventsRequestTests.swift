@@ -99,8 +99,78 @@ struct `The events of a job over the socket` {
         + #"{"seq":5,\#(at),"type":"cleanedUp","by":{"uid":0,"user":"root"}},"#
         + #"{"seq":6,\#(at),"type":"danced"}],"next":6,"isWhole":false}}"#)
     let page = try await backend.events(of: JobID(3), after: 3)
-    #expect(page.events.map(\.seq) == [5] && page.next == 6)
+    #expect(page.events.map(\.seq) == [5] && page.next == 6 && page.leftOut == 2)
     await backend.connection.close()
     #expect(await served.value?.contains(#""after":3"#) == true)
+  }
+
+  /// An engine by hand that answers each request for events with what `page` makes of its number.
+  private func teller(
+    _ page: @escaping @Sendable (_ number: Int) -> String
+  ) async throws -> (EngineBackend, Task<Int, Never>) {
+    let path = try #require(ScratchFolder.current).path("teller.sock")
+    let listener = try #require(RawSocket.listen(at: path))
+    let served = Task {
+      await onOwnThread { () -> Int in
+        guard let socket = listener.accept(), socket.line() != nil else { return 0 }
+        socket.send(
+          #"{"jsonrpc":"2.0","id":0,"result":{"product":"fettle","version":1,"capabilities":"#
+            + #"["events"],"epoch":"x","lastSeq":9,"rights":"act"}}"# + "\n")
+        var number = 0
+        while socket.line() != nil {
+          number += 1
+          socket.send(#"{"jsonrpc":"2.0","id":\#(number),"result":\#(page(number))}"# + "\n")
+        }
+        return number
+      }
+    }
+    let connection = try await EngineConnection.connect(to: path, clientName: "test")
+    return (EngineBackend(connection), served)
+  }
+
+  private static func event(_ seq: Int, _ type: String = "cleanedUp") -> String {
+    #"{"seq":\#(seq),"at":"2026-01-01T00:00:00.000Z","job":3,"type":"\#(type)","#
+      + #""by":{"uid":0,"user":"root"}}"#
+  }
+
+  @Test(arguments: [
+    RecordingReader.Bounds(events: 20), RecordingReader.Bounds(events: 1000, bytes: 2_000),
+  ])
+  func `an engine that never comes to an end is not read for ever, and that is told`(
+    _ bounds: RecordingReader.Bounds
+  ) async throws {
+    let (backend, served) = try await teller { number in
+      let events = [Self.event(number * 3), Self.event(number * 3 + 1), Self.event(1, "danced")]
+      return #"{"events":[\#(events.joined(separator: ","))],"#
+        + #""next":\#(number * 3 + 2),"isWhole":false}"#
+    }
+    var reader = RecordingReader(JobID(3), of: backend, bounds: bounds)
+    var events: [JobEvent] = []
+    while let page = try await reader.next() { events += page.events }
+    #expect(reader.isCut && reader.leftOut > 0 && reader.leftOut <= 7)
+    #expect((8...14).contains(events.count), "\(events.count)")
+    #expect(reader.gaps.count == 2 && reader.gaps[0].contains("more of job 3 than is read"))
+    #expect(reader.gaps[1].contains("\(reader.leftOut) events of job 3 could not be read"))
+    await backend.connection.close()
+    #expect(await served.value <= 7)
+  }
+
+  @Test(arguments: [
+    #"{"events":[EVENTS],"next":5,"isWhole":false}"#, #"{"events":[],"next":NEXT,"isWhole":false}"#,
+  ])
+  func `an engine that does not go on is not asked again, and tells nothing twice`(
+    _ answer: String
+  ) async throws {
+    let (backend, served) = try await teller { number in
+      answer.replacing("EVENTS", with: "\(Self.event(4)),\(Self.event(5)),\(Self.event(4))")
+        .replacing("NEXT", with: "\(number)")
+    }
+    var reader = RecordingReader(JobID(3), of: backend)
+    var events: [Int] = []
+    while let page = try await reader.next() { events += page.events.map(\.seq) }
+    #expect(events == (answer.contains("EVENTS") ? [4, 5] : []))
+    #expect(!reader.isCut && reader.gaps.isEmpty)
+    await backend.connection.close()
+    #expect(await served.value <= 2)
   }
 }

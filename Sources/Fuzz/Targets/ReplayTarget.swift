@@ -8,16 +8,43 @@ struct ReplayTarget: FuzzTarget {
   static let name = "replay"
 
   var seeds: [[UInt8]] {
-    let lines = SampleJobs.events.compactMap { try? JSONEncoder().encode($0) }
-    return [
-      Array(lines.joined(separator: [0x0A])), Array(lines.reversed().joined(separator: [0x0A])),
-    ]
+    [
+      SampleJobs.events, SampleJobs.events.reversed(), Self.numbered(SampleJobs.events.reversed()),
+      Self.numbered(Self.enormous),
+    ].map { events in
+      Array(events.compactMap { try? JSONEncoder().encode($0) }.joined(separator: [0x0A]))
+    }
   }
+
+  /// A download of which every package says that all the bytes there can be have come.
+  private static let enormous: [JobEvent] = {
+    let (job, at) = (SampleJobs.snapshots[2], SampleJobs.events[0].at)
+    let updates = (job.plan ?? []).indices.map { index in
+      var status = UpdateStatus(SampleJobs.plan.steps[index])
+      (status.phase, status.downloadedBytes) = (.downloading, .max)
+      return JobEvent.Payload.update(index: index, status: status)
+    }
+    let begin = JobStateChange(.downloading, abortPreview: .accepted(stopsAfter: nil))
+    return ([.submitted(job.withoutPlan), .state(begin)] + updates).map {
+      JobEvent(seq: 0, at: at, job: job.id, payload: $0)
+    }
+  }()
+
+  /// The events as they would follow each other.
+  private static func numbered(_ events: [JobEvent]) -> [JobEvent] {
+    events.enumerated().map { number, event in
+      var event = event
+      event.seq = number + 1
+      return event
+    }
+  }
+
   var tokens: [String] {
     [
       "\n", "\"job\":1", "\"seq\":1", "\"index\":9223372036854775807", "\"type\":\"update\"",
       "\"type\":\"completed\"", "\"at\":\"0000-01-01T00:00:00.000Z\"", "9999-12-31T23:59:59.999Z",
       "\"standing\":{\"percentComplete\":1e300,\"logLength\":9223372036854775807}", "-1", "{", "}",
+      "\"downloadedBytes\":9223372036854775807", "\"state\":\"downloading\"",
     ]
   }
 
@@ -25,11 +52,12 @@ struct ReplayTarget: FuzzTarget {
     let job = SampleJobs.snapshots[2]
     let lines = input.split(separator: 0x0A).prefix(200)
     let events = lines.compactMap { try? JSONDecoder().decode(JobEvent.self, from: Data($0)) }
+    let request = RecordingRequest(job.id, number: 1)
     var state = MonitorState(size: Size(columns: 80, rows: 24))
     for event in [
       .clock(job.submittedAt), .snapshotBegin, .snapshot([job]), .snapshotEnd(seq: 1),
-      .replay(.wanted(job.id, speed: 64)), .replay(.begin(job, logLength: .max)),
-      .replay(.events(job.id, events)), .replay(.end(job.id)),
+      .replay(.wanted(job.id, speed: 64)), .replay(.begin(request, job, logLength: .max)),
+      .replay(.events(request, events)), .replay(.end(request)),
     ] as [MonitorEvent] { _ = state.update(event) }
     let hasEvents = events.contains { $0.job == job.id && $0.payload.isDurable }
     try hold(

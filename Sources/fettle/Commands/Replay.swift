@@ -36,13 +36,14 @@ struct ReplayCommand: AsyncParsableCommand {
     let connection = try await global.connect(isReadOnly: isReadOnly)
     let backend = EngineBackend(connection)
     let ended = try await backend.endedJob(job)
-    let first = try await backend.events(of: job)
-    guard !first.events.isEmpty else {
+    var reader = RecordingReader(job, of: backend)
+    let first = try await reader.next()?.events ?? []
+    guard !first.isEmpty || reader.leftOut > 0 else {
       throw InstallationError(
         .sourceUnavailable, "the journal has no events of job \(job): nothing can be replayed",
         class: .fatal, hint: "'fettle show \(job)' and 'fettle log \(job)' tell what is kept")
     }
-    guard isDrawn else { return try await tell(ended, first, backend) }
+    guard isDrawn else { return try await tell(ended, first, &reader) }
     let (replayed, global) = ((job, speed), global)
     let end = try await screen.run(
       on: connection,
@@ -52,25 +53,29 @@ struct ReplayCommand: AsyncParsableCommand {
     screen.say("the engine goes on with its jobs", after: end)
   }
 
-  /// Prints the events in order.
+  /// Prints the events in order, and what is not among them.
   private func tell(
-    _ ended: JobSnapshot, _ first: EngineBackend.EventsPage, _ backend: EngineBackend
+    _ ended: JobSnapshot, _ first: [JobEvent], _ reader: inout RecordingReader
   ) async throws {
     var report = PlainReport(only: [job], timeOffset: LocalTime.offset, isRecorded: true)
+    if !json, let end = ended.endedAt {
+      Report.note("replay of job \(job), which was over at \(end): what follows is past")
+    }
     var hasBegin = false
-    if case .submitted? = first.events.first?.payload { hasBegin = true }
+    if case .submitted? = first.first?.payload { hasBegin = true }
     if !hasBegin, !json {
       Report.note("the journal does not have the begin of job \(job): what it has follows")
       _ = report.take(.snapshot([ended]))
       _ = report.take(.snapshotEnd(seq: 0))
     }
-    var page = first
+    var events = first
     while true {
-      for event in page.events {
+      for event in events {
         if json { try Report.json(event) } else { Report.lines(report.take(.event(event))) }
       }
-      guard let next = page.next else { return }
-      page = try await backend.events(of: job, after: next)
+      guard let page = try await reader.next() else { break }
+      events = page.events
     }
+    for gap in reader.gaps { Report.note(gap) }
   }
 }

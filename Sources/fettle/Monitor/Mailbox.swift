@@ -72,7 +72,7 @@ extension MonitorEvent {
     switch self {
     case .ticks(let events): events.count
     case .snapshot(let jobs): jobs.count
-    case .replay(.events(_, let events)): events.count
+    case .replay(.events(_, let events, _)): events.count
     default: 1
     }
   }

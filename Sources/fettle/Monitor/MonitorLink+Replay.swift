@@ -4,32 +4,35 @@ import JobScreen
 
 /// What a replay asks of the engine.
 extension MonitorLink {
-  /// Tells a job that is over and its durable events, page by page.
-  func fetchRecording(_ id: JobID) async {
+  /// Tells a job that is over and its durable events, page by page, until that is not wanted any
+  /// more.
+  func tell(_ request: RecordingRequest) async {
     do throws(InstallationError) {
       let backend = try reached()
-      let job = try await backend.endedJob(id)
-      let length = try await backend.log(of: id, from: .max, limit: 1).length
-      mailbox.post(.replay(.begin(job, logLength: length)))
-      var after: Int? = 0
-      while let seq = after {
-        let page = try await backend.events(of: id, after: seq)
-        await mailbox.postPatiently(.replay(.events(id, page.events)))
-        after = page.next
+      let job = try await backend.endedJob(request.job)
+      let length = try await backend.log(of: request.job, from: .max, limit: 1).length
+      guard !Task.isCancelled else { return }
+      mailbox.post(.replay(.begin(request, job, logLength: length)))
+      var reader = RecordingReader(request.job, of: backend)
+      while let page = try await reader.next() {
+        guard !Task.isCancelled else { return }
+        await mailbox.postPatiently(.replay(.events(request, page.events, leftOut: page.leftOut)))
+        guard !Task.isCancelled else { return }
       }
-      mailbox.post(.replay(.end(id)))
+      mailbox.post(.replay(.end(request, isCut: reader.isCut)))
     } catch {
-      mailbox.post(.replay(.failed(id, error)))
+      guard !Task.isCancelled else { return }
+      mailbox.post(.replay(.failed(request, error)))
     }
   }
 
   /// Tells a piece of a job's log for its replay.
-  func fetchRecordedLog(_ id: JobID, from: Int64) async {
+  func tellLog(_ request: RecordingRequest, from: Int64) async {
     do throws(InstallationError) {
-      let piece = try await reached().log(of: id, from: from)
-      mailbox.post(.replay(.log(id, asked: from, offset: piece.offset, text: piece.text)))
+      let piece = try await reached().log(of: request.job, from: from)
+      mailbox.post(.replay(.log(request, asked: from, offset: piece.offset, text: piece.text)))
     } catch {
-      mailbox.post(.replay(.noLog(id, error)))
+      mailbox.post(.replay(.noLog(request, error)))
     }
   }
 }

@@ -15,6 +15,9 @@ actor MonitorLink {
   private var attempts = 0
   /// The next look at a queue that waits for the engine itself.
   private var asksAgain: Task<Void, Never>?
+  private var orders = OrderQueue()
+  /// The recording that is read.
+  private var recording: (request: RecordingRequest, reading: Task<Void, Never>)?
 
   /// - Parameters:
   ///   - connection: The connection that stands already.
@@ -141,16 +144,40 @@ actor MonitorLink {
 
   /// Does what is wanted, until the task is cancelled.
   ///
-  /// Orders to jobs go one after the other, so that two of them never overtake each other; what
-  /// takes its time, as plans and clean-ups do, holds up no order.
+  /// Orders to jobs go one after the other, as ``OrderQueue`` has them; what takes its time, as
+  /// plans and clean-ups do, holds up no order.
   func perform(_ wishes: AsyncStream<Intent>) async {
+    let (bells, bell) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    async let giving: Void = giveOrders(at: bells)
     for await intent in wishes {
       switch intent {
-      case .requestAbort, .withdrawAbort, .hold, .release, .pauseQueue, .resumeQueue, .move:
-        await perform(intent)
+      case _ where orders.take(intent): bell.yield()
+      case .fetchRecording(let request): read(request)
+      case .dropRecording(let request): drop(request)
       default: Task { await perform(intent) }
       }
     }
+    recording?.reading.cancel()
+    bell.finish()
+    await giving
+  }
+
+  private func giveOrders(at bells: AsyncStream<Void>) async {
+    for await _ in bells {
+      while !Task.isCancelled, let order = orders.next() { await perform(order) }
+    }
+  }
+
+  /// Reads a recording instead of the one before.
+  private func read(_ request: RecordingRequest) {
+    recording?.reading.cancel()
+    recording = (request, Task { await tell(request) })
+  }
+
+  private func drop(_ request: RecordingRequest) {
+    guard recording?.request == request else { return }
+    recording?.reading.cancel()
+    recording = nil
   }
 
   /// Does what the monitor wants of the engine; what concerns the terminal is not for here.
@@ -171,8 +198,9 @@ actor MonitorLink {
     case .fetchPlan(let id): await fetchPlan(id)
     case .fetchHistory(let after): await fetchHistory(after: after)
     case .fetchLog(let id, let from): await fetchLog(id, from: from)
-    case .fetchRecording(let id): await fetchRecording(id)
-    case .fetchRecordedLog(let id, let from): await fetchRecordedLog(id, from: from)
+    case .fetchRecording(let request): read(request)
+    case .dropRecording(let request): drop(request)
+    case .fetchRecordedLog(let request, let from): await tellLog(request, from: from)
     case .reconnect: await reconnectNow()
     case .quit, .suspend, .repaint, .discardInput, .copy, .useTheme, .useMouse, .keep, .ringBell:
       break

@@ -1,0 +1,53 @@
+import InstallJobs
+import JobScreen
+import Testing
+
+@testable import fettle
+
+@Suite struct `Orders that wait for the engine` {
+  private static func take(_ intents: [Intent], into orders: inout OrderQueue) -> Int {
+    intents.count { orders.take($0) }
+  }
+
+  private static func given(_ orders: inout OrderQueue) -> [Intent] {
+    var given: [Intent] = []
+    while let order = orders.next() { given.append(order) }
+    return given
+  }
+
+  @Test func `an abort and its withdrawal do not wait behind orders for other jobs`() {
+    var orders = OrderQueue()
+    let moves = (1...300).map { Intent.move(JobID($0), .first) }
+    let aborts = [Intent.requestAbort([JobID(900)]), .withdrawAbort(JobID(901))]
+    #expect(Self.take(moves, into: &orders) == 300)
+    let first = orders.next()
+    #expect(first == moves[0])
+    #expect(Self.take(aborts, into: &orders) == 2)
+    #expect(Self.given(&orders) == aborts + moves.dropFirst())
+  }
+
+  @Test func `no order overtakes an earlier one for the same job`() {
+    var orders = OrderQueue()
+    let (one, two, three) = (JobID(1), JobID(2), JobID(3))
+    let early: [Intent] = [
+      .hold(one), .move(two, .last), .pauseQueue, .release(one), .move(three, .first),
+      .requestAbort([three, one]), .hold(three), .withdrawAbort(three), .resumeQueue,
+    ]
+    #expect(Self.take(early, into: &orders) == early.count)
+    #expect(
+      Self.given(&orders) == [
+        .move(three, .first), .requestAbort([three]), .hold(one), .release(one),
+        .requestAbort([one]), .hold(three), .withdrawAbort(three), .move(two, .last), .pauseQueue,
+        .resumeQueue,
+      ])
+    #expect(Self.take([.hold(one)], into: &orders) == 1)
+    #expect(Self.given(&orders) == [.hold(one)])
+  }
+
+  @Test func `what is no order does not wait among them`() {
+    var orders = OrderQueue()
+    let others = [Intent.fetchUpgradable, .cleanUp([JobID(1)]), .retry(JobID(1)), .reconnect]
+    #expect(Self.take(others, into: &orders) == 0)
+    #expect(Self.given(&orders).isEmpty)
+  }
+}
