@@ -1,3 +1,4 @@
+import Glibc
 import Support
 import Testing
 
@@ -48,5 +49,39 @@ import Testing
     #expect(output.contains("2 jobs are not over, the queue is paused, 1 is held. Abort them (a)"))
     #expect(output.contains("let them go on and wait for them (Enter)?"))
     #expect(output.contains("the simulation is over"))
+  }
+
+  @Test func `an engine that is told to end leaves the folder of a try in which a job waits`()
+    async throws
+  {
+    let folder = try TestFolder()
+    try TestFolder.write(Self.scenario, to: folder.path("leaving.toml"))
+    let place = folder.path("try")
+    #expect(unsafe mkdir(place, 0o700) == 0)
+    func fettle(_ words: String...) async throws {
+      let program = try RunningProgram(
+        [EngineUnderTest.path("fettle")] + words + ["--socket", place + "/engine.sock"],
+        environment: ToolOutput.plain, stem: folder.path("fettle-" + words[0]), prefix: [])
+      #expect(try await program.status() == 0)
+    }
+    for isOpen in [true, false] {
+      let engine = try RunningProgram(
+        [
+          EngineUnderTest.path("fettled"), "engine", "--socket", place + "/engine.sock",
+          "--state", place + "/state", "--remove-at-end", place,
+          "--provider", "simulated:" + folder.path("leaving.toml"),
+        ], environment: ToolOutput.plain, stem: folder.path("engine-\(isOpen)"), prefix: [])
+      try await engine.until("ready") { $0.contains("ready") }
+      if isOpen {
+        try await fettle("pause")
+        try await fettle("install", "elm")
+      } else {
+        try await fettle("abort", "1")
+      }
+      engine.signal(SIGTERM)
+      #expect(try await engine.status() == 0)
+      let isThere = TestFolder.bytes(of: place + "/state/journal.sqlite") != nil
+      #expect(isThere == isOpen)
+    }
   }
 }
