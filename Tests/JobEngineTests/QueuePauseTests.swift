@@ -200,11 +200,14 @@ import Testing
     async throws
   {
     let (fixture, work) = try await EngineFixture.byHand()
+    try await fixture.session.pauseQueue()
     let first = try await begin(fixture, "p1")
-    _ = try #require(await work.next())
     let second = try await begin(fixture, "p2")
-    try await second.move(to: .priority(100))
-    let error = await #expect(throws: InstallationError.self) { try await first.move(to: .first) }
-    #expect(error?.message.hasPrefix("job 1 has begun") == true)
+    try await first.suspend()
+    try await first.move(to: .priority(100))
+    try await fixture.session.resumeQueue()
+    _ = try #require(await work.next())
+    let error = await #expect(throws: InstallationError.self) { try await second.move(to: .first) }
+    #expect(error?.message.hasPrefix("job 2 has begun") == true)
   }
 }
