@@ -23,9 +23,10 @@ import Testing
 
   private static func open(_ scene: RecordedScene, in state: inout MonitorState) {
     _ = Commands.run("replay 12", in: &state)
-    _ = state.update(.replay(.begin(scene.job, logLength: 0)))
-    _ = state.update(.replay(.events(JobID(12), scene.events)))
-    _ = state.update(.replay(.end(JobID(12))))
+    let request = scene.request(state.recordingsAsked)
+    _ = state.update(.replay(.begin(request, scene.job, logLength: 0)))
+    _ = state.update(.replay(.events(request, scene.events)))
+    _ = state.update(.replay(.end(request)))
   }
 
   private static let tick = JobProgressTick(
