@@ -27,12 +27,16 @@ struct JobStages: Sendable, Hashable {
     var work = Standing.ahead
     var verify = Standing.ahead
     let steps = words.step.map { " " + $0 } ?? ""
-    let isFetching = words.current?.phase == .downloading
+    // Archives come several at a time: their bytes say how far it is, no number of a package.
+    let bytes = " " + Figures.bytes(job.downloadedBytes, of: job.totalDownloadBytes)
+    let isFetching =
+      job.totalDownloadBytes > 0 && !job.hasBegunPackage
+      && words.current?.phase ?? .downloading <= .downloaded
     switch job.state {
     case .queued: fetch = .ahead
-    case .downloading: fetch = .under(steps)
+    case .downloading: fetch = .under(bytes)
     case .waitingForLock: work = .waiting(" waits for the lock")
-    case .stopping where isFetching: fetch = .under(steps)
+    case .stopping where isFetching: fetch = .under(bytes)
     case .installing, .stopping:
       work = .under(steps + Self.phase(words, beside: job.operation.verb))
     case .waitingForInput: work = .waiting(steps + " needs an answer")

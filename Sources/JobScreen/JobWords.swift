@@ -253,6 +253,8 @@ struct JobWords: Sendable {
     case .accepted(stopsAfter: nil, _) where job.state == .queued: "safe to stop: not begun"
     case .accepted(stopsAfter: nil, _) where job.state == .suspended:
       "safe to stop: what is done stays"
+    case .accepted(stopsAfter: nil, _) where isPast:
+      "an abort then would have stopped at once, \(job.operation.nothingDone)"
     case .accepted(stopsAfter: nil, _): "safe to stop: \(job.operation.nothingDone)"
     case .accepted(let name?, _) where isPast: "an abort then would have stopped after \(name)"
     case .accepted(let name?, _):
