@@ -25,10 +25,9 @@ extension Engine {
       let plan = try journal.plan(of: id)
       guard snapshot.fits(plan) else { throw Self.contradiction(of: id) }
       let request = try journal.request(of: id)
-      var machine = JobMachine(recovering: snapshot, plan: plan, bootID: settings.bootID)
-      if snapshot.startedAt != nil {
-        machine.noteStandstills(in: try? journal.events(after: 0, limit: .max, of: id))
-      }
+      let machine = JobMachine(
+        recovering: snapshot, plan: plan, bootID: settings.bootID,
+        learned: snapshot.startedAt == nil ? LearnedCosts() : learnedCosts(of: plan))
       remember(LiveJob(machine: machine, request: request, requestedBy: snapshot.requestedBy))
       stopInTime(id, request.options)
       await recover(id, offsets: try journal.offsets(of: id))

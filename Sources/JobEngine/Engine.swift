@@ -42,6 +42,8 @@ package actor Engine {
   /// How many of the live jobs each user has.
   var jobsOfUser: [Requester: Int] = [:]
   var auditLimit = AuditLimit()
+  /// What the stages of any package cost on this machine, and when that was read.
+  var costsOfMachine: (costs: LearnedCosts, at: Timestamp)?
   /// The fetching of the package index that is under way.
   var refreshing: Task<Result<Void, InstallationError>, Never>?
   var idleWaiters: [CheckedContinuation<Void, Never>] = []
@@ -102,7 +104,8 @@ package actor Engine {
     }
     var events: [JobEvent] = []
     if !drafts.isEmpty || !offsets.isEmpty {
-      events = try journal.append(drafts, offsets: [id: offsets], at: time)
+      let samples = actions.flatMap { self.samples(from: $0, of: id, at: time) }
+      events = try journal.append(drafts, offsets: [id: offsets], samples: samples, at: time)
     }
     let seq = journal.lastSeq
     for case .publish(let payload) in actions {
@@ -118,7 +121,7 @@ package actor Engine {
       case .verify: verify(id)
       case .leaveQueue: leaveQueue(id)
       case .releaseFiles: releaseFiles(of: id)
-      case .record, .publish, .askStop, .takeStopBack, .answer, .refuse: break
+      case .record, .publish, .askStop, .takeStopBack, .answer, .refuse, .learn: break
       }
     }
   }
@@ -133,6 +136,7 @@ package actor Engine {
     var retry: Double?
     while retry == nil, let entry = queue.next(at: time, isOver: isOver) {
       queue.occupy(entry.id)
+      weigh(entry.id)
       do {
         try feed(.begin, to: entry.id)
       } catch {

@@ -21,6 +21,9 @@ package struct EngineSettings: Sendable {
   /// What timers sleep on; tests give their own.
   package var clock: any Clock<Duration>
 
+  /// The machine's name, under which is kept how long things take.
+  package var machine = Self.hostName
+
   /// Where acts and refusals are told besides the journal; must not wait.
   package var auditTrail: @Sendable (AuditEntry) -> Void = { _ in }
 
@@ -39,6 +42,15 @@ package struct EngineSettings: Sendable {
     self.bootID = bootID
     self.now = now
     self.clock = clock
+  }
+
+  /// The name of this machine by uname(2).
+  private static var hostName: String {
+    var names = utsname()
+    guard unsafe uname(&names) == 0 else { return "" }
+    return unsafe withUnsafeBytes(of: &names.nodename) { bytes in
+      unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    }
   }
 
   /// The kernel's own answer (`random(4)`: made anew at each boot); nil where it gives none.

@@ -62,8 +62,18 @@ extension JobMachine {
     snapshot.repairs = verification.repairs
     let vanished = end == nil && code != .succeeded
     let error = code == .succeeded ? nil : explanation(failures, verification, vanished: vanished)
+    if code == .succeeded { stopwatch.conclude(at: time) }
     return finish(
       vanished ? .interrupted : .completed, code: code, error: error, end: end, old: old, at: time)
+      + lesson
+  }
+
+  /// How long those packages took that are as planned, and the job as a whole.
+  private var lesson: [Action] {
+    let laps = stopwatch.laps.filter { lap in
+      lap.step.map { status(of: $0)?.resultCode == .succeeded } ?? true
+    }
+    return laps.isEmpty ? [] : [.learn(laps)]
   }
 
   private var requestedCodes: [OperationResultCode] {

@@ -1,13 +1,24 @@
-package import InstallJobs
+import InstallJobs
 import PackageTools
 
 extension JobMachine {
   /// A job as a dead engine left it in the journal.
   ///
   /// A job whose end was being verified counts as at work: its worker's last word is read again.
-  package init(recovering snapshot: JobSnapshot, plan: JobPlan, bootID: String? = nil) {
+  ///
+  /// - Parameters:
+  ///   - snapshot: The job as the journal has it.
+  ///   - plan: What it carries out.
+  ///   - bootID: The machine's boot id.
+  ///   - learned: What its stages cost on this machine.
+  init(
+    recovering snapshot: JobSnapshot, plan: JobPlan, bootID: String? = nil,
+    learned: LearnedCosts = LearnedCosts()
+  ) {
     self.init(
       snapshot, plan: plan, bootID: bootID, state: Self.recoveredState(of: snapshot, plan: plan))
+    model = ProgressModel(plan, learned: learned)
+    stopwatch.catchUp()
     for (index, status) in (snapshot.plan ?? []).enumerated() {
       model.downloaded(status.downloadedBytes, step: index)
       model.enter(status.phase, step: index)
@@ -45,8 +56,6 @@ extension JobMachine {
       enter(.working(plan.archives.isEmpty ? .installing : .downloading, .goOn))
     case .suspended:
       hold = nil
-      // How long it was held nobody noted: there is no pace then.
-      heldSeconds = .infinity
       enter(.working(.installing, .goOn))
     case .starting, .working, .verifying, .ended: break
     }

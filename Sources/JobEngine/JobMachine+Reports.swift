@@ -7,6 +7,7 @@ extension JobMachine {
     var actions: [Action] = []
     var ticks = false
     snapshot.lastActivityAt = time
+    stopwatch.noteBatch(at: time)
     if snapshot.isStalled {
       snapshot.isStalled = false
       snapshot.stall = nil
@@ -18,6 +19,7 @@ extension JobMachine {
       case .stage(let new):
         guard new != stage else { continue }
         enter(.working(new, intention))
+        stopwatch.enter(new, at: time)
         rate.reset()
         actions.append(recordState(at: time))
       case .downloaded(let step, let bytes):
@@ -35,6 +37,7 @@ extension JobMachine {
         actions += takeFailure(error, step: step, at: time)
       case .trigger(let name):
         snapshot.activity = name.map { "triggers of \($0)" }
+        if name == nil { stopwatch.noteTrigger(at: time) }
         ticks = true
       case .log, .alive:
         ticks = true
@@ -54,6 +57,7 @@ extension JobMachine {
   ) -> Bool {
     guard let status = status(of: step), status.phase <= .downloading else { return false }
     model.downloaded(bytes, step: step)
+    stopwatch.noteTransfer(at: time)
     rate.note(model.downloadedTotal, at: time)
     if status.phase == .pending { actions += takePhase(.downloading, step: step, at: time) }
     moved.insert(step)
@@ -66,6 +70,8 @@ extension JobMachine {
     }
     let isNewCurrent = phase > .downloaded && phase < .done && snapshot.currentStepIndex != step
     model.enter(phase, step: step)
+    stopwatch.enter(
+      phase, step: step, removes: plan.steps[step].action.removes, at: time)
     status.phase = phase
     status.phaseTimes.note(phase, at: time)
     status.percentComplete = max(status.percentComplete, model.percent(of: step))
@@ -93,6 +99,7 @@ extension JobMachine {
     _ error: InstallationError, step: Int?, at time: Timestamp
   ) -> [Action] {
     if snapshot.error == nil { snapshot.error = error }
+    stopwatch.stop()
     guard let step, var status = status(of: step), status.error == nil else { return [] }
     status.error = error
     status.resultCode = .failed

@@ -82,6 +82,8 @@ package struct JobMachine: Sendable {
     case leaveQueue
     /// Remove archives and work files.
     case releaseFiles
+    /// Keep how long the stages took, for the estimates of later jobs.
+    case learn([Stopwatch.Lap])
   }
 
   /// Who a request to stop comes from.
@@ -122,8 +124,8 @@ package struct JobMachine: Sendable {
   var stopPreview: StopAnswer?
   /// When the present input came.
   var now: Timestamp?
-  /// Seconds for which the job stood still because it was held; infinite where nobody knows.
-  var heldSeconds = 0.0
+  /// How long each stage takes.
+  var stopwatch = Stopwatch()
   /// Who has the job held, or will have at the next package; nil where nobody has, or nobody told.
   var hold: Hold?
 
@@ -160,10 +162,11 @@ package struct JobMachine: Sendable {
       state = .starting
       return [.startWork(finishedSteps: [])]
     case (.starting, .started):
-      noteStandstill(until: time)
       // What earlier work was asked for, this work was not.
       unanswered = nil
-      state = .working(plan.archives.isEmpty ? .installing : .downloading, .goOn)
+      let stage: WorkStage = plan.archives.isEmpty ? .installing : .downloading
+      state = .working(stage, .goOn)
+      stopwatch.enter(stage, at: time)
       return [recordState(at: time)]
     case (.starting, .startFailed(let error)) where snapshot.startedAt == nil:
       return end(failedToStart: error, at: time)

@@ -2,24 +2,43 @@ import InstallJobs
 
 /// Turns phases and bytes into percentages that never fall (rows C3 to C5, P6).
 ///
-/// Every step has costs in estimated seconds for its stages; a percentage is the share of cost that
-/// is done. A step reaches 100 when dpkg says that it is installed, and keeps that although
-/// verification may find otherwise and fail it; the job stays at 99 at most, because 100 belongs
-/// to verification.
+/// Every step has costs in estimated seconds for its stages, and the job as a whole has some before
+/// the first step and after the last one; a percentage is the share of cost that is done. A step
+/// reaches 100 when dpkg says that it is installed, and keeps that although verification may find
+/// otherwise and fail it; the job stays at 99 at most, because 100 belongs to verification.
 struct ProgressModel: Sendable {
   /// The estimated cost of one step's stages, in seconds.
   struct Cost: Sendable {
     var download: Double
     var unpack: Double
+    /// Configuring, or removing.
     var work: Double
+    /// How far what unpacking and working took may lie apart: half of the samples are within.
+    var spread = 0.0
+    /// Whether unpacking and working were learned.
+    var isLearned = true
 
     var total: Double { download + unpack + work }
+    var install: Double { unpack + work }
 
-    init(_ step: PlannedUpdate, archive: PlannedArchive?) {
-      let megabyte = 1_048_576.0
-      download = archive.map { 0.05 + Double($0.size) / (5 * megabyte) } ?? 0
-      unpack = step.action.unpacks ? 0.1 + Double(step.installedSize) / (80 * megabyte) : 0
-      work = 0.15
+    init(_ step: PlannedUpdate, archive: PlannedArchive?, learned: LearnedCosts) {
+      let download = archive.map { archive in
+        learned.transfer(of: archive)?.seconds
+          ?? CostStage.download.assumedSeconds(for: archive.size)
+      }
+      self.download = download ?? 0
+      (unpack, work) = (0, 0)
+      let stages: [CostStage] =
+        step.action.unpacks
+        ? [.unpack, .configure] : [step.action == .configure ? .configure : .remove]
+      for stage in stages {
+        let estimate = learned.estimate(stage, of: step)
+        let seconds = estimate?.seconds ?? stage.assumedSeconds(for: step.installedSize)
+        // A median of nothing would make a share of nothing.
+        if stage == .unpack { unpack = max(0.001, seconds) } else { work = max(0.001, seconds) }
+        spread += estimate?.spread ?? 0
+        isLearned = isLearned && estimate != nil
+      }
     }
   }
 
@@ -30,14 +49,34 @@ struct ProgressModel: Sendable {
   private var doneTotal = 0.0
   private(set) var downloaded: [Int64]
   private(set) var downloadedTotal: Int64 = 0
+  /// Estimated seconds before the first package; 0 where that was never learned.
+  let opening: Double
+  /// Estimated seconds after the last package; 0 where that was never learned.
+  let closing: Double
+  private var openingDone = 0.0
 
-  init(_ plan: JobPlan) {
-    costs = plan.steps.enumerated().map { Cost($1, archive: plan.archives[$0]) }
+  init(_ plan: JobPlan, learned: LearnedCosts = LearnedCosts()) {
+    costs = plan.steps.enumerated().map {
+      Cost($1, archive: plan.archives[$0], learned: learned)
+    }
     sizes = plan.steps.indices.map { plan.archives[$0]?.size ?? 0 }
-    total = costs.reduce(0) { $0 + $1.total }
+    let name = plan.requests.first?.update.name ?? ""
+    let before: [CostStage] = plan.archives.isEmpty ? [.prepare] : [.connect, .prepare]
+    opening = before.reduce(0) { $0 + (learned.estimate($1, ofJobFor: name)?.seconds ?? 0) }
+    closing = learned.estimate(.conclude, ofJobFor: name)?.seconds ?? 0
+    total = costs.reduce(opening + closing) { $0 + $1.total }
     done = Array(repeating: 0, count: costs.count)
     downloaded = Array(repeating: 0, count: costs.count)
   }
+
+  /// The estimated cost of a step.
+  func cost(of step: Int) -> Cost { costs[step] }
+
+  /// Whether what every step costs was learned.
+  var isLearned: Bool { costs.allSatisfy(\.isLearned) }
+
+  /// Estimated seconds of the whole job.
+  var totalCost: Double { total }
 
   /// Share of a step that is done, 0...100.
   func percent(of step: Int) -> Double {
@@ -47,19 +86,24 @@ struct ProgressModel: Sendable {
   }
 
   /// Share of the job that is done, 0...99.
-  var percent: Double { total > 0 ? min(99, 99 * doneTotal / total) : 0 }
+  var percent: Double { total > 0 ? min(99, 99 * (doneTotal + openingDone) / total) : 0 }
 
-  /// Estimated seconds of work that are left, in the model's own measure.
-  var remainingCost: Double { max(0, total - doneTotal) }
+  /// Estimated seconds of one step's unpacking and work that are left.
+  func remainingInstall(of step: Int) -> Double {
+    max(0, min(costs[step].install, costs[step].total - done[step]))
+  }
 
-  /// Estimated seconds of work on one step that are left, in the model's own measure.
-  func remainingCost(of step: Int) -> Double { max(0, costs[step].total - done[step]) }
+  /// Estimated seconds of all transfers that are left.
+  var remainingTransfer: Double {
+    costs.indices.reduce(0) { $0 + max(0, costs[$1].download - done[$1]) }
+  }
 
-  /// Estimated seconds of work that are done, in the model's own measure.
-  var doneCost: Double { doneTotal }
+  /// Bytes that are still to be fetched.
+  var remainingBytes: Int64 { sizes.reduce(0, +) - downloadedTotal }
 
   mutating func enter(_ phase: UpdatePhase, step: Int) {
     let cost = costs[step]
+    if phase > .downloaded { openingDone = opening }
     switch phase {
     case .pending, .downloading: break
     case .downloaded:

@@ -55,13 +55,15 @@ extension Journal {
   /// - Parameters:
   ///   - drafts: Events in the order in which they happened; may be empty.
   ///   - offsets: For each job and file name, the byte up to which the file has been consumed.
+  ///   - samples: How long things took, see ``learn(_:)``.
   ///   - time: When the events happened.
   /// - Returns: The events as everybody will see them, in the order of `drafts`.
   /// - Throws: `unknownJob`; `internal` for an event that is not durable, a `submitted` event (see
   ///   ``submit(_:at:)``), a final result for fewer or more updates than the
   ///   job has, or a negative offset; `journal`.
   package func append(
-    _ drafts: [EventDraft], offsets: [JobID: [String: Int64]] = [:], at time: Timestamp
+    _ drafts: [EventDraft], offsets: [JobID: [String: Int64]] = [:],
+    samples: [DurationSample] = [], at time: Timestamp
   ) throws(InstallationError) -> [JobEvent] {
     for draft in drafts { try Self.check(draft.payload) }
     return try write { db, live, changed in
@@ -88,6 +90,7 @@ extension Journal {
       }
       for snapshot in changed.values { try db.update(snapshot) }
       for (job, files) in offsets { try db.store(files, of: job) }
+      if !samples.isEmpty { try db.learn(samples) }
       try meta.save(db)
       return events
     }

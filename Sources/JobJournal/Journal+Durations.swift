@@ -4,14 +4,15 @@ package import InstallJobs
 /// How long one stage of the work on one package took on this machine.
 package struct DurationSample: Sendable, Hashable {
   package var at: Timestamp
+  /// The package's name; empty for a stage of the job as a whole.
   package var package: String
   package var version: String
-  /// The stage's name: `unpack`, `configure`, `triggers` and the like.
+  /// The stage's name: `unpack`, `configure`, `download` and the like.
   package var stage: String
   package var seconds: Double
   /// Bytes that the stage worked on: archive or installed size, 0 where that means nothing.
   package var bytes: Int64
-  /// The machine, by its name or machine id.
+  /// The machine, or for a transfer the host that it came from.
   package var host: String
 
   package init(
@@ -30,21 +31,16 @@ package struct DurationSample: Sendable, Hashable {
 
 extension Journal {
   /// Adds samples in one transaction.
+  ///
+  /// Of each package and stage the newest ``keptSamples`` stay, of stages without a package the
+  /// newest ``keptSamples`` of each host.
   package func learn(_ samples: [DurationSample]) throws(InstallationError) {
-    try write { db, _, _ in
-      let statement = try db.cachedStatement(
-        sql: """
-          INSERT INTO durations (at, package, version, stage, seconds, bytes, host)
-          VALUES (?, ?, ?, ?, ?, ?, ?)
-          """)
-      for sample in samples {
-        try statement.execute(arguments: [
-          sample.at.milliseconds, StoredText(sample.package), StoredText(sample.version),
-          StoredText(sample.stage), sample.seconds, sample.bytes, StoredText(sample.host),
-        ])
-      }
-    }
+    guard !samples.isEmpty else { return }
+    try write { db, _, _ in try db.learn(samples) }
   }
+
+  /// So many samples of a package's stage are kept.
+  package static let keptSamples = 20
 
   /// Samples of a stage, the last learned first.
   ///
@@ -68,12 +64,67 @@ extension Journal {
             ORDER BY id DESC LIMIT ?
             """),
         arguments: StatementArguments(texts) + [limit]
-      ).map { row in
-        DurationSample(
-          at: Timestamp(milliseconds: try row.value(0)), package: try row.text(1),
-          version: try row.text(2), stage: try row.text(3),
-          seconds: try row.value(4), bytes: try row.value(5), host: try row.text(6))
+      ).map(DurationSample.init)
+    }
+  }
+
+  /// All samples of some packages, the last learned first.
+  ///
+  /// - Parameter packages: Their names; a name that says nothing (empty) has none.
+  /// - Returns: Samples of every stage and host; the caller weighs them.
+  /// - Throws: `journal`.
+  package func durations(
+    ofPackages packages: Set<String>
+  ) throws(InstallationError) -> [DurationSample] {
+    try read { db in
+      let statement = try db.cachedStatement(
+        sql: """
+          SELECT at, package, version, stage, seconds, bytes, host FROM durations
+          WHERE package = ? ORDER BY id DESC
+          """)
+      var samples: [DurationSample] = []
+      for package in packages where !package.isEmpty {
+        try samples += Row.fetchAll(statement, arguments: [StoredText(package)])
+          .map(DurationSample.init)
       }
+      return samples
+    }
+  }
+}
+
+extension DurationSample {
+  fileprivate init(_ row: Row) throws {
+    self.init(
+      at: Timestamp(milliseconds: try row.value(0)), package: try row.text(1),
+      version: try row.text(2), stage: try row.text(3), seconds: try row.value(4),
+      bytes: try row.value(5), host: try row.text(6))
+  }
+}
+
+extension Database {
+  func learn(_ samples: [DurationSample]) throws {
+    let insertion = try cachedStatement(
+      sql: """
+        INSERT INTO durations (at, package, version, stage, seconds, bytes, host)
+        VALUES (?, ?, ?, ?, ?, ?, ?)
+        """)
+    // Hosts are told apart where there is no package: rates of one must not push another's out.
+    let removal = try cachedStatement(
+      sql: """
+        DELETE FROM durations WHERE id IN (
+          SELECT id FROM durations
+          WHERE package = ?1 AND stage = ?2 AND (?1 <> '' OR host = ?3)
+          ORDER BY id DESC LIMIT -1 OFFSET ?4)
+        """)
+    for sample in samples {
+      let package = StoredText(sample.package)
+      let stage = StoredText(sample.stage)
+      let host = StoredText(sample.host)
+      try insertion.execute(arguments: [
+        sample.at.milliseconds, package, StoredText(sample.version), stage, sample.seconds,
+        sample.bytes, host,
+      ])
+      try removal.execute(arguments: [package, stage, host, Journal.keptSamples])
     }
   }
 }

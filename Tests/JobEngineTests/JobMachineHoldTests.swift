@@ -167,31 +167,4 @@ import Testing
     #expect(old.waitingFor?.isHold == false)
     #expect(JobMachine(recovering: old, plan: JobMachineFixture().machine.plan).state == .queued)
   }
-
-  @Test func `the next engine leaves the times of a hold out of the pace`() throws {
-    var job = JobMachineFixture()
-    try job.startInstalling()
-    try job.install(0)
-    try job.feed(.suspend(by: ops))
-    try job.report(.ended(WorkEnd(exitStatus: 0, stoppedAtBoundary: true)))
-    let held = job.snapshot
-    let change = { (state: JobState, second: Int64) in
-      JobEvent(
-        seq: 1, at: Timestamp(milliseconds: second * 1000), job: JobID(1),
-        payload: .state(JobStateChange(state, abortPreview: .accepted(stopsAfter: nil))))
-    }
-    let night = [
-      change(.installing, 10), change(.suspended, 20), change(.installing, 30_020),
-      change(.suspended, 30_030),
-    ]
-    var found = JobMachine(recovering: held, plan: job.machine.plan)
-    found.noteStandstills(in: night)
-    #expect(found.heldSeconds == 30_000)
-    found.noteStandstills(in: nil)
-    #expect(found.etaSeconds(at: Timestamp(milliseconds: 90_000_000)) == nil)
-    // Its worker was found at work: since when, nobody noted.
-    var begun = JobMachine(recovering: held, plan: job.machine.plan)
-    begun.assumeStarted()
-    #expect(begun.etaSeconds(at: Timestamp(milliseconds: 90_000_000)) == nil)
-  }
 }

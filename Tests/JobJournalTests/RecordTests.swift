@@ -129,4 +129,26 @@ private let hostile = [
     #expect(try journal.durations(of: "triggers", limit: 9) == [])
     #expect(code { try journal.durations(of: "unpack", limit: -1) } == .invalidIndex)
   }
+
+  @Test func `of each package and stage the newest twenty are kept, of each host its own`() throws {
+    let journal = try JournalScratch().open()
+    func sample(_ number: Int, _ package: String, _ stage: String, host: String) -> DurationSample {
+      DurationSample(
+        at: .noon(Double(number)), package: package, version: "1", stage: stage,
+        seconds: Double(number), bytes: 0, host: host)
+    }
+    for number in 0..<50 {
+      try journal.learn([
+        sample(number, "alpha", "unpack", host: "m"), sample(number, "", "download", host: "near"),
+      ])
+    }
+    try journal.learn([
+      sample(1, "beta", "unpack", host: "m"), sample(1, "", "download", host: "far"),
+    ])
+    let alpha = try journal.durations(ofPackages: ["alpha", "nothing", ""])
+    #expect(alpha.map(\.seconds) == (30..<50).reversed().map(Double.init))
+    #expect(try journal.durations(ofPackages: ["beta"]).count == 1)
+    let hosts = try journal.durations(of: "download", limit: 99).map(\.host)
+    #expect(hosts == ["far"] + Array(repeating: "near", count: 20))
+  }
 }

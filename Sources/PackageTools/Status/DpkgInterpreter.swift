@@ -131,5 +131,6 @@ package struct DpkgInterpreter: Sendable {
 }
 
 extension PlannedAction {
-  var removes: Bool { self == .remove || self == .purge }
+  /// Whether the package is taken away.
+  package var removes: Bool { self == .remove || self == .purge }
 }

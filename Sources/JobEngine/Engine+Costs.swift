@@ -1,0 +1,72 @@
+import InstallJobs
+import JobJournal
+import Logging
+
+/// What the engine learns of how long things take, and what it expects by it.
+extension Engine {
+  /// Has a job that is about to begin measured by what was learned meanwhile.
+  func weigh(_ id: JobID) {
+    guard let plan = live[id]?.machine.plan else { return }
+    let learned = learnedCosts(of: plan)
+    live[id]?.machine.weigh(by: learned)
+  }
+
+  /// What a plan's stages cost; what cannot be read is not known.
+  func learnedCosts(of plan: JobPlan) -> LearnedCosts {
+    var names = Set(plan.steps.map(\.name))
+    if let first = plan.requests.first { names.insert(first.update.name) }
+    let time = settings.now()
+    do {
+      return LearnedCosts(
+        ofPackages: try journal.durations(ofPackages: names), on: try machineCosts(at: time),
+        at: time)
+    } catch {
+      logger.warning("cannot read how long things took: \(error)")
+      return LearnedCosts()
+    }
+  }
+
+  /// What any package costs on this machine: read again after a minute, because many jobs ask.
+  private func machineCosts(at time: Timestamp) throws(InstallationError) -> LearnedCosts {
+    if let known = costsOfMachine, (0..<60).contains(time.seconds(since: known.at)) {
+      return known.costs
+    }
+    var samples: [DurationSample] = []
+    for stage in CostStage.allCases {
+      try samples += journal.durations(of: stage.rawValue, limit: LearnedCosts.samplesOfMachine)
+    }
+    let costs = LearnedCosts(ofMachine: samples, at: time)
+    costsOfMachine = (costs, time)
+    return costs
+  }
+
+  /// What an action teaches, in the journal's form.
+  func samples(
+    from action: JobMachine.Action, of id: JobID, at time: Timestamp
+  ) -> [DurationSample] {
+    guard case .learn(let laps) = action, let plan = live[id]?.machine.plan else { return [] }
+    let first = plan.requests.first?.update.name ?? ""
+    let source = plan.mainSource
+    return laps.map { lap in
+      let step = lap.step.map { plan.steps[$0] }
+      // What comes after the last package depends on which ones were wanted (triggers).
+      let package = step?.name ?? (lap.stage == .conclude ? first : "")
+      let bytes = lap.stage == .download ? source.bytes : step?.installedSize ?? 0
+      let isTransfer = lap.stage == .connect || lap.stage == .download
+      return DurationSample(
+        at: time, package: package, version: step?.toVersion ?? step?.fromVersion ?? "",
+        stage: lap.stage.rawValue, seconds: lap.seconds, bytes: bytes,
+        host: isTransfer ? source.host : settings.machine)
+    }
+  }
+}
+
+extension JobPlan {
+  /// The host that most of the archives come from, and the bytes of all.
+  fileprivate var mainSource: (host: String, bytes: Int64) {
+    var bytes: [String: Int64] = [:]
+    for archive in archives.values { bytes[archive.host, default: 0] += archive.size }
+    let main = bytes.max { ($0.value, $1.key) < ($1.value, $0.key) }
+    return (main?.key ?? "", bytes.values.reduce(0, +))
+  }
+}

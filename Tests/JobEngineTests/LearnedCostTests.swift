@@ -1,0 +1,220 @@
+import InstallJobs
+import JobJournal
+import PackageTools
+import Support
+import Testing
+
+@testable import JobEngine
+
+@Suite struct `What stages cost` {
+  private let now = Timestamp(milliseconds: 1_700_000_000_000)
+
+  private func sample(
+    _ stage: CostStage, _ package: String, _ seconds: Double, version: String = "1.0",
+    bytes: Int64 = 0, host: String = "m", age: Double = 0
+  ) -> DurationSample {
+    DurationSample(
+      at: Timestamp(milliseconds: now.milliseconds - Int64(age * 1000)), package: package,
+      version: version, stage: stage.rawValue, seconds: seconds, bytes: bytes, host: host)
+  }
+
+  private func step(_ name: String, version: String = "1.0", size: Int64 = 0) -> PlannedUpdate {
+    PlannedUpdate(
+      name: name, architecture: "all", action: .install, toVersion: version, installedSize: size)
+  }
+
+  private func costs(
+    _ samples: [DurationSample], machine: [DurationSample] = []
+  ) -> LearnedCosts {
+    LearnedCosts(
+      ofPackages: samples, on: LearnedCosts(ofMachine: machine, at: now), at: now)
+  }
+
+  @Test func `fewer than three samples say nothing, and the median counts`() {
+    let two = [sample(.configure, "a", 4), sample(.configure, "a", 6)]
+    #expect(costs(two).estimate(.configure, of: step("a")) == nil)
+    let three = costs(two + [sample(.configure, "a", 500)])
+    #expect(three.estimate(.configure, of: step("a"))?.seconds == 6)
+    #expect(three.estimate(.configure, of: step("b")) == nil)
+    #expect(three.estimate(.unpack, of: step("a")) == nil)
+  }
+
+  @Test func `the same version counts before other versions of the package`() {
+    let samples =
+      (1...3).map { sample(.unpack, "a", Double($0), version: "2.0") }
+      + (1...3).map { sample(.unpack, "a", Double($0) * 100) }
+    #expect(costs(samples).estimate(.unpack, of: step("a", version: "2.0"))?.seconds == 2)
+    #expect(costs(samples).estimate(.unpack, of: step("a", version: "1.0"))?.seconds == 200)
+    let other = costs(samples).estimate(.unpack, of: step("a", version: "3.0"))
+    #expect(other?.seconds == 51.5 && other?.isOfPackage == true)
+  }
+
+  @Test func `a package that was never seen is told by its size on this machine`() throws {
+    let megabyte: Int64 = 1 << 20
+    // Twice as long as assumed, each.
+    let machine = (1...3).map { number in
+      let bytes = Int64(number) * 80 * megabyte
+      return sample(
+        .unpack, "x\(number)", 2 * CostStage.unpack.assumedSeconds(for: bytes), bytes: bytes)
+    }
+    let estimate = try #require(
+      costs([], machine: machine).estimate(.unpack, of: step("new", size: 160 * megabyte)))
+    #expect(abs(estimate.seconds - 4.2) < 0.001 && !estimate.isOfPackage)
+  }
+
+  @Test func `what is too old, impossible or unknown is left out`() {
+    let bad = [
+      sample(.configure, "a", 1, age: 200 * 86_400), sample(.configure, "a", .nan),
+      sample(.configure, "a", -1), sample(.configure, "a", 1, age: -10 * 86_400),
+      DurationSample(
+        at: now, package: "a", version: "1.0", stage: "of tomorrow", seconds: 1, bytes: 0,
+        host: "m"),
+      sample(.configure, "a", 1),
+    ]
+    #expect(costs(bad, machine: bad).estimate(.configure, of: step("a")) == nil)
+  }
+
+  @Test func `rates belong to the host that archives come from`() {
+    let near = (1...3).map { _ in sample(.download, "", 1, bytes: 10_000_000, host: "near") }
+    let far = (1...3).map { _ in sample(.download, "", 10, bytes: 10_000_000, host: "far:8080") }
+    // From the store, in no time: no rate.
+    let kept = (1...9).map { _ in sample(.download, "", 0.01, bytes: 10_000_000, host: "near") }
+    let learned = costs([], machine: near + far + kept)
+    func seconds(_ uri: String) -> Double? {
+      let archive = PlannedArchive(fileName: "a.deb", size: 5_000_000, hash: nil, uri: uri)
+      return learned.transfer(of: archive)?.seconds
+    }
+    #expect(seconds("http://near/pool/a.deb") == 0.5)
+    #expect(seconds("https://far:8080/a.deb") == 5)
+    #expect(seconds("http://elsewhere/a.deb") == nil)
+    #expect(seconds("copy:/srv/a.deb") == nil)
+  }
+
+  @Test func `half of the samples lie within the spread`() {
+    let samples = (1...5).map { sample(.configure, "a", Double($0) * 10) }
+    let estimate = costs(samples).estimate(.configure, of: step("a"))
+    #expect(estimate == LearnedCosts.Estimate(seconds: 30, spread: 10, isOfPackage: true))
+  }
+
+  @Test func `a slow script has its share of the bar from the start`() throws {
+    var job = JobMachineFixture(steps: ["quick", "slow"], archives: false)
+    let samples = ["quick", "slow"].flatMap { name in
+      (1...3).flatMap { _ in
+        [
+          sample(.unpack, name, 1), sample(.configure, name, name == "slow" ? 47 : 1),
+        ]
+      }
+    }
+    job.machine.weigh(by: costs(samples))
+    try job.feed(.begin)
+    try job.feed(.started)
+    try job.install(0)
+    // 2 of 50 seconds.
+    #expect((3.5...4.5).contains(job.snapshot.percentComplete))
+    try job.report(.phase(step: 1, .unpacking))
+    let left = try #require(job.snapshot.etaSeconds)
+    #expect((40...50).contains(left))
+  }
+
+  @Test func `what comes before the first package and after the last has its share`() throws {
+    var job = JobMachineFixture(steps: ["a"], archives: false)
+    let samples = (1...3).flatMap { _ in
+      [
+        sample(.unpack, "a", 5), sample(.configure, "a", 5), sample(.prepare, "", 10),
+        sample(.conclude, "a", 20),
+      ]
+    }
+    job.machine.weigh(by: costs(samples, machine: samples))
+    try job.feed(.begin)
+    try job.feed(.started)
+    try job.report(.phase(step: 0, .unpacking))
+    #expect((24...26).contains(job.snapshot.percentComplete))
+    try job.report(.phase(step: 0, .unpacked), .phase(step: 0, .configuring))
+    try job.report(.phase(step: 0, .done))
+    #expect((49...51).contains(job.snapshot.percentComplete))
+    #expect(job.snapshot.plan?[0].percentComplete == 100)
+  }
+}
+
+@Suite struct `How long stages take` {
+  @Test func `every second of the work belongs to one stage`() throws {
+    var job = JobMachineFixture(steps: ["a", "b"])
+    try job.feed(.begin)
+    try job.feed(.started)
+    job.second += 4
+    try job.report(.downloaded(step: 0, bytes: 10))
+    job.second += 9
+    try job.report(.phase(step: 0, .downloaded), .phase(step: 1, .downloaded))
+    try job.report(.stage(.installing))
+    job.second += 1
+    try job.report(.phase(step: 0, .unpacking))
+    job.second += 2
+    try job.report(.phase(step: 0, .unpacked))
+    try job.report(.phase(step: 0, .configuring), .phase(step: 0, .done))
+    job.second += 3
+    try job.report(.phase(step: 1, .unpacking), .phase(step: 1, .unpacked))
+    try job.report(.phase(step: 1, .configuring), .phase(step: 1, .done))
+    try job.report(.trigger("man-db"))
+    job.second += 6
+    try job.report(.trigger(nil))
+    let last = try job.end(installed: [0, 1])
+    guard case .learn(let laps)? = last.last else {
+      Issue.record("nothing is learned")
+      return
+    }
+    typealias Lap = Stopwatch.Lap
+    #expect(
+      laps == [
+        Lap(stage: .connect, step: nil, seconds: 5),
+        Lap(stage: .download, step: nil, seconds: 11),
+        Lap(stage: .prepare, step: nil, seconds: 2), Lap(stage: .unpack, step: 0, seconds: 3),
+        Lap(stage: .configure, step: 0, seconds: 1), Lap(stage: .unpack, step: 1, seconds: 4),
+        Lap(stage: .configure, step: 1, seconds: 1),
+        Lap(stage: .conclude, step: nil, seconds: 10),
+      ])
+    // From the start of the work to the result.
+    #expect(laps.reduce(0) { $0 + $1.seconds } == Double(job.second - 2))
+  }
+
+  @Test func `a failure, a held lock and a clock set back teach nothing`() throws {
+    var job = JobMachineFixture(steps: ["a", "b", "c"], archives: false)
+    try job.feed(.begin)
+    try job.feed(.started)
+    try job.report(.stage(.waitingForLock(nil)))
+    job.second += 1000
+    try job.report(.stage(.installing), .phase(step: 0, .unpacking))
+    try job.report(.failed(step: 0, InstallationError(.packageFailed, "no")))
+    job.second += 1000
+    try job.report(.phase(step: 1, .unpacking))
+    job.second -= 500
+    try job.report(.phase(step: 1, .unpacked))
+    try job.report(.phase(step: 1, .configuring), .phase(step: 1, .done))
+    guard case .learn(let laps)? = try job.end(installed: [1], exitStatus: 100).last else {
+      Issue.record("nothing is learned")
+      return
+    }
+    #expect(
+      laps == [
+        Stopwatch.Lap(stage: .prepare, step: nil, seconds: 0),
+        Stopwatch.Lap(stage: .configure, step: 1, seconds: 1),
+      ])
+  }
+}
+
+@Suite(.timeLimit(.minutes(10))) struct `Learning from job to job` {
+  @Test func `the fourth job of a package knows what the third took`() async throws {
+    let fixture = try await EngineFixture.playing(.instant(1))
+    for number in 1...3 {
+      let job = try await fixture.installer().beginInstallation(of: [Update("p1")])
+      try await job.cleanUp()
+      let removal = try await fixture.installer().beginUninstallation(of: [Update("p1")])
+      try await removal.cleanUp()
+      #expect(
+        try fixture.journal.durations(of: "configure", package: "p1", limit: 9).count == number)
+    }
+    let request = JobRequest(.install, [Update("p1")])
+    let plan = try await fixture.provider.plan(request)
+    let costs = await fixture.engine.learnedCosts(of: plan)
+    #expect(plan.steps.allSatisfy { costs.estimate(.configure, of: $0)?.isOfPackage == true })
+  }
+}
