@@ -40,6 +40,12 @@ package protocol InstallationBackend: Sendable {
   ///
   /// - Throws: `cannotResume` where nobody has paused the queue.
   func resumeQueue() async throws(InstallationError) -> QueueStanding
+  /// Asks the foreign process that holds the package lock to end after what it is at.
+  ///
+  /// - Returns: Who was asked; when it ends is its own affair.
+  /// - Throws: `invalidState` where nobody holds the lock, or the holder knows no such request;
+  ///   `notPermitted`.
+  func askLockHolderToYield() async throws(InstallationError) -> LockHolder
   /// Gives a job that waits another place in the queue.
   ///
   /// - Returns: The job in its new place.

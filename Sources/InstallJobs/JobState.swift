@@ -31,11 +31,25 @@ public struct LockHolder: Sendable, Hashable, Codable {
   public var pid: Int32
   /// The holder's command name, sanitised; nil when it cannot be read.
   public var command: String?
+  /// Whether it ends in order when it is asked to, see ``UpdateSession/askLockHolderToYield()``.
+  public var canYield = false
 
   /// A value of its parts.
   public init(pid: Int32, command: String? = nil) {
     self.pid = pid
     self.command = command
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case pid, command, canYield
+  }
+
+  /// Reads what an older version wrote, too, which knew nobody that can be asked.
+  public init(from decoder: any Decoder) throws {
+    let box = try decoder.container(keyedBy: CodingKeys.self)
+    pid = try box.decode(Int32.self, forKey: .pid)
+    command = try box.decodeIfPresent(String.self, forKey: .command)
+    canYield = try box.decodeIfPresent(Bool.self, forKey: .canYield) ?? false
   }
 }
 

@@ -108,6 +108,20 @@ public struct UpdateSession: Sendable {
     return try await backend.resumeQueue()
   }
 
+  /// Asks the foreign process that holds the package lock to end after what it is at.
+  ///
+  /// Only unattended-upgrades can be asked: it ends after the set of packages that it is at, and its
+  /// next run does the rest. No process is ever killed.
+  ///
+  /// - Returns: Who was asked; when it ends is its own affair.
+  /// - Throws: `invalidState` where nobody holds the lock, or the holder knows no such request;
+  ///   `notPermitted`.
+  @discardableResult
+  public func askLockHolderToYield() async throws(InstallationError) -> LockHolder {
+    try refuseToAct("ask anybody to yield")
+    return try await backend.askLockHolderToYield()
+  }
+
   private func refuseToAct(_ what: String) throws(InstallationError) {
     guard isReadOnly else { return }
     throw InstallationError(

@@ -89,25 +89,32 @@ package struct EngineBackend: InstallationBackend {
   }
 
   package func pauseQueue() async throws(InstallationError) -> QueueStanding {
-    try requireQueue("pause its queue")
+    try require(WireProtocol.queue, "pause its queue")
     return try await connection.ask(.pauseQueue)
   }
 
   package func resumeQueue() async throws(InstallationError) -> QueueStanding {
-    try requireQueue("let its queue go on")
+    try require(WireProtocol.queue, "let its queue go on")
     return try await connection.ask(.resumeQueue)
   }
 
   package func move(
     _ id: JobID, to place: QueueMove
   ) async throws(InstallationError) -> JobSnapshot {
-    try requireQueue("move jobs in its queue")
+    try require(WireProtocol.queue, "move jobs in its queue")
     return try await connection.ask(.move(MoveParameters(id, to: place)))
   }
 
+  package func askLockHolderToYield() async throws(InstallationError) -> LockHolder {
+    try require(WireProtocol.yield, "ask anybody to yield")
+    return try await connection.ask(.yield)
+  }
+
   /// Refuses what an engine of an older version has no request for.
-  private func requireQueue(_ what: String) throws(InstallationError) {
-    guard !connection.hello.capabilities.contains(WireProtocol.queue) else { return }
+  private func require(
+    _ capability: String, _ what: String
+  ) throws(InstallationError) {
+    guard !connection.hello.capabilities.contains(capability) else { return }
     throw InstallationError(
       .protocolMismatch,
       "the engine at '\(connection.path)' is of an older version and cannot \(what)",

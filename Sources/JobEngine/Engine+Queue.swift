@@ -99,6 +99,19 @@ extension Engine {
     return standing()
   }
 
+  /// As ``InstallJobs/InstallationBackend/askLockHolderToYield()``.
+  package func askLockHolderToYield() async throws(InstallationError) -> LockHolder {
+    // This engine's own worker holds the lock for its job: that one is aborted or held by its number.
+    if let job = queue.running, let state = live[job]?.machine.snapshot.state,
+      state != .waitingForLock, state != .downloading
+    {
+      throw InstallationError(
+        .invalidState, "nobody else holds the package lock: job \(job) is at work",
+        class: .transient)
+    }
+    return try await provider.askLockHolderToYield()
+  }
+
   private func tell(_ notice: EngineNotice, at time: Timestamp) throws(InstallationError) {
     publish(try journal.append([EventDraft(nil, .engine(notice))], offsets: [:], at: time))
   }

@@ -201,7 +201,7 @@ extension WorkReport {
   fileprivate var changesStopPreview: Bool {
     switch self {
     case .stage, .phase, .failed: true
-    case .downloaded, .fraction, .trigger, .log, .alive, .ended, .lost: false
+    case .downloaded, .fraction, .trigger, .holderProgress, .log, .alive, .ended, .lost: false
     }
   }
 }

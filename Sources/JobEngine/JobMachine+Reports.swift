@@ -20,6 +20,7 @@ extension JobMachine {
         guard new != stage else { continue }
         enter(.working(new, intention))
         stopwatch.enter(new, at: time)
+        snapshot.activity = nil
         rate.reset()
         actions.append(recordState(at: time))
       case .downloaded(let step, let bytes):
@@ -38,6 +39,10 @@ extension JobMachine {
       case .trigger(let name):
         snapshot.activity = name.map { "triggers of \($0)" }
         if name == nil { stopwatch.noteTrigger(at: time) }
+        ticks = true
+      case .holderProgress(let words):
+        guard case .waitingForLock = stage else { continue }
+        snapshot.activity = words
         ticks = true
       case .log, .alive:
         ticks = true

@@ -58,6 +58,10 @@ package struct LocalBackend: InstallationBackend {
     try await engine.resumeQueue(by: requester)
   }
 
+  package func askLockHolderToYield() async throws(InstallationError) -> LockHolder {
+    try await engine.askLockHolderToYield()
+  }
+
   package func move(
     _ id: JobID, to place: QueueMove
   ) async throws(InstallationError) -> JobSnapshot {

@@ -19,6 +19,7 @@ package struct Action: Sendable, Hashable {
     case retry
     case holdJob
     case pauseQueue
+    case yield
     case startFirst
     case startLast
     case replay

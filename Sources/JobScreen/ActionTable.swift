@@ -91,6 +91,9 @@ package struct ActionTable: Sendable {
       .pauseQueue, .jobs, "pause the queue; again: let it go on", keys: [.character("P")],
       command: "fettle pause", flags: [.changes], on: jobs),
     Action(
+      .yield, .jobs, "ask whoever holds the package lock to yield", keys: [.character("A")],
+      command: "fettle yield", flags: [.changes], on: jobs),
+    Action(
       .startFirst, .jobs, "start first of all that wait", keys: [.character("+")],
       command: "fettle move JOB --first", flags: [.changes], on: jobs),
     Action(

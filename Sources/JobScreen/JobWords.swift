@@ -271,8 +271,9 @@ struct JobWords: Sendable {
         return "waits for the package lock"
           + (job.waitingFor.map { ": \($0.message)" } ?? "")
       }
-      return "waits for \(holder.command ?? "a process") (pid \(holder.pid)),"
-        + " which holds the package lock"
+      let who = "waits for \(holder.command ?? "a process") (pid \(holder.pid))"
+      let doing = job.activity.map { ", which \($0)" } ?? ", which holds the package lock"
+      return who + doing + (holder.canYield ? "; it yields when asked (:yield)" : "")
     }
     if job.isStalled {
       let cause = job.stall.map { ": \($0.message)" } ?? ""

@@ -36,6 +36,8 @@ package enum MonitorEvent: Sendable, Hashable {
   /// What ``Intent/fetchUpgradable`` asked for.
   case upgradable([PlannedUpdate])
   case abortAnswer(JobID, AbortDisposition)
+  /// Who was asked to let jobs go first.
+  case yieldAnswer(LockHolder)
   /// A request was refused or failed.
   case failed(InstallationError, job: JobID? = nil)
   /// A plan or a piece of a log could not be had.
@@ -69,6 +71,8 @@ package enum Intent: Sendable, Hashable {
   /// Let no further job begin, or let jobs begin again.
   case pauseQueue
   case resumeQueue
+  /// Ask the foreign process that holds the package lock to let jobs go first.
+  case askToYield
   /// Give a job that waits another place in the queue.
   case move(JobID, QueueMove)
   /// A new job with what did not succeed of this one.
@@ -151,7 +155,7 @@ extension MonitorEvent {
     switch self {
     case .snapshotBegin, .snapshot, .snapshotEnd, .event, .ticks, .plan, .logChunk, .planned,
       .refused,
-      .submitted, .upgradable, .past, .abortAnswer, .engine:
+      .submitted, .upgradable, .past, .abortAnswer, .yieldAnswer, .engine:
       true
     case .replay(let news): news.isHeard
     case .key, .paste, .mouse, .resize, .line, .failed, .unread, .link, .readOnly, .notice,

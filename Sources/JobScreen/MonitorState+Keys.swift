@@ -58,6 +58,7 @@ extension MonitorState {
     case .retry: return retry()
     case .holdJob: return holdJobs()
     case .pauseQueue: return pauseQueue()
+    case .yield: return [.askToYield]
     case .startFirst: return moveJobs(to: .first)
     case .startLast: return moveJobs(to: .last)
     case .compose: return openCompose()

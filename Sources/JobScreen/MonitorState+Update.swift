@@ -50,6 +50,7 @@ extension MonitorState {
     case .logChunk(let id, let offset, let text):
       if id == shown { takeLog(offset, text) }
     case .abortAnswer(let id, let disposition): answer(id, disposition)
+    case .yieldAnswer(let holder): say(QueueWords.asked(holder))
     case .failed(let error, let job): intents = fail(error, job)
     case .unread(let error, let job):
       if job == shown { isLogAwaited = false }

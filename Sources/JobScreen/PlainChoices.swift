@@ -15,6 +15,7 @@ enum PlainChoices: Sendable {
     .showQueue, .open, .showLog, .abort, .holdJob, .cleanUp, .cleanUpFinished, .retry, .compose,
     .quit, .showHistory, .showTimeline, .find, .filter, .sort, .nextProblem, .repair, .settings,
     .logLevel, .follow, .pauseDisplay, .reconnect, .pauseQueue, .startFirst, .startLast,
+    .yield,
   ]
 
   /// How each action is reached.
@@ -26,6 +27,7 @@ enum PlainChoices: Sendable {
     case .abort: .chosen("abort jobs at the next safe point, or take an abort back")
     case .holdJob: .chosen("hold jobs, or let them go on")
     case .pauseQueue: .chosen("pause the whole queue, or let it go on")
+    case .yield: .chosen("ask whoever holds the package lock to yield")
     case .startFirst: .chosen("have a job start before all others that wait")
     case .startLast: .chosen("have a job start after all others that wait")
     case .cleanUp: .chosen("clean up ended jobs")

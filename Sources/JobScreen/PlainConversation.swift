@@ -114,7 +114,7 @@ package struct PlainConversation: Sendable {
     case .logChunk(_, _, let text):
       var slice = LogSlice(of: nil)
       answer.lines += (slice.take(text) + slice.rest()).filter(isWanted).suffix(20)
-    case .failed, .notice, .link, .abortAnswer, .readOnly:
+    case .failed, .notice, .link, .abortAnswer, .yieldAnswer, .readOnly:
       let heard = update(event)
       answer.intents += heard.intents
       if let words = heard.words, answer.lines.isEmpty || heard.isOfCleanUp {
@@ -204,7 +204,7 @@ package struct PlainConversation: Sendable {
     let rest = parts.count > 1 ? parts[1] : ""
     switch id {
     case .quit: return Answer(intents: [.quit])
-    case .cleanUpFinished, .pauseQueue: return perform(id)
+    case .cleanUpFinished, .pauseQueue, .yield: return perform(id)
     case .compose:
       step = .operation
       let words = ComposeDraft.operations.enumerated().map { "\($0 + 1) \($1.rawValue)" }

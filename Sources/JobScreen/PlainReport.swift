@@ -50,7 +50,8 @@ package struct PlainReport: Sendable {
     case .failed(let error, _), .unread(let error, _):
       return ["fettle: " + sanitize(error.description)]
     case .key, .line, .paste, .mouse, .resize, .plan, .planned, .refused, .submitted, .upgradable,
-      .past, .logChunk, .abortAnswer, .link, .readOnly, .notice, .engine, .replay, .clock, .tick:
+      .past, .logChunk, .abortAnswer, .yieldAnswer, .link, .readOnly, .notice, .engine, .replay,
+      .clock, .tick:
       break
     }
     return []
@@ -136,6 +137,7 @@ package struct PlainReport: Sendable {
     if let current = words.current { fields.append("package=\(quoted(current.name))") }
     if let holder = job.waitingFor?.holder {
       fields.append("lock=\(quoted(holder.command ?? "unknown")) pid=\(holder.pid)")
+      if let activity = job.activity { fields.append("holder-does=\(quoted(activity))") }
     } else if let reason = job.waitingFor {
       fields.append("waits=\(quoted(reason.message))")
     }

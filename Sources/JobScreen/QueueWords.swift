@@ -24,6 +24,12 @@ package enum QueueWords: Sendable {
     return "queue goes on; job \(job) \(state), \(waiting(queue))" + left
   }
 
+  /// Who was asked to let jobs go first: `asked unattended-upgr (pid 812) to yield: …`.
+  package static func asked(_ holder: LockHolder) -> String {
+    "asked \(holder.command ?? "a process") (pid \(holder.pid)) to yield: it ends after the packages"
+      + " that it is at, then jobs begin"
+  }
+
   private static func working(_ standing: QueueStanding) -> String {
     guard let job = standing.runningJob else { return "no job is at work" }
     return standing.runningState == .suspended

@@ -21,7 +21,8 @@ package enum StatusLines: Sendable {
     if let job = status.runningJob { lines.append("at work:  job \(job)") }
     if let holder = status.lock {
       lines.append(
-        "lock:     held by \(holder.command ?? "a process") (pid \(holder.pid))")
+        "lock:     held by \(holder.command ?? "a process") (pid \(holder.pid))"
+          + (holder.canYield ? "; 'fettle yield' asks it to stop" : ""))
     } else {
       lines.append("lock:     free or held by the job at work")
     }

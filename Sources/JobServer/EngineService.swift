@@ -41,6 +41,8 @@ package protocol EngineService: Sendable {
   func pauseQueue(by requester: Requester) async throws(InstallationError) -> QueueStanding
   /// As ``InstallJobs/InstallationBackend/resumeQueue()``.
   func resumeQueue(by requester: Requester) async throws(InstallationError) -> QueueStanding
+  /// As ``InstallJobs/InstallationBackend/askLockHolderToYield()``.
+  func askLockHolderToYield() async throws(InstallationError) -> LockHolder
   /// As ``InstallJobs/InstallationBackend/move(_:to:)``.
   func move(
     _ id: JobID, to place: QueueMove, by requester: Requester

@@ -99,6 +99,7 @@ extension PeerSession {
       try await empty(id) { try await engine.resume(it.job, by: requester) }
     case .pauseQueue: try codec.reply(id, try await engine.pauseQueue(by: requester))
     case .resumeQueue: try codec.reply(id, try await engine.resumeQueue(by: requester))
+    case .yield: try codec.reply(id, try await engine.askLockHolderToYield())
     case .move(let it):
       try codec.reply(id, try await engine.move(it.job, to: it.place, by: requester))
     case .upload(let it): try codec.reply(id, UploadReply(update: try await upload(it)))

@@ -20,7 +20,7 @@ package enum WireProtocol: Sendable {
   package static let maximumEventsPage = 256
   /// What this version can do beyond the requests of its protocol version.
   package static let capabilities = [
-    "parts", "subscriptions", "request", "history", events, rows, ticks, queue,
+    "parts", "subscriptions", "request", "history", events, rows, ticks, queue, yield,
   ]
   /// The capability of answering `events`, from which a job is replayed.
   package static let events = "events"
@@ -32,4 +32,6 @@ package enum WireProtocol: Sendable {
   package static let ticks = "ticks"
   /// The capability of pausing the whole queue, of holding jobs that wait and of moving them.
   package static let queue = "queue"
+  /// The capability of asking the holder of the package lock to yield.
+  package static let yield = "yield"
 }

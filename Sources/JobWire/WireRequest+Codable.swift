@@ -73,6 +73,7 @@ extension IncomingRequest: Decodable {
     case .suspend: .suspend(try parameters())
     case .resume: .resume(try parameters())
     case .pauseQueue: .pauseQueue
+    case .yield: .yield
     case .resumeQueue: .resumeQueue
     case .move: .move(try parameters())
     case .upload: .upload(try parameters())
@@ -131,7 +132,7 @@ package struct OutgoingRequest: Sendable, Hashable, Encodable {
     case .events(let it): try box.encode(it, forKey: .params)
     case .subscribe(let it): try box.encode(it, forKey: .params)
     case .unsubscribe(let it): try box.encode(it, forKey: .params)
-    case .refresh, .updates, .status, .doctor, .pauseQueue, .resumeQueue: break
+    case .refresh, .updates, .status, .doctor, .pauseQueue, .resumeQueue, .yield: break
     }
   }
 }

@@ -16,6 +16,7 @@ package enum WireRequest: Sendable, Hashable {
   case resume(JobParameters)
   case pauseQueue
   case resumeQueue
+  case yield
   case move(MoveParameters)
   case upload(UploadParameters)
   case refresh
@@ -31,13 +32,13 @@ package enum WireRequest: Sendable, Hashable {
   package enum Method: String, Sendable, Hashable, CaseIterable {
     case hello, plan, submit, jobs, job, abort, withdraw, cleanUp, suspend, resume, upload
     case refresh, updates, log, status, doctor, subscribe, unsubscribe, request, history
-    case events, pauseQueue, resumeQueue, move
+    case events, pauseQueue, resumeQueue, move, yield
 
     /// Whether the request changes anything, so that the right to act is needed (row A40).
     package var acts: Bool {
       switch self {
       case .submit, .abort, .withdraw, .cleanUp, .suspend, .resume, .upload, .refresh, .pauseQueue,
-        .resumeQueue, .move:
+        .resumeQueue, .move, .yield:
         true
       case .hello, .plan, .jobs, .job, .request, .history, .updates, .log, .events, .status,
         .doctor, .subscribe, .unsubscribe:
@@ -63,6 +64,7 @@ package enum WireRequest: Sendable, Hashable {
     case .resume: .resume
     case .pauseQueue: .pauseQueue
     case .resumeQueue: .resumeQueue
+    case .yield: .yield
     case .move: .move
     case .upload: .upload
     case .refresh: .refresh
@@ -86,7 +88,7 @@ package enum WireRequest: Sendable, Hashable {
     case .move(let it): it.job
     case .events(let it): it.job
     case .hello, .plan, .submit, .jobs, .history, .upload, .refresh, .updates, .status, .doctor,
-      .subscribe, .unsubscribe, .pauseQueue, .resumeQueue:
+      .subscribe, .unsubscribe, .pauseQueue, .resumeQueue, .yield:
       nil
     }
   }

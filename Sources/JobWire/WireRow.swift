@@ -102,11 +102,15 @@ extension TupleWriter {
       row.number(reason.job?.rawValue)
       row.number(reason.holder.map { Int64($0.pid) })
       row.text(reason.holder?.command)
-      guard reason.cause != nil || reason.by != nil || reason.since != nil else { return }
+      let canYield = reason.holder?.canYield ?? false
+      guard reason.cause != nil || reason.by != nil || reason.since != nil || canYield else {
+        return
+      }
       row.text(reason.cause?.rawValue)
       row.number(reason.by.map { Int64($0.uid) })
       row.text(reason.by?.user)
       row.number(reason.since?.milliseconds)
+      if canYield { row.flag(true) }
     }
   }
 }
@@ -230,6 +234,7 @@ extension TupleReader {
       let user = try row.text()
       reason.by = uid.flatMap { uid in user.map { Requester(uid: uid, user: $0) } }
       reason.since = try row.time()
+      reason.holder?.canYield = try row.flag()
       read = reason
     }
     return read

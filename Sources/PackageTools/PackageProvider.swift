@@ -59,6 +59,13 @@ package protocol PackageProvider: Sendable {
   /// The foreign process that holds the package lock, if any.
   func lockHolder() async -> LockHolder?
 
+  /// Asks that process to end after what it is at.
+  ///
+  /// - Returns: Who was asked.
+  /// - Throws: `invalidState` where nobody holds the lock, or the holder knows no such request;
+  ///   `notPermitted`.
+  func askLockHolderToYield() async throws(InstallationError) -> LockHolder
+
   /// Looks at everything that decides whether jobs can work; changes nothing.
   ///
   /// - Parameter job: The job of the asking engine that is at work.
@@ -74,6 +81,18 @@ package protocol PackageProvider: Sendable {
 extension PackageProvider {
   /// Nothing is shared with other engines.
   package func claimRoot(stateFolder: String) throws(InstallationError) -> RootClaim? { nil }
+
+  /// A holder that is no process goes when its script says.
+  package func askLockHolderToYield() async throws(InstallationError) -> LockHolder {
+    guard let holder = await lockHolder() else {
+      throw InstallationError(
+        .invalidState, "nobody else holds the package lock", class: .transient)
+    }
+    let who = "\(holder.command ?? "a process") (pid \(holder.pid))"
+    throw InstallationError(
+      .invalidState, "\(who) holds the package lock and cannot be asked to yield", class: .fatal,
+      hint: "jobs wait for it and begin by themselves when it ends")
+  }
 
   /// A scripted machine has nothing that could be wrong with it.
   package func checkup(job: JobID?) async -> [Checkup.Finding] {

@@ -16,6 +16,8 @@ package enum WorkReport: Sendable, Hashable {
   case failed(step: Int?, InstallationError)
   /// A package outside the plan works: a trigger. Nil when it is done.
   case trigger(String?)
+  /// What the holder of the package lock does now, in words.
+  case holderProgress(String)
   /// The log is now so many bytes long.
   case log(length: Int64)
   /// Any other sign of life.

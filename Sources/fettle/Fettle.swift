@@ -29,7 +29,7 @@ struct Fettle: AsyncParsableCommand {
       CommandGroup(
         name: "Acting on jobs",
         subcommands: [
-          Abort.self, Cleanup.self, Retry.self, Pause.self, Resume.self, Move.self,
+          Abort.self, Cleanup.self, Retry.self, Pause.self, Resume.self, Move.self, Yield.self,
         ]),
       CommandGroup(
         name: "Engines and roots",

@@ -51,6 +51,84 @@ struct `Waiting for a foreign apt` {
     }
   }
 
+  @Test func `what it does is told while it is waited for, and no apt is asked to yield`()
+    async throws
+  {
+    let engine = try await EngineUnderTest([.held("slow"), PackageFixture("alpha")])
+    let log = engine.root + "/var/log/dpkg.log"
+    async let foreign = engine.repository.apt("install", "slow")
+    try await engine.waitUntilHeld("slow")
+    try await engine.fettle("install", "alpha")
+    try await engine.wait(for: 1, "waitingForLock")
+    // What was before the wait may be another run's.
+    #expect(try await engine.job(1)["activity"] == .null)
+    let before = TestFolder.text(of: log) ?? ""
+    try TestFolder.write(
+      before + """
+        2026-01-01 10:00:01 startup packages configure
+        2026-01-01 10:00:01 status installed first:all 1.0
+        2026-01-01 10:00:02 status half-configured se\u{1b}[2Jcond:all 1.0
+
+        """, to: log)
+    try await eventually("what the holder does", within: .seconds(120)) {
+      guard let words = try await engine.job(1)["activity"]?.string else { return false }
+      #expect(words == "configures se [2Jcond, 1 package done")
+      return true
+    }
+    #expect(
+      try await engine.fettle("show", "1").output.contains("which configures se"))
+    let asked = try await engine.fettle("yield")
+    #expect(asked.status == 7, "\(asked)")
+    #expect(asked.errors.contains("cannot be asked to yield"), "\(asked)")
+    try engine.release("slow")
+    try await foreign.expectSuccess("the foreign apt-get, which nobody signalled")
+    try await engine.wait(for: 1, "completed")
+    #expect(try await engine.job(1)["resultCode"] == 2)
+    #expect(try await engine.job(1)["activity"] == .null)
+  }
+
+  @Test func `unattended-upgrades is asked to yield, and ends after what it is at`() async throws {
+    let engine = try await EngineUnderTest([PackageFixture("alpha")])
+    // As the real one: SIGTERM is noted, and looked at after the packages that it is at.
+    let program = engine.folder.path("unattended-upgrade")
+    try TestFolder.write(
+      """
+      #!/usr/bin/python3
+      import fcntl, os, signal, sys, time
+      asked = []
+      signal.signal(signal.SIGTERM, lambda number, frame: asked.append(number))
+      lock = open(sys.argv[1], "w")
+      fcntl.lockf(lock, fcntl.LOCK_EX)
+      print("held", flush=True)
+      while not os.path.exists(sys.argv[2]):
+          time.sleep(0.05)
+      print("asked" if asked else "not asked", flush=True)
+
+      """, to: program, mode: 0o755)
+    let whole = engine.folder.path("whole")
+    let lock = engine.root + "/var/lib/dpkg/lock-frontend"
+    let foreign = try engine.launch(program, [lock, whole])
+    try await foreign.until("held") { $0.contains("held") }
+    let holder = try await engine.fettle("status", "--json").json["lock"]
+    #expect(holder?["canYield"] == true && holder?["pid"]?.double == Double(foreign.pid))
+    try await engine.fettle("install", "alpha")
+    try await engine.wait(for: 1, "waitingForLock")
+    #expect(try await engine.fettle("show", "1").output.contains("it yields when asked"))
+    let asked = try await engine.fettle("yield")
+    #expect(asked.status == 0, "\(asked)")
+    #expect(asked.output.contains("asked unattended-upgr (pid \(foreign.pid)) to yield"))
+    // It is at something, and nobody kills it.
+    #expect(kill(foreign.pid, 0) == 0 || errno == EPERM)
+    #expect(try await engine.job(1)["state"] == "waitingForLock")
+    try TestFolder.write("", to: whole)
+    #expect(try await foreign.status() == 0)
+    #expect(foreign.lines == ["held", "asked"])
+    try await engine.wait(for: 1, "completed")
+    #expect(try await engine.job(1)["resultCode"] == 2)
+    let late = try await engine.fettle("yield")
+    #expect(late.status == 7 && late.errors.contains("nobody else holds"), "\(late)")
+  }
+
   @Test func `F7.10, E11: while a job works a foreign apt is kept out, and told by whom`()
     async throws
   {

@@ -41,6 +41,21 @@ struct `A job without a sign of life` {
     #expect(!after.names.contains("stall"))
   }
 
+  @Test func `N6: a wait for a foreign lock that says nothing is named as such`() async throws {
+    let engine = try await EngineUnderTest(
+      [.held("slow"), PackageFixture("alpha")], settings: "[engine]\nstallAfterSeconds = 1\n")
+    async let foreign = engine.repository.apt("install", "slow")
+    try await engine.waitUntilHeld("slow")
+    try await engine.fettle("install", "alpha")
+    let job = try await stalled(engine, by: "lock")
+    #expect(job["state"] == "waitingForLock" && job["stall"]?["command"] == "apt-get")
+    #expect(job["stall"]?["pid"] == job["waitingFor"]?["holder"]?["pid"])
+    try engine.release("slow")
+    try await foreign.expectSuccess("the foreign apt-get")
+    try await engine.wait(for: 1, "completed")
+    #expect(try await engine.job(1)["resultCode"] == 2)
+  }
+
   @Test func `N6: a source that sends nothing more is named as such`() async throws {
     let engine = try await EngineUnderTest(settings: "[engine]\nstallAfterSeconds = 1\n")
     let server = try HeldServer(engine.repository.path)

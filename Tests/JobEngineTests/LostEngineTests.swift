@@ -24,6 +24,7 @@ private final class EngineToLose: InstallationBackend {
   func suspend(_ id: JobID) throws(InstallationError) { throw gone }
   func resume(_ id: JobID) throws(InstallationError) { throw gone }
   func pauseQueue() throws(InstallationError) -> QueueStanding { throw gone }
+  func askLockHolderToYield() throws(InstallationError) -> LockHolder { throw gone }
   func resumeQueue() throws(InstallationError) -> QueueStanding { throw gone }
   func move(_ id: JobID, to place: QueueMove) throws(InstallationError) -> JobSnapshot {
     throw gone

@@ -159,6 +159,10 @@ actor ScriptedEngine: EngineService {
     return standing
   }
 
+  func askLockHolderToYield() throws(InstallationError) -> LockHolder {
+    throw InstallationError(.invalidState, "nobody else holds the package lock", class: .transient)
+  }
+
   func resumeQueue(by requester: Requester) throws(InstallationError) -> QueueStanding {
     guard pause != nil else {
       throw InstallationError(.cannotResume, "nobody has paused the queue", class: .fatal)

@@ -118,6 +118,8 @@ final class ScriptedEngine: EngineService {
     throw Self.refusal
   }
 
+  func askLockHolderToYield() throws(InstallationError) -> LockHolder { throw Self.refusal }
+
   func pauseQueue(by requester: Requester) throws(InstallationError) -> QueueStanding {
     throw Self.refusal
   }

@@ -102,6 +102,11 @@ extension AptProvider {
 
   /// The process that holds a lock of the package database, if any.
   package func lockHolder() async -> LockHolder? { packageRoot.lockHolder }
+
+  /// Asks that process to end after what it is at: unattended-upgrades, no other knows how.
+  package func askLockHolderToYield() async throws(InstallationError) -> LockHolder {
+    try packageRoot.askHolderToYield()
+  }
 }
 
 extension Result<JobPlan, InstallationError> {

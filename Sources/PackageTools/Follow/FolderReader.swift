@@ -88,7 +88,7 @@ package struct FolderReader: Sendable {
       guard let note = try? JSONDecoder().decode(WorkNote.self, from: Data(line.utf8)) else {
         continue
       }
-      isDownloading = note == .downloading
+      if case .holderProgress = note {} else { isDownloading = note == .downloading }
       mayHaveArrived = mayHaveArrived || isDownloading
       reports.append(note.report)
     }
@@ -125,6 +125,7 @@ extension WorkNote {
     switch self {
     case .downloading: .stage(.downloading)
     case .waitingForLock(let holder): .stage(.waitingForLock(holder))
+    case .holderProgress(let words): .holderProgress(Sanitised.line(words, limit: 160))
     case .installing: .stage(.installing)
     case .finishing: .alive
     }

@@ -8,9 +8,7 @@ extension PackageRoot {
   var lockHolder: LockHolder? {
     for path in [frontendLock, databaseLock] {
       guard let pid = LockFile.holder(of: path) else { continue }
-      let command = RootFiles.text(of: "/proc/\(pid)/comm", limit: 64)
-        .map { Sanitised.line($0.prefix { $0 != "\n" }, limit: 32) }
-      return LockHolder(pid: pid, command: command)
+      return LockHolder(process: pid)
     }
     return nil
   }

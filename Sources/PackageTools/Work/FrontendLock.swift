@@ -30,10 +30,11 @@ final class FrontendLock: Sendable {
   ///   - termination: A descriptor that is readable when a stop may have been asked for.
   ///   - isStopped: Whether one was.
   ///   - note: Told who holds the lock, before waiting and whenever that changes.
+  ///   - look: Called every few seconds of waiting.
   /// - Returns: How it went; once held, the lock stays so until the process ends.
   func take(
     within seconds: Double?, termination: Int32, isStopped: () -> Bool,
-    note: (LockHolder?) -> Void
+    note: (LockHolder?) -> Void, look: () -> Void = {}
   ) -> Outcome {
     guard let file, let result = Attempt() else {
       return .failed(
@@ -77,15 +78,14 @@ final class FrontendLock: Sendable {
         holder = present
         note(holder)
       }
+      look()
     }
   }
 
   private static func holder(of file: Descriptor) -> LockHolder? {
     let pid = record_lock_holder(file.number)
     guard pid != 0 else { return nil }
-    let name = RootFiles.text(of: "/proc/\(pid)/comm", limit: 64)
-    return LockHolder(
-      pid: pid, command: name.map { Sanitised.line($0.prefix { $0 != "\n" }, limit: 32) })
+    return LockHolder(process: pid)
   }
 
   private static func busy(_ holder: LockHolder?) -> InstallationError {

@@ -67,6 +67,8 @@ package struct WorkOrder: Sendable, Hashable, Codable {
 package enum WorkNote: Sendable, Hashable, Codable {
   case downloading
   case waitingForLock(holder: LockHolder?)
+  /// What the lock's holder does now, in words.
+  case holderProgress(String)
   /// The lock is held; apt begins.
   case installing
   /// apt has ended early; what was unpacked is configured.

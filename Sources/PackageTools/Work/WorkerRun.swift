@@ -60,9 +60,16 @@ struct WorkerRun {
   }
 
   private func take(_ lock: FrontendLock, within seconds: Double?) -> FrontendLock.Outcome {
-    lock.take(
+    var progress = ForeignProgress(log: order.adminDirectory + "/../../log/dpkg.log")
+    var last: String?
+    return lock.take(
       within: seconds, termination: termination, isStopped: { takesStop() },
-      note: { folder.append(WorkNote.waitingForLock(holder: $0), to: .stages) })
+      note: { folder.append(WorkNote.waitingForLock(holder: $0), to: .stages) },
+      look: {
+        guard let now = progress.look(), now != last else { return }
+        last = now
+        folder.append(WorkNote.holderProgress(now), to: .stages)
+      })
   }
 
   private func install(after check: Check?, log: Descriptor) -> WorkEnd {

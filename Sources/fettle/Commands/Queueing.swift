@@ -60,6 +60,25 @@ struct Resume: AsyncParsableCommand {
   }
 }
 
+/// The command `fettle yield`.
+struct Yield: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Ask whoever holds the package lock to let jobs go first.",
+    discussion: """
+      Only unattended-upgrades can be asked: it ends after the packages that it is at, and its next \
+      run does the rest. Any other program is left alone, and no program is ever killed.
+      """)
+
+  @Flag(help: "Print who was asked as JSON.") var json = false
+  @OptionGroup var global: GlobalOptions
+
+  func run() async throws {
+    let holder = try await EngineBackend(try await global.connect()).askLockHolderToYield()
+    if json { return try Report.json(holder) }
+    Report.line(QueueWords.asked(holder))
+  }
+}
+
 /// The command `fettle move`.
 struct Move: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

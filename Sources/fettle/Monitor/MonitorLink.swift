@@ -190,6 +190,7 @@ actor MonitorLink {
     case .release(let id): await release(id)
     case .pauseQueue: await setQueue(goingOn: false)
     case .resumeQueue: await setQueue(goingOn: true)
+    case .askToYield: await askToYield()
     case .move(let id, let place): await move(id, place)
     case .retry(let id): await retry(id)
     case .plan(let request): await plan(request)
@@ -242,6 +243,19 @@ actor MonitorLink {
         { () async throws(InstallationError) in
           goingOn ? try await backend.resumeQueue() : try await backend.pauseQueue()
         })
+    } catch {
+      mailbox.post(.failed(error))
+    }
+  }
+
+  /// Asks whoever holds the package lock to yield, and tells who that was.
+  private func askToYield() async {
+    do throws(InstallationError) {
+      let backend = try reached()
+      let holder = try await watch.watched(
+        silence: { backend.connection.silentSeconds },
+        { () async throws(InstallationError) in try await backend.askLockHolderToYield() })
+      mailbox.post(.yieldAnswer(holder))
     } catch {
       mailbox.post(.failed(error))
     }

@@ -17,7 +17,7 @@ struct OrderQueue {
     switch intent {
     case .requestAbort(let ids): put(ids) { .requestAbort([$0]) }
     case .withdrawAbort(let id): put([id], Intent.withdrawAbort)
-    case .hold, .release, .pauseQueue, .resumeQueue, .move: others.append(intent)
+    case .hold, .release, .pauseQueue, .resumeQueue, .askToYield, .move: others.append(intent)
     default: return false
     }
     return true

@@ -1,0 +1,79 @@
+import CProcess
+import Glibc
+import InstallJobs
+
+/// The process behind a lock of the package database.
+extension LockHolder {
+  /// A process by its number, with its name and whether it can be asked to yield.
+  init(process pid: Int32) {
+    let name = RootFiles.text(of: "/proc/\(pid)/comm", limit: 64)
+    self.init(
+      pid: pid, command: name.map { Sanitised.line($0.prefix { $0 != "\n" }, limit: 32) })
+    canYield = Self.isUnattendedUpgrade(pid)
+  }
+
+  /// Whether a process is unattended-upgrades, the one front end that stops in order when it is
+  /// asked to: at SIGTERM it ends after the set of packages that it is at.
+  ///
+  /// Told by the program that the interpreter runs, not by the name, which any process may give
+  /// itself.
+  private static func isUnattendedUpgrade(_ pid: Int32) -> Bool {
+    guard let line = RootFiles.text(of: "/proc/\(pid)/cmdline", limit: 4096) else { return false }
+    let words = line.split(separator: "\0", omittingEmptySubsequences: false)
+    // The script itself, or an interpreter with the script as its first argument that is no option.
+    let program = words.first.map { name(of: $0) } ?? ""
+    let script =
+      program.hasPrefix("python") ? words.dropFirst().first { !$0.hasPrefix("-") } : words.first
+    return script.map { ["unattended-upgrade", "unattended-upgrades"].contains(name(of: $0)) }
+      ?? false
+  }
+
+  private static func name(of path: Substring) -> String {
+    String(path.split(separator: "/").last ?? "")
+  }
+
+  /// Asks the process to end after what it is at.
+  ///
+  /// - Parameter path: The lock that it holds, which is looked at again once the process cannot be
+  ///   taken for another any more.
+  /// - Throws: `invalidState` where it cannot be asked, or does not hold the lock any more;
+  ///   `notPermitted`.
+  func yield(_ path: String) throws(InstallationError) {
+    let who = "\(command ?? "a process") (pid \(pid))"
+    guard canYield else {
+      throw InstallationError(
+        .invalidState, "\(who) holds the package lock and cannot be asked to yield", class: .fatal,
+        detail: "only unattended-upgrades stops in order when it is asked to",
+        hint: "jobs wait for it and begin by themselves when it ends")
+    }
+    guard let process = Descriptor(process_open(pid)), LockFile.holder(of: path) == pid,
+      Self.isUnattendedUpgrade(pid)
+    else {
+      throw InstallationError(
+        .invalidState, "\(who) does not hold the package lock any more", class: .transient)
+    }
+    guard process_signal(process.number, SIGTERM) == 0 else {
+      let number = errno
+      let reason = unsafe String(cString: strerror(number))
+      throw InstallationError(
+        number == EPERM ? .notPermitted : .invalidState,
+        "\(who) cannot be asked to yield: \(reason)")
+    }
+  }
+}
+
+extension PackageRoot {
+  /// Asks whoever holds the front ends' lock to yield.
+  ///
+  /// - Returns: Who was asked.
+  /// - Throws: `invalidState` where nobody holds it, and as ``LockHolder/yield(_:)``.
+  func askHolderToYield() throws(InstallationError) -> LockHolder {
+    guard let pid = LockFile.holder(of: frontendLock), pid > 0 else {
+      throw InstallationError(
+        .invalidState, "nobody else holds the package lock", class: .transient)
+    }
+    let holder = LockHolder(process: pid)
+    try holder.yield(frontendLock)
+    return holder
+  }
+}
