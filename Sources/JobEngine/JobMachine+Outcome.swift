@@ -56,7 +56,9 @@ extension JobMachine {
     let codes = requestedCodes
     var code = OperationResultCode.overall(of: codes, wasAborted: wasAborted)
     let failures = (snapshot.plan ?? []).filter { $0.resultCode == .failed }
-    if code == .succeeded, !failures.isEmpty || !verification.audit.isEmpty {
+    // What needed nothing done has no part in what dpkg says of others, which may be at work.
+    let isConcerned = !plan.steps.isEmpty || snapshot.operation == .repair
+    if code == .succeeded, !failures.isEmpty || (isConcerned && !verification.audit.isEmpty) {
       code = .succeededWithErrors
     }
     snapshot.repairs = verification.repairs
