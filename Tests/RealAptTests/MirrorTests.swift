@@ -56,6 +56,22 @@ import Testing
     }
   }
 
+  @Test func `a folder of this machine is a source like others`()
+    async throws
+  {
+    try await RealEngine.run([PackageFixture("alpha"), PackageFixture("beta")]) { engine in
+      try TestFolder.write(
+        "deb [trusted=yes] file:\(engine.repository.path) ./\n",
+        to: engine.root + "/etc/apt/sources.list")
+      try await engine.repository.refresh()
+      let alpha = try await engine.begin("alpha")
+      let result = try await alpha.result
+      #expect(result.code == .succeeded, "\(result)")
+      #expect(await alpha.progress.downloadedBytes > 0)
+      #expect(try await engine.state("alpha") == "installed 1.0")
+    }
+  }
+
   @Test func `a mirror that is down is a failed job that may be tried again`() async throws {
     try await RealEngine.run([PackageFixture("delta"), PackageFixture("known")]) { engine in
       let mirror = try FaultyMirror(engine.repository.path, faults: [:])

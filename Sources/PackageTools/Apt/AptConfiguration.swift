@@ -87,9 +87,9 @@ package struct AptConfiguration: Sendable, Hashable {
     case .download(let archives):
       lines += options(root.dpkgOptions)
       lines += setting("Dir::Cache::archives", archives) + setting("Debug::NoLocking", "true")
-      lines += setting("Acquire::Queue-Mode", "host")
+      lines += setting("Acquire::Queue-Mode", "host") + copies
     case .install(let archives, _):
-      lines += setting("Dir::Cache::archives", archives)
+      lines += setting("Dir::Cache::archives", archives) + copies
       lines += setting("Dir::Bin::dpkg", "/bin/sh")
       lines += options(root.dpkgOptions + conffileOptions + ["--status-fd=4"])
       lines += setting("APT::Keep-Fds::", "4") + setting("APT::Status-Fd", "3")
@@ -99,6 +99,12 @@ package struct AptConfiguration: Sendable, Hashable {
     }
     return lines.joined(separator: "\n") + "\n"
   }
+
+  /// Has archives of `file:` sources copied as those of others are fetched: a job works with its own.
+  ///
+  /// apt takes them from where they lie otherwise, and without the right to fetch (`--no-download`) it
+  /// cannot find them there (measured: "Pathname to install is not absolute").
+  private var copies: [String] { setting("Dir::Bin::methods::file", "copy") }
 
   /// The environment of all tools: nothing of the engine's own but its proxies.
   ///
