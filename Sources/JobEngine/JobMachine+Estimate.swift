@@ -12,9 +12,13 @@ extension JobMachine {
       let start = snapshot.startedAt, time.seconds(since: start) >= 3, model.percent >= 2,
       let install = seconds(for: plan.steps.indices, at: time)
     else { return nil }
-    guard stage == .downloading, model.remainingBytes > 0 else { return install + model.closing }
-    guard let rate = rate.bytesPerSecond, rate > 0 else { return nil }
-    return Double(model.remainingBytes) / rate + install + model.closing
+    var left = install + model.closing
+    if stage == .downloading, model.remainingBytes > 0 {
+      guard let rate = rate.bytesPerSecond, rate > 0 else { return nil }
+      left += Double(model.remainingBytes) / rate
+    }
+    // Everything took its time, and something goes on: how long, nobody knows.
+    return left > 0 ? left : nil
   }
 
   /// Seconds until the work has done a step and all before it, which is where it was asked to stop:

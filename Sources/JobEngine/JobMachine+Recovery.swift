@@ -23,6 +23,10 @@ extension JobMachine {
       model.downloaded(status.downloadedBytes, step: index)
       model.enter(status.phase, step: index)
     }
+    // Ticks are not stored: how far the job is follows from how far its packages are.
+    if !snapshot.state.isFinal {
+      self.snapshot.percentComplete = max(snapshot.percentComplete, model.percent)
+    }
     if let reason = snapshot.waitingFor, reason.isHold, let by = reason.by {
       hold = Hold(by: by, since: reason.since ?? snapshot.submittedAt)
     }
