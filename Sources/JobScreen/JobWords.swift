@@ -330,6 +330,8 @@ extension AbortDisposition {
   func sentence(for job: JobSnapshot) -> String {
     switch self {
     case .accepted(stopsAfter: nil, _) where job.state == .queued: "leaves the queue, not begun"
+    case .accepted(stopsAfter: nil, _) where job.state == .suspended:
+      "stops at once, what is done stays"
     case .accepted(stopsAfter: nil, _): "stops at once, \(job.operation.nothingDone)"
     case .accepted(let stop?, let eta):
       "stops after \(stop)" + (eta.map { " (about \(Figures.duration($0)))" } ?? "")

@@ -189,6 +189,7 @@ extension MonitorState {
       isFollowing = false
       for id in ids { book.change(id) { $0.isAbortAsked = true } }
       openAborts.ask(ids, at: time.here)
+      openOrders.dropMoves(of: Set(ids))
       ownAborts.formUnion(ids)
       if question.cleansUp {
         cleanedAfterAbort.formUnion(ids)

@@ -287,7 +287,8 @@ extension MonitorState {
     switch action.id {
     case .retry: return job.isRetriable
     case .repair: return !job.repairs.isEmpty && !job.isCleanedUp
-    case .nextProblem: return book.tally[.failed] + book.tally[.interrupted] > (job.isProblem ? 1 : 0)
+    case .nextProblem:
+      return book.tally[.failed] + book.tally[.interrupted] > (job.isProblem ? 1 : 0)
     default: return true
     }
   }

@@ -122,6 +122,16 @@ struct OpenOrders: Sendable {
     return groups[index].open.isEmpty ? groups.remove(at: index) : nil
   }
 
+  /// Forgets moves of jobs: they are to stop, and are not moved any more.
+  mutating func dropMoves(of ids: Set<JobID>) {
+    for index in groups.indices {
+      groups[index].open = groups[index].open.filter { order in
+        if case .move(let id, _) = order { !ids.contains(id) } else { true }
+      }
+    }
+    groups.removeAll(where: \.open.isEmpty)
+  }
+
   /// Forgets everything: whoever would answer is gone.
   mutating func forget() { groups = [] }
 

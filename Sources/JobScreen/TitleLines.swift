@@ -178,7 +178,7 @@ extension Painter {
     if isWide, failed > 0 { text += ", \(failed) failed" }
     // Those are not in the list any more.
     let cleaned = state.shownBook.cleanedUpCount
-    if columns >= 80, cleaned > 0 { text += ", \(cleaned) cleaned up" }
+    if columns >= 100, cleaned > 0 { text += ", \(cleaned) cleaned up" }
     if isStale, isWide, let last = state.time.lastHeard {
       text += "   as of \(Figures.time(last, offset: state.timeOffset))"
     }
@@ -198,7 +198,8 @@ extension Painter {
     let isCharted =
       columns >= 100 && !isStale && !state.preferences.isSlowLink
       && state.shownRates.samples.contains { $0 ?? 0 > 0 }
-    let spark = Sparkline(state.shownRates.samples, columns: RateHistory.capacity, level: look.blocks)
+    let spark = Sparkline(
+      state.shownRates.samples, columns: RateHistory.capacity, level: look.blocks)
     let chart = isCharted ? RateHistory.capacity + 2 : 0
     let room = columns - label.count - TextWidth.columns(text) - chart - (isWide ? 2 : 0)
     // What the highest column stands for, where the bar does not need the room.

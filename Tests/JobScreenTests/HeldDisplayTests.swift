@@ -18,21 +18,20 @@ import Testing
     for page in ["1", "2", "3"] as [Character] {
       var state = Scene.monitor(size: size)
       _ = state.update(.clock(Scene.at(200)))
-      Scene.press([.character(page), .character("z"), .character("z"), .character("z")], in: &state)
-      let before = Self.text(state)
+      Scene.press([.character(page), .character("z")], in: &state)
+      let before = Self.body(state)
       _ = state.update(Self.log(Scene.logText.utf8.count, "something new\n"))
-      var done = Keys.outcome(.succeeded, 100, Scene.nginx.updates)
+      let done = Keys.outcome(.succeeded, 100, Scene.nginx.updates)
       _ = state.update(Scene.event(1043, .completed(done)))
       _ = state.update(Scene.engineEvent(EngineNotice(paused: Scene.pause)))
       _ = state.update(Failures.fail(1044))
       _ = state.update(.clock(Scene.at(260)))
-      #expect(Self.body(state) == before.split(separator: "\n").dropFirst().joined(separator: "\n"))
+      #expect(Self.body(state) == before)
       Scene.press([.character("z")], in: &state)
       let after = Self.text(state)
       if page == "3", size.rows > 8 { #expect(after.contains("something new")) }
       #expect(state.message?.text.contains("1044 ") == true)
       #expect(state.message?.text.hasPrefix("display live again; meanwhile: ") == true)
-      done.percentComplete = 100
     }
   }
 

@@ -97,6 +97,12 @@ import Testing
     var state = Scene.monitor(size: Size(columns: 20, rows: 5))
     Scene.press([.character("x")], in: &state)
     #expect(!Self.rows(state).contains { $0.contains("(about") })
+    var held = Scene.upgrade
+    held.state = .suspended
+    held.abortPreview = .accepted(stopsAfter: nil)
+    state = Scene.monitor([held], size: Size(columns: 20, rows: 5))
+    Scene.press([.character("x")], in: &state)
+    #expect(Self.rows(state)[2...3] == [" stops at once, what", " is done stays"])
     let counts = Self.rows(Scene.monitor(size: Size(columns: 40, rows: 12)))[0]
     let digits = counts.split(separator: " ").filter { $0.first?.isNumber ?? false }
     #expect(digits.allSatisfy { $0.allSatisfy(\.isNumber) } && !digits.isEmpty, "\(counts)")
@@ -145,7 +151,8 @@ import Testing
 
   @Test(arguments: [
     ("st", "state:"), ("state:fai", "state:failed"), ("user:r ag", "user:r age>"),
-    ("pkg:ngin", "pkg:nginx"), ("-op:rem", "-op:remove"), ("state:failed,abo", "state:failed,aborted"),
+    ("pkg:ngin", "pkg:nginx"), ("-op:rem", "-op:remove"),
+    ("state:failed,abo", "state:failed,aborted"),
     ("age>1", "age>1m"), ("zzz", "zzz"), ("user:cr", "user:cron"),
   ])
   func `completes fields and what they can be`(_ typed: String, _ whole: String) {

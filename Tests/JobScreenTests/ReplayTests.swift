@@ -205,8 +205,8 @@ import Testing
     RecordedScene.press([.character("]"), .character("[")], in: &state)
     _ = state.update(Scene.event(12, .cleanedUp(by: Scene.ops), at: 301))
     #expect(state.message?.text == "meanwhile: job 12 is cleaned up and in the history")
-    // All but the message, the function bar and the end of the text.
-    #expect(Self.rows(state).dropLast(3) == before.dropLast(3), "the past stays")
+    // All but the message, what stands above the time, the function bar and the end of the text.
+    #expect(Self.rows(state).dropLast(4) == before.dropLast(4), "the past stays")
     RecordedScene.press([.escape], in: &state)
     #expect(state.replay == nil && state.screen == .job(JobID(12)))
     #expect(state.book[JobID(12)]?.job.isCleanedUp == true)

@@ -44,7 +44,9 @@ import Testing
     #expect(state.selected == JobID(2) && Self.isSeen(2, state))
   }
 
-  @Test func `stays with the job, in sight, and with its neighbours when it is cleaned up`() throws {
+  @Test func `stays with the job, in sight, and with its neighbours when it is cleaned up`()
+    throws
+  {
     var state = Self.monitor()
     Scene.press([.down], in: &state)
     Self.finish(2, in: &state, at: 501)
@@ -83,7 +85,7 @@ import Testing
   }
 
   @Test func `never becomes less by a clean-up, here or while the engine is away`() {
-    var state = Scene.monitor()
+    var state = Scene.monitor(size: Size(columns: 120, rows: 24))
     let before = state.book.overall.fraction
     for id in [1037, 1036] { _ = state.update(Scene.event(id, .cleanedUp(by: Scene.ops))) }
     #expect(state.book.overall.fraction >= before)
