@@ -41,6 +41,9 @@ static bool is_utf8(void) {
 bool cn_set_locale(void) {
   if (!setlocale(LC_ALL, "")) setlocale(LC_ALL, "C");
   if (is_utf8()) return true;
+  // Only a locale without a charset of its own may be taken for one with UTF-8: a terminal that was
+  // set to another charset would show other letters.
+  if (strcmp(nl_langinfo(CODESET), "ANSI_X3.4-1968") != 0) return false;
   if (setlocale(LC_CTYPE, "C.UTF-8") && is_utf8()) return true;
   return false;
 }

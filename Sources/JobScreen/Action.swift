@@ -98,14 +98,27 @@ package struct Action: Sendable, Hashable {
 
   /// A place in the function bar.
   package struct BarPlace: Sendable, Hashable {
+    /// The jobs for which an action is named.
+    package enum Jobs: Sendable, Hashable {
+      /// Whatever is selected.
+      case any
+      /// One that is not over, and none.
+      case open
+      /// One that is over, in the place of what is possible for others.
+      case ended
+    }
+
     /// The label, at most seven letters.
     package let label: String
-    /// The number of the function key.
+    /// The number of the function key, or of the one whose place it takes.
     package let number: Int
+    /// The jobs for which it is named.
+    package let jobs: Jobs
     /// The label beside the key's letter in narrow windows.
     package let short: String
 
-    init(_ label: String, _ number: Int, short: String? = nil) {
+    init(_ label: String, _ number: Int, _ jobs: Jobs = .any, short: String? = nil) {
+      self.jobs = jobs
       self.label = label
       self.number = number
       self.short = short ?? label.lowercased()

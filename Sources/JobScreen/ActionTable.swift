@@ -74,7 +74,7 @@ package struct ActionTable: Sendable {
     Action(
       .abort, .jobs, "abort at the next safe point; again: undo",
       keys: [.character("x"), .function(9)], command: "fettle abort JOB",
-      bar: Action.BarPlace("Abort", 9),
+      bar: Action.BarPlace("Abort", 9, .open),
       flags: [.changes, .dangerous], on: jobs),
     Action(
       .cleanUp, .jobs, "clean up ended jobs: free their files",
@@ -86,7 +86,7 @@ package struct ActionTable: Sendable {
     Action(
       .holdJob, .jobs, "hold the job; again: let it go on",
       keys: [.character("p"), .function(7)], command: "fettle pause JOB",
-      bar: Action.BarPlace("Hold", 7), flags: [.changes], on: jobs),
+      bar: Action.BarPlace("Hold", 7, .open), flags: [.changes], on: jobs),
     Action(
       .pauseQueue, .jobs, "pause the queue; again: let it go on", keys: [.character("P")],
       command: "fettle pause", flags: [.changes], on: jobs),
@@ -94,20 +94,22 @@ package struct ActionTable: Sendable {
       .yield, .jobs, "ask whoever holds the package lock to yield", keys: [.character("A")],
       command: "fettle yield", flags: [.changes], on: jobs),
     Action(
-      .startFirst, .jobs, "start first of all that wait", keys: [.character("+")],
+      .startFirst, .jobs, "move first: starts before all that wait", keys: [.character("+")],
       command: "fettle move JOB --first", flags: [.changes], on: jobs),
     Action(
-      .startLast, .jobs, "start last of all that wait", keys: [.character("-")],
+      .startLast, .jobs, "move last: starts after all that wait", keys: [.character("-")],
       command: "fettle move JOB --last", flags: [.changes], on: jobs),
     Action(
       .retry, .jobs, "retry what did not succeed", keys: [.character("r")],
-      command: "fettle retry JOB", flags: [.changes], on: jobs),
+      command: "fettle retry JOB", bar: Action.BarPlace("Retry", 7, .ended), flags: [.changes],
+      on: jobs),
     Action(
       .compose, .jobs, "write a new job: packages, plan, submit", keys: [.character("i")],
       command: "fettle install PACKAGE", flags: [.changes], on: jobs),
     Action(
       .repair, .jobs, "plan a repair of what is half done", keys: [.character("!")],
-      command: "fettle doctor --repair", flags: [.changes], on: jobs),
+      command: "fettle doctor --repair", bar: Action.BarPlace("Repair", 7, .ended),
+      flags: [.changes], on: jobs),
     Action(.tag, .jobs, "tag the job and step down", keys: [.character(" ")], on: lists),
     Action(.tagAll, .jobs, "tag all jobs shown", keys: [.character("*")], on: lists),
     Action(.untagAll, .jobs, "remove all tags", keys: [.character("u")], on: lists),
@@ -125,7 +127,7 @@ package struct ActionTable: Sendable {
       bar: Action.BarPlace("Find", 3), on: orReplay),
     Action(
       .nextProblem, .moving, "next problem; failed jobs stand first",
-      keys: [.character("e")], on: lists),
+      keys: [.character("e")], bar: Action.BarPlace("Problem", 9, .ended), on: lists),
     Action(.findNext, .moving, "next match", keys: [.character("n")], on: orReplay),
     Action(.findPrevious, .moving, "previous match", keys: [.character("N")], on: orReplay),
     Action(
@@ -148,7 +150,7 @@ package struct ActionTable: Sendable {
     Action(.previousScreen, .screens, "previous screen", keys: [.backTab], on: orReplay),
     Action(
       .replay, .screens, "replay an ended job from its recording", keys: [.character("v")],
-      command: "fettle replay JOB", on: jobs),
+      command: "fettle replay JOB", bar: Action.BarPlace("Replay", 9, .ended), on: jobs),
     Action(
       .settings, .screens, "settings: theme, columns, motion",
       keys: [.character(","), .function(2)],

@@ -14,14 +14,17 @@ extension Painter {
       return
     }
     canvas.fill(rect, style: style(.text))
-    if let replay = state.replay, state.message == nil {
-      replayScale(replay, state, layout)
-      return
-    }
     let note = state.bottomNote(columns: columns)
-    let lines = note.lines.count > rect.size.rows ? note.limited(to: rect.size.rows) : note.lines
+    var lines = note.lines
+    if let replay = state.replay, state.message == nil {
+      let room = rect.size.rows - 1
+      lines = lines.count - 1 <= room ? lines.dropLast() : note.limited(to: room)
+      replayScale(replay, state, row)
+    } else if lines.count > rect.size.rows {
+      lines = note.limited(to: rect.size.rows)
+    }
     for (offset, line) in lines.enumerated() {
-      put(line, margin, rect.row + offset, note.role, to: columns - margin)
+      put(line.text, margin, rect.row + offset, line.role, to: columns - margin)
     }
   }
 
@@ -65,8 +68,9 @@ extension Painter {
     let window = prompt.window(columns: max(1, end - start))
     let column = put(window.text, start, row, .filterText, to: end)
     canvas.cursor = Point(column: min(start + window.cursor, columns - 1), row: row)
-    guard prompt.purpose == .command, prompt.isAtEnd else { return }
+    guard prompt.isAtEnd else { return }
     if let completion = prompt.completion { return candidates(completion, row - 1) }
+    guard prompt.purpose == .command else { return }
     let rest = state.commandLine.completion(of: prompt.text)
     put(
       rest.isEmpty ? state.commandLine.hint(for: prompt.text) : rest, column, row, .textDim, to: end

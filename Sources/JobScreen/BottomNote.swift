@@ -3,8 +3,13 @@ import ThemeCatalog
 
 /// What stands in the message line while nothing is typed, in as many lines as it takes.
 struct BottomNote: Sendable, Hashable {
-  private(set) var lines: [String]
-  let role: Role
+  /// One line and how it looks.
+  struct Line: Sendable, Hashable {
+    var text: String
+    let role: Role
+  }
+
+  private(set) var lines: [Line]
   private let columns: Int
 
   /// - Parameters:
@@ -13,16 +18,24 @@ struct BottomNote: Sendable, Hashable {
   ///   - columns: The room for a line.
   ///   - isWhole: Whether all of it must be readable here; else one line is enough.
   init(_ text: String, _ role: Role, columns: Int, isWhole: Bool) {
-    self.role = role
     self.columns = columns
-    lines = isWhole ? wrapped(sanitize(text), columns: columns) : [text]
-    if lines.isEmpty { lines = [""] }
+    let texts = isWhole ? wrapped(sanitize(text), columns: columns) : [text]
+    lines = (texts.isEmpty ? [""] : texts).map { Line(text: $0, role: role) }
+  }
+
+  /// The same with another note below it.
+  func above(_ other: BottomNote) -> BottomNote {
+    var both = self
+    both.lines += other.lines
+    return both
   }
 
   /// The first so many lines; three dots say that there is more.
-  func limited(to rows: Int) -> [String] {
+  func limited(to rows: Int) -> [Line] {
     guard lines.count > rows, rows > 0 else { return Array(lines.prefix(max(0, rows))) }
-    return lines.prefix(rows - 1) + [truncated(lines[rows - 1] + " …", to: max(1, columns))]
+    var last = lines[rows - 1]
+    last.text = truncated(last.text + " …", to: max(1, columns))
+    return lines.prefix(rows - 1) + [last]
   }
 }
 
@@ -33,13 +46,21 @@ extension MonitorState {
     func note(_ text: String, _ role: Role, isWhole: Bool = true) -> BottomNote {
       BottomNote(text, role, columns: room, isWhole: isWhole)
     }
-    // Behind a replay nothing else is said of what is.
-    if replay != nil, message == nil { return note("", .text) }
-    if let message, message.isAlert || outdatedNotes.isEmpty || replay != nil {
-      return note(message.text, message.isAlert ? .titleAlert : .notice)
+    // What a key was answered comes first, what failed last: it stays until it is answered.
+    var notes: [BottomNote] = []
+    if let spoken { notes.append(note(spoken.text, spoken.isAlert ? .titleAlert : .notice)) }
+    if replay == nil, let longest = outdatedNotes.last {
+      notes.append(note(outdatedNotes.first { $0.count <= room } ?? longest, .linkStale))
     }
-    if let longest = outdatedNotes.last {
-      return note(outdatedNotes.first { $0.count <= room } ?? longest, .linkStale)
+    if spoken == nil, let heldNote { notes.append(note(heldNote, .notice)) }
+    if let shownFailure { notes.append(note(shownFailure.text, .titleAlert)) }
+    if let first = notes.first { return notes.dropFirst().reduce(first) { $0.above($1) } }
+    // Behind a replay nothing else is said of what is.
+    if let replay {
+      // The last line is that of the time.
+      let line = note("", .text)
+      // At the end the job is shown as it is, and nothing of it is missing.
+      return replay.note.isEmpty || replay.isAtEnd ? line : note(replay.note, .textDim).above(line)
     }
     if screen == .settings, !SettingsPage.hasNotes(columns: columns, actions) {
       return note(SettingsPage.note(on: settings.row, actions), .textDim)

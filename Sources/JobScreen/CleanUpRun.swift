@@ -92,6 +92,8 @@ extension MonitorState {
     if ids.count > 1 || cleanUps != nil {
       if cleanUps == nil { cleanUps = CleanUpRun(ids) } else { cleanUps?.add(ids) }
       say(cleanUps?.sentence ?? "")
+    } else {
+      say(Order.asked(ids.map { .cleanUp($0) }))
     }
     return [.cleanUp(ids)]
   }
@@ -101,9 +103,15 @@ extension MonitorState {
     guard let job = book[id]?.job else { return }
     guard cleanUps?.isAwaited(id) ?? false else {
       let freed = job.freedByCleanUp
-      mention(
-        "job \(id) is cleaned up and in the history"
-          + (freed > 0 ? ": \(Figures.bytes(freed)) of archives freed" : ""))
+      let archives = freed > 0 ? "\(Figures.bytes(freed)) of archives freed" : ""
+      let isAsked = openOrders.close(.cleanUp(id)) != nil
+      if let outcome = stopped.removeValue(forKey: id) {
+        tellStopped(outcome + "; cleaned up" + (archives.isEmpty ? "" : ", " + archives), of: id)
+        return
+      }
+      let text =
+        "job \(id) is cleaned up and in the history" + (archives.isEmpty ? "" : ": " + archives)
+      if isAsked { tellAnswer(text, of: id) } else { mention(text, of: id) }
       return
     }
     cleanUps?.finish(job)
@@ -113,11 +121,7 @@ extension MonitorState {
   /// Says how the clean-up of several jobs stands.
   mutating func tellCleanUps() -> [Intent] {
     guard let run = cleanUps else { return [] }
-    if run.isOver, !run.failures.isEmpty {
-      message = Message(text: run.sentence, isAlert: true)
-    } else {
-      mention(run.sentence)
-    }
+    tellAnswer(run.sentence, isAlert: run.isOver && !run.failures.isEmpty)
     if run.isOver { cleanUps = nil }
     return []
   }
@@ -131,9 +135,34 @@ extension MonitorState {
       if !job.repairs.isEmpty { "it needs repair" } else if job.isProblem {
         "it did not end well"
       } else if job.resultCode != .aborted { "it was not aborted" } else { changeRefusal }
-    guard let reason else { return cleanUp([job.id]) }
-    warn("job \(job.id) is not cleaned up: \(reason)")
+    let ending = JobEnding(job)?.sentence ?? "is over"
+    guard let reason else {
+      // Nobody has to look into the history for what became of it.
+      let outcome = "job \(job.id) \(ending)"
+      let intents = cleanUp([job.id])
+      if cleanUps == nil {
+        stopped[job.id] = outcome
+        tellAnswer(outcome + "; cleaning up", of: job.id)
+      } else {
+        tellStopped(outcome, of: job.id)
+      }
+      return intents
+    }
+    // How a problem ended is told as such.
+    let text =
+      job.isProblem
+      ? "job \(job.id) is not cleaned up: \(reason)"
+      : "job \(job.id) \(ending); not cleaned up: \(reason)"
+    warn(text)
     return []
+  }
+
+  /// Says how a job ended that was aborted with that wish, behind what was said of others since the
+  /// last key.
+  private mutating func tellStopped(_ text: String, of id: JobID) {
+    stoppedTold.append(text)
+    let more = stoppedTold.count > 3 ? ["and \(stoppedTold.count - 3) more, in the history"] : []
+    tellAnswer((stoppedTold.suffix(3).reversed() + more).joined(separator: " · "), of: id)
   }
 
   /// Forgets the wish to clean a job up when it has stopped, and says so behind `sentence`.
@@ -147,7 +176,7 @@ extension MonitorState {
     if var run = cleanUps {
       run.settle { book[$0]?.job }
       cleanUps = nil
-      if run.failures.isEmpty { mention(run.sentence) } else { warn(run.sentence) }
+      tellAnswer(run.sentence, isAlert: !run.failures.isEmpty)
     }
     let wished = cleanedAfterAbort.sorted()
     // What is not to stop any more was taken back meanwhile, or never heard: a later abort is

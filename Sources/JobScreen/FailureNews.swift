@@ -9,34 +9,38 @@ extension MonitorState {
     let name = job.updates.first.map { " " + $0.name } ?? ""
     let more = job.updates.count > 1 ? " +\(job.updates.count - 1)" : ""
     var text = "\(job.id)\(name)\(more) \(ending.sentence)"
-    let before = message?.failures ?? 0
+    let before = failureNews?.failures ?? 0
     if before > 0 { text += " · and \(before) more" }
     if screen.isList, let key = actions.action(.nextProblem)?.keys.first {
       text += " · \(key.name) goes there"
     }
-    message = Message(text: text, isAlert: true, failures: before + 1)
+    failureNews = Message(text: text, isAlert: true, failures: before + 1)
+    // What was said of others is no answer that somebody waits for.
+    if held == nil, !(isAnswerFresh ?? true), !(spoken?.isAlert ?? false) { spoken = nil }
     return preferences.ringsBell ? [.ringBell] : []
   }
 
   /// Says what happened by itself, unless a failure or refusal stands there that nobody has answered
-  /// with a key.
-  mutating func mention(_ text: String) {
-    if message?.isAlert ?? false { return }
+  /// with a key, or an answer that nobody can have read.
+  ///
+  /// What became of the job that was answered for goes on from the answer.
+  mutating func mention(_ text: String, of job: JobID? = nil) {
+    let goesOn = job.map { spoken?.job == $0 } ?? false
+    if spoken?.isAlert ?? false || isAnswerFresh ?? false && !goesOn { return }
+    if failureNews != nil, !goesOn { return }
+    if held != nil, !goesOn {
+      held?.news = text
+      return
+    }
     say(text)
   }
 
-  /// Says what was not done that somebody waits for; behind a failure that stands there.
-  mutating func warn(_ text: String) {
-    if let message, message.failures > 0 {
-      self.message?.text = message.text + " · " + text
-    } else {
-      message = Message(text: text, isAlert: true)
-    }
-  }
+  /// Says what was not done that somebody waits for.
+  mutating func warn(_ text: String) { tellAnswer(text, isAlert: true) }
 
   /// Takes the job whose failure was told last, if the list has it: it is gone to once.
   mutating func takeFailed() -> JobID? {
-    defer { failed = nil }
+    defer { (failed, failureNews) = (nil, nil) }
     return failed.flatMap { listBook.index(of: $0, in: list) == nil ? nil : $0 }
   }
 }

@@ -47,9 +47,14 @@ struct FrameLayout: Sendable, Hashable {
     message = rect(bottom, 1)
     switch state.screen.kind {
     case .queue, .history: placeList(state, size, &top, &bottom)
-    case .job: placeJob(state, size, &top, &bottom)
-    case .log: placeLog(size, &top, bottom)
+    case .job:
+      placeTabs(state, size, &top)
+      placeJob(state, size, &top, &bottom)
+    case .log:
+      placeTabs(state, size, &top)
+      placeLog(size, &top, bottom)
     case .timeline:
+      placeTabs(state, size, &top)
       if size.rows >= 8 { header = take(1, &top) }
       list = rect(top, bottom - top)
     case .compose, .settings, .replay:
@@ -82,6 +87,14 @@ struct FrameLayout: Sendable, Hashable {
     if size.rows >= 8 { overall = take(1, &top) }
     if size.rows >= 30 { tabs = take(1, &top) }
     if size.columns >= 60, size.rows >= 10 { header = take(1, &top) }
+    // A row that a short list leaves empty names the keys that one cannot guess.
+    let rows = state.listRows.count
+    let used = rows > 0 ? rows : wrapped(state.emptyListText, columns: size.columns).count
+    if Self.hasTinyBar(size), used < bottom - top {
+      bar = message
+      bottom -= 1
+      message = rect(bottom, 1)
+    }
     // Rows that a short list leaves empty are the detail's.
     let spare = bottom - top - max(6, state.listRows.count + 1)
     if size.rows >= 34 || (size.rows >= 20 && spare >= 12) {
@@ -98,6 +111,16 @@ struct FrameLayout: Sendable, Hashable {
       detail = rect(bottom, 4)
     }
     list = rect(top, bottom - top)
+  }
+
+  /// Whether a function bar has room only where a list leaves it, and then for two keys.
+  static func hasTinyBar(_ size: Size) -> Bool { size.rows < 8 }
+
+  /// The tabs on the screens of one job, where the job, its log or its packages keep enough rows.
+  private mutating func placeTabs(_ state: MonitorState, _ size: Size, _ top: inout Int) {
+    let width = TabLine(state.screen.kind).items.last?.columns.upperBound ?? 0
+    guard size.rows >= (state.screen.kind == .job ? 24 : 30), size.columns >= width else { return }
+    tabs = take(1, &top)
   }
 
   private mutating func placeJob(

@@ -57,8 +57,10 @@ struct FunctionBar: Sendable {
     // Letters are text where one writes.
     let isTyped = state.screen == .compose
     let style = isTyped ? .functionKeys : state.preferences.barStyle
+    let isTiny = FrameLayout.hasTinyBar(state.size)
     return state.actions.functionBar(on: state.keyScreen).compactMap { action in
-      guard let bar = action.bar, !action.keys.isEmpty else { return nil }
+      guard let bar = action.bar, !action.keys.isEmpty, state.isOffered(action) else { return nil }
+      if isTiny, action.id != .help, action.id != .quit { return nil }
       // Only keys that do it: settings may have bound others.
       let hasFunctionKey = action.keys.contains(.function(bar.number))
       var label = action.id == .abort && state.abortTakesBack ? "Undo abort" : bar.label
@@ -71,7 +73,7 @@ struct FunctionBar: Sendable {
         case .functionKeys: isWide || isTyped ? "F\(bar.number)" : letter
         case .both: isWide ? "F\(bar.number)/\(letter)" : letter
         }
-      let isSpaced = columns >= 100 || (key == letter && key.last?.isLetter ?? false)
+      let isSpaced = columns >= 100 || isTiny || (key == letter && key.last?.isLetter ?? false)
       if isSpaced { key += " " }
       let item = Item(
         action: action, key: key, label: isWide ? label : bar.short,
@@ -112,6 +114,10 @@ struct FunctionBar: Sendable {
     case .abort: 95
     case .replayPlay: 93
     case .cleanUp: 90
+    case .retry: 88
+    case .repair: 94
+    case .nextProblem: 72
+    case .replay: 65
     case .find: 85
     case .quit: 80
     case .holdJob: 75

@@ -27,6 +27,10 @@ struct JobBook: Sendable {
   /// Jobs that are over.
   private(set) var history = JobOrder()
   private(set) var tally = Tally()
+  // What cleaned-up jobs were of the work that is counted together.
+  private var cleaned = Tally()
+  // Jobs of the queue that wait and cannot start: held, or before their own time or job.
+  private var passed = JobOrder()
   /// How the jobs of the history ended.
   private(set) var endings = Endings()
   // What the figures of jobs at work promise.
@@ -41,6 +45,12 @@ struct JobBook: Sendable {
   var meter: Meter?
 
   init() {}
+
+  /// The sums of all that was to be done together: a job that is cleaned up stays counted until new
+  /// work begins a new count, so that what is done never becomes less by tidying up.
+  var overall: Tally { tally.adding(cleaned) }
+  /// How many jobs of ``overall`` are cleaned up.
+  var cleanedUpCount: Int { cleaned.jobs }
 
   subscript(id: JobID) -> Entry? {
     meter?.add()
@@ -91,13 +101,27 @@ struct JobBook: Sendable {
       }.keys)
   }
 
-  /// The job's place among those that wait, from 1; nil when it does not wait in the queue.
+  /// The job's place among those that can start, from 1; nil when it is not one of them: it does not
+  /// wait in the queue, is held, or waits for a time or a job of its own.
   ///
   /// Counted here because the engine's figure is as old as the job's snapshot.
   func queuePlace(of job: JobSnapshot) -> Int? {
-    guard job.state == .queued, let index = queue.index(of: .queue(job)) else { return nil }
+    guard job.state == .queued, !job.isPassed, let index = queue.index(of: .queue(job)) else {
+      return nil
+    }
     let first = queue.lowerBound(JobOrder.Place(section: 1, rank: .min, id: .min))
-    return index - first + 1
+    return index - first - passed.lowerBound(.queue(job)) + 1
+  }
+
+  /// The move that brings a job to where it is: the first or the last that waits, else by its
+  /// priority.
+  func place(of id: JobID, _ priority: Int) -> QueueMove {
+    guard let job = self[id]?.job, let index = queue.index(of: .queue(job)) else {
+      return .priority(priority)
+    }
+    let first = queue.lowerBound(JobOrder.Place(section: 1, rank: .min, id: .min))
+    let end = queue.lowerBound(JobOrder.Place(section: 2, rank: .min, id: .min))
+    return index == first ? .first : index == end - 1 ? .last : .priority(priority)
   }
 
   /// The first job that is at work.
@@ -156,12 +180,17 @@ struct JobBook: Sendable {
     promises = entries.compactMapValues { [promises] in
       JobPromise($0.job, keeping: promises[$0.job.id])
     }
+    // What is not told any more was cleaned up meanwhile.
+    for (id, old) in before where entries[id] == nil || entries[id]?.job.isCleanedUp ?? false {
+      if let share = Tally.Share(old) { cleaned.add(share) }
+    }
     (tally, endings) = (Tally(), Endings())
     for entry in entries.values {
       Tally.Share(entry).map { tally.add($0) }
       if entry.job.state.isFinal { endings.add(.ended(entry.job)) }
     }
     queue = JobOrder(entries.values.filter { !$0.job.isCleanedUp }.map { .queue($0.job) })
+    passed = JobOrder(entries.values.filter(\.job.isPassed).map { .queue($0.job) })
     history = JobOrder(entries.values.filter { $0.job.state.isFinal }.map { .history($0.job) })
     arrange(filter, sort, keepingOrder: true)
     if let shown, let plan, entries[shown]?.job.planCount == plan.count {
@@ -274,8 +303,13 @@ struct JobBook: Sendable {
 
   /// Brings lists and sums from one standing of a job to the next; nil is none.
   private mutating func move(_ id: JobID, from old: Standing?, to new: Standing) {
-    if let share = old?.share { tally.remove(share) }
+    if old == nil, new.share != nil, tally.over == tally.jobs { cleaned = Tally() }
+    if let share = old?.share {
+      tally.remove(share)
+      if new.share == nil { cleaned.add(share) }
+    }
     if let share = new.share { tally.add(share) }
+    passed.move(from: old?.passed, to: new.passed)
     if let ending = old?.ending { endings.remove(ending) }
     if let ending = new.ending { endings.add(ending) }
     queue.move(from: old?.queue, to: new.queue)

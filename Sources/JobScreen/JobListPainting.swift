@@ -14,7 +14,7 @@ extension Painter {
     if layout.header.isShown { headings(tracks, layout.header.row, state) }
     if list.count == 0 {
       let margin = min(3, columns / 10)
-      let lines = wrapped(emptyText(state), columns: columns - margin)
+      let lines = wrapped(state.emptyListText, columns: columns - margin)
       for (offset, line) in lines.prefix(layout.list.size.rows).enumerated() {
         put(line, margin, layout.list.row + offset, .textDim, to: columns)
       }
@@ -66,7 +66,9 @@ extension Painter {
         let step = words.step.map { "\($0) " } ?? ""
         field(
           (look.isASCII ? "+ " : "└ ") + step + current.name, column, row, columns: width, .textDim)
-      case .phase: field(update.stage, column, row, columns: width, .textDim)
+      case .phase:
+        field(
+          width < 13 ? update.shortStage : update.stage, column, row, columns: width, .textDim)
       case .bar:
         updateBar(
           update, column, row, columns: width, isStale ? .stateStale : update.mark.role,
@@ -76,13 +78,6 @@ extension Painter {
       case .mark, .job, .speed, .ended, .tail, .by: break
       }
     }
-  }
-
-  private func emptyText(_ state: MonitorState) -> String {
-    if !state.shownBook.filter.isEmpty { return "no job matches the filter (Esc shows all)" }
-    if state.arriving != nil || state.link == .connecting { return "waiting for the engine" }
-    if state.list == .history { return "no job has ended yet" }
-    return "no jobs: i writes one, or fettle install PACKAGE"
   }
 
   private mutating func row(
@@ -112,7 +107,9 @@ extension Painter {
       case .what:
         var (start, end) = (column, column + width)
         if job.provider.isSimulated {
-          start = put(width >= 20 ? "simulated " : "sim ", start, row, .notice, to: end)
+          // The title says it in full; the name needs the room.
+          let isRoomy = canvas.size.columns > 80 && width >= 20
+          start = put(isRoomy ? "simulated " : "sim ", start, row, .notice, to: end)
         }
         end = max(start, end)
         if end > start {
@@ -218,6 +215,16 @@ extension Painter {
     canvas.restyle(Rect(column: start, row: row, columns: end - start, rows: 1)) { style in
       style = style.foreground == track ? selection : selection.ground(under: style.foreground)
     }
+  }
+}
+
+extension MonitorState {
+  /// What stands in a list without jobs.
+  var emptyListText: String {
+    if !shownBook.filter.isEmpty { return "no job matches the filter (Esc shows all)" }
+    if arriving != nil || link == .connecting { return "waiting for the engine" }
+    if list == .history { return "no job has ended yet" }
+    return "no jobs: i writes one, or fettle install PACKAGE"
   }
 }
 

@@ -36,7 +36,8 @@ package enum JobTable: Sendable {
   private static func queuePlace(of job: JobSnapshot) -> String? {
     guard !job.waitsForItself, let place = job.queuePosition else { return nil }
     let text = place == 1 ? "next in the queue" : ordinal(place) + " in the queue"
-    if job.isHeld { return "held, " + (place == 1 ? "1st" : ordinal(place)) + " in the queue" }
+    // Others pass it: its place says nothing of when it starts.
+    if job.isHeld { return "held" }
     return job.waitingFor?.cause == nil ? text : text + ", paused"
   }
 

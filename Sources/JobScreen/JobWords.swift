@@ -84,6 +84,12 @@ struct JobWords: Sendable {
     return first.name + (job.updates.count > 1 ? " +\(job.updates.count - 1)" : "")
   }
 
+  /// The same with what is done to them: `upgrade libc6 +4`; an installation is what is meant where
+  /// nothing is said.
+  var operationWhat: String {
+    job.operation == .install ? shortWhat : "\(job.operation.rawValue) \(shortWhat)"
+  }
+
   /// The state in at most some twelve letters: `unpack`, `queued #2`, `wait lock`; more where an
   /// abort is not answered: `not acknowledged 7s`.
   var phase: String {
@@ -259,9 +265,20 @@ struct JobWords: Sendable {
     case .accepted(let name?, _) where isPast: "an abort then would have stopped after \(name)"
     case .accepted(let name?, _):
       "abort now would stop after \(name)" + (stop?.words(at: time).map { " (\($0))" } ?? "")
+    case .refused(let reason) where reason.code == .finalStep && isLastStepDone:
+      "ending: the last step is done, the result is verified next"
     case .refused(let reason): "cannot stop: \(reason.message)"
     case .alreadyCompleted: "nothing left to stop"
     }
+  }
+
+  /// Whether the package that is told as worked on is done, and none comes behind it.
+  private var isLastStepDone: Bool {
+    guard let current, let step = job.currentStepIndex, step >= job.planCount - 1 else {
+      return false
+    }
+    return current.resultCode.isFinal || current.phase == .done
+      || current.percentComplete >= 100
   }
 
   /// Why the job does not go on, who holds the lock, or since when nothing moved; nil otherwise.
@@ -314,6 +331,8 @@ extension AbortDisposition {
   func sentence(for job: JobSnapshot) -> String {
     switch self {
     case .accepted(stopsAfter: nil, _) where job.state == .queued: "leaves the queue, not begun"
+    case .accepted(stopsAfter: nil, _) where job.state == .suspended:
+      "stops at once, what is done stays"
     case .accepted(stopsAfter: nil, _): "stops at once, \(job.operation.nothingDone)"
     case .accepted(let stop?, let eta):
       "stops after \(stop)" + (eta.map { " (about \(Figures.duration($0)))" } ?? "")
@@ -360,6 +379,16 @@ extension UpdatePhase {
 }
 
 extension JobSnapshot {
+  /// Whether it waits in the queue and others pass it: it is held, or its own time or job has not
+  /// come.
+  ///
+  /// One that was handed in just now comes without a reason: its options tell.
+  var isPassed: Bool {
+    guard state == .queued else { return false }
+    if isHeld || waitsForItself { return true }
+    return waitingFor == nil && (options.after != nil || options.notBefore != nil)
+  }
+
   /// Whether it waits for a time or a job of its own choice, not for its turn.
   var waitsForItself: Bool {
     state == .queued

@@ -38,8 +38,10 @@ package enum MonitorEvent: Sendable, Hashable {
   case abortAnswer(JobID, AbortDisposition)
   /// Who was asked to let jobs go first.
   case yieldAnswer(LockHolder)
+  /// The engine has done what was asked for.
+  case answered(Order)
   /// A request was refused or failed.
-  case failed(InstallationError, job: JobID? = nil)
+  case failed(InstallationError, job: JobID? = nil, of: Order? = nil)
   /// A plan or a piece of a log could not be had.
   case unread(InstallationError, job: JobID)
   case link(LinkState)
@@ -143,6 +145,14 @@ package enum LinkState: Sendable, Hashable {
   /// Whether what is shown is what is.
   package var isLive: Bool { self == .live }
 
+  /// Whether there is a connection through which the present can be told.
+  var tellsPresent: Bool {
+    switch self {
+    case .live, .stale: true
+    case .connecting, .lost, .refused: false
+    }
+  }
+
   /// Whether the engine has been silent for so long that it is taken for lost: a minute.
   var isTakenForLost: Bool {
     if case .stale(let seconds) = self { seconds > 60 } else { false }
@@ -155,7 +165,8 @@ extension MonitorEvent {
     switch self {
     case .snapshotBegin, .snapshot, .snapshotEnd, .event, .ticks, .plan, .logChunk, .planned,
       .refused,
-      .submitted, .upgradable, .past, .abortAnswer, .yieldAnswer, .engine:
+      .submitted, .upgradable, .past, .abortAnswer, .yieldAnswer, .answered,
+      .engine:
       true
     case .replay(let news): news.isHeard
     case .key, .paste, .mouse, .resize, .line, .failed, .unread, .link, .readOnly, .notice,

@@ -41,7 +41,7 @@ extension MonitorState {
         message = Message(text: "\(isPaused ? "pause" : "resume"): \(refusal)", isAlert: true)
         return []
       }
-      return isPaused ? [.pauseQueue] : resumeQueue()
+      return isPaused ? asking([.pauseQueue]) : resumeQueue()
     case .sort(let order):
       sort(by: order)
       return [.keep(preferences)]
@@ -115,8 +115,7 @@ extension MonitorState {
       message = Message(text: "\(name): \(text)", isAlert: true)
       return intents
     }
-    say("\(name): asked for job \(JobEnding.list(meant.map { "\($0.id)" }))")
-    return intents
+    return asking(intents)
   }
 
   /// Does an action where it is for this screen and possible, else says why not.

@@ -20,7 +20,7 @@ extension MonitorState {
 
   /// A key on the compose screen, where letters are text.
   mutating func compose(_ key: Key) -> [Intent] {
-    message = nil
+    acknowledge()
     if case .function(let number) = key, number != 1 {
       if number == 10 { return [.quit] }
       return []

@@ -10,8 +10,13 @@ extension MonitorState {
       prompt = line
       applyPrompt()
     case .completing(let forward):
-      line.complete(forward: forward) { commandLine.candidates(for: $0) }
+      let isFilter = line.purpose == .filter
+      line.complete(forward: forward) { text in
+        isFilter
+          ? filterCompletion.candidates(for: text) : commandLine.candidates(for: text)
+      }
       prompt = line
+      applyPrompt()
     case .accepted:
       prompt = nil
       switch line.purpose {

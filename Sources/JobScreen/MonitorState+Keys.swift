@@ -10,7 +10,7 @@ extension MonitorState {
     if dialogue != nil { return answerQuestion(with: key) }
     if prompt != nil { return type(key) }
     if help == nil, sortMenu == nil, screen == .compose { return compose(key) }
-    message = nil
+    acknowledge()
     if let help { return turnHelp(key, help) }
     if sortMenu != nil { return chooseOrder(key) }
     if screen == .settings, let intents = set(key) { return intents }
@@ -108,7 +108,7 @@ extension MonitorState {
     case .nextScreen: turn(by: 1)
     case .previousScreen: turn(by: -1)
     case .follow: follow()
-    case .pauseDisplay: hold()
+    case .pauseDisplay: holdDisplay()
     case .find: prompt = Prompt(.find)
     case .findNext: find(forward: true)
     case .findPrevious: find(forward: false)
@@ -244,7 +244,7 @@ extension MonitorState {
   private mutating func follow() {
     if screen.kind == .log {
       let rows = FrameLayout(self, size: size).log.size.rows
-      if logView.isFollowing { logView.hold(log, rows: rows) } else { logView.follow() }
+      if logView.isFollowing { logView.hold(shownLog, rows: rows) } else { logView.follow() }
     } else if screen.kind == .job || screen.kind == .timeline {
       stepTop = nil
     } else {
@@ -253,9 +253,4 @@ extension MonitorState {
     }
   }
 
-  private mutating func hold() {
-    heldBook = isHeld ? nil : book
-    heldAt = isHeld ? time.engine : nil
-    say(isHeld ? "display held, jobs go on: z shows them again" : "display live again")
-  }
 }

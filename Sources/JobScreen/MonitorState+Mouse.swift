@@ -24,7 +24,7 @@ extension MonitorState {
       guard
         let action = bar.items.first(where: { $0.columns.contains(point.column) })?.action
       else { return [] }
-      message = nil
+      acknowledge()
       isByMouse = true
       defer { isByMouse = false }
       return invoke(action)

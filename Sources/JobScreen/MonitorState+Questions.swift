@@ -56,8 +56,7 @@ extension MonitorState {
       return []
     }
     offeredWithdrawal = nil
-    say("taking back the abort of \(JobEnding.list(jobs.map { "\($0.id)" }))")
-    return jobs.map { .withdrawAbort($0.id) }
+    return asking(jobs.map { .withdrawAbort($0.id) })
   }
 
   /// Jobs that are over and not cleaned up, by number.
@@ -108,8 +107,7 @@ extension MonitorState {
       dialogue = .retry(RetryQuestion(ids: ids), focus: .keep)
       return [.discardInput]
     }
-    say("asking for what did not succeed of job \(JobEnding.list(ids.map { "\($0)" }))")
-    return ids.map { .retry($0) }
+    return asking(ids.map { .retry($0) })
   }
 
   /// A key in the list of orders.
@@ -191,6 +189,7 @@ extension MonitorState {
       isFollowing = false
       for id in ids { book.change(id) { $0.isAbortAsked = true } }
       openAborts.ask(ids, at: time.here)
+      openOrders.dropMoves(of: Set(ids))
       ownAborts.formUnion(ids)
       if question.cleansUp {
         cleanedAfterAbort.formUnion(ids)
@@ -200,7 +199,7 @@ extension MonitorState {
       return [.requestAbort(ids)]
     case .cleanUp(let question, _):
       return cleanUp(question.ids)
-    case .retry(let question, _): return question.ids.map { .retry($0) }
+    case .retry(let question, _): return asking(question.ids.map { .retry($0) })
     }
   }
 }

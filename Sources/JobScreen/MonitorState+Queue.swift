@@ -8,10 +8,13 @@ extension MonitorState {
     guard !jobs.isEmpty else { return refuse(.holdJob, "none of the jobs can be held") }
     let open = jobs.filter { !$0.isHeld }
     let ids = (open.isEmpty ? jobs : open).map(\.id)
-    let names = JobEnding.list(ids.map { "\($0)" })
-    let place = open.allSatisfy { $0.state == .queued } ? "in the queue" : "at the next package"
-    say(open.isEmpty ? "letting job \(names) go on" : "holding job \(names) \(place)")
-    return ids.map { open.isEmpty ? .release($0) : .hold($0) }
+    return asking(ids.map { open.isEmpty ? .release($0) : .hold($0) })
+  }
+
+  /// Says what is asked for; that it is done, the engine says.
+  mutating func asking(_ intents: [Intent]) -> [Intent] {
+    say(Order.asked(intents.flatMap(Order.all)))
+    return intents
   }
 
   /// Says why an action does nothing to what is tagged: before it is done, not all of many are
@@ -32,7 +35,7 @@ extension MonitorState {
 
   /// Pauses the queue, or lets it go on where somebody has paused it.
   mutating func pauseQueue() -> [Intent] {
-    isQueuePaused ? resumeQueue() : [.pauseQueue]
+    isQueuePaused ? resumeQueue() : asking([.pauseQueue])
   }
 
   /// Lets the queue go on.
@@ -41,7 +44,7 @@ extension MonitorState {
       message = Message(text: "resume: nobody has paused the queue", isAlert: true)
       return []
     }
-    return [.resumeQueue]
+    return asking([.resumeQueue])
   }
 
   /// Whether somebody has paused the queue; an engine that does not tell why has been asked to.
@@ -72,10 +75,10 @@ extension MonitorState {
       return refuse(
         place == .first ? .startFirst : .startLast, "none of the jobs waits in the queue")
     }
-    let names = JobEnding.list(waiting.map { "\($0)" })
     // Who moves a row wants to see it move.
     orderHeldUntil = nil
-    say("job \(names) is to start \(place == .first ? "before" : "after") all others that wait")
+    let orders = waiting.map { Order.move($0, place) }
+    say(Order.asked(orders))
     return (place == .first ? waiting.reversed() : waiting).map { .move($0, place) }
   }
 
@@ -103,6 +106,15 @@ extension MonitorState {
 }
 
 extension EngineNotice {
+  /// Whether it tells that an order was done.
+  func answers(_ order: Order) -> Bool {
+    switch kind {
+    case .queuePaused: order == .pauseQueue
+    case .queueResumed: order == .resumeQueue
+    case .started, .stopping: false
+    }
+  }
+
   /// Whether it tells of the queue.
   var isOfQueue: Bool { kind == .queuePaused || kind == .queueResumed }
 }

@@ -12,7 +12,7 @@ extension MonitorState {
   package func render(_ size: Size, _ look: Look) -> Canvas {
     var painter = Painter(size: size, look: look)
     painter.isStale = !link.isLive && replay == nil
-    painter.hasPercent = replay?.recording.hasPercent ?? true
+    painter.hasPercent = replay?.isPercentKnown ?? true
     let layout = FrameLayout(self, size: size)
     guard !layout.isLine else {
       let line = oneLines.first { $0.count <= size.columns } ?? oneLines.last ?? ""
@@ -28,10 +28,10 @@ extension MonitorState {
     } else {
       painter.titleLine(self, layout)
     }
+    painter.tabs(self, layout.tabs)
     switch screen {
     case .queue, .history:
       painter.overallLine(self, layout.overall)
-      painter.tabs(self, layout.tabs)
       painter.jobList(self, layout)
       painter.detail(self, layout)
     case .job(let id): painter.jobScreen(self, id, layout)

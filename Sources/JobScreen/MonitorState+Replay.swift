@@ -8,7 +8,7 @@ extension MonitorState {
   package var replayed: JobID? { replay?.job }
 
   /// The log that is shown.
-  var shownLog: LogTail { replay?.log ?? log }
+  var shownLog: LogTail { replay?.log ?? held?.log ?? log }
 
   /// The step of the pulse that is shown: in a replay that of its moment.
   var shownPulse: Int {
@@ -99,12 +99,14 @@ extension MonitorState {
     let page: Screen = screen.job == id ? screen : .job(id)
     returnScreens = screens
     screens = [list == .history ? .history : .queue, page]
-    replay = Replay(recording, speed: arrived.speed, at: time.here)
+    let gaps = recording.gaps(timeOffset: timeOffset)
+    let note = (["bars between two stages were not recorded"] + gaps).joined(separator: "; ")
+    replay = Replay(recording, speed: arrived.speed, at: time.here, note: note)
+    // It stands above the time line; what was said on the way is over.
+    spoken = nil
     logView = LogView()
     stepTop = nil
     foundStep = nil
-    let gaps = recording.gaps(timeOffset: timeOffset)
-    say((["bars between two stages were not recorded"] + gaps).joined(separator: "; "))
   }
 
   /// Leaves the replay; what is shown is live again.
@@ -183,9 +185,14 @@ extension MonitorState {
 
 extension MonitorState {
   /// Tells what is said of live jobs from what is replayed.
-  mutating func noteMeanwhile(_ before: Message?) {
-    guard replay != nil, let said = message, said != before else { return }
+  mutating func noteMeanwhile(_ before: (spoken: Message?, failure: Message?)) {
+    guard replay != nil else { return }
     let word = "meanwhile: "
-    if !said.text.hasPrefix(word) { message?.text = word + said.text }
+    if let said = spoken, said != before.spoken, !said.text.hasPrefix(word) {
+      spoken?.text = word + said.text
+    }
+    if let said = failureNews, said != before.failure, !said.text.hasPrefix(word) {
+      failureNews?.text = word + said.text
+    }
   }
 }

@@ -13,7 +13,7 @@ extension MonitorState {
       // What counts seconds counts them together: one renewal serves all of it.
       openAborts.nextChange(after: here) ?? nextFigure, changes?.until,
       tags.isEmpty && book.isBehind(list) ? orderHeldUntil : nil,
-      replay?.nextMoment(after: here),
+      replay?.nextMoment(after: here), openOrders.nextSilence,
     ].compactMap(\.self).min()
   }
 

@@ -12,6 +12,7 @@ extension MonitorState {
     let wasReplay = replay != nil
     if event.isHeard { time.noteSign() }
     defer {
+      noteOrders(intents, at: event)
       let isUncovered = wasReplay && replay == nil && place.0 == list
       noteOwnMove(from: place.1, at: event, isUncovered: isUncovered)
     }
@@ -23,6 +24,7 @@ extension MonitorState {
     case .clock(let time):
       self.time.take(time)
       advanceReplay()
+      tellSilence()
       if let changes, time >= changes.until { self.changes = nil }
     case .planned(let request, let plan): intents = take(plan: plan, of: request)
     case .refused(let request, let error): take(refusal: error, of: request)
@@ -37,7 +39,7 @@ extension MonitorState {
     case .snapshot(let jobs): take(jobs)
     case .snapshotEnd(let seq): intents = endSnapshot(seq)
     case .event(let event):
-      let before = message
+      let before = (spoken, failureNews)
       intents = take(event)
       noteMeanwhile(before)
     case .replay(let news): intents = take(news)
@@ -50,8 +52,9 @@ extension MonitorState {
     case .logChunk(let id, let offset, let text):
       if id == shown { takeLog(offset, text) }
     case .abortAnswer(let id, let disposition): answer(id, disposition)
-    case .yieldAnswer(let holder): say(QueueWords.asked(holder))
-    case .failed(let error, let job): intents = fail(error, job)
+    case .yieldAnswer(let holder): take(yieldBy: holder)
+    case .answered(let order): take(answered: order)
+    case .failed(let error, let job, let order): intents = fail(error, job, order)
     case .unread(let error, let job):
       if job == shown { isLogAwaited = false }
       message = Message(text: error.description, isAlert: true)
@@ -89,6 +92,9 @@ extension MonitorState {
     hasHeardJobs = true
     book.replaceAll(with: consume jobs, keepingPlanOf: shown)
     openAborts = OpenAborts()
+    openOrders.forget()
+    ownAborts = ownAborts.filter { book[$0]?.job.isStopping ?? false }
+    stopped = stopped.filter { book[$0.key] != nil }
     past = PastJobs()
     keepShownTags()
     refreshQuestion()
@@ -103,7 +109,10 @@ extension MonitorState {
     renewAges()
     if case .engine(let notice) = event.payload {
       if notice.kind == .stopping {
-        message = Message(text: notice.message, isAlert: true)
+        spoken = Message(text: notice.message, isAlert: true, isParting: true)
+      } else if let order = openOrders.first(where: { notice.answers($0) }) {
+        _ = openOrders.close(order)
+        tellAnswer(notice.message)
       } else {
         mention(notice.message)
       }
@@ -137,7 +146,8 @@ extension MonitorState {
   private mutating func takeLog(_ offset: Int64, _ text: String) {
     let end = log.end
     log.append(offset: offset, text: text)
-    logView.search(log)
+    if let shown { holdLog(of: shown) }
+    if held == nil { logView.search(log) }
     isLogAwaited = false
     isLogGapKept = log.end == end
   }
@@ -151,7 +161,7 @@ extension MonitorState {
     }
     isLogGapKept = false
     log.append(offset: offset, text: text)
-    logView.search(log)
+    if held == nil { logView.search(log) }
     return []
   }
 
@@ -160,22 +170,29 @@ extension MonitorState {
     case .abortRequested(let record):
       guard let job = book[id]?.job else { return [] }
       mention(
-        "abort of \(id) by \(record.requestedBy.user): \(record.disposition.sentence(for: job))")
+        "abort of \(id) by \(record.requestedBy.user): \(record.disposition.sentence(for: job))",
+        of: id)
     case .abortWithdrawn(let who):
       let text = "the abort of \(id) was taken back by \(who.user)"
       let said = dropWish(of: id, behind: text)
-      if said == text { mention(text) } else { warn(said) }
+      if openOrders.close(.withdraw(id)) != nil {
+        tellAnswer(said, of: id)
+      } else if said == text {
+        mention(text, of: id)
+      } else {
+        warn(said)
+      }
     case .completed:
       guard let job = book[id]?.job, let ending = JobEnding(job) else { return [] }
       let bell = job.isProblem ? tellFailure(job, ending) : []
-      if !job.isProblem { mention("job \(id) \(ending.sentence)") }
+      if !job.isProblem { mention("job \(id) \(ending.sentence)", of: id) }
       return bell + cleanUpStopped(job)
     case .cleanedUp:
       tags.remove(id)
       tellCleanUp(of: id)
     case .state(let change):
       guard let priority = change.priority, let who = change.movedBy else { return [] }
-      mention("job \(id) was moved by \(who.user): priority \(priority)")
+      tellMove(of: id, priority: priority, by: who)
     case .submitted, .progress, .update, .verifiedAfterReboot, .log, .engine: break
     }
     return []
@@ -187,13 +204,15 @@ extension MonitorState {
     guard let job = book[id]?.job else { return }
     if case .refused = disposition {
       let text = dropWish(of: id, behind: "job \(id) \(disposition.sentence(for: job))")
-      message = Message(text: text, isAlert: true)
+      tellAnswer(text, of: id, isAlert: true)
     } else {
-      say("job \(id) \(disposition.sentence(for: job))")
+      tellAnswer("job \(id) \(disposition.sentence(for: job))", of: id)
     }
   }
 
-  private mutating func fail(_ error: InstallationError, _ job: JobID?) -> [Intent] {
+  private mutating func fail(
+    _ error: InstallationError, _ job: JobID?, _ order: Order?
+  ) -> [Intent] {
     var text = error.description
     if let job {
       if cleanUps?.isAwaited(job) ?? false {
@@ -212,7 +231,12 @@ extension MonitorState {
       }
       settleAbort(of: job)
     }
-    message = Message(text: text, isAlert: true)
+    if let order, text == error.description {
+      take(failure: error, of: order)
+    } else {
+      if let order { _ = openOrders.close(order) }
+      tellAnswer(text, of: job, isAlert: true)
+    }
     return []
   }
 
@@ -221,7 +245,9 @@ extension MonitorState {
     case .lost, .refused:
       arriving = nil
       draft.lose()
-    case .connecting, .live, .stale: break
+      if link.tellsPresent { forgetPresent() }
+    case .stale: if link.isLive, openOrders.groups.isEmpty { forgetPresent() }
+    case .connecting, .live: break
     }
     if state.isLive { replay?.forgetLogFailure() }
     link = state
@@ -237,14 +263,14 @@ extension MonitorState {
       return
     }
     guard prompt != nil else {
-      message = Message(text: "pasted text is not taken here: it never runs as keys", isAlert: true)
+      spoken = Message(text: "pasted text is not taken here: it never runs as keys", isAlert: true)
       return
     }
     prompt?.insert(text)
     applyPrompt()
   }
 
-  mutating func say(_ text: String) { message = Message(text: text) }
+  mutating func say(_ text: String) { spoken = Message(text: text) }
 
   /// Brings selection, shown job and its plan in line with what there is now.
   private mutating func settle() -> [Intent] {
@@ -279,6 +305,7 @@ extension MonitorState {
     if let shown { book.setPlan(nil, of: shown) }
     shown = now
     log = LogTail(job: now)
+    holdLog(of: now)
     logView = LogView()
     isLogAwaited = false
     isLogGapKept = false

@@ -11,6 +11,14 @@ package struct MonitorState: Sendable {
     package var isAlert = false
     /// How many jobs that failed it stands for.
     var failures = 0
+    /// Whether it is the last that the engine said before it stopped.
+    var isParting = false
+    /// Whether a key waited for it.
+    var isAnswer = false
+    /// The job that it is about, where it is an answer.
+    var job: JobID?
+    /// Until when what happens by itself does not take the place of an answer.
+    var until: Timestamp?
   }
 
   /// A list and what narrows it.
@@ -37,6 +45,8 @@ package struct MonitorState: Sendable {
   var heldBook: JobBook?
   /// The time by the engine's clock when the display was held.
   var heldAt: Timestamp?
+  /// What else stands still while the display is held.
+  var held: HeldDisplay?
   /// The job whose failure was told last: the key for problems goes there.
   var failed: JobID?
   /// A clean-up of several jobs that is under way.
@@ -88,7 +98,15 @@ package struct MonitorState: Sendable {
   /// Until when no row moves because the selection was moved.
   var orderHeldUntil: Timestamp?
   /// What was said last; the next key takes it away.
-  package internal(set) var message: Message?
+  var spoken: Message?
+  /// Which jobs failed that nobody has answered with a key; what is said meanwhile stands before it.
+  var failureNews: Message?
+  /// How jobs ended that are cleaned up because their abort was asked for with that wish.
+  var stopped: [JobID: String] = [:]
+  /// What was told of such jobs since the last key.
+  var stoppedTold: [String] = []
+  /// What keys have asked for that the engine has not answered.
+  var openOrders = OpenOrders()
   /// How the monitor stands with the engine.
   package internal(set) var link = LinkState.connecting
   /// What the engine told about itself last.
@@ -148,6 +166,18 @@ package struct MonitorState: Sendable {
     self.timeOffset = timeOffset
     self.actions = actions
     book.arrange(JobFilter(), preferences.sort)
+  }
+
+  /// What the message line says: what was said last, and behind it what failed.
+  package internal(set) var message: Message? {
+    get {
+      guard let spoken, let shownFailure else { return spoken ?? shownFailure }
+      return Message(text: spoken.text + " · " + shownFailure.text, isAlert: true)
+    }
+    set {
+      spoken = newValue
+      if newValue == nil { failureNews = nil }
+    }
   }
 
   /// The screen on top.
@@ -246,6 +276,23 @@ extension MonitorState {
 }
 
 extension MonitorState {
+  /// Whether the function bar names an action: what is possible for the job selected takes the place
+  /// of what is not.
+  func isOffered(_ action: Action) -> Bool {
+    guard let jobs = action.bar?.jobs, jobs != .any else { return true }
+    let job = tags.isEmpty || screen.job != nil ? selected.flatMap { book[$0]?.job } : nil
+    let isEnded = job?.state.isFinal ?? false
+    guard jobs == .ended else { return !isEnded }
+    guard isEnded, let job else { return false }
+    switch action.id {
+    case .retry: return job.isRetriable
+    case .repair: return !job.repairs.isEmpty && !job.isCleanedUp
+    case .nextProblem:
+      return book.tally[.failed] + book.tally[.interrupted] > (job.isProblem ? 1 : 0)
+    default: return true
+    }
+  }
+
   /// Whether an action would only say that it cannot do anything to the job selected.
   func isPointless(_ action: Action.ID) -> Bool {
     guard tags.isEmpty, let job = selected.flatMap({ book[$0]?.job }) else { return false }

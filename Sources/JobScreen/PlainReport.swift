@@ -47,10 +47,14 @@ package struct PlainReport: Sendable {
     case .snapshotEnd: return endSnapshot()
     case .event(let event): return take(event)
     case .ticks(let events): return events.flatMap { take($0) }
-    case .failed(let error, _), .unread(let error, _):
+    case .failed(let error, _, let order):
+      let name = order.map { "\($0.name) failed: " } ?? ""
+      return ["fettle: " + sanitize(name + error.description)]
+    case .unread(let error, _):
       return ["fettle: " + sanitize(error.description)]
     case .key, .line, .paste, .mouse, .resize, .plan, .planned, .refused, .submitted, .upgradable,
-      .past, .logChunk, .abortAnswer, .yieldAnswer, .link, .readOnly, .notice, .engine, .replay,
+      .past, .logChunk, .abortAnswer, .yieldAnswer, .answered, .link, .readOnly, .notice, .engine,
+      .replay,
       .clock, .tick:
       break
     }

@@ -12,7 +12,7 @@ struct Prompt: Sendable, Hashable {
     case typing
     case accepted
     case cancelled
-    /// Tab in a command: complete it; Shift-Tab goes the other way.
+    /// Tab in a command or a filter: complete it; Shift-Tab goes the other way.
     case completing(forward: Bool)
   }
 
@@ -48,8 +48,9 @@ struct Prompt: Sendable, Hashable {
   mutating func take(_ key: Key) -> Outcome {
     switch key {
     case .enter: return .accepted
-    case .tab: return purpose == .command ? .completing(forward: true) : .accepted
-    case .backTab: return purpose == .command ? .completing(forward: false) : .typing
+    // Words to find have nothing to complete.
+    case .tab: return purpose == .find ? .typing : .completing(forward: true)
+    case .backTab: return purpose == .find ? .typing : .completing(forward: false)
     case .escape, .control("c"): return .cancelled
     // A command line that was emptied is left, as in editors.
     case .backspace where purpose == .command && text.isEmpty: return .cancelled

@@ -71,7 +71,11 @@ struct QuestionText: Sendable, Hashable {
         let words = JobWords(entry: entry)
         let role: Role =
           if case .refused = question.consequences[id] { .dialogDanger } else { .dialogText }
-        let text = question.consequences[id]?.sentence(for: entry.job) ?? "is not known any more"
+        var text = question.consequences[id]?.sentence(for: entry.job) ?? "is not known any more"
+        // How long it takes goes before what is done is cut.
+        if columns < 32, let about = text.firstRange(of: " (about ") {
+          text.removeSubrange(about.lowerBound...)
+        }
         let broken = JobScreen.wrapped(sanitize(text), columns: columns - margin.count)
         return [Line(text: "\(id) \(words.what)  \(words.phase)")]
           + broken.map { Line(text: margin + $0, role: role) }
@@ -157,8 +161,11 @@ extension Painter {
     canvas.fill(
       Rect(column: 0, row: 0, columns: columns, rows: rows), style: style(.dialogText))
     put(text.title, 0, 0, .dialogFrame, to: columns)
+    let isCut = text.lines.count > rows - 2
     for (offset, line) in text.lines.prefix(rows - 2).enumerated() {
-      put(line.text, 0, 1 + offset, line.role, to: columns)
+      let isLast = isCut && offset == rows - 3
+      let words = isLast ? truncated(line.text + " …", to: columns) : line.text
+      put(words, 0, 1 + offset, line.role, to: columns)
     }
     let word = text.keep.split(separator: " ").first.map(String.init) ?? text.keep
     let keep = focus == .keep ? ">\(word)<" : " \(word) "

@@ -48,6 +48,18 @@ package enum QueueWords: Sendable {
     return "job \(job.id) is \(JobTable.ordinal(place)) of \(all) that wait, \(priority)"
   }
 
+  /// The place that a job was given: `moved first`.
+  static func moved(_ place: QueueMove) -> String { "moved " + self.place(place) }
+
+  /// The place that a job is given: `first`, `last`, `to priority 3`.
+  static func place(_ place: QueueMove) -> String {
+    switch place {
+    case .first: "first"
+    case .last: "last"
+    case .priority(let priority): "to priority \(priority)"
+    }
+  }
+
   /// Why no further job begins, and since when.
   ///
   /// - Parameters:

@@ -21,6 +21,8 @@ struct Replay: Sendable {
 
   // The time here up to which the moment was brought.
   private var reached: Timestamp?
+  /// What is not recorded and may be missed: said as long as the replay is shown.
+  let note: String
   // The job after so many events, without what is added for looking.
   private var known: (count: Int, job: JobSnapshot)
   private var window: ReplayLog?
@@ -36,7 +38,11 @@ struct Replay: Sendable {
   ///   - recording: What is shown.
   ///   - speed: Seconds of the recording for each second here.
   ///   - here: The time of this machine; nil before it was told.
-  init(_ recording: Recording, speed: Int = 1, at here: Timestamp? = nil) {
+  ///   - note: What is not recorded and may be missed.
+  init(
+    _ recording: Recording, speed: Int = 1, at here: Timestamp? = nil, note: String = ""
+  ) {
+    self.note = note
     self.recording = recording
     self.speed = min(max(1, speed), Self.fastest)
     reached = here
@@ -57,6 +63,8 @@ struct Replay: Sendable {
   var length: Double { recording.end.seconds(since: recording.begin) }
   /// The share of the recording that lies behind, 0...1.
   var fraction: Double { length > 0 ? elapsed / length : 1 }
+  /// Whether it was recorded by then how far the job was.
+  var isPercentKnown: Bool { isAtEnd || recording.percent(after: known.count) != nil }
   /// Until when the log is shown; nil where that was not noted, and at the end.
   var logRead: Timestamp? { recording.log(after: known.count).read }
   /// Whether there was a log by then of which nothing is at hand.

@@ -55,8 +55,8 @@ extension Painter {
   }
 
   /// Where the moment lies between begin and end, where nothing else is to be said.
-  mutating func replayScale(_ replay: Replay, _ state: MonitorState, _ layout: FrameLayout) {
-    let (row, columns) = (layout.message.row, layout.message.size.columns)
+  mutating func replayScale(_ replay: Replay, _ state: MonitorState, _ row: Int) {
+    let columns = canvas.size.columns
     let margin = columns >= 60 ? 1 : 0
     let offset = state.timeOffset
     var (start, end) = (margin, columns - margin)

@@ -21,6 +21,18 @@ struct Tally: Sendable, Hashable {
     packages == 0 ? 0 : Double(done) / (Double(packages) * 100_000)
   }
 
+  /// These sums and those of other jobs.
+  func adding(_ other: Tally) -> Tally {
+    var sum = self
+    for index in counts.indices { sum.counts[index] += other.counts[index] }
+    sum.jobs += other.jobs
+    sum.over += other.over
+    sum.packages += other.packages
+    sum.done += other.done
+    sum.bytesPerSecond += other.bytesPerSecond
+    return sum
+  }
+
   mutating func add(_ share: Share) { count(share, 1) }
   mutating func remove(_ share: Share) { count(share, -1) }
 

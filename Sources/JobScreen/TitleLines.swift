@@ -23,7 +23,7 @@ extension Painter {
     if !state.screen.isList {
       parts.append(LinePart(state.screen.kind.title, role: .title, weight: 90))
     }
-    parts.append(linkPart(state.link, isWide: isWide, weight: 100))
+    parts.append(linkPart(state, isWide: isWide, weight: 100))
     guard state.screen.isList else { return parts }
     if state.list == .history {
       let endings = state.shownBook.endings.phrases(hasMore: state.past.hasMore)
@@ -35,7 +35,7 @@ extension Painter {
       + counts.enumerated().map { index, count in
         // An end that was heard of stays; what was under way then may be over by now.
         let doubt = isStale && !count.mark.isOver ? "?" : ""
-        let short = "\(count.number)\(count.mark.shortWord)" + doubt
+        let short = "\(count.number) \(count.mark.shortWord)" + doubt
         let texts = isWide ? ["\(count.number) \(count.mark.countWord)" + doubt, short] : [short]
         return LinePart(
           texts, role: isStale ? .stateStale : count.mark.role, weight: 50 - index, joint: joint)
@@ -54,7 +54,7 @@ extension Painter {
       return [part(["\(id) · not known"], 100)]
     }
     let words = JobWords(entry: entry)
-    var names = [words.what, words.shortWhat]
+    var names = [words.what, words.operationWhat, words.shortWhat]
     if canvas.size.columns >= 100 { names.insert(words.asked, at: 0) }
     var parts = [part(["\(id)"], 100), part(names, 90, isName: true)]
     if entry.job.provider.isSimulated {
@@ -80,7 +80,7 @@ extension Painter {
       flags.append(LinePart(isWide ? texts : texts.suffix(1), role: role, weight: weight))
     }
     if state.screen.job != nil {
-      flags.append(linkPart(state.link, isWide: isWide, weight: state.link.isLive ? 20 : 100))
+      flags.append(linkPart(state, isWide: isWide, weight: state.link.isLive ? 20 : 100))
     }
     if state.engine?.rebootRequired ?? false, isWide { add(["restart needed"], .notice, 30) }
     if state.screen.isList, !state.tags.isEmpty {
@@ -109,7 +109,12 @@ extension Painter {
     return flags
   }
 
-  private func linkPart(_ link: LinkState, isWide: Bool, weight: Int) -> LinePart {
+  private func linkPart(_ state: MonitorState, isWide: Bool, weight: Int) -> LinePart {
+    let link = state.link
+    // Something was asked for and nothing came: whether the engine lives is not known.
+    if link.isLive, state.isAnswerLate {
+      return LinePart(isWide ? "live? no answer yet" : "live?", role: .linkStale, weight: weight)
+    }
     let short = linkWord(link, isWide: false)
     return LinePart(
       isWide ? [linkWord(link, isWide: true), short] : [short], role: linkRole(link),
@@ -154,9 +159,12 @@ extension Painter {
     return order.filter { tally[$0] > 0 }.map { ($0, tally[$0]) }
   }
 
+  /// Columns of a rate: `12.3 MB/s`.
+  private static var rateColumns: Int { 9 }
+
   mutating func overallLine(_ state: MonitorState, _ rect: Rect) {
     guard rect.isShown else { return }
-    let tally = state.shownBook.tally
+    let tally = state.shownBook.overall
     let columns = rect.size.columns
     let isWide = columns >= 60
     var text = Figures.percent(tally.fraction * 100)
@@ -168,23 +176,30 @@ extension Painter {
     }
     let failed = tally[.failed] + tally[.interrupted]
     if isWide, failed > 0 { text += ", \(failed) failed" }
+    // Those are not in the list any more.
+    let cleaned = state.shownBook.cleanedUpCount
+    if columns >= 100, cleaned > 0 { text += ", \(cleaned) cleaned up" }
     if isStale, isWide, let last = state.time.lastHeard {
       text += "   as of \(Figures.time(last, offset: state.timeOffset))"
     }
     if !isStale, let eta = state.shownBook.overallEta(at: state.figuresTime) {
       text += (isWide ? "   eta " : " ") + Figures.duration(eta)
     }
-    if tally.bytesPerSecond > 0, !isStale {
-      text += "  " + Figures.rate(Double(tally.bytesPerSecond))
+    let rate =
+      tally.bytesPerSecond > 0 && !isStale ? Figures.rate(Double(tally.bytesPerSecond)) : ""
+    // The rate has a column of its own: the bar must not change its length with the digits.
+    if !rate.isEmpty || (isWide && tally[.running] > 0 && !isStale) {
+      text += "  " + padded(rate, to: Self.rateColumns)
     }
-    guard tally.jobs > 0 else { return }
+    guard state.shownBook.tally.jobs > 0 else { return }
     let label = isWide ? " All " : "All "
     put(label, 0, rect.row, .title)
     // The last minute of downloads, where there is room and something was downloaded.
     let isCharted =
       columns >= 100 && !isStale && !state.preferences.isSlowLink
-      && state.rates.samples.contains { $0 ?? 0 > 0 }
-    let spark = Sparkline(state.rates.samples, columns: RateHistory.capacity, level: look.blocks)
+      && state.shownRates.samples.contains { $0 ?? 0 > 0 }
+    let spark = Sparkline(
+      state.shownRates.samples, columns: RateHistory.capacity, level: look.blocks)
     let chart = isCharted ? RateHistory.capacity + 2 : 0
     let room = columns - label.count - TextWidth.columns(text) - chart - (isWide ? 2 : 0)
     // What the highest column stands for, where the bar does not need the room.
@@ -213,6 +228,7 @@ extension Painter {
       let role: Role = item.kind == state.screen.kind ? .headerSorted : .textDim
       put(item.text, item.columns.lowerBound, rect.row, role)
     }
+    guard state.screen.isList else { return }
     var right: [LinePart] = []
     func add(_ text: String, _ weight: Int, isName: Bool = false) {
       right.append(

@@ -36,12 +36,21 @@ import Testing
     #expect(Self.take(early, into: &orders) == early.count)
     #expect(
       Self.given(&orders) == [
-        .move(three, .first), .requestAbort([three]), .hold(one), .release(one),
+        .requestAbort([three]), .hold(one), .release(one),
         .requestAbort([one]), .hold(three), .withdrawAbort(three), .move(two, .last), .pauseQueue,
         .resumeQueue,
       ])
     #expect(Self.take([.hold(one)], into: &orders) == 1)
     #expect(Self.given(&orders) == [.hold(one)])
+  }
+
+  @Test func `the aborts of many that were just moved go first, without their moves`() {
+    var orders = OrderQueue()
+    let ids = (1...100).map { JobID($0) }
+    _ = Self.take(ids.map { .move($0, .first) } + [.move(JobID(900), .last)], into: &orders)
+    _ = Self.take([.requestAbort(ids)], into: &orders)
+    let aborts = ids.map { Intent.requestAbort([$0]) }
+    #expect(Self.given(&orders) == aborts + [.move(JobID(900), .last)])
   }
 
   @Test func `what is no order does not wait among them`() {

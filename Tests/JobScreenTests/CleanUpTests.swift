@@ -150,7 +150,7 @@ import Testing
     var state = Self.asked(cleaning: true)
     #expect(!state.update(Self.stopped(1042, .failed)).contains(.cleanUp([JobID(1042)])))
     #expect(
-      state.message?.text.hasSuffix(" · job 1042 is not cleaned up: it did not end well") == true)
+      state.message?.text.hasPrefix("job 1042 is not cleaned up: it did not end well · ") == true)
     state = Self.asked(cleaning: true)
     _ = state.update(Scene.event(1042, .abortWithdrawn(by: Scene.ops)))
     #expect(!state.update(Self.stopped(1042)).contains(.cleanUp([JobID(1042)])))

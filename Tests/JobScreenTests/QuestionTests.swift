@@ -242,7 +242,9 @@ import Testing
 
   @Test func `every function key has a letter beside it, also as Esc and a digit`() {
     for action in table.actions {
-      guard let number = action.bar?.number else { continue }
+      // What is offered for ended jobs stands in the place of another key.
+      guard let bar = action.bar, bar.jobs != .ended else { continue }
+      let number = bar.number
       #expect(action.keys.contains(.function(number)))
       #expect(
         action.keys.contains { key in

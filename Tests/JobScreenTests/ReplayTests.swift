@@ -26,7 +26,25 @@ import Testing
     #expect(intents.isEmpty, "nothing was logged by then")
     #expect(Self.second(state) == 30 && state.replay?.isPlaying == true)
     #expect(Self.rows(state)[0].hasPrefix(" REPLAY of job 12 · 12:00:30 · +30s of 1m31s"))
-    #expect(state.message?.text == "bars between two stages were not recorded")
+    #expect(Self.rows(state)[21].hasPrefix(" bars between two stages were not recorded"))
+    RecordedScene.press([.right, .character("3"), .character("2")], in: &state)
+    #expect(Self.rows(state)[21].hasPrefix(" bars between two stages were not recorded"))
+  }
+
+  @Test func `before the first figure that was noted does not call it nothing`() {
+    let scene = RecordedScene.life()
+    var state = Scene.monitor([scene.job], size: Size(columns: 80, rows: 24))
+    Scene.press([.character("v")], in: &state)
+    var events = scene.events
+    events[0].standing = nil
+    let request = scene.request()
+    _ = state.update(.replay(.begin(request, scene.job, logLength: 60)))
+    _ = state.update(.replay(.events(request, events)))
+    _ = state.update(.replay(.end(request)))
+    #expect(Self.rows(state)[2].contains("0%"))
+    RecordedScene.press([.home], in: &state)
+    #expect(Self.rows(state)[2].contains("queued  –"))
+    #expect(!Self.rows(state)[2].contains("0%"))
   }
 
   @Test func `goes on with the time here at its speed, and rests at the end`() throws {
@@ -69,7 +87,7 @@ import Testing
     #expect(Self.second(state) == 31)
     RecordedScene.press([.home, .left], in: &state)
     #expect(Self.second(state) == 0)
-    #expect(Self.rows(state)[1].contains("queued "), "its place in the queue was not recorded")
+    #expect(Self.rows(state)[2].contains("queued "), "its place in the queue was not recorded")
     RecordedScene.press([.end, .right], in: &state)
     #expect(Self.second(state) == 91)
   }
@@ -187,8 +205,8 @@ import Testing
     RecordedScene.press([.character("]"), .character("[")], in: &state)
     _ = state.update(Scene.event(12, .cleanedUp(by: Scene.ops), at: 301))
     #expect(state.message?.text == "meanwhile: job 12 is cleaned up and in the history")
-    // All but the message, the function bar and the end of the text.
-    #expect(Self.rows(state).dropLast(3) == before.dropLast(3), "the past stays")
+    // All but the message, what stands above the time, the function bar and the end of the text.
+    #expect(Self.rows(state).dropLast(4) == before.dropLast(4), "the past stays")
     RecordedScene.press([.escape], in: &state)
     #expect(state.replay == nil && state.screen == .job(JobID(12)))
     #expect(state.book[JobID(12)]?.job.isCleanedUp == true)
@@ -287,7 +305,7 @@ import Testing
     _ = state.update(.replay(.events(scene.request(), [], leftOut: 1)))
     _ = state.update(.replay(.end(scene.request(), isCut: true)))
     #expect(state.replay?.recording.isWhole == false)
-    let message = state.message?.text ?? ""
+    let message = state.replay?.note ?? ""
     #expect(message.contains("3 events left out that could not be read"), "\(message)")
     #expect(message.contains("only its first 4 events are shown"), "\(message)")
     var other = Scene.monitor([scene.job])
@@ -296,8 +314,8 @@ import Testing
     _ = other.update(.replay(.events(scene.request(), scene.events, leftOut: 1)))
     _ = other.update(.replay(.end(scene.request())))
     #expect(other.replay?.recording.isWhole == false)
-    #expect(other.message?.text.contains("1 event left out") == true)
-    #expect(other.message?.text.contains("what is kept begins") == false)
+    #expect(other.replay?.note.contains("1 event left out") == true)
+    #expect(other.replay?.note.contains("what is kept begins") == false)
     var none = Scene.monitor([scene.job])
     Scene.press([.character("v")], in: &none)
     _ = none.update(.replay(.begin(scene.request(), scene.job, logLength: 60)))

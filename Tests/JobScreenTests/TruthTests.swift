@@ -132,7 +132,7 @@ import Testing
     let row = rows.first { $0.contains("> ▸") }
     #expect(row?.contains("  99%") == true)
     #expect(row?.contains("─") == true)
-    #expect(rows[1].contains("99%") && !rows[1].contains("100%"))
+    #expect(rows[2].contains("99%") && !rows[2].contains("100%"))
   }
 
   @Test func `progress that cannot be known has no figure and only then ticks are wanted`() {

@@ -121,6 +121,26 @@ struct RestoreTests {
     #expect(await program.end() == .exit(0))
   }
 
+  /// Whether locales can be made here.
+  private static let canMakeLocales =
+    unsafe access("/usr/bin/localedef", X_OK) == 0
+    && access("/usr/share/i18n/charmaps/ISO-8859-1.gz", R_OK) == 0
+
+  @Test(.enabled(if: canMakeLocales), .scratchFolder)
+  func `a locale with another charset gets letters that every charset has`() async throws {
+    let name = "de_DE.ISO-8859-1"
+    let folder = try #require(ScratchFolder.current).path
+    let terminal = PseudoTerminal()
+    let making = TerminalProgram(
+      "/usr/bin/localedef", ["-c", "-i", "de_DE", "-f", "ISO-8859-1", "\(folder)/\(name)"],
+      on: terminal, environment: ["PATH": "/usr/bin:/bin"])
+    try #require(await making.end() == .exit(0))
+    let program = try start(on: terminal, locale: ["LOCPATH": folder, "LC_ALL": name])
+    await terminal.wait { String(decoding: $0, as: UTF8.self).contains("text ASCII") }
+    terminal.send("q")
+    #expect(await program.end() == .exit(0))
+  }
+
   @Test func `a terminal that takes nothing for a while is right again as soon as it does`()
     async throws
   {

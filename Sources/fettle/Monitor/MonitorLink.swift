@@ -219,7 +219,7 @@ actor MonitorLink {
   }
 
   func withdraw(_ id: JobID) async {
-    await asking(id) { backend throws(InstallationError) in
+    await asking(id, .withdraw(id)) { backend throws(InstallationError) in
       try await backend.withdrawAbort(of: id)
       return nil
     }
@@ -227,7 +227,7 @@ actor MonitorLink {
 
   func cleanUp(_ ids: [JobID]) async {
     for id in ids {
-      await asking(id) { backend throws(InstallationError) in
+      await asking(id, .cleanUp(id)) { backend throws(InstallationError) in
         try await backend.cleanUp(id)
         return nil
       }
@@ -236,6 +236,7 @@ actor MonitorLink {
 
   /// Pauses the queue or lets it go on; what became of it, the engine's notice tells everybody.
   private func setQueue(goingOn: Bool) async {
+    let order: Order = goingOn ? .resumeQueue : .pauseQueue
     do throws(InstallationError) {
       let backend = try reached()
       _ = try await watch.watched(
@@ -243,8 +244,9 @@ actor MonitorLink {
         { () async throws(InstallationError) in
           goingOn ? try await backend.resumeQueue() : try await backend.pauseQueue()
         })
+      mailbox.post(.answered(order))
     } catch {
-      mailbox.post(.failed(error))
+      mailbox.post(.failed(error, of: order))
     }
   }
 
@@ -257,13 +259,13 @@ actor MonitorLink {
         { () async throws(InstallationError) in try await backend.askLockHolderToYield() })
       mailbox.post(.yieldAnswer(holder))
     } catch {
-      mailbox.post(.failed(error))
+      mailbox.post(.failed(error, of: .yield))
     }
   }
 
   /// Gives a job another place in the queue.
   func move(_ id: JobID, _ place: QueueMove) async {
-    await asking(id) { backend throws(InstallationError) in
+    await asking(id, .move(id, place)) { backend throws(InstallationError) in
       _ = try await backend.move(id, to: place)
       return nil
     }
@@ -271,7 +273,7 @@ actor MonitorLink {
 
   /// Stops a job between two packages.
   func hold(_ id: JobID) async {
-    await asking(id) { backend throws(InstallationError) in
+    await asking(id, .hold(id)) { backend throws(InstallationError) in
       try await backend.suspend(id)
       return nil
     }
@@ -279,7 +281,7 @@ actor MonitorLink {
 
   /// Goes on with a job that was stopped between two packages.
   func release(_ id: JobID) async {
-    await asking(id) { backend throws(InstallationError) in
+    await asking(id, .release(id)) { backend throws(InstallationError) in
       try await backend.resume(id)
       return nil
     }
@@ -287,7 +289,7 @@ actor MonitorLink {
 
   /// Hands in a new job with what did not succeed of an ended one.
   func retry(_ id: JobID) async {
-    await asking(id, isQuick: false) { backend throws(InstallationError) in
+    await asking(id, .retry(id), isQuick: false) { backend throws(InstallationError) in
       .submitted(try await backend.submit(try await backend.retry(of: id)), of: nil)
     }
   }
@@ -354,11 +356,12 @@ actor MonitorLink {
   ///
   /// - Parameters:
   ///   - id: The job that it is about.
+  ///   - order: What is asked for, where the answer is no more than that it was done.
   ///   - isQuick: Whether silence means that something is wrong; a plan takes its time.
   ///   - isReading: Whether a failure leaves what was asked of the job as it is.
   ///   - body: Asks.
   private func asking(
-    _ id: JobID, isQuick: Bool = true, isReading: Bool = false,
+    _ id: JobID, _ order: Order? = nil, isQuick: Bool = true, isReading: Bool = false,
     _ body: @escaping @Sendable (EngineBackend) async throws(InstallationError) -> MonitorEvent?
   ) async {
     do {
@@ -373,8 +376,9 @@ actor MonitorLink {
         event = try await body(backend)
       }
       if let event { mailbox.post(event) }
+      if let order { mailbox.post(.answered(order)) }
     } catch {
-      mailbox.post(isReading ? .unread(error, job: id) : .failed(error, job: id))
+      mailbox.post(isReading ? .unread(error, job: id) : .failed(error, job: id, of: order))
     }
   }
 }

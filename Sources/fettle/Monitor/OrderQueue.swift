@@ -5,7 +5,8 @@ import JobScreen
 ///
 /// They keep their order, but for aborts and their withdrawals: these go before all that waits for
 /// other jobs. What was ordered before for the same job still comes before them, so that no two
-/// orders for one job ever overtake each other.
+/// orders for one job ever overtake each other; but a job that is to stop needs no other place in
+/// the queue, and its moves are dropped.
 struct OrderQueue {
   private var urgent: [Intent] = []
   private var others: [Intent] = []
@@ -15,7 +16,9 @@ struct OrderQueue {
   /// Takes an order; false for what is none.
   mutating func take(_ intent: Intent) -> Bool {
     switch intent {
-    case .requestAbort(let ids): put(ids) { .requestAbort([$0]) }
+    case .requestAbort(let ids):
+      dropMoves(of: Set(ids))
+      put(ids) { .requestAbort([$0]) }
     case .withdrawAbort(let id): put([id], Intent.withdrawAbort)
     case .hold, .release, .pauseQueue, .resumeQueue, .askToYield, .move: others.append(intent)
     default: return false
@@ -35,6 +38,14 @@ struct OrderQueue {
     }
     (urgent, others, given) = ([], [], (0, 0))
     return nil
+  }
+
+  /// Drops moves of jobs that were not given yet.
+  private mutating func dropMoves(of ids: Set<JobID>) {
+    let rest = others[given.others...].filter { other in
+      if case .move(let id, _) = other { !ids.contains(id) } else { true }
+    }
+    (others, given.others) = (Array(rest), 0)
   }
 
   private mutating func put(_ ids: [JobID], _ order: (JobID) -> Intent) {
