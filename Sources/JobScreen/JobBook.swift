@@ -26,7 +26,7 @@ struct JobBook: Sendable {
   private(set) var queue = JobOrder()
   /// Jobs that are over.
   private(set) var history = JobOrder()
-  /// Jobs that only the history has: over and cleaned up. Of these the eldest are forgotten.
+  /// Jobs that only the history has, over and cleaned up; the eldest are forgotten.
   private(set) var past = JobOrder()
   private(set) var tally = Tally()
   /// How the jobs of the history ended, also those that are forgotten.

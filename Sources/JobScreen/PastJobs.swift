@@ -1,8 +1,10 @@
 import InstallJobs
 
-/// How far back the history is known: jobs that were cleaned up before this connection are not told
-/// by the engine, but asked for page by page, the last ended first. Those that are too far back are
-/// forgotten and asked for again where somebody goes there.
+/// How far back the history is known.
+///
+/// Jobs that were cleaned up before this connection are not told by the engine, but asked for page by
+/// page, the last ended first. Those that are too far back are forgotten, and asked for again where
+/// somebody goes there.
 struct PastJobs: Sendable, Hashable {
   /// A page was asked for on this connection.
   private(set) var isAsked = false
