@@ -18,7 +18,8 @@ struct `Memory that jobs leave` {
       await clock.advance(by: SpareMemory.delay - .milliseconds(1))
       #expect(count.value == round - 1, "not at once")
       await clock.advance(by: .milliseconds(1))
-      try await eventually { count.value == round }
+      try await eventually { count.value >= round }
+      #expect(count.value == round)
     }
   }
 }
