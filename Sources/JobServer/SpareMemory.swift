@@ -4,7 +4,7 @@ internal import Synchronization
 /// Memory that jobs needed for a moment, given back to the machine when they are over.
 ///
 /// A job and those who watch it take pieces of many sizes, on several threads. What is free again
-/// lies between what is kept, and the C library keeps it: after 300 small jobs 13 MB of a heap of
+/// lies between what is kept, and the C library keeps it: after some 280 small jobs 13 MB of a heap of
 /// 18 MB, with 5 MB in use all the time.
 final class SpareMemory: Sendable {
   /// The time after a job's end at which it is given back, together with that of jobs which end
