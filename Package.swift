@@ -92,6 +92,7 @@ let package = Package(
     .target(
       name: "JobServer",
       dependencies: [
+        "CProcess",
         "InstallJobs",
         "JobEngine",
         "JobJournal",

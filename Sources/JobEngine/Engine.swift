@@ -182,6 +182,7 @@ package actor Engine {
     guard live.removeValue(forKey: id) != nil else { return }
     let left = (jobsOfUser[requester] ?? 1) - 1
     jobsOfUser[requester] = left > 0 ? left : nil
+    settings.jobEnded()
   }
 
   func isOver(_ id: JobID) -> Bool { live[id] == nil }

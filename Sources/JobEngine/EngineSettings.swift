@@ -26,6 +26,8 @@ package struct EngineSettings: Sendable {
 
   /// Where acts and refusals are told besides the journal; must not wait.
   package var auditTrail: @Sendable (AuditEntry) -> Void = { _ in }
+  /// Is told when the engine has let go of a job; must not wait.
+  package var jobEnded: @Sendable () -> Void = {}
 
   package init(
     stateFolder: String, version: String, stallThreshold: Duration = .seconds(60),

@@ -83,8 +83,8 @@ struct HeldLists: Sendable {
   subscript(kind: Screen.Kind) -> HeldOrder { kind == .history ? history : queue }
 
   /// Takes over what became of a job.
-  mutating func move(_ job: JobID, from old: Standing?, to new: Standing) {
-    queue.change(job, from: old?.listedQueue, to: new.listedQueue)
-    history.change(job, from: old?.listedHistory, to: new.listedHistory)
+  mutating func move(_ job: JobID, from old: Standing?, to new: Standing?) {
+    queue.change(job, from: old?.listedQueue, to: new?.listedQueue)
+    history.change(job, from: old?.listedHistory, to: new?.listedHistory)
   }
 }

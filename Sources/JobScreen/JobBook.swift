@@ -26,13 +26,17 @@ struct JobBook: Sendable {
   private(set) var queue = JobOrder()
   /// Jobs that are over.
   private(set) var history = JobOrder()
+  /// Jobs that only the history has, over and cleaned up; the eldest are forgotten.
+  private(set) var past = JobOrder()
   private(set) var tally = Tally()
   // What cleaned-up jobs were of the work that is counted together.
   private var cleaned = Tally()
   // Jobs of the queue that wait and cannot start: held, or before their own time or job.
   private var passed = JobOrder()
-  /// How the jobs of the history ended.
+  /// How the jobs of the history ended, also those that are forgotten.
   private(set) var endings = Endings()
+  // The numbers of the jobs that are forgotten: mostly one run, however many there are.
+  private var forgotten = RangeSet<Int>()
   // What the figures of jobs at work promise.
   private var promises: [JobID: JobPromise] = [:]
   /// What the lists are narrowed to and sorted by; lists so arranged are kept like the whole ones.
@@ -45,6 +49,9 @@ struct JobBook: Sendable {
   var meter: Meter?
 
   init() {}
+
+  /// How many jobs are known.
+  var count: Int { entries.count }
 
   /// The sums of all that was to be done together: a job that is cleaned up stays counted until new
   /// work begins a new count, so that what is done never becomes less by tidying up.
@@ -184,14 +191,16 @@ struct JobBook: Sendable {
     for (id, old) in before where entries[id] == nil || entries[id]?.job.isCleanedUp ?? false {
       if let share = Tally.Share(old) { cleaned.add(share) }
     }
-    (tally, endings) = (Tally(), Endings())
+    (tally, endings, forgotten) = (Tally(), Endings(), RangeSet())
     for entry in entries.values {
       Tally.Share(entry).map { tally.add($0) }
       if entry.job.state.isFinal { endings.add(.ended(entry.job)) }
     }
     queue = JobOrder(entries.values.filter { !$0.job.isCleanedUp }.map { .queue($0.job) })
     passed = JobOrder(entries.values.filter(\.job.isPassed).map { .queue($0.job) })
-    history = JobOrder(entries.values.filter { $0.job.state.isFinal }.map { .history($0.job) })
+    let over = entries.values.filter(\.job.state.isFinal)
+    history = JobOrder(over.map { .history($0.job) })
+    past = JobOrder(over.filter(\.job.isCleanedUp).map { .history($0.job) })
     arrange(filter, sort, keepingOrder: true)
     if let shown, let plan, entries[shown]?.job.planCount == plan.count {
       entries[shown]?.job.plan = plan
@@ -245,8 +254,44 @@ struct JobBook: Sendable {
     for job in jobs where job.isCleanedUp && job.state.isFinal && entries[job.id] == nil {
       let entry = Entry(job: job.withoutPlan)
       entries[job.id] = entry
+      // It was counted when it ended.
+      if isForgotten(job.id) {
+        forgotten.remove(contentsOf: job.id.rawValue..<job.id.rawValue + 1)
+        endings.remove(.ended(job))
+      }
       move(job.id, from: nil, to: standing(of: entry))
     }
+  }
+
+  /// Whether a job was known that is over, cleaned up and too far back to be kept.
+  func isForgotten(_ id: JobID) -> Bool { forgotten.contains(id.rawValue) }
+
+  /// Forgets of the jobs that only the history has those that are not among the newest.
+  ///
+  /// Their endings stay counted.
+  ///
+  /// - Parameters:
+  ///   - most: How many of the newest are kept.
+  ///   - isNeeded: Whether one is kept all the same.
+  /// - Returns: The newest place that was given up; nil when none was.
+  mutating func forgetPast(
+    beyond most: Int, unless isNeeded: (JobID) -> Bool
+  ) -> JobOrder.Place? {
+    guard past.count > most else { return nil }
+    var newest: JobOrder.Place?
+    // A copy of these few, so that the long list is changed in place.
+    for place in Array(past.places[most...].reversed()) {
+      let id = place.job
+      // The greatest number there is, behind which no range ends, is only a harmful peer's.
+      guard !isNeeded(id), id.rawValue < .max, let entry = entries[id] else { continue }
+      let standing = standing(of: entry)
+      entries[id] = nil
+      promises[id] = nil
+      move(id, from: standing, to: nil)
+      forgotten.insert(contentsOf: id.rawValue..<id.rawValue + 1)
+      newest = place
+    }
+    return newest
   }
 
   private mutating func keepPromise(_ event: JobEvent, of id: JobID) {
@@ -302,21 +347,26 @@ struct JobBook: Sendable {
   }
 
   /// Brings lists and sums from one standing of a job to the next; nil is none.
-  private mutating func move(_ id: JobID, from old: Standing?, to new: Standing) {
-    if old == nil, new.share != nil, tally.over == tally.jobs { cleaned = Tally() }
+  ///
+  /// A job that leaves stays counted among the endings.
+  private mutating func move(_ id: JobID, from old: Standing?, to new: Standing?) {
+    if old == nil, new?.share != nil, tally.over == tally.jobs { cleaned = Tally() }
     if let share = old?.share {
       tally.remove(share)
-      if new.share == nil { cleaned.add(share) }
+      if new?.share == nil { cleaned.add(share) }
     }
-    if let share = new.share { tally.add(share) }
-    passed.move(from: old?.passed, to: new.passed)
-    if let ending = old?.ending { endings.remove(ending) }
-    if let ending = new.ending { endings.add(ending) }
-    queue.move(from: old?.queue, to: new.queue)
-    history.move(from: old?.history, to: new.history)
+    if let share = new?.share { tally.add(share) }
+    passed.move(from: old?.passed, to: new?.passed)
+    if let new {
+      if let ending = old?.ending { endings.remove(ending) }
+      if let ending = new.ending { endings.add(ending) }
+    }
+    queue.move(from: old?.queue, to: new?.queue)
+    history.move(from: old?.history, to: new?.history)
+    past.move(from: old?.past, to: new?.past)
     held?.move(id, from: old, to: new)
     guard !isPlain else { return }
-    arrangedQueue.move(from: old?.listedQueue, to: new.listedQueue)
-    arrangedHistory.move(from: old?.listedHistory, to: new.listedHistory)
+    arrangedQueue.move(from: old?.listedQueue, to: new?.listedQueue)
+    arrangedHistory.move(from: old?.listedHistory, to: new?.listedHistory)
   }
 }

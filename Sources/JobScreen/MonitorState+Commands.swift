@@ -63,7 +63,7 @@ extension MonitorState {
       return [.keep(preferences)]
     case .job(let id):
       guard book[id] != nil else {
-        message = Message(text: "no job has the number \(id)", isAlert: true)
+        message = Message(text: unknown(id), isAlert: true)
         return []
       }
       screens = [list == .history ? .history : .queue, .job(id)]
@@ -83,7 +83,7 @@ extension MonitorState {
   private mutating func invoke(_ id: Action.ID, on jobs: [JobID]) -> [Intent] {
     guard let action = actions.action(id) else { return [] }
     if let missing = jobs.first(where: { book[$0] == nil }) {
-      message = Message(text: "no job has the number \(missing)", isAlert: true)
+      message = Message(text: unknown(missing), isAlert: true)
       return []
     }
     named = jobs
@@ -103,7 +103,7 @@ extension MonitorState {
     }
     let ids = jobs.isEmpty ? targets : jobs
     if let missing = ids.first(where: { book[$0] == nil }) {
-      message = Message(text: "no job has the number \(missing)", isAlert: true)
+      message = Message(text: unknown(missing), isAlert: true)
       return []
     }
     let meant = ids.compactMap { book[$0]?.job }

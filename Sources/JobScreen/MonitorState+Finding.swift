@@ -120,7 +120,14 @@ extension MonitorState {
     } else {
       found = findJob(forward: forward, here: here)
     }
-    if !found { message = Message(text: "'\(findText)' is not found", isAlert: true) }
+    guard !found else { return }
+    var text = "'\(findText)' is not found"
+    if screen == .history, !past.isWhole, link.isLive {
+      past.lookFurther()
+      let key = actions.action(.findNext)?.keys.first.map { ": \($0.name) looks there, too" } ?? ""
+      text += " in the jobs at hand; more of the history is fetched" + key
+    }
+    message = Message(text: text, isAlert: true)
   }
 
   private mutating func findJob(forward: Bool, here: Bool) -> Bool {

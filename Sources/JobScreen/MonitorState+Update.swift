@@ -70,6 +70,7 @@ extension MonitorState {
     if place.0 == list, place.1 != cursor.selected, place.1 != nil { startHolding() }
     intents += settleReplay()
     intents += settle()
+    forgetPast()
     return intents + [askForPast(isByHand: event.isInput)].compactMap(\.self)
   }
 

@@ -10,6 +10,8 @@ struct Standing: Sendable, Hashable {
   let passed: JobOrder.Place?
   /// Its place in the history; nil when it is not over.
   let history: JobOrder.Place?
+  /// Its place among the jobs that only the history has; nil when it is not over or not cleaned up.
+  let past: JobOrder.Place?
   /// How it ended; nil when it is not over.
   let ending: JobMark?
   /// Its places in the lists as they are narrowed and sorted; nil where it is not in them.
@@ -28,6 +30,7 @@ struct Standing: Sendable, Hashable {
     share = Tally.Share(entry)
     ending = isOver ? .ended(entry.job) : nil
     (self.queue, self.history) = (queue, history)
+    past = isQueued ? nil : history
     guard let sort, sort != .standard else {
       (listedQueue, listedHistory) = sort == nil ? (nil, nil) : (queue, history)
       return

@@ -69,6 +69,9 @@ package struct EngineHost: Sendable {
     if geteuid() == 0, provider.name == "apt" { letAptThrough(folders) }
     try StateFolders.make(Self.parent(of: socket), mode: 0o755, below: folders.path)
     let journal = try Journal.open(at: stateFolder + "/journal.sqlite")
+    let heap = SpareMemory(clock: settings.clock)
+    var settings = settings
+    settings.jobEnded = { heap.giveBackSoon() }
     let engine = Engine(provider: provider, journal: journal, settings: settings, logger: logger)
     try await engine.start()
     let server = try await JobServer.listen(

@@ -16,7 +16,10 @@ import Testing
   }
 
   @Test func `nothing of a finished job stays in memory`() async throws {
-    let fixture = try await EngineFixture.playing(.instant(1))
+    let ended = Recorder<Void>()
+    let fixture = try await EngineFixture.playing(.instant(1)) { settings in
+      settings.jobEnded = { ended.note(()) }
+    }
     var options = InstallationOptions()
     options.isForced = true
     options.stopBy = Timestamp(milliseconds: Timestamp.now.milliseconds + 3_600_000)
@@ -30,6 +33,7 @@ import Testing
     #expect(await fixture.engine.jobsOfUser.isEmpty)
     #expect(await fixture.engine.queue.entries.isEmpty)
     #expect(await fixture.engine.queue.running == nil)
+    #expect(ended.values.count == 20, "what they needed can be given back")
   }
 
   @Test func `a list has a bounded number of jobs that are over`() async throws {

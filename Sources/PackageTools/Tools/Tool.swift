@@ -32,6 +32,8 @@ struct Tool: Sendable {
 
   /// Bytes of output above which a run fails; the index of a whole distribution has 60 MB.
   static let outputLimit = 1 << 27
+  /// Bytes of messages above which a run fails.
+  static let errorLimit = 1 << 22
 
   let path: String
 
@@ -49,22 +51,59 @@ struct Tool: Sendable {
       values[key] = value
     }
     do {
+      // Collected here: Subprocess sets aside for each run as much as it may say at most, and what
+      // is set aside and freed again and again leaves the heap in pieces that cannot be given back.
       let result = try await Subprocess.run(
         .path(FilePath(path)), arguments: Arguments(arguments), environment: .custom(values),
-        output: .bytes(limit: Self.outputLimit), error: .bytes(limit: 1 << 22))
+        input: .none, output: .sequence, error: .sequence
+      ) { execution in
+        try await Self.texts(of: execution.standardOutput, and: execution.standardError)
+      }
       let status: Int32 =
         switch result.terminationStatus {
         case .exited(let code): code
         case .signaled(let signal): 128 + signal
         }
-      return Run(
-        status: status, output: String(decoding: result.standardOutput, as: UTF8.self),
-        errors: String(decoding: result.standardError, as: UTF8.self))
+      let said = result.closureResult
+      return Run(status: status, output: said.output, errors: said.errors)
     } catch {
       throw InstallationError(
         .internal, "cannot run \(path): \(Sanitised.line("\(error)"))",
         hint: "check that it is installed and executable")
     }
+  }
+
+  /// What a program says while it runs.
+  ///
+  /// - Throws: ``SaysTooMuch`` as soon as one of them is above its limit; the program is ended then.
+  private static func texts(
+    of output: SubprocessOutputSequence, and errors: SubprocessOutputSequence
+  ) async throws -> (output: String, errors: String) {
+    try await withThrowingTaskGroup(of: (isOutput: Bool, text: String).self) { group in
+      group.addTask { (true, try await text(of: output, limit: outputLimit)) }
+      group.addTask { (false, try await text(of: errors, limit: errorLimit)) }
+      var texts = (output: "", errors: "")
+      for try await (isOutput, text) in group {
+        if isOutput { texts.output = text } else { texts.errors = text }
+      }
+      return texts
+    }
+  }
+
+  private static func text(
+    of sequence: SubprocessOutputSequence, limit: Int
+  ) async throws -> String {
+    var bytes: [UInt8] = []
+    for try await piece in sequence {
+      guard bytes.count + piece.count <= limit else { throw SaysTooMuch(limit: limit) }
+      unsafe piece.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private struct SaysTooMuch: Error, CustomStringConvertible {
+    var limit: Int
+    var description: String { "it says more than \(limit) bytes" }
   }
 
   /// Does two things at once; of two errors the first one's is thrown.
