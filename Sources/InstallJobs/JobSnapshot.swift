@@ -31,9 +31,8 @@ public struct JobSnapshot: Sendable, Hashable {
   public var currentUpdateIndex: Int?
   /// The index in `plan` of the package that is worked on.
   public var currentStepIndex: Int?
-  /// Its place in the queue's order, from 1; nil when it is not queued.
-  ///
-  /// One that is held keeps its place and is passed.
+  /// Its place among the jobs that could begin, from 1; nil for one that is not queued, is held, or
+  /// waits for a time or a job of its own: see ``hasPlaceInQueue``.
   public var queuePosition: Int?
   /// Why it does not go on at the moment; nil when it does.
   public var waitingFor: WaitReason?

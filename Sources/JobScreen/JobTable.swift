@@ -32,11 +32,11 @@ package enum JobTable: Sendable {
       + [pause].compactMap(\.self).map(sanitize)
   }
 
-  /// The place of a job that waits for its turn, and what keeps it there; nil for any other.
+  /// The place of a job that waits for its turn, and what keeps it there; nil for any other, and for one
+  /// that could not begin if its turn came.
   private static func queuePlace(of job: JobSnapshot) -> String? {
-    guard !job.waitsForItself, let place = job.queuePosition else { return nil }
+    guard job.hasPlaceInQueue, let place = job.queuePosition else { return nil }
     let text = place == 1 ? "next in the queue" : ordinal(place) + " in the queue"
-    if job.isHeld { return "held, " + (place == 1 ? "1st" : ordinal(place)) + " in the queue" }
     return job.waitingFor?.cause == nil ? text : text + ", paused"
   }
 

@@ -357,11 +357,3 @@ extension UpdatePhase {
     }
   }
 }
-
-extension JobSnapshot {
-  /// Whether it waits for a time or a job of its own choice, not for its turn.
-  var waitsForItself: Bool {
-    state == .queued
-      && (waitingFor?.kind == .time || waitingFor?.job.map { $0 == options.after } ?? false)
-  }
-}

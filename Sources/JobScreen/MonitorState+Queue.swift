@@ -30,6 +30,14 @@ extension MonitorState {
     return job.state.isFinal ? "job \(job.id) is over" : "job \(job.id) is stopping"
   }
 
+  /// Pauses the queue; of one that somebody has paused it says who and since when.
+  mutating func pauseQueueOnly() -> [Intent] {
+    guard isQueuePaused else { return [.pauseQueue] }
+    say(engine?.queue.pause.map { QueueWords.pausedAlready($0, offset: timeOffset) }
+      ?? "the queue is paused already")
+    return []
+  }
+
   /// Pauses the queue, or lets it go on where somebody has paused it.
   mutating func pauseQueue() -> [Intent] {
     isQueuePaused ? resumeQueue() : [.pauseQueue]
@@ -38,7 +46,7 @@ extension MonitorState {
   /// Lets the queue go on.
   mutating func resumeQueue() -> [Intent] {
     guard isQueuePaused else {
-      message = Message(text: "resume: nobody has paused the queue", isAlert: true)
+      message = Message(text: "resume-queue: nobody has paused the queue", isAlert: true)
       return []
     }
     return [.resumeQueue]
@@ -102,19 +110,13 @@ extension MonitorState {
   }
 }
 
-extension EngineNotice {
-  /// Whether it tells of the queue.
-  var isOfQueue: Bool { kind == .queuePaused || kind == .queueResumed }
-}
-
 extension EngineStatus.Queue {
-  /// Brings it up to date; what the engine itself waits for, nobody can take back.
+  /// Brings it up to date.
   fileprivate mutating func take(_ notice: EngineNotice) {
     switch notice.kind {
     case .queuePaused: (paused, pause) = (true, notice.pause)
-    case .queueResumed where pause.map { $0.cause == .request } ?? true:
-      (paused, pause) = (false, nil)
-    case .queueResumed, .started, .stopping: break
+    case .queueResumed: (paused, pause) = (notice.pause != nil, notice.pause)
+    case .started, .stopping: break
     }
   }
 }
