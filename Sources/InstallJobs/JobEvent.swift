@@ -218,13 +218,17 @@ public struct JobOutcome: Sendable, Hashable, Codable {
   public var updates: [UpdateStatus]
   /// Where the job asked for a restart: the check that is due after it (row D20).
   public var afterReboot: RebootVerification?
+  /// Of `interrupted`: when any sign of its work was seen last; nil where none was.
+  public var interruptedAt: Timestamp?
 
   /// A value of its parts.
   public init(
     state: JobState, resultCode: OperationResultCode, percentComplete: Double,
     error: InstallationError?, rebootRequired: Bool, rebootReasons: [String], exitStatus: Int32?,
-    repairs: [RepairAction], updates: [UpdateStatus], afterReboot: RebootVerification? = nil
+    repairs: [RepairAction], updates: [UpdateStatus], afterReboot: RebootVerification? = nil,
+    interruptedAt: Timestamp? = nil
   ) {
+    self.interruptedAt = interruptedAt
     self.afterReboot = afterReboot
     self.state = state
     self.resultCode = resultCode

@@ -43,9 +43,10 @@ struct CommandLine: Sendable {
       ("column", "NAME, shown or hidden"), ("filter", "TERMS"), ("find", "WORDS"),
       ("hold", "[NUMBER…]"), ("job", "NUMBER"),
       ("move", "[NUMBER…] --first, --last or --priority N"),
-      ("pause", "[NUMBER…], the queue where none is named"), ("pause-queue", ""),
+      ("pause", "[NUMBER…], the queue where none is named"),
       ("release", "[NUMBER…]"),
-      ("resume", "[NUMBER…], the queue where none is named"), ("resume-queue", ""), ("sort", "COLUMN [reverse]"),
+      ("resume", "[NUMBER…], the queue where none is named"),
+      ("resume-queue", "nothing more"), ("sort", "COLUMN [reverse]"),
       ("theme", "NAME"),
       ("withdraw", "[NUMBER…], takes an abort back"),
     ] + ComposeDraft.operations.map { ($0.rawValue, "PACKAGE…") }

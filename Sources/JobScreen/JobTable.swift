@@ -110,6 +110,7 @@ package enum JobTable: Sendable {
     fact("submitted", Figures.date(job.submittedAt, offset: timeOffset))
     fact("started", job.startedAt.map { Figures.date($0, offset: timeOffset) })
     fact("ended", job.endedAt.map { Figures.date($0, offset: timeOffset) })
+    fact("interrupted", job.interruptedSeconds.map { "for \(Figures.duration($0)), until it was found" })
     if job.totalDownloadBytes > 0 {
       fact("fetched", Figures.bytes(job.downloadedBytes, of: job.totalDownloadBytes))
     }
@@ -120,7 +121,7 @@ package enum JobTable: Sendable {
       let update = UpdateWords(status, isJobOver: job.state.isFinal, isCurrent: false)
       return [
         status.name, status.planned.architecture, ascii(update.versions), update.stage,
-        Figures.percent(status.percentComplete), update.remark,
+        update.share ?? "-", update.remark,
       ]
     }
     guard !rows.isEmpty else { return lines.map(sanitize) }

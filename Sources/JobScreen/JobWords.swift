@@ -47,9 +47,11 @@ struct JobWords: Sendable {
       {
         text += " " + version
       }
-      if asked.count > 1 { text += " +\(asked.count - 1)" }
     }
-    if job.planCount > 1 { text += " (\(job.planCount) packages)" }
+    // One number: every package that the work touches, those that only others need as well.
+    if job.planCount > 1 || asked.count > 1 {
+      text += " (\(Figures.count(job.planCount, "package")))"
+    }
     return text.isEmpty ? "nothing" : text
   }
 
@@ -81,7 +83,7 @@ struct JobWords: Sendable {
   /// The packages where there is little room: the name tells jobs apart, the operation does not.
   var shortWhat: String {
     guard let first = job.updates.first else { return what }
-    return first.name + (job.updates.count > 1 ? " +\(job.updates.count - 1)" : "")
+    return first.name + (job.planCount > 1 ? " +\(job.planCount - 1)" : "")
   }
 
   /// The state in at most some twelve letters: `unpack`, `queued #2`, `wait lock`; more where an
@@ -168,8 +170,7 @@ struct JobWords: Sendable {
   /// The same, longest first, for places of little room: `+20s late`, `late 20s`, `late`.
   var tails: [String] {
     if job.state.isFinal {
-      guard let start = job.startedAt, let end = job.endedAt else { return [""] }
-      return [Figures.duration(end.seconds(since: start))]
+      return [job.workedSeconds.map { Figures.duration($0) } ?? ""]
     }
     // What is foreseen of the whole work is not what a job that is to stop will do.
     if entry.isAbortAsked { return [""] }

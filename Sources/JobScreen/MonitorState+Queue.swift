@@ -115,6 +115,10 @@ extension EngineStatus.Queue {
   fileprivate mutating func take(_ notice: EngineNotice) {
     switch notice.kind {
     case .queuePaused: (paused, pause) = (true, notice.pause)
+    // An engine that told nothing of what it waits for itself did not mean that it is over.
+    case .queueResumed
+    where notice.cause == nil && notice.pause == nil && pause.map { $0.cause != .request } ?? false:
+      break
     case .queueResumed: (paused, pause) = (notice.pause != nil, notice.pause)
     case .started, .stopping: break
     }

@@ -19,7 +19,8 @@ struct Watching {
     let interrupt = Interrupt { Report.exit(.viewerLeft) }
     defer { interrupt.end() }
     let only = jobs.isEmpty ? nil : jobs
-    var report = PlainReport(only: only.map { Set($0) }, timeOffset: LocalTime.offset)
+    var report = PlainReport(
+      only: only.map { Set($0) }, timeOffset: LocalTime.offset, countsAtStart: only == nil)
     let parameters = SubscribeParameters(
       from: from, jobs: only, queue: only != nil && !json ? true : nil)
     for try await element in try await connection.subscribe(parameters) {

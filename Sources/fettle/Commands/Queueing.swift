@@ -129,21 +129,22 @@ extension Report {
     do {
       for id in ids {
         try await act(id)
-        do {
-          let job = try await backend.job(id)
-          done.append(job)
-          if !isJSON { line("job \(id): \(words(job))") }
-        } catch let error as InstallationError where error.code == .engineUnreachable {
+        let job: JobSnapshot
+        do throws(InstallationError) {
+          job = try await backend.job(id)
+        } catch {
+          guard error.code == .engineUnreachable else { throw error }
           let outcome = "job \(id): \(acted()); the engine went away after that"
-          guard isJSON else {
-            line(outcome)
-            if id == ids.last { continue }
-            throw error
-          }
-          throw InstallationError(
-            .engineUnreachable, outcome, class: .transient,
-            hint: "'fettle show \(id)' tells how it stands when the engine is back")
+          guard isJSON || id != ids.last else { return line(outcome) }
+          if !isJSON { line(outcome) }
+          throw !isJSON
+            ? error
+            : InstallationError(
+              .engineUnreachable, outcome, class: .transient,
+              hint: "'fettle show \(id)' tells how it stands when the engine is back")
         }
+        done.append(job)
+        if !isJSON { line("job \(id): \(words(job))") }
       }
     } catch {
       if isJSON, !done.isEmpty { try json(done) }
