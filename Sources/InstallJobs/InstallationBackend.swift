@@ -104,15 +104,20 @@ public struct EngineStatus: Sendable, Hashable, Codable {
   public struct Queue: Sendable, Hashable, Codable {
     /// Jobs that have started and are not over.
     public var running: Int
-    /// Jobs that wait for their turn.
+    /// Jobs that wait in the queue, held or not.
     public var queued: Int
+    /// How many of those are held; nil from an engine that does not tell.
+    public var held: Int?
     /// Whether no job is given its turn at present.
     public var paused: Bool
     /// Why none is, who asked for it and since when; nil also from an engine that does not tell.
     public var pause: QueuePause?
 
     /// A value of its parts.
-    public init(running: Int, queued: Int, paused: Bool, pause: QueuePause? = nil) {
+    public init(
+      running: Int, queued: Int, held: Int? = nil, paused: Bool, pause: QueuePause? = nil
+    ) {
+      self.held = held
       self.running = running
       self.queued = queued
       self.paused = paused

@@ -72,8 +72,9 @@ public struct JobEvent: Sendable, Hashable {
     public var isDurable: Bool {
       switch self {
       case .progress, .log: false
+      case .engine(let notice): notice.isDurable
       case .submitted, .state, .update, .abortRequested, .abortWithdrawn, .completed, .cleanedUp,
-        .verifiedAfterReboot, .engine:
+        .verifiedAfterReboot:
         true
       }
     }
@@ -217,13 +218,17 @@ public struct JobOutcome: Sendable, Hashable, Codable {
   public var updates: [UpdateStatus]
   /// Where the job asked for a restart: the check that is due after it (row D20).
   public var afterReboot: RebootVerification?
+  /// Of `interrupted`: when any sign of its work was seen last; nil where none was.
+  public var interruptedAt: Timestamp?
 
   /// A value of its parts.
   public init(
     state: JobState, resultCode: OperationResultCode, percentComplete: Double,
     error: InstallationError?, rebootRequired: Bool, rebootReasons: [String], exitStatus: Int32?,
-    repairs: [RepairAction], updates: [UpdateStatus], afterReboot: RebootVerification? = nil
+    repairs: [RepairAction], updates: [UpdateStatus], afterReboot: RebootVerification? = nil,
+    interruptedAt: Timestamp? = nil
   ) {
+    self.interruptedAt = interruptedAt
     self.afterReboot = afterReboot
     self.state = state
     self.resultCode = resultCode
@@ -251,10 +256,25 @@ public struct EngineNotice: Sendable, Hashable, Codable {
   public var kind: Kind
   /// One line for people.
   public var message: String
-  /// Of `queuePaused`: why no further job begins.
+  /// Why no further job begins; of `queueResumed`, what still keeps the queue.
   public var pause: QueuePause?
-  /// Of `queueResumed`: who let the queue go on.
+  /// Of `queueResumed`: who let the queue go on; nil where the engine itself had kept it.
   public var by: Requester?
+  /// Of `queueResumed`: what is over, where the engine itself had kept the queue.
+  public var cause: QueuePause.Cause?
+
+  /// Whether it is numbered and stored: what somebody asked for is, and holds under the next engine.
+  /// What the engine itself waits for ends with the engine, and may be the journal: it is told only.
+  public var isDurable: Bool {
+    switch kind {
+    case .started, .stopping: true
+    case .queuePaused: pause.map { $0.cause == .request } ?? true
+    case .queueResumed: cause == nil
+    }
+  }
+
+  /// Whether it tells of the queue.
+  public var isOfQueue: Bool { kind == .queuePaused || kind == .queueResumed }
 
   /// A value of its parts.
   public init(_ kind: Kind, _ message: String) {
@@ -269,8 +289,32 @@ public struct EngineNotice: Sendable, Hashable, Codable {
   }
 
   /// The queue goes on.
-  public init(resumedBy requester: Requester) {
-    self.init(.queueResumed, "the queue goes on, by \(requester.user)")
+  ///
+  /// - Parameters:
+  ///   - requester: Who let it go on.
+  ///   - pause: What still keeps it.
+  public init(resumedBy requester: Requester, pause: QueuePause? = nil) {
+    let left = pause.map { "; \($0.message)" } ?? ""
+    self.init(.queueResumed, "the queue goes on, by \(requester.user)" + left)
     by = requester
+    self.pause = pause
+  }
+
+  /// What the engine itself waited for is over.
+  ///
+  /// - Parameters:
+  ///   - cause: What it waited for.
+  ///   - pause: What still keeps the queue.
+  public init(over cause: QueuePause.Cause, pause: QueuePause? = nil) {
+    let what =
+      switch cause {
+      case .request: ""
+      case .journal: ": the journal can be written again"
+      case .index: ": the package index was fetched"
+      }
+    let words = pause.map { "; \($0.message)" } ?? ""
+    self.init(.queueResumed, "the queue goes on" + what + words)
+    self.cause = cause
+    self.pause = pause
   }
 }

@@ -76,6 +76,7 @@ extension JobSnapshot {
     repairs = outcome.repairs
     updates = outcome.updates
     afterReboot = outcome.afterReboot
+    interruptedAt = outcome.interruptedAt
     endedAt = time
     waitingFor = nil
     queuePosition = nil

@@ -31,9 +31,8 @@ public struct JobSnapshot: Sendable, Hashable {
   public var currentUpdateIndex: Int?
   /// The index in `plan` of the package that is worked on.
   public var currentStepIndex: Int?
-  /// Its place in the queue's order, from 1; nil when it is not queued.
-  ///
-  /// One that is held keeps its place and is passed.
+  /// Its place among the jobs that could begin, from 1; nil for one that is not queued, is held, or
+  /// waits for a time or a job of its own: see ``hasPlaceInQueue``.
   public var queuePosition: Int?
   /// Why it does not go on at the moment; nil when it does.
   public var waitingFor: WaitReason?
@@ -49,6 +48,9 @@ public struct JobSnapshot: Sendable, Hashable {
   public var rebootReasons: [String] = []
   /// Where the job asked for a restart: the check of its packages after it (row D20).
   public var afterReboot: RebootVerification?
+  /// Of an interrupted job: when any sign of its work was seen last. It is over only later, when an
+  /// engine finds it so.
+  public var interruptedAt: Timestamp?
   /// Bytes that have arrived of all archives.
   public var downloadedBytes: Int64 = 0
   /// Bytes to fetch in all; 0 when everything is there.
@@ -121,7 +123,7 @@ extension JobSnapshot: Codable {
     case id, operation, state, resultCode, requestedBy, clientName, comment, options, provider
     case submittedAt, startedAt, endedAt, percentComplete, currentUpdateIndex, currentStepIndex
     case queuePosition, waitingFor, abort, abortPreview, error, rebootRequired, rebootReasons
-    case afterReboot
+    case afterReboot, interruptedAt
     case downloadedBytes, totalDownloadBytes, bytesPerSecond, etaSeconds, activity
     case lastActivityAt, isStalled, stall
     case exitStatus, repairs, isCleanedUp, updates, updateSteps, plan, planCount
@@ -155,6 +157,7 @@ extension JobSnapshot: Codable {
     rebootRequired = try box.decode(Bool.self, forKey: .rebootRequired)
     rebootReasons = try box.decodeIfPresent([String].self, forKey: .rebootReasons) ?? []
     afterReboot = try box.decodeIfPresent(RebootVerification.self, forKey: .afterReboot)
+    interruptedAt = try box.decodeIfPresent(Timestamp.self, forKey: .interruptedAt)
     downloadedBytes = try box.decode(Int64.self, forKey: .downloadedBytes)
     totalDownloadBytes = try box.decode(Int64.self, forKey: .totalDownloadBytes)
     bytesPerSecond = try box.decodeIfPresent(Double.self, forKey: .bytesPerSecond)
@@ -198,6 +201,7 @@ extension JobSnapshot: Codable {
     try box.encode(rebootRequired, forKey: .rebootRequired)
     try box.encode(rebootReasons, forKey: .rebootReasons)
     try box.encodeIfPresent(afterReboot, forKey: .afterReboot)
+    try box.encodeIfPresent(interruptedAt, forKey: .interruptedAt)
     try box.encode(downloadedBytes, forKey: .downloadedBytes)
     try box.encode(totalDownloadBytes, forKey: .totalDownloadBytes)
     try box.encode(bytesPerSecond, forKey: .bytesPerSecond)

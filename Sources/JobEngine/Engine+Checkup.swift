@@ -16,7 +16,7 @@ extension Engine {
         Checkup.Finding(
           .engine, queue.paused ? .attention : .sound,
           "the engine serves since \(startedAt), version \(settings.version), pid"
-            + " \(status.engine.pid): \(queue.running) at work, \(queue.queued) waiting"
+            + " \(status.engine.pid): \(queue.running) at work, \(queue.waitingWords)"
             + (queue.pause.map { ", \($0.message)" } ?? ""),
           hint: queue.pause?.cause == .request ? "'fettle resume' lets the queue go on" : nil))
     }

@@ -31,7 +31,7 @@ extension Engine {
       try refusal(in: try feed(.resume, to: id))
     } catch {
       guard error.code == .cannotResume, queue.requestedPause != nil,
-        queue.position(of: id) != nil
+        queue.contains(id)
       else { throw error }
       var error = error
       error.hint = "it waits because the whole queue is paused"
@@ -42,7 +42,7 @@ extension Engine {
 
   /// Has the queue pass a job that is held while it waits, or no longer.
   private func passHeld(_ id: JobID) {
-    guard queue.position(of: id) != nil else { return }
+    guard queue.contains(id) else { return }
     queue.hold(id, live[id]?.machine.state == .held)
     schedule()
     tellIfIdle()
@@ -93,7 +93,9 @@ extension Engine {
         .cannotResume, "nobody has paused the queue" + reason, class: .fatal,
         hint: queue.pause == nil ? nil : "jobs begin by themselves when that is over")
     }
-    try tell(EngineNotice(resumedBy: requester), at: settings.now())
+    var after = queue
+    after.resume(.request)
+    try tell(EngineNotice(resumedBy: requester, pause: after.pause), at: settings.now())
     queue.resume(.request)
     schedule()
     return standing()
@@ -116,11 +118,30 @@ extension Engine {
     publish(try journal.append([EventDraft(nil, .engine(notice))], offsets: [:], at: time))
   }
 
+  /// Tells of a pause that the engine has to make, or of its end, where that changes what keeps the
+  /// queue; nothing of it is stored.
+  ///
+  /// - Parameter before: What kept the queue before.
+  func tellOfPause(since before: QueuePause?) {
+    guard queue.pause != before else { return }
+    let notice: EngineNotice
+    if let before, before.cause != .request, queue.pause?.cause != .journal {
+      notice = EngineNotice(over: before.cause, pause: queue.pause)
+    } else if let pause = queue.pause, pause.cause != .request {
+      notice = EngineNotice(paused: pause)
+    } else {
+      return
+    }
+    publish([
+      JobEvent(seq: journal.lastSeq, at: settings.now(), job: nil, payload: .engine(notice))
+    ])
+  }
+
   /// The queue in figures.
   var queueFigures: EngineStatus.Queue {
     EngineStatus.Queue(
       running: queue.running == nil ? 0 : 1, queued: queue.entries.count,
-      paused: queue.pause != nil, pause: queue.pause)
+      held: queue.entries.count { $0.isHeld }, paused: queue.pause != nil, pause: queue.pause)
   }
 
   private func standing(hasChanged: Bool = true) -> QueueStanding {

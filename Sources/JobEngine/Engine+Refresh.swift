@@ -23,7 +23,9 @@ extension Engine {
         class: .transient, hint: "try again when job \(job) is over")
     }
     logger.info("refreshing the index", metadata: ["user": "\(requester.user)"])
+    let before = queue.pause
     queue.pause(QueuePause(.index, since: settings.now()))
+    tellOfPause(since: before)
     let fetching = Task { await fetchIndex() }
     refreshing = fetching
     try await fetching.value.get()
@@ -48,7 +50,9 @@ extension Engine {
       return first
     }
     refreshing = nil
+    let before = queue.pause
     queue.resume(.index)
+    tellOfPause(since: before)
     schedule()
     return result
       ?? .failure(

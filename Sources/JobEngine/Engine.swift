@@ -131,6 +131,7 @@ package actor Engine {
   /// Gives the next job its turn, if there is one, and sets the timer for the next time that counts.
   func schedule() {
     let time = settings.now()
+    let before = queue.pause
     // Whether the journal can be written again is seen by trying.
     let stuck = queue.resume(.journal)
     var retry: Double?
@@ -146,6 +147,7 @@ package actor Engine {
         retry = 1
       }
     }
+    tellOfPause(since: before)
     queueTimer?.cancel()
     if let retry {
       queueTimer = timer(after: retry) { engine in await engine.schedule() }
@@ -229,7 +231,7 @@ package actor Engine {
   func snapshot(of id: JobID) -> JobSnapshot? {
     guard var snapshot = live[id]?.machine.snapshot else { return nil }
     if snapshot.state == .queued {
-      snapshot.queuePosition = queue.position(of: id)
+      snapshot.queuePosition = queue.position(of: id, at: settings.now(), isOver: isOver)
       // One that is held says so by itself.
       snapshot.waitingFor =
         snapshot.waitingFor ?? queue.reason(for: id, at: settings.now(), isOver: isOver)
@@ -240,15 +242,15 @@ package actor Engine {
   /// Every job that is not over, oldest first, without plans, with its place in the queue.
   func liveSnapshots() -> [JobSnapshot] {
     let time = settings.now()
-    var places: [JobID: Int] = [:]
-    for (place, entry) in queue.entries.enumerated() { places[entry.id] = place }
+    var entries: [JobID: JobQueue.Entry] = [:]
+    for entry in queue.entries { entries[entry.id] = entry }
+    let positions = queue.positions(at: time, isOver: isOver)
     return live.keys.sorted().compactMap { id in
       guard var snapshot = live[id]?.machine.snapshot.withoutPlan else { return nil }
-      if snapshot.state == .queued, let place = places[id] {
-        snapshot.queuePosition = place + 1
+      if snapshot.state == .queued, let entry = entries[id] {
+        snapshot.queuePosition = positions[id]
         snapshot.waitingFor =
-          snapshot.waitingFor
-          ?? queue.reason(for: queue.entries[place], at: time, isOver: isOver)
+          snapshot.waitingFor ?? queue.reason(for: entry, at: time, isOver: isOver)
       }
       return snapshot
     }

@@ -137,7 +137,8 @@ extension JobMachine {
       return InstallationError(
         .interrupted, "the work of job \(snapshot.id) ended without a word", class: .transient,
         detail: failures.first?.error?.message,
-        hint: "'fettle retry \(snapshot.id)' submits the rest")
+        hint: (verification.repairs.isEmpty ? "" : "'fettle doctor --repair' mends what is half done, ")
+          + "'fettle retry \(snapshot.id)' submits the rest")
     }
     if let error = failures.compactMap(\.error).first { return error }
     if let error = snapshot.updates.compactMap(\.error).first { return error }
@@ -176,7 +177,8 @@ extension JobMachine {
       rebootReasons: snapshot.rebootReasons, exitStatus: end?.exitStatus,
       repairs: snapshot.repairs, updates: snapshot.updates,
       afterReboot: snapshot.rebootRequired
-        ? bootID.map { RebootVerification(.pending, bootID: $0) } : nil)
+        ? bootID.map { RebootVerification(.pending, bootID: $0) } : nil,
+      interruptedAt: final == .interrupted ? lastSign ?? snapshot.startedAt : nil)
     actions.append(record(.completed(outcome), at: time))
     actions.append(.leaveQueue)
     return actions

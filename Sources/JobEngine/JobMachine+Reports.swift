@@ -6,6 +6,8 @@ extension JobMachine {
   mutating func take(_ reports: [WorkReport], at time: Timestamp) -> [Action] {
     var actions: [Action] = []
     var ticks = false
+    // That nobody works any more is no sign of life.
+    if case .lost? = reports.last { lastSign = snapshot.lastActivityAt }
     snapshot.lastActivityAt = time
     stopwatch.noteBatch(at: time)
     if snapshot.isStalled {

@@ -112,6 +112,8 @@ package struct JobMachine: Sendable {
   package private(set) var state: State
   /// The job as everybody sees it, with its plan.
   package internal(set) var snapshot: JobSnapshot
+  /// The last sign of life of work that vanished.
+  var lastSign: Timestamp?
   var model: ProgressModel
   /// Steps that moved since the last tick.
   var moved: Set<Int> = []

@@ -90,10 +90,32 @@ struct JobQueue: Sendable {
     }
   }
 
-  /// The place of a waiting job in the order, from 1; one that is held keeps its place, and the job
-  /// behind it may start before it.
-  func position(of id: JobID) -> Int? {
-    entries.firstIndex { $0.id == id }.map { $0 + 1 }
+  /// Whether a job waits for its turn.
+  func contains(_ id: JobID) -> Bool { entries.contains { $0.id == id } }
+
+  /// The place of a job among those that could begin, from 1: one that is held, or whose own time or
+  /// job has not come, has none and is not counted.
+  func position(of id: JobID, at time: Timestamp, isOver: (JobID) -> Bool) -> Int? {
+    var place = 0
+    for entry in entries where canBegin(entry, at: time, isOver: isOver) {
+      place += 1
+      if entry.id == id { return place }
+    }
+    return nil
+  }
+
+  /// The same of every job that has a place.
+  func positions(at time: Timestamp, isOver: (JobID) -> Bool) -> [JobID: Int] {
+    var places: [JobID: Int] = [:]
+    for entry in entries where canBegin(entry, at: time, isOver: isOver) {
+      places[entry.id] = places.count + 1
+    }
+    return places
+  }
+
+  /// Whether only its turn keeps a job from beginning.
+  private func canBegin(_ entry: Entry, at time: Timestamp, isOver: (JobID) -> Bool) -> Bool {
+    !entry.isHeld && wait(of: entry, at: time, isOver: isOver) == nil
   }
 
   /// The job whose turn it is now, if any.
@@ -104,7 +126,7 @@ struct JobQueue: Sendable {
   /// - Returns: The entry of the job; nil when none may start.
   func next(at time: Timestamp, isOver: (JobID) -> Bool) -> Entry? {
     guard running == nil, pauses.isEmpty else { return nil }
-    return entries.first { !$0.isHeld && wait(of: $0, at: time, isOver: isOver) == nil }
+    return entries.first { canBegin($0, at: time, isOver: isOver) }
   }
 
   /// The earliest time at which a waiting job's own time comes, after `time`.
@@ -132,7 +154,7 @@ struct JobQueue: Sendable {
   func reason(for entry: Entry, at time: Timestamp, isOver: (JobID) -> Bool) -> WaitReason? {
     if let own = wait(of: entry, at: time, isOver: isOver) { return own }
     if let pause { return WaitReason(pause) }
-    let ahead = entries.first { !$0.isHeld }.map(\.id)
+    let ahead = entries.first { canBegin($0, at: time, isOver: isOver) }.map(\.id)
     let first = running ?? ahead.flatMap { $0 == entry.id ? nil : $0 }
     return first.map { WaitReason(.job, "job \($0) goes first", job: $0) }
   }

@@ -45,7 +45,8 @@ struct CommandLine: Sendable {
       ("move", "[NUMBER…] --first, --last or --priority N"),
       ("pause", "[NUMBER…], the queue where none is named"),
       ("release", "[NUMBER…]"),
-      ("resume", "[NUMBER…], the queue where none is named"), ("sort", "COLUMN [reverse]"),
+      ("resume", "[NUMBER…], the queue where none is named"),
+      ("resume-queue", "nothing more"), ("sort", "COLUMN [reverse]"),
       ("theme", "NAME"),
       ("withdraw", "[NUMBER…], takes an abort back"),
     ] + ComposeDraft.operations.map { ($0.rawValue, "PACKAGE…") }
@@ -89,6 +90,9 @@ struct CommandLine: Sendable {
     // As on the command line: without a job it is the whole queue.
     case "pause" where rest.isEmpty: return .pauseQueue(true)
     case "resume" where rest.isEmpty: return .pauseQueue(false)
+    // Each says what it does, and does the same however often it is typed; the key takes turns.
+    case "pause-queue" where rest.isEmpty: return .pauseQueue(true)
+    case "resume-queue" where rest.isEmpty: return .pauseQueue(false)
     case "pause", "hold": return onJobs(name, rest, Command.hold)
     case "resume", "release": return onJobs(name, rest, Command.release)
     case "move": return move(rest)

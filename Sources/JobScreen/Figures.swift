@@ -30,9 +30,13 @@ enum Figures: Sendable {
   /// Whole per cent, rounded down so that 100 is only said of what is done.
   static func percent(_ value: Double) -> String { "\(Int(value.bounded(to: 0...100)))%" }
 
+  /// Whole seconds of a length of time that is over, rounded to the nearest: the same number wherever
+  /// it is told.
+  static func wholeSeconds(_ seconds: Double) -> Int { Int(seconds.bounded(to: 0...1e9).rounded()) }
+
   /// A length of time: `7s`, `2m05s`, `1h10m`, `3d04h`; modest above ten minutes.
   static func duration(_ seconds: Double) -> String {
-    let whole = Int(seconds.bounded(to: 0...1e9).rounded())
+    let whole = wholeSeconds(seconds)
     switch whole {
     case ..<60: return "\(whole)s"
     case ..<600: return "\(whole / 60)m\(two(whole % 60))s"

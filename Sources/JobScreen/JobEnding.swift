@@ -7,6 +7,8 @@ struct JobEnding: Sendable, Hashable {
   /// Names by outcome, of the plan where it is known, else of what was asked for.
   var succeeded: [String] = []
   var failed: [String] = []
+  /// What the work was at when it was interrupted: half done, and no failure of the package's own.
+  var cutOff: [String] = []
   var notStarted: [String] = []
   /// What was as it was wanted before the job.
   var there: [String] = []
@@ -36,6 +38,7 @@ struct JobEnding: Sendable, Hashable {
       case .succeeded where update.note == .notInstalled: absent.append(update.name)
       case .succeeded where update.note == .notReached: leftOut.append(update.name)
       case .succeeded, .succeededWithErrors: succeeded.append(update.name)
+      case .failed where update.wasCutOff(in: job): cutOff.append(update.name)
       case .failed: failed.append(update.name)
       case .notStarted, .inProgress, .aborted: notStarted.append(update.name)
       }
@@ -77,6 +80,7 @@ struct JobEnding: Sendable, Hashable {
     if !absent.isEmpty { parts.append("\(Self.list(absent, most: names)) not there anyway") }
     if !leftOut.isEmpty { parts.append("\(Self.list(leftOut, most: names)) left out") }
     if !failed.isEmpty { parts.append("\(Self.list(failed, most: names)) failed") }
+    if !cutOff.isEmpty { parts.append("\(Self.list(cutOff, most: names)) interrupted") }
     if !notStarted.isEmpty {
       parts.append("\(Self.list(notStarted, most: names)) not started")
     }
@@ -92,5 +96,13 @@ struct JobEnding: Sendable, Hashable {
   static func list(_ names: [String], most: Int = 4) -> String {
     if names.count <= most { return names.joined(separator: ", ") }
     return names.prefix(most - 1).joined(separator: ", ") + " and \(names.count - most + 1) more"
+  }
+}
+
+extension UpdateStatus {
+  /// Whether it is left as the end of the work of an interrupted job found it: nothing of its own
+  /// failed.
+  func wasCutOff(in job: JobSnapshot) -> Bool {
+    job.state == .interrupted && resultCode == .failed && error?.code == .notVerified
   }
 }

@@ -137,8 +137,7 @@ package struct JobFilter: Sendable, Hashable {
   private func figure(_ field: Field, _ job: JobSnapshot) -> Double? {
     switch field {
     case .age: now.map { $0.seconds(since: job.submittedAt) }
-    case .took:
-      job.startedAt.flatMap { start in job.endedAt.map { $0.seconds(since: start) } }
+    case .took: job.workedSeconds
     case .done: job.percentComplete
     case .state, .user, .pkg, .job, .op, .comment: nil
     }

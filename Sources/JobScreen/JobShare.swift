@@ -19,7 +19,11 @@ extension JobWords {
 
   /// `61%`; of an aborted job what it changed: `2 of 6 installed`.
   var share: String {
-    arrived.map { "\($0.done) of \($0.all) \(entry.job.operation.past)" }
+    arrived.map { arrived in
+      // The packages that others need are no part of this count: that is said where it differs.
+      let whose = arrived.all == entry.job.planCount ? "" : " asked for"
+      return "\(arrived.done) of \(arrived.all)\(whose) \(entry.job.operation.past)"
+    }
       ?? Figures.percent(entry.job.percentComplete)
   }
 

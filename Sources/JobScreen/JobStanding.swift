@@ -76,7 +76,15 @@ struct JobStanding: Sendable, Hashable {
   /// is left of it.
   private static func afterwards(_ job: JobSnapshot, offset: Int) -> String {
     var parts: [String] = []
-    if let hint = job.error?.hint { parts.append(hint) }
+    if job.error?.code == .interrupted {
+      // On a screen a key does it; the engine's hint names the command.
+      parts.append("r retries what did not succeed")
+      if let seconds = job.interruptedSeconds {
+        parts.append("interrupted for \(Figures.duration(seconds)) until it was found")
+      }
+    } else if let hint = job.error?.hint {
+      parts.append(hint)
+    }
     if let detail = job.error?.detail { parts.append(detail) }
     if !job.repairs.isEmpty, !job.isCleanedUp { parts.append("! repairs what is left half done") }
     if let abort = AbortCourse(job) { parts.append(abort.sentence(offset: offset)) }

@@ -32,12 +32,11 @@ package enum JobTable: Sendable {
       + [pause].compactMap(\.self).map(sanitize)
   }
 
-  /// The place of a job that waits for its turn, and what keeps it there; nil for any other.
+  /// The place of a job that waits for its turn, and what keeps it there; nil for any other, and for one
+  /// that could not begin if its turn came.
   private static func queuePlace(of job: JobSnapshot) -> String? {
-    guard !job.waitsForItself, let place = job.queuePosition else { return nil }
+    guard job.hasPlaceInQueue, let place = job.queuePosition else { return nil }
     let text = place == 1 ? "next in the queue" : ordinal(place) + " in the queue"
-    // Others pass it: its place says nothing of when it starts.
-    if job.isHeld { return "held" }
     return job.waitingFor?.cause == nil ? text : text + ", paused"
   }
 
@@ -111,6 +110,7 @@ package enum JobTable: Sendable {
     fact("submitted", Figures.date(job.submittedAt, offset: timeOffset))
     fact("started", job.startedAt.map { Figures.date($0, offset: timeOffset) })
     fact("ended", job.endedAt.map { Figures.date($0, offset: timeOffset) })
+    fact("interrupted", job.interruptedSeconds.map { "for \(Figures.duration($0)), until it was found" })
     if job.totalDownloadBytes > 0 {
       fact("fetched", Figures.bytes(job.downloadedBytes, of: job.totalDownloadBytes))
     }
@@ -121,7 +121,7 @@ package enum JobTable: Sendable {
       let update = UpdateWords(status, isJobOver: job.state.isFinal, isCurrent: false)
       return [
         status.name, status.planned.architecture, ascii(update.versions), update.stage,
-        Figures.percent(status.percentComplete), update.remark,
+        update.share ?? "-", update.remark,
       ]
     }
     guard !rows.isEmpty else { return lines.map(sanitize) }

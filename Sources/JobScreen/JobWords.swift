@@ -47,9 +47,11 @@ struct JobWords: Sendable {
       {
         text += " " + version
       }
-      if asked.count > 1 { text += " +\(asked.count - 1)" }
     }
-    if job.planCount > 1 { text += " (\(job.planCount) packages)" }
+    // One number: every package that the work touches, those that only others need as well.
+    if job.planCount > 1 || asked.count > 1 {
+      text += " (\(Figures.count(job.planCount, "package")))"
+    }
     return text.isEmpty ? "nothing" : text
   }
 
@@ -81,7 +83,7 @@ struct JobWords: Sendable {
   /// The packages where there is little room: the name tells jobs apart, the operation does not.
   var shortWhat: String {
     guard let first = job.updates.first else { return what }
-    return first.name + (job.updates.count > 1 ? " +\(job.updates.count - 1)" : "")
+    return first.name + (job.planCount > 1 ? " +\(job.planCount - 1)" : "")
   }
 
   /// The same with what is done to them: `upgrade libc6 +4`; an installation is what is meant where
@@ -174,8 +176,7 @@ struct JobWords: Sendable {
   /// The same, longest first, for places of little room: `+20s late`, `late 20s`, `late`.
   var tails: [String] {
     if job.state.isFinal {
-      guard let start = job.startedAt, let end = job.endedAt else { return [""] }
-      return [Figures.duration(end.seconds(since: start))]
+      return [job.workedSeconds.map { Figures.duration($0) } ?? ""]
     }
     // What is foreseen of the whole work is not what a job that is to stop will do.
     if entry.isAbortAsked { return [""] }
@@ -387,11 +388,5 @@ extension JobSnapshot {
     guard state == .queued else { return false }
     if isHeld || waitsForItself { return true }
     return waitingFor == nil && (options.after != nil || options.notBefore != nil)
-  }
-
-  /// Whether it waits for a time or a job of its own choice, not for its turn.
-  var waitsForItself: Bool {
-    state == .queued
-      && (waitingFor?.kind == .time || waitingFor?.job.map { $0 == options.after } ?? false)
   }
 }

@@ -21,27 +21,27 @@ extension MonitorState {
       return invoke(action)
     case .onJobs(let id, let jobs): return invoke(id, on: jobs)
     case .withdraw(let jobs):
-      return ask(jobs, "withdraw", unless: "is not asked to stop") {
+      return ask(jobs, "withdraw", unless: { _ in "is not asked to stop" }) {
         $0.isStopping ? .withdrawAbort($0.id) : nil
       }
     case .hold(let jobs):
-      return ask(jobs, "hold", unless: "cannot be held now") {
-        $0.state.isFinal || $0.isStopping || $0.isHeld ? nil : .hold($0.id)
+      return ask(jobs, "hold", unless: \.holdHindrance) {
+        $0.holdHindrance == nil ? .hold($0.id) : nil
       }
     case .release(let jobs):
-      return ask(jobs, "release", unless: "is not held") {
+      return ask(jobs, "release", unless: { $0.state.isFinal ? "is over" : "is not held" }) {
         $0.isHeld && !$0.isStopping ? .release($0.id) : nil
       }
     case .move(let jobs, let place):
-      return ask(jobs, "move", unless: "does not wait in the queue") {
+      return ask(jobs, "move", unless: { _ in "does not wait in the queue" }) {
         $0.state == .queued ? .move($0.id, place) : nil
       }
     case .pauseQueue(let isPaused):
       if let refusal = changeRefusal {
-        message = Message(text: "\(isPaused ? "pause" : "resume"): \(refusal)", isAlert: true)
+        message = Message(text: "\(isPaused ? "pause" : "resume")-queue: \(refusal)", isAlert: true)
         return []
       }
-      return isPaused ? asking([.pauseQueue]) : resumeQueue()
+      return isPaused ? pauseQueueOnly() : resumeQueue()
     case .sort(let order):
       sort(by: order)
       return [.keep(preferences)]
@@ -94,7 +94,7 @@ extension MonitorState {
   /// Asks the engine for something that only some jobs allow, of the jobs named or else meant; says
   /// which of them do not allow it.
   private mutating func ask(
-    _ jobs: [JobID], _ name: String, unless reason: String,
+    _ jobs: [JobID], _ name: String, unless reason: (JobSnapshot) -> String?,
     _ intent: (JobSnapshot) -> Intent?
   ) -> [Intent] {
     if let refusal = changeRefusal {
@@ -108,10 +108,16 @@ extension MonitorState {
     }
     let meant = ids.compactMap { book[$0]?.job }
     let intents = meant.compactMap(intent)
-    let left = meant.filter { intent($0) == nil }.map { "\($0.id)" }
+    let left = meant.filter { intent($0) == nil }
     guard left.isEmpty, !meant.isEmpty else {
+      let reasons = left.compactMap(reason)
       let text =
-        meant.isEmpty ? "no job is selected" : "job \(JobEnding.list(left)) \(reason)"
+        reasons.first.map { first in
+          // Several reasons are told one by one, as far as there is room.
+          Set(reasons).count == 1
+            ? "job \(JobEnding.list(left.map { "\($0.id)" })) \(first)"
+            : JobEnding.list(left.map { "job \($0.id) \(reason($0) ?? "")" })
+        } ?? "no job is selected"
       message = Message(text: "\(name): \(text)", isAlert: true)
       return intents
     }
@@ -141,5 +147,14 @@ extension MonitorState {
     heldBook?.arrange(book.filter, order)
     isFollowing = isFollowing && order == .standard
     say("sorted by \(order.key.word)" + (order.isDescending ? ", the largest first" : ""))
+  }
+}
+
+extension JobSnapshot {
+  /// Why it cannot be held, behind its number; nil when it can.
+  fileprivate var holdHindrance: String? {
+    if state.isFinal { return "is over" }
+    if isStopping { return "is stopping" }
+    return isHeld ? "is held already" : nil
   }
 }

@@ -213,8 +213,3 @@ extension Dialogue {
     }
   }
 }
-
-extension JobSnapshot {
-  /// Whether it is held, or will be at the next package.
-  var isHeld: Bool { state == .suspended || waitingFor?.isHold ?? false }
-}

@@ -33,6 +33,14 @@ extension MonitorState {
     return job.state.isFinal ? "job \(job.id) is over" : "job \(job.id) is stopping"
   }
 
+  /// Pauses the queue; of one that somebody has paused it says who and since when.
+  mutating func pauseQueueOnly() -> [Intent] {
+    guard isQueuePaused else { return asking([.pauseQueue]) }
+    say(engine?.queue.pause.map { QueueWords.pausedAlready($0, offset: timeOffset) }
+      ?? "the queue is paused already")
+    return []
+  }
+
   /// Pauses the queue, or lets it go on where somebody has paused it.
   mutating func pauseQueue() -> [Intent] {
     isQueuePaused ? resumeQueue() : asking([.pauseQueue])
@@ -41,7 +49,7 @@ extension MonitorState {
   /// Lets the queue go on.
   mutating func resumeQueue() -> [Intent] {
     guard isQueuePaused else {
-      message = Message(text: "resume: nobody has paused the queue", isAlert: true)
+      message = Message(text: "resume-queue: nobody has paused the queue", isAlert: true)
       return []
     }
     return asking([.resumeQueue])
@@ -114,19 +122,19 @@ extension EngineNotice {
     case .started, .stopping: false
     }
   }
-
-  /// Whether it tells of the queue.
-  var isOfQueue: Bool { kind == .queuePaused || kind == .queueResumed }
 }
 
 extension EngineStatus.Queue {
-  /// Brings it up to date; what the engine itself waits for, nobody can take back.
+  /// Brings it up to date.
   fileprivate mutating func take(_ notice: EngineNotice) {
     switch notice.kind {
     case .queuePaused: (paused, pause) = (true, notice.pause)
-    case .queueResumed where pause.map { $0.cause == .request } ?? true:
-      (paused, pause) = (false, nil)
-    case .queueResumed, .started, .stopping: break
+    // An engine that told nothing of what it waits for itself did not mean that it is over.
+    case .queueResumed
+    where notice.cause == nil && notice.pause == nil && pause.map { $0.cause != .request } ?? false:
+      break
+    case .queueResumed: (paused, pause) = (notice.pause != nil, notice.pause)
+    case .started, .stopping: break
     }
   }
 }

@@ -110,13 +110,25 @@ extension PlainConversation {
       $0.job.isProblem || $0.mark == .asking
     }
     guard !found.isEmpty else { return ["no job has a problem"] }
-    let lines = found.prefix(50).map { entry in
+    let lines = found.prefix(50).flatMap { entry in
       let words = JobWords(entry: entry)
       let why = words.ending ?? words.wait(offset: state.timeOffset) ?? words.phase
       let hint = entry.job.error?.hint.map { "; \($0)" } ?? ""
-      return sanitize("job \(entry.job.id) \(words.what) \(why)\(hint)")
+      let told = sanitize("job \(entry.job.id) \(words.what) \(why)\(hint)")
+      return [told] + Self.details(of: entry.job)
     }
     return lines + (found.count > 50 ? ["and \(found.count - 50) more"] : [])
+  }
+
+  /// A line for each of the first packages that failed, with what their tools said.
+  private static func details(of job: JobSnapshot) -> [String] {
+    let failed = (job.plan ?? job.updates).filter { $0.resultCode == .failed && $0.error != nil }
+    let lines = failed.prefix(10).map { status in
+      let error = status.error
+      let detail = error?.detail.map { ", \($0)" } ?? ""
+      return sanitize("  \(status.name): \(error?.message ?? "")\(detail)")
+    }
+    return lines + (failed.count > 10 ? ["  and \(failed.count - 10) more packages"] : [])
   }
 
   /// Finds jobs that mention words.

@@ -14,6 +14,8 @@ package struct PlainConversation: Sendable {
     case choosing
     /// The number of the job that the action is for, or several.
     case job(Action.ID)
+    /// The numbers of the jobs that a word is for: `hold`.
+    case command(String)
     /// The words that jobs are to be found by.
     case finding
     /// The terms that listed jobs match.
@@ -38,6 +40,9 @@ package struct PlainConversation: Sendable {
   package struct Answer: Sendable {
     package var lines: [String] = []
     package var intents: [Intent] = []
+    /// Whether the lines come into a question that was printed before: they begin on a line of their
+    /// own, since somebody may have typed behind it, and end with the question again.
+    package var interruptsPrompt = false
   }
 
   var state: MonitorState
@@ -51,6 +56,8 @@ package struct PlainConversation: Sendable {
   var followed: (job: JobID, lines: LogSlice)?
   /// From which level on lines of logs are printed.
   var level = LogLevel.info
+  /// The question that the next line answers; nil where nothing is asked.
+  private var prompt: String?
   /// What jobs do is not told.
   var isQuiet = false
   /// What was said last of the connection.
@@ -81,16 +88,33 @@ package struct PlainConversation: Sendable {
   /// Takes what the engine tells, or a line that was typed; the end of the input leaves.
   package mutating func take(_ event: MonitorEvent) -> Answer {
     if case .line(let line) = event {
-      return line.map { take(line: $0) } ?? Answer(intents: [.quit])
+      guard let line else { return Answer(intents: [.quit]) }
+      let answer = take(line: line)
+      prompt = isAsking ? answer.lines.last { $0.hasSuffix(":") } : nil
+      return answer
     }
     var answer = hear(event)
+    defer { if case .planned = event { prompt = answer.lines.last { $0.hasSuffix("number:") } } }
     let open = state.openAborts.unacknowledged(at: state.time.here)
     answer.lines += open.subtracting(silent).sorted().map {
       "the abort of job \($0) is not acknowledged: the engine has not answered for"
         + " \(OpenAborts.patience)s"
     }
     silent = open
+    if let prompt, isAsking, !answer.lines.isEmpty {
+      if case .planned = event { return answer }
+      answer.lines.append(prompt)
+      answer.interruptsPrompt = true
+    }
     return answer
+  }
+
+  /// Whether the next line answers a question.
+  private var isAsking: Bool {
+    switch step {
+    case .idle, .planning: false
+    default: true
+    }
   }
 
   /// When something is worth a line though nothing happens; nil while there is nothing.
@@ -155,6 +179,7 @@ package struct PlainConversation: Sendable {
     case .idle: return words.isEmpty ? menu() : choose(words)
     case .choosing: return choose(words)
     case .job(let action): return take(job: words, for: action)
+    case .command(let name): return words.isEmpty ? leave() : run("\(name) \(words)")
     case .finding: return find(words)
     case .filter: return filter(words)
     case .order: return sort(words)
@@ -191,7 +216,15 @@ package struct PlainConversation: Sendable {
     step = .idle
     guard !words.isEmpty else { return Answer() }
     let parts = words.split(separator: " ", maxSplits: 1).map(String.init)
-    guard let id = PlainChoices.action(parts[0].lowercased(), in: state.actions) else {
+    let name = parts[0].lowercased()
+    if PlainChoices.steady.contains(name) {
+      guard parts.count == 1, PlainChoices.steadyForJobs.contains(name), state.changeRefusal == nil
+      else { return run(words) }
+      guard state.book.queue.count > 0 else { return Answer(lines: ["there are no jobs"]) }
+      step = .command(name)
+      return Answer(lines: jobs + ["number of the job, or Enter for nothing:"])
+    }
+    guard let id = PlainChoices.action(name, in: state.actions) else {
       step = .choosing
       let choice = sanitize(words)
       return Answer(lines: ["there is no choice '\(choice)': a number or name, ? for the list"])
@@ -221,6 +254,19 @@ package struct PlainConversation: Sendable {
       guard rest.isEmpty else { return take(job: rest, for: id) }
       return Answer(lines: jobs + ["number of the job, or Enter for nothing:"])
     }
+  }
+
+  private mutating func leave() -> Answer {
+    step = .idle
+    return Answer()
+  }
+
+  /// Does what the same line does behind a screen's colon.
+  private mutating func run(_ line: String) -> Answer {
+    step = .idle
+    state.message = nil
+    let intents = state.run(line)
+    return Answer(lines: state.message.map { [sanitize($0.text)] } ?? [], intents: intents)
   }
 
   /// A line for each of the first jobs.
@@ -287,7 +333,7 @@ package struct PlainConversation: Sendable {
     var answer = Answer(intents: state.perform(id))
     if let dialogue = state.dialogue {
       step = .question
-      let text = QuestionText(dialogue, state, columns: 200, rows: 20)
+      let text = QuestionText(dialogue, state, columns: 200, rows: 20, hasKeys: false)
       let isAbort = if case .abort = dialogue { true } else { false }
       let box = isAbort ? AfterAbort.plain : nil
       answer.lines =

@@ -20,6 +20,7 @@ package struct PlainReport: Sendable {
   private let timeOffset: Int
   private let only: Set<JobID>?
   private let isRecorded: Bool
+  private let countsAtStart: Bool
   private var book = JobBook()
   private var arriving: [JobSnapshot] = []
   private var last: [JobID: Last] = [:]
@@ -29,8 +30,13 @@ package struct PlainReport: Sendable {
   ///   - timeOffset: Seconds east of UTC for the time of day.
   ///   - isRecorded: Whether what is told was recorded: without progress, each package that begins
   ///     is worth a line.
-  package init(only: Set<JobID>? = nil, timeOffset: Int = 0, isRecorded: Bool = false) {
+  ///   - countsAtStart: Whether to say how many jobs there are when all were told of.
+  package init(
+    only: Set<JobID>? = nil, timeOffset: Int = 0, isRecorded: Bool = false,
+    countsAtStart: Bool = false
+  ) {
     self.only = only
+    self.countsAtStart = countsAtStart
     self.isRecorded = isRecorded
     self.timeOffset = timeOffset
   }
@@ -69,10 +75,15 @@ package struct PlainReport: Sendable {
     book.replaceAll(
       with: Dictionary(jobs.map { ($0.id, JobBook.Entry(job: $0)) }) { _, newer in newer },
       keepingPlanOf: nil)
-    return jobs.flatMap { job -> [String] in
+    let lines = jobs.flatMap { job -> [String] in
       guard !job.state.isFinal else { return only == nil ? [] : end(job) }
       return [line(job.id, at: job.lastActivityAt ?? job.submittedAt)].compactMap { $0 }
     }
+    guard countsAtStart else { return lines }
+    let over = jobs.count(where: \.state.isFinal)
+    let open = jobs.count - over
+    let sum = [Figures.count(jobs.count, "job"), "\(open) not over", "\(over) over"]
+    return lines + [sum.joined(separator: ", ") + (over > 0 ? "; 'fettle jobs' lists them" : "")]
   }
 
   private mutating func take(_ event: JobEvent) -> [String] {
@@ -187,8 +198,11 @@ package struct PlainReport: Sendable {
       "state=\(job.state.rawValue)", "result=\(ending.name)",
       "pct=\(Int(job.percentComplete.bounded(to: 0...100)))",
     ]
-    if let start = job.startedAt {
-      fields.append("took=\(Int(at.seconds(since: start).bounded(to: 0...1e9)))s")
+    if let seconds = job.workedSeconds {
+      fields.append("took=\(Figures.wholeSeconds(seconds))s")
+    }
+    if let seconds = job.interruptedSeconds {
+      fields.append("interrupted-for=\(Figures.wholeSeconds(seconds))s")
     }
     return [fields.joined(separator: " "), "job \(job.id) " + sanitize(ending.longSentence)]
   }

@@ -15,8 +15,10 @@ struct QuestionText: Sendable, Hashable {
   let keep: String
   let act: String
 
-  // `columns` is the room for one line, `rows` the room for lines.
-  init(_ dialogue: Dialogue, _ state: MonitorState, columns: Int, rows: Int) {
+  // `columns` is the room for one line, `rows` the room for lines; without keys, words are typed.
+  init(
+    _ dialogue: Dialogue, _ state: MonitorState, columns: Int, rows: Int, hasKeys: Bool = true
+  ) {
     switch dialogue {
     case .abort(let question, _):
       title = Self.title("Abort", question.ids)
@@ -41,7 +43,8 @@ struct QuestionText: Sendable, Hashable {
       var notes: [Line] = []
       if question.needRepair > 0 {
         let count = Figures.count(question.needRepair, "job")
-        notes = JobScreen.wrapped("\(count) left packages half done: ! repairs", columns: columns)
+        let mender = hasKeys ? "! repairs" : "'repair' mends them"
+        notes = JobScreen.wrapped("\(count) left packages half done: \(mender)", columns: columns)
           .map { Line(text: $0, role: .dialogDanger) }
       }
       let warning = notes

@@ -3,7 +3,7 @@ package import InstallJobs
 /// What is said of a queue that is paused, of one that goes on, and of jobs that are held or moved in
 /// it; not yet sanitised.
 package enum QueueWords: Sendable {
-  /// What became of the queue after it was paused: `queue paused; job 12 goes on to its end, 4 wait`.
+  /// What became of the queue after it was paused: `queue paused; job 12 goes on to its end, 4 queued`.
   ///
   /// - Parameters:
   ///   - standing: The engine's answer.
@@ -11,17 +11,33 @@ package enum QueueWords: Sendable {
   /// - Returns: One line.
   package static func paused(_ standing: QueueStanding, now: Timestamp? = nil) -> String {
     let before = standing.hasChanged ? nil : standing.queue.pause
-    let who = before.map { " already, " + state($0, now: now).dropFirst("paused ".count) } ?? ""
-    return "queue paused\(who); \(working(standing)), \(waiting(standing.queue))"
+    let what = before.map { pausedAlready($0, now: now) } ?? "queue paused"
+    return "\(what); \(working(standing)), \(standing.queue.waitingWords)"
   }
 
-  /// What became of the queue that goes on: `queue goes on; 4 wait`.
+  /// What became of the queue that goes on: `queue goes on; 4 queued`.
   package static func resumed(_ standing: QueueStanding) -> String {
     let queue = standing.queue
     let left = queue.pause.map { "; \($0.message)" } ?? ""
-    guard let job = standing.runningJob else { return "queue goes on; \(waiting(queue))" + left }
+    guard let job = standing.runningJob else {
+      return "queue goes on; \(queue.waitingWords)" + left
+    }
     let state = standing.runningState == .suspended ? "is held" : "is at work"
-    return "queue goes on; job \(job) \(state), \(waiting(queue))" + left
+    return "queue goes on; job \(job) \(state), \(queue.waitingWords)" + left
+  }
+
+  /// The answer to a pause of a queue that is paused: `the queue is paused already, by root since
+  /// 10:02:31`.
+  ///
+  /// - Parameters:
+  ///   - pause: What somebody asked for before.
+  ///   - offset: Seconds east of UTC for the time of day.
+  ///   - now: The present, to tell the age instead of the time.
+  static func pausedAlready(
+    _ pause: QueuePause, offset: Int = 0, now: Timestamp? = nil
+  ) -> String {
+    let words = sentence(pause, offset: offset, now: now).dropFirst("queue paused ".count)
+    return "the queue is paused already, \(words)"
   }
 
   /// Who was asked to let jobs go first: `asked unattended-upgr (pid 812) to yield: …`.
@@ -36,16 +52,16 @@ package enum QueueWords: Sendable {
       ? "job \(job) is held" : "job \(job) goes on to its end"
   }
 
-  private static func waiting(_ queue: EngineStatus.Queue) -> String {
-    queue.queued == 0 ? "none waits" : "\(queue.queued) \(queue.queued == 1 ? "waits" : "wait")"
-  }
-
-  /// Where a job stands after it was moved: `job 12 is 2nd of 5 that wait, priority 1`.
-  package static func moved(_ job: JobSnapshot, of waiting: Int) -> String {
+  /// Where a job stands after it was moved: `job 12 is 2nd of 5 in the queue, priority 1`.
+  ///
+  /// - Parameters:
+  ///   - job: The job.
+  ///   - jobs: All that wait; those that could not begin are not counted.
+  package static func moved(_ job: JobSnapshot, among jobs: [JobSnapshot]) -> String {
     let priority = "priority \(job.options.priority)"
     guard let place = job.queuePosition else { return "job \(job.id) has \(priority)" }
-    let all = max(place, waiting)
-    return "job \(job.id) is \(JobTable.ordinal(place)) of \(all) that wait, \(priority)"
+    let all = max(place, jobs.count(where: \.hasPlaceInQueue))
+    return "job \(job.id) is \(JobTable.ordinal(place)) of \(all) in the queue, \(priority)"
   }
 
   /// The place that a job was given: `moved first`.

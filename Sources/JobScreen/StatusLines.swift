@@ -15,7 +15,7 @@ package enum StatusLines: Sendable {
     var lines = [
       "engine:   pid \(engine.pid), version \(engine.version), since \(engine.startedAt)",
       "root:     \(engine.root) (\(engine.provider))",
-      "queue:    \(status.queue.running) at work, \(status.queue.queued) waiting"
+      "queue:    \(status.queue.running) at work, \(status.queue.waitingWords)"
         + (pause.map { ", \($0)" } ?? ""),
     ]
     if let job = status.runningJob { lines.append("at work:  job \(job)") }

@@ -174,8 +174,10 @@ extension Painter {
       let jobs = columns >= 80 ? Figures.count(tally.jobs, "job") : "\(tally.jobs)"
       text += "   \(tally.over) of \(jobs) over"
     }
-    let failed = tally[.failed] + tally[.interrupted]
-    if isWide, failed > 0 { text += ", \(failed) failed" }
+    if isWide {
+      for (mark, word) in [(JobMark.failed, "failed"), (.interrupted, "interrupted")]
+      where tally[mark] > 0 { text += ", \(tally[mark]) \(word)" }
+    }
     // Those are not in the list any more.
     let cleaned = state.shownBook.cleanedUpCount
     if columns >= 100, cleaned > 0 { text += ", \(cleaned) cleaned up" }

@@ -87,7 +87,7 @@ extension Painter {
     switch words.gauge {
     case .none: "–"
     case .unknown: words.elapsed(columns: columns) ?? "?"
-    case .measured, .stepped: Figures.percent(words.status.percentComplete) + (isStale ? "?" : "")
+    case .measured, .stepped: words.share.map { $0 + (isStale ? "?" : "") } ?? "–"
     case .over:
       words.status.percentComplete > 0 ? Figures.percent(words.status.percentComplete) : "–"
     }

@@ -75,6 +75,15 @@ struct UpdateWords: Sendable {
     return status.phase.word + stageNumber
   }
 
+  /// The share that is done; nil where the stage says all there is to know.
+  ///
+  /// A share is one of the expected time of all stages, so that a fetched archive leaves each package
+  /// at another number, and nothing of it moves until its turn comes.
+  var share: String? {
+    if !isJobOver, status.phase == .downloaded, !status.resultCode.isFinal { return nil }
+    return Figures.percent(status.percentComplete)
+  }
+
   /// The stage in at most ten letters.
   var shortStage: String {
     guard !isJobOver, !status.resultCode.isFinal, status.phase == .configuring else { return stage }

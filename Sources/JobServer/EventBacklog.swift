@@ -22,6 +22,10 @@ struct EventBacklog: Sendable {
   static let logLimit = 256 << 10
 
   private let jobs: Set<JobID>?
+  /// Whether notices of the queue are wanted beside the events of `jobs`.
+  private let wantsQueue: Bool
+  /// What the engine told last of its queue without storing it, while the reader was behind.
+  private var lateNotice: JobEvent?
   private let weightLimit: Int
   private var queue: [JobEvent] = []
   private var head = 0
@@ -41,9 +45,14 @@ struct EventBacklog: Sendable {
   ///   - seq: What the reader has already.
   ///   - newest: The end of the journal; the part in between is read from it first.
   ///   - jobs: Only events of these jobs; nil means everything.
+  ///   - wantsQueue: Whether also what the engine tells of its queue.
   ///   - weightLimit: How much may wait.
-  init(after seq: Int, newest: Int, jobs: Set<JobID>?, weightLimit: Int = Self.weightLimit) {
+  init(
+    after seq: Int, newest: Int, jobs: Set<JobID>?, wantsQueue: Bool = false,
+    weightLimit: Int = Self.weightLimit
+  ) {
     self.jobs = jobs
+    self.wantsQueue = wantsQueue
     self.weightLimit = weightLimit
     sent = seq
     queued = seq
@@ -64,6 +73,10 @@ struct EventBacklog: Sendable {
       guard isLive, isWanted(event), logBytes + text.utf8.count <= Self.logLimit else { return }
       logBytes += text.utf8.count
       append(event)
+    case .engine where !event.payload.isDurable:
+      guard isWanted(event) else { return }
+      // Only the last one says how the queue stands.
+      if isLive { append(event) } else { lateNotice = event }
     default:
       newest = max(newest, event.seq)
       guard isLive, event.seq > queued else { return }
@@ -115,10 +128,15 @@ struct EventBacklog: Sendable {
     }
     if count == 0 { sent = queued }
     isLive = queued >= newest
+    if isLive, let late = lateNotice {
+      append(late)
+      lateNotice = nil
+    }
     return isLive || !events.isEmpty
   }
 
   private mutating func fallBehind() {
+    lateNotice = queue[head...].last { $0.isUnstoredNotice } ?? lateNotice
     queue = []
     head = 0
     weight = 0
@@ -134,6 +152,7 @@ struct EventBacklog: Sendable {
 
   private func isWanted(_ event: JobEvent) -> Bool {
     guard let jobs else { return true }
+    if wantsQueue, case .engine(let notice) = event.payload { return notice.isOfQueue }
     return event.job.map(jobs.contains) ?? false
   }
 
@@ -167,6 +186,11 @@ extension JobEvent {
   /// Whether it is progress of a job.
   var isProgress: Bool {
     if case .progress = payload { job != nil } else { false }
+  }
+
+  /// Whether it tells of the queue and is in no journal.
+  fileprivate var isUnstoredNotice: Bool {
+    if case .engine = payload { !payload.isDurable } else { false }
   }
 
   fileprivate func isProgress(of job: JobID?) -> Bool { isProgress && self.job == job }

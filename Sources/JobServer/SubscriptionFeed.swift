@@ -41,13 +41,15 @@ struct SubscriptionFeed {
     let isForAll = parameters.jobs == nil && parameters.from == nil
     let start = try await engine.subscribe(ended: isForAll ? parameters.window ?? .max : nil)
     let jobs = parameters.jobs.map(Set.init)
+    let wantsQueue = parameters.queue ?? false
     if let from = parameters.from {
       guard (0...start.seq).contains(from) else {
         throw InstallationError(
           .invalidArgument, "there is no event \(from): the last one is \(start.seq)",
           class: .fatal, hint: "use a number from 0 to \(start.seq)")
       }
-      let backlog = EventBacklog(after: from, newest: start.seq, jobs: jobs)
+      let backlog = EventBacklog(
+        after: from, newest: start.seq, jobs: jobs, wantsQueue: wantsQueue)
       return (SubscriptionFeed(seq: from, backlog: backlog, rows: nil), start.events)
     }
     var seq = start.seq
@@ -60,7 +62,8 @@ struct SubscriptionFeed {
     } else if let window = parameters.window {
       rows = newest(window, of: rows)
     }
-    let backlog = EventBacklog(after: seq, newest: start.seq, jobs: jobs)
+    let backlog = EventBacklog(
+      after: seq, newest: start.seq, jobs: jobs, wantsQueue: wantsQueue)
     return (SubscriptionFeed(seq: seq, backlog: backlog, rows: rows[...]), start.events)
   }
 

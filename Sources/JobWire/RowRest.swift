@@ -8,6 +8,7 @@ struct RowRest: Codable {
   private var rebootRequired: Bool?
   private var rebootReasons: [String]?
   private var afterReboot: RebootVerification?
+  private var interruptedAt: Timestamp?
   private var activity: String?
   private var isStalled: Bool?
   private var stall: StallCause?
@@ -18,7 +19,7 @@ struct RowRest: Codable {
 
   private enum CodingKeys: String, CodingKey {
     case options, abort, error, rebootRequired, rebootReasons, afterReboot, activity, isStalled
-    case stall, repairs, isCleanedUp
+    case stall, repairs, isCleanedUp, interruptedAt
   }
 
   /// What `job` has of it.
@@ -32,6 +33,7 @@ struct RowRest: Codable {
     rebootRequired = job.rebootRequired ? true : nil
     rebootReasons = job.rebootReasons.isEmpty ? nil : job.rebootReasons
     afterReboot = job.afterReboot
+    interruptedAt = job.interruptedAt
     activity = job.activity
     isStalled = job.isStalled ? true : nil
     stall = job.stall
@@ -40,7 +42,7 @@ struct RowRest: Codable {
     isEmpty =
       options == nil && abort == nil && error == nil && rebootRequired == nil
       && rebootReasons == nil && afterReboot == nil && activity == nil && isStalled == nil
-      && stall == nil && repairs == nil && isCleanedUp == nil
+      && stall == nil && repairs == nil && isCleanedUp == nil && interruptedAt == nil
   }
 
   init(from decoder: any Decoder) throws {
@@ -51,6 +53,7 @@ struct RowRest: Codable {
     rebootRequired = try box.decodeIfPresent(Bool.self, forKey: .rebootRequired)
     rebootReasons = try box.decodeIfPresent([String].self, forKey: .rebootReasons)
     afterReboot = try box.decodeIfPresent(RebootVerification.self, forKey: .afterReboot)
+    interruptedAt = try box.decodeIfPresent(Timestamp.self, forKey: .interruptedAt)
     activity = try box.decodeIfPresent(String.self, forKey: .activity)
     isStalled = try box.decodeIfPresent(Bool.self, forKey: .isStalled)
     stall = try box.decodeIfPresent(StallCause.self, forKey: .stall)
@@ -67,6 +70,7 @@ struct RowRest: Codable {
     job.rebootRequired = rebootRequired ?? false
     job.rebootReasons = rebootReasons ?? []
     job.afterReboot = afterReboot
+    job.interruptedAt = interruptedAt
     job.activity = activity
     job.isStalled = isStalled ?? false
     job.stall = stall

@@ -99,16 +99,19 @@ package struct SubscribeParameters: Sendable, Hashable, Codable {
   package var window: Int?
   /// Whether the rows carry their plans; only together with `jobs`.
   package var plans: Bool?
+  /// Whether to tell of the queue's pauses as well; only with `jobs`, else they come anyway.
+  package var queue: Bool?
 
   package init(
     from: Int? = nil, epoch: String? = nil, jobs: [JobID]? = nil, window: Int? = nil,
-    plans: Bool? = nil
+    plans: Bool? = nil, queue: Bool? = nil
   ) {
     self.from = from
     self.epoch = epoch
     self.jobs = jobs
     self.window = window
     self.plans = plans
+    self.queue = queue
   }
 }
 

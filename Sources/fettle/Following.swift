@@ -63,7 +63,7 @@ struct Following {
     var report = PlainReport(only: jobs, timeOffset: LocalTime.offset)
     var known: [JobID: JobSnapshot] = [:]
     if prints { Report.lines(report.take(.snapshotBegin)) }
-    let parameters = SubscribeParameters(jobs: Array(jobs), plans: true)
+    let parameters = SubscribeParameters(jobs: Array(jobs), plans: true, queue: prints ? true : nil)
     for try await element in try await connection.subscribe(parameters) {
       switch element {
       case .rows(let rows):

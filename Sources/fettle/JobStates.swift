@@ -13,15 +13,32 @@ struct JobStates: Sendable, Hashable {
 
   private static let words: [String: OperationResultCode] = [
     "succeeded": .succeeded, "done": .succeeded, "succeededWithErrors": .succeededWithErrors,
-    "errors": .succeededWithErrors, "with errors": .succeededWithErrors,
-    "warned": .succeededWithErrors, "failed": .failed, "aborted": .aborted,
+    "succeeded with errors": .succeededWithErrors, "errors": .succeededWithErrors,
+    "with errors": .succeededWithErrors, "warned": .succeededWithErrors, "failed": .failed,
+    "aborted": .aborted,
   ]
 
   // What screens and tables call states, where that is another word than the contract's.
-  private static let shown: [String: Set<JobState>] = [
-    "running": [.downloading, .installing, .finalizing], "held": [.suspended, .queued],
-    "waiting": [.waitingForLock], "asking": [.waitingForInput],
-  ]
+  private static let shown: [String: Set<JobState>] = {
+    var words: [String: Set<JobState>] = [
+      "running": [.downloading, .installing, .finalizing], "held": [.suspended, .queued],
+      // Whatever does not work because something else comes first.
+      "waiting": [.queued, .waitingForLock, .suspended], "wait lock": [.waitingForLock],
+      "next": [.queued], "not yet": [.queued], "asking": [.waitingForInput],
+      "needs answer": [.waitingForInput], "download": [.downloading], "verify": [.finalizing],
+      "abort asked": [.stopping],
+    ]
+    // The stage of the package that is worked on; lists of jobs do not tell them apart.
+    for word in ["unpack", "unpacked", "configure", "remove", "triggers"]
+      + ["install", "reinstall", "upgrade", "purge", "repair"]
+    { words[word] = [.installing] }
+    return words
+  }()
+
+  /// The words to offer: those that tables print, without the names of the JSON.
+  static let offered =
+    "queued, held, waiting (queued, held or for the lock), running, asking, stopping, done, "
+    + "'with errors', failed, aborted, interrupted"
 
   /// - Parameter text: Words with commas between; nil asks for everything.
   /// - Throws: `ValidationError` for a word that is neither.
@@ -31,21 +48,19 @@ struct JobStates: Sendable, Hashable {
     var results: Set<OperationResultCode> = []
     var namesQueued = false
     for part in text.split(separator: ",") {
-      let word = String(part.drop { $0 == " " })
+      let word = part.split(separator: " ").joined(separator: " ")
       if let state = JobState(rawValue: word) {
         states.insert(state)
         namesQueued = namesQueued || state == .queued
       } else if let found = Self.shown[word] {
         isHeldOnly = isHeldOnly || word == "held"
+        namesQueued = namesQueued || word != "held" && found.contains(.queued)
         states.formUnion(found)
       } else if let result = Self.words[word] {
         results.insert(result)
       } else {
-        let known =
-          JobState.allCases.map(\.rawValue) + Self.shown.keys.sorted()
-          + Self.words.keys.sorted()
         throw ValidationError(
-          "there is no state '\(word)'; the states are \(known.joined(separator: ", "))")
+          "there is no state '\(word)'; the states are \(Self.offered); names of the JSON will do")
       }
     }
     isHeldOnly = isHeldOnly && !namesQueued

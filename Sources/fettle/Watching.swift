@@ -19,8 +19,10 @@ struct Watching {
     let interrupt = Interrupt { Report.exit(.viewerLeft) }
     defer { interrupt.end() }
     let only = jobs.isEmpty ? nil : jobs
-    var report = PlainReport(only: only.map { Set($0) }, timeOffset: LocalTime.offset)
-    let parameters = SubscribeParameters(from: from, jobs: only)
+    var report = PlainReport(
+      only: only.map { Set($0) }, timeOffset: LocalTime.offset, countsAtStart: only == nil)
+    let parameters = SubscribeParameters(
+      from: from, jobs: only, queue: only != nil && !json ? true : nil)
     for try await element in try await connection.subscribe(parameters) {
       switch element {
       case .rows(let rows): if !json { Report.lines(report.take(.snapshot(rows))) }
@@ -32,8 +34,16 @@ struct Watching {
   }
 
   private func tell(_ events: [JobEvent], _ report: inout PlainReport) throws {
-    for event in events {
+    // What is not stored has no number of its own: events as JSON are complete and in order.
+    for event in events where !json || !event.isUnstoredNotice {
       if json { try Report.json(event) } else { Report.lines(report.take(.event(event))) }
     }
+  }
+}
+
+extension JobEvent {
+  /// Whether the engine tells of what it waits for itself, which is in no journal.
+  fileprivate var isUnstoredNotice: Bool {
+    if case .engine = payload { !payload.isDurable } else { false }
   }
 }

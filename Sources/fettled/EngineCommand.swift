@@ -81,7 +81,10 @@ struct EngineCommand: AsyncParsableCommand, RightsGiver {
       let scenario =
         Scenario.builtInNames.contains(name)
         ? try Scenario.named(name) : try Scenario.load(path: name)
-      return (try SimulatedProvider(scenario, stateFolder: nil), scenario.jobs)
+      // What the machine has become stays with the journal that tells of it, as on a real root.
+      let provider = try SimulatedProvider(
+        scenario, stateFolder: folder, bootID: EngineSettings.presentBootID)
+      return (provider, scenario.jobs)
     }
     guard provider == "apt" else {
       throw InstallationError(

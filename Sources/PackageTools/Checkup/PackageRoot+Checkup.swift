@@ -67,17 +67,23 @@ extension PackageRoot {
 
   /// Whether the root's machine waits for a restart.
   func restartFinding(_ marker: RebootMarker) -> Checkup.Finding {
-    guard marker.isSet else {
-      return Checkup.Finding(.restart, .sound, "no restart is needed")
-    }
-    let names = marker.packages.isEmpty ? "" : " for \(marker.packages.joined(separator: ", "))"
-    return Checkup.Finding(
-      .restart, .attention, "a restart of the machine is needed\(names)",
-      hint: "restart it when that suits; jobs go on until then unless the engine's settings say no")
+    Checkup.Finding(restart: marker)
   }
 }
 
 extension Checkup.Finding {
+  /// Whether the machine waits for a restart, and for which packages.
+  init(restart marker: RebootMarker) {
+    guard marker.isSet else {
+      self.init(.restart, .sound, "no restart is needed")
+      return
+    }
+    let names = marker.packages.isEmpty ? "" : " for \(marker.packages.joined(separator: ", "))"
+    self.init(
+      .restart, .attention, "a restart of the machine is needed\(names)",
+      hint: "restart it when that suits; jobs go on until then unless the engine's settings say no")
+  }
+
   /// Below this nothing can be counted on: dpkg writes its database anew, the engine its journal.
   private static let leastSpace: Int64 = 16 << 20
   /// Below this an ordinary job may well not fit.

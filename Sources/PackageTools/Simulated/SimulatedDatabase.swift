@@ -74,6 +74,10 @@ package struct SimulatedDatabase: Sendable, Hashable, Codable {
   /// Grows when the index moves.
   package var indexGeneration = 0
   package var rebootPackages: [String] = []
+  /// The boot of the real machine under which it was looked at last; nil where nobody told.
+  package var bootID: String?
+  /// The name of the scenario whose machine it is; nil in files that do not tell.
+  package var scenario: String?
   package var circumstances = Circumstances()
   /// By the job's number.
   package var works: [Int: Work] = [:]

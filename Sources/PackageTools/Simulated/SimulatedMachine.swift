@@ -7,12 +7,23 @@ final class SimulatedMachine: Sendable {
   private let stateFolder: String?
   private let database: Mutex<SimulatedDatabase>
 
-  init(_ scenario: Scenario, stateFolder: String?) throws(InstallationError) {
+  /// The machine that a state folder keeps, where it is one of this scenario; else a new one.
+  ///
+  /// - Throws: `badRoot` for a kept machine that cannot be read.
+  init(
+    _ scenario: Scenario, stateFolder: String?, bootID: String? = nil
+  ) throws(InstallationError) {
     self.scenario = scenario
     self.stateFolder = stateFolder
     var kept: SimulatedDatabase?
     if let stateFolder { kept = try SimulatedDatabase.read(inState: stateFolder) }
-    database = Mutex(kept ?? SimulatedDatabase(scenario))
+    if let name = kept?.scenario, name != scenario.name { kept = nil }
+    var found = kept ?? SimulatedDatabase(scenario)
+    // The machine was restarted since: what asked for it has it.
+    if let bootID, let last = found.bootID, last != bootID { found.rebootPackages = [] }
+    found.bootID = bootID
+    found.scenario = scenario.name
+    database = Mutex(found)
   }
 
   init(_ scenario: Scenario) {

@@ -19,12 +19,15 @@ package final class SimulatedProvider: PackageProvider {
   ///   - scenario: What to play.
   ///   - clock: The time it plays in.
   ///   - stateFolder: Where the simulated machine is kept; nil keeps it in memory.
+  ///   - bootID: Names the present boot: under another one nothing asks for a restart any more.
   /// - Throws: `badRoot` when the kept machine cannot be read.
   package convenience init(
     _ scenario: Scenario, clock: any Clock<Duration> = ContinuousClock(),
-    stateFolder: String? = nil
+    stateFolder: String? = nil, bootID: String? = nil
   ) throws(InstallationError) {
-    try self.init(scenario, clock: clock, stateFolder: stateFolder, hand: nil)
+    self.init(
+      machine: try SimulatedMachine(scenario, stateFolder: stateFolder, bootID: bootID),
+      clock: clock, hand: nil)
   }
 
   /// A provider that plays `scenario` from memory.
@@ -42,13 +45,6 @@ package final class SimulatedProvider: PackageProvider {
     let provider = SimulatedProvider(
       machine: SimulatedMachine(scenario), clock: ContinuousClock(), hand: hand)
     return (provider, hand)
-  }
-
-  private convenience init(
-    _ scenario: Scenario, clock: any Clock<Duration>, stateFolder: String?, hand: WorkByHand?
-  ) throws(InstallationError) {
-    self.init(
-      machine: try SimulatedMachine(scenario, stateFolder: stateFolder), clock: clock, hand: hand)
   }
 
   private init(machine: SimulatedMachine, clock: any Clock<Duration>, hand: WorkByHand?) {
@@ -113,6 +109,19 @@ package final class SimulatedProvider: PackageProvider {
     return lock.everyJob || !machine.look { $0.circumstances.lockPassed } ? lock.holder : nil
   }
 
+  /// Looks at the simulated packages and at what asks for a restart, as at those of a real root.
+  package func checkup(job: JobID?) async -> [Checkup.Finding] {
+    machine.look { database in
+      [Checkup.Finding(.root, .sound, "\(root) is played by the provider '\(name)'")]
+        + database.packageFindings(isAtWork: job != nil)
+        + [
+          Checkup.Finding(
+            restart: RebootMarker(
+              isSet: !database.rebootPackages.isEmpty, packages: database.rebootPackages))
+        ]
+    }
+  }
+
   package func update(
     in archive: LocalArchive, at path: String
   ) async throws(InstallationError) -> Update {
@@ -135,6 +144,9 @@ package final class SimulatedProvider: PackageProvider {
 
   /// The machine restarts: nothing asks for a restart any more.
   package func restartMachine() { machine.change { $0.rebootPackages = [] } }
+
+  /// A package asks for a restart of the machine.
+  package func askForRestart(_ name: String) { machine.change { $0.apply(.reboot(name)) } }
 
   /// Somebody else changes a package: its state word and version, or nil for an absent one.
   package func setPackage(

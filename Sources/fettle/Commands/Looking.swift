@@ -13,7 +13,9 @@ struct Jobs: AsyncParsableCommand {
 
   @Flag(help: "Also jobs that were cleaned up.") var all = false
   @Option(
-    help: ArgumentHelp("Only these states or results, separated by commas.", valueName: "states"))
+    help: ArgumentHelp(
+      "Only these states or results, separated by commas: \(JobStates.offered).",
+      valueName: "states"))
   var state: String?
   @Flag(help: "Print JSON.") var json = false
   @OptionGroup var global: GlobalOptions

@@ -26,9 +26,10 @@ struct Pause: AsyncParsableCommand {
       if json { return try Report.json(standing) }
       return Report.line(QueueWords.paused(standing, now: LocalTime.now))
     }
-    try await Report.eachJob(job, json: json) { id in
+    try await Report.eachJob(job, json: json, on: backend) { id in
       try await backend.suspend(id)
-      return try await backend.job(id)
+    } done: {
+      "is asked to hold"
     } words: { job in
       job.state.isFinal ? "ended before it could be held" : JobTable.holding(job)
     }
@@ -51,9 +52,10 @@ struct Resume: AsyncParsableCommand {
       let standing = try await backend.resumeQueue()
       return json ? try Report.json(standing) : Report.line(QueueWords.resumed(standing))
     }
-    try await Report.eachJob(job, json: json) { id in
+    try await Report.eachJob(job, json: json, on: backend) { id in
       try await backend.resume(id)
-      return try await backend.job(id)
+    } done: {
+      "goes on"
     } words: { _ in
       "goes on"
     }
@@ -119,8 +121,7 @@ struct Move: AsyncParsableCommand {
     let backend = EngineBackend(try await global.connect())
     let moved = try await backend.move(job, to: place)
     if json { return try Report.json(moved) }
-    let waiting = try await backend.jobs(in: [.queued]).count
-    Report.line(QueueWords.moved(moved, of: waiting))
+    Report.line(QueueWords.moved(moved, among: try await backend.jobs(in: [.queued])))
   }
 }
 
@@ -128,15 +129,39 @@ extension Report {
   /// Does something with one job after another and tells what became of each: in a line at once, or
   /// with `json` in one array at the end.
   ///
+  /// An engine that goes away when it has done what it was asked, before it could say how the job
+  /// stands now, has done it: that is told, and it is no failure where no JSON is wanted.
+  ///
+  /// - Parameters:
+  ///   - ids: The jobs.
+  ///   - isJSON: Whether JSON is wanted.
+  ///   - backend: Where the jobs are read again.
+  ///   - act: Does it.
+  ///   - acted: What is true of a job then, whatever else.
+  ///   - words: What became of it, by how it stands now.
   /// - Throws: What `act` throws, after what was done before is told.
   fileprivate static func eachJob(
-    _ ids: [JobID], json isJSON: Bool, _ act: (JobID) async throws -> JobSnapshot,
-    words: (JobSnapshot) -> String
+    _ ids: [JobID], json isJSON: Bool, on backend: EngineBackend, _ act: (JobID) async throws -> Void,
+    done acted: () -> String, words: (JobSnapshot) -> String
   ) async throws {
     var done: [JobSnapshot] = []
     do {
       for id in ids {
-        let job = try await act(id)
+        try await act(id)
+        let job: JobSnapshot
+        do throws(InstallationError) {
+          job = try await backend.job(id)
+        } catch {
+          guard error.code == .engineUnreachable else { throw error }
+          let outcome = "job \(id): \(acted()); the engine went away after that"
+          guard isJSON || id != ids.last else { return line(outcome) }
+          if !isJSON { line(outcome) }
+          throw !isJSON
+            ? error
+            : InstallationError(
+              .engineUnreachable, outcome, class: .transient,
+              hint: "'fettle show \(id)' tells how it stands when the engine is back")
+        }
         done.append(job)
         if !isJSON { line("job \(id): \(words(job))") }
       }

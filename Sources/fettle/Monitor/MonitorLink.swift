@@ -13,8 +13,6 @@ actor MonitorLink {
   private var connection: EngineConnection?
   private var retry: Task<Void, Never>?
   private var attempts = 0
-  /// The next look at a queue that waits for the engine itself.
-  private var asksAgain: Task<Void, Never>?
   private var orders = OrderQueue()
   /// The recording that is read.
   private var recording: (request: RecordingRequest, reading: Task<Void, Never>)?
@@ -70,7 +68,7 @@ actor MonitorLink {
         case .ticks(let events): await mailbox.postPatiently(.ticks(events))
         case .event(let event):
           await mailbox.postPatiently(.event(event))
-          if case .completed = event.payload { await askStatus() }
+          if event.outdatesStatus { await askStatus() }
         }
       }
     } catch {
@@ -115,18 +113,6 @@ actor MonitorLink {
         { () async throws(InstallationError) in try await backend.status() })
     else { return }
     mailbox.post(.engine(status))
-    // What the engine itself waits for ends without a notice.
-    if let pause = status.queue.pause, pause.cause != .request, asksAgain == nil {
-      asksAgain = Task { [weak self] in
-        try? await Task.sleep(for: .seconds(2))
-        await self?.askAgain()
-      }
-    }
-  }
-
-  private func askAgain() async {
-    asksAgain = nil
-    await askStatus()
   }
 
   // MARK: Asking
@@ -379,6 +365,18 @@ actor MonitorLink {
       if let order { mailbox.post(.answered(order)) }
     } catch {
       mailbox.post(isReading ? .unread(error, job: id) : .failed(error, job: id, of: order))
+    }
+  }
+}
+
+extension JobEvent {
+  /// Whether an answer that is on its way may be older than what it tells: an end frees the lock, and
+  /// a notice that is not stored has no number to compare an answer with.
+  fileprivate var outdatesStatus: Bool {
+    switch payload {
+    case .completed: true
+    case .engine(let notice): !notice.isDurable
+    default: false
     }
   }
 }

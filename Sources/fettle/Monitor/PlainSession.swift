@@ -60,6 +60,7 @@ final class PlainSession {
       for event in [.clock(time.now)] + mailbox.takeAll() where !(isQuestionNew && event.isInput) {
         if event.isWorthAsking { Task { [link] in await link.lookAfter() } }
         let answer = conversation.take(event)
+        if answer.interruptsPrompt { Report.line("") }
         Report.lines(answer.lines)
         for intent in answer.intents {
           switch intent {

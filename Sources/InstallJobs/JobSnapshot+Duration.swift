@@ -1,0 +1,20 @@
+extension JobSnapshot {
+  /// How long the work of a job that is over took, in seconds: of one that was interrupted up to the
+  /// last sign of it; nil for one that is not over or never began.
+  ///
+  /// An interrupted job ends when an engine finds it so. That the engine was away meanwhile is no
+  /// time that the job took; see ``interruptedSeconds``.
+  public var workedSeconds: Double? {
+    guard state.isFinal, let start = startedAt, let end = endedAt else { return nil }
+    return max(0, min(interruptedAt ?? end, end).seconds(since: start))
+  }
+
+  /// How long nobody had worked on an interrupted job when that was found, in seconds; nil for any
+  /// other job.
+  public var interruptedSeconds: Double? {
+    guard state == .interrupted, let last = interruptedAt, let end = endedAt, last < end else {
+      return nil
+    }
+    return end.seconds(since: last)
+  }
+}
