@@ -33,8 +33,9 @@ extension MonitorState {
   /// Pauses the queue; of one that somebody has paused it says who and since when.
   mutating func pauseQueueOnly() -> [Intent] {
     guard isQueuePaused else { return [.pauseQueue] }
-    say(engine?.queue.pause.map { QueueWords.pausedAlready($0, offset: timeOffset) }
-      ?? "the queue is paused already")
+    say(
+      engine?.queue.pause.map { QueueWords.pausedAlready($0, offset: timeOffset) }
+        ?? "the queue is paused already")
     return []
   }
 
@@ -46,7 +47,7 @@ extension MonitorState {
   /// Lets the queue go on.
   mutating func resumeQueue() -> [Intent] {
     guard isQueuePaused else {
-      message = Message(text: "resume-queue: nobody has paused the queue", isAlert: true)
+      message = Message(text: "resume: nobody has paused the queue", isAlert: true)
       return []
     }
     return [.resumeQueue]
