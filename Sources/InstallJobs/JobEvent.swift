@@ -264,6 +264,7 @@ public struct EngineNotice: Sendable, Hashable, Codable {
   public var cause: QueuePause.Cause?
 
   /// Whether it is numbered and stored: what somebody asked for is, and holds under the next engine.
+  ///
   /// What the engine itself waits for ends with the engine, and may be the journal: it is told only.
   public var isDurable: Bool {
     switch kind {

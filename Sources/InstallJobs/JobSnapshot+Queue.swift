@@ -8,8 +8,10 @@ extension JobSnapshot {
       && (waitingFor?.kind == .time || waitingFor?.job.map { $0 == options.after } ?? false)
   }
 
-  /// Whether only its turn keeps it from beginning: these jobs alone are counted where places in
-  /// the queue are told. A pause of the whole queue takes no place away.
+  /// Whether only its turn keeps it from beginning.
+  ///
+  /// These jobs alone are counted where places in the queue are told. A pause of the whole queue
+  /// takes no place away.
   public var hasPlaceInQueue: Bool { state == .queued && !isHeld && !waitsForItself }
 }
 

@@ -48,8 +48,9 @@ public struct JobSnapshot: Sendable, Hashable {
   public var rebootReasons: [String] = []
   /// Where the job asked for a restart: the check of its packages after it (row D20).
   public var afterReboot: RebootVerification?
-  /// Of an interrupted job: when any sign of its work was seen last. It is over only later, when an
-  /// engine finds it so.
+  /// Of an interrupted job: when any sign of its work was seen last.
+  ///
+  /// It is over only later, when an engine finds it so.
   public var interruptedAt: Timestamp?
   /// Bytes that have arrived of all archives.
   public var downloadedBytes: Int64 = 0

@@ -137,7 +137,8 @@ extension JobMachine {
       return InstallationError(
         .interrupted, "the work of job \(snapshot.id) ended without a word", class: .transient,
         detail: failures.first?.error?.message,
-        hint: (verification.repairs.isEmpty ? "" : "'fettle doctor --repair' mends what is half done, ")
+        hint: (verification.repairs.isEmpty
+          ? "" : "'fettle doctor --repair' mends what is half done, ")
           + "'fettle retry \(snapshot.id)' submits the rest")
     }
     if let error = failures.compactMap(\.error).first { return error }

@@ -43,7 +43,7 @@ struct CommandLine: Sendable {
       ("column", "NAME, shown or hidden"), ("filter", "TERMS"), ("find", "WORDS"),
       ("hold", "[NUMBER…]"), ("job", "NUMBER"),
       ("move", "[NUMBER…] --first, --last or --priority N"),
-      ("pause", "[NUMBER…], the queue where none is named"),
+      ("pause", "[NUMBER…], the queue where none is named"), ("pause-queue", "nothing more"),
       ("release", "[NUMBER…]"),
       ("resume", "[NUMBER…], the queue where none is named"),
       ("resume-queue", "nothing more"), ("sort", "COLUMN [reverse]"),

@@ -7,8 +7,8 @@ extension MonitorState {
   mutating func tellFailure(_ job: JobSnapshot, _ ending: JobEnding) -> [Intent] {
     failed = job.id
     let name = job.updates.first.map { " " + $0.name } ?? ""
-    let more = job.planCount > 1 && !job.updates.isEmpty ? " +\(job.planCount - 1)" : ""
-    var text = "\(job.id)\(name)\(more) \(ending.sentence)"
+    // Which packages are meant, the sentence says.
+    var text = "\(job.id)\(name) \(ending.sentence)"
     let before = failureNews?.failures ?? 0
     if before > 0 { text += " · and \(before) more" }
     if screen.isList, let key = actions.action(.nextProblem)?.keys.first {

@@ -21,8 +21,9 @@ extension JobWords {
   var share: String {
     arrived.map { arrived in
       // The packages that others need are no part of this count: that is said where it differs.
-      let whose = arrived.all == entry.job.planCount ? "" : " asked for"
-      return "\(arrived.done) of \(arrived.all)\(whose) \(entry.job.operation.past)"
+      let isAll = arrived.all == entry.job.planCount
+      return "\(arrived.done) of \(arrived.all) "
+        + (isAll ? entry.job.operation.past : "asked for")
     }
       ?? Figures.percent(entry.job.percentComplete)
   }

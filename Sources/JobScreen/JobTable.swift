@@ -110,7 +110,9 @@ package enum JobTable: Sendable {
     fact("submitted", Figures.date(job.submittedAt, offset: timeOffset))
     fact("started", job.startedAt.map { Figures.date($0, offset: timeOffset) })
     fact("ended", job.endedAt.map { Figures.date($0, offset: timeOffset) })
-    fact("interrupted", job.interruptedSeconds.map { "for \(Figures.duration($0)), until it was found" })
+    fact(
+      "interrupted",
+      job.interruptedSeconds.map { "for \(Figures.duration($0)), until it was found" })
     if job.totalDownloadBytes > 0 {
       fact("fetched", Figures.bytes(job.downloadedBytes, of: job.totalDownloadBytes))
     }

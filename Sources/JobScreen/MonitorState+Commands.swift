@@ -21,7 +21,7 @@ extension MonitorState {
       return invoke(action)
     case .onJobs(let id, let jobs): return invoke(id, on: jobs)
     case .withdraw(let jobs):
-      return ask(jobs, "withdraw", unless: { _ in "is not asked to stop" }) {
+      return ask(jobs, "withdraw", unless: \.withdrawHindrance) {
         $0.isStopping ? .withdrawAbort($0.id) : nil
       }
     case .hold(let jobs):
@@ -29,16 +29,16 @@ extension MonitorState {
         $0.holdHindrance == nil ? .hold($0.id) : nil
       }
     case .release(let jobs):
-      return ask(jobs, "release", unless: { $0.state.isFinal ? "is over" : "is not held" }) {
+      return ask(jobs, "release", unless: \.releaseHindrance) {
         $0.isHeld && !$0.isStopping ? .release($0.id) : nil
       }
     case .move(let jobs, let place):
-      return ask(jobs, "move", unless: { _ in "does not wait in the queue" }) {
+      return ask(jobs, "move", unless: \.moveHindrance) {
         $0.state == .queued ? .move($0.id, place) : nil
       }
     case .pauseQueue(let isPaused):
       if let refusal = changeRefusal {
-        message = Message(text: "\(isPaused ? "pause" : "resume")-queue: \(refusal)", isAlert: true)
+        message = Message(text: "\(isPaused ? "pause" : "resume"): \(refusal)", isAlert: true)
         return []
       }
       return isPaused ? pauseQueueOnly() : resumeQueue()
@@ -151,6 +151,13 @@ extension MonitorState {
 }
 
 extension JobSnapshot {
+  /// Why an abort of it cannot be taken back, behind its number.
+  fileprivate var withdrawHindrance: String? { "is not asked to stop" }
+  /// Why it cannot be let go on, behind its number.
+  fileprivate var releaseHindrance: String? { state.isFinal ? "is over" : "is not held" }
+  /// Why it cannot be moved in the queue, behind its number.
+  fileprivate var moveHindrance: String? { "does not wait in the queue" }
+
   /// Why it cannot be held, behind its number; nil when it can.
   fileprivate var holdHindrance: String? {
     if state.isFinal { return "is over" }

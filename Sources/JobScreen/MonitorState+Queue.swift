@@ -36,8 +36,9 @@ extension MonitorState {
   /// Pauses the queue; of one that somebody has paused it says who and since when.
   mutating func pauseQueueOnly() -> [Intent] {
     guard isQueuePaused else { return asking([.pauseQueue]) }
-    say(engine?.queue.pause.map { QueueWords.pausedAlready($0, offset: timeOffset) }
-      ?? "the queue is paused already")
+    say(
+      engine?.queue.pause.map { QueueWords.pausedAlready($0, offset: timeOffset) }
+        ?? "the queue is paused already")
     return []
   }
 
@@ -49,7 +50,7 @@ extension MonitorState {
   /// Lets the queue go on.
   mutating func resumeQueue() -> [Intent] {
     guard isQueuePaused else {
-      message = Message(text: "resume-queue: nobody has paused the queue", isAlert: true)
+      message = Message(text: "resume: nobody has paused the queue", isAlert: true)
       return []
     }
     return asking([.resumeQueue])

@@ -26,7 +26,7 @@ enum PlainChoices: Sendable {
     case .showLog: .chosen("the end of a job's log")
     case .abort: .chosen("abort jobs at the next safe point, or take an abort back")
     case .holdJob: .chosen("hold jobs, or let them go on (hold 12, release 12)")
-    case .pauseQueue: 
+    case .pauseQueue:
       .chosen("pause the whole queue, or let it go on (pause-queue, resume-queue)")
     case .yield: .chosen("ask whoever holds the package lock to yield")
     case .startFirst: .chosen("have a job start before all others that wait")
@@ -41,7 +41,7 @@ enum PlainChoices: Sendable {
     case .find: .chosen("find jobs by words")
     case .filter: .chosen("list only jobs that match")
     case .sort: .chosen("list jobs in another order")
-    case .nextProblem: 
+    case .nextProblem:
       .chosen("jobs that failed, were interrupted or ask: what failed, why, and what to do")
     case .repair: .chosen("plan a repair of what is half done")
     case .settings: .chosen("settings that matter without a screen")
@@ -50,19 +50,26 @@ enum PlainChoices: Sendable {
     case .pauseDisplay: .chosen("say nothing of jobs; again: say it")
     case .reconnect: .chosen("connect to the engine again")
     case .help, .command, .back:
-      .needless("help, typed commands, going back", "? lists this, a name or number does it, Enter goes back")
+      .needless(
+        "help, typed commands, going back",
+        "? lists this, a name or number does it, Enter goes back")
     case .tag, .tagAll, .untagAll: .needless("tags", "name several numbers instead")
     case .showJob: .needless("the job's own screen", "the same as open")
     case .findNext, .findPrevious: .needless("the next match", "find lists all that match")
     case .tree: .needless("packages below their jobs", "open says the packages")
     case .reverseSort: .needless("the other way round", "sort takes the word reverse")
     case .moveUp, .moveDown, .pageUp, .pageDown, .halfPageUp, .halfPageDown, .first, .last:
-      .needless("moving up and down", "nothing is selected, lines only come after each other")
-    case .nextScreen, .previousScreen: .needless("the next screen", "there are no screens to go through")
+      .needless(
+        "moving up and down", "nothing is selected, lines only come after each other")
+    case .nextScreen, .previousScreen:
+      .needless(
+        "the next screen", "there are no screens to go through")
     case .copyField, .copyRow, .mouse, .repaint, .suspend:
       .needless(
-        "copying, the mouse, repainting, going to the shell", "the terminal does it by itself where lines are printed")
-    case .replay: .needless("replays", "'fettle replay JOB' prints what a job did, with its times")
+        "copying, the mouse, repainting, going to the shell",
+        "the terminal does it by itself where lines are printed")
+    case .replay:
+      .needless("replays", "'fettle replay JOB' prints what a job did, with its times")
     case .replayPlay, .replayBackward, .replayForward, .replayPrevious, .replayNext,
       .replaySlower, .replayFaster, .replayStart, .replayEnd, .leaveReplay:
       .needless("the keys of a replay", "nothing is played where lines are printed")

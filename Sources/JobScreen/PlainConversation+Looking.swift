@@ -126,7 +126,13 @@ extension PlainConversation {
     let lines = failed.prefix(10).map { status in
       let error = status.error
       let detail = error?.detail.map { ", \($0)" } ?? ""
-      return sanitize("  \(status.name): \(error?.message ?? "")\(detail)")
+      let message = error?.message ?? ""
+      let name = message.hasPrefix(status.name + ":") ? "" : status.name + ": "
+      return sanitize("  \(name)\(message)\(detail)")
+    }
+    if lines.isEmpty, let detail = job.error?.detail {
+      // What failed is none of the packages that were asked for.
+      return [sanitize("  " + (job.error?.update.map { "\($0): " } ?? "") + detail)]
     }
     return lines + (failed.count > 10 ? ["  and \(failed.count - 10) more packages"] : [])
   }

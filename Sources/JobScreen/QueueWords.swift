@@ -33,6 +33,7 @@ package enum QueueWords: Sendable {
   ///   - pause: What somebody asked for before.
   ///   - offset: Seconds east of UTC for the time of day.
   ///   - now: The present, to tell the age instead of the time.
+  /// - Returns: The sentence.
   static func pausedAlready(
     _ pause: QueuePause, offset: Int = 0, now: Timestamp? = nil
   ) -> String {
@@ -57,6 +58,7 @@ package enum QueueWords: Sendable {
   /// - Parameters:
   ///   - job: The job.
   ///   - jobs: All that wait; those that could not begin are not counted.
+  /// - Returns: One line.
   package static func moved(_ job: JobSnapshot, among jobs: [JobSnapshot]) -> String {
     let priority = "priority \(job.options.priority)"
     guard let place = job.queuePosition else { return "job \(job.id) has \(priority)" }

@@ -70,7 +70,8 @@ struct `Looking from the command line` {
     #expect(try await ids("--state", "queued,installing") == [2, 3])
     #expect(try await ids("--state", "suspended") == [])
     #expect(try await ids("--state", "running") == [2])
-    #expect(try await ids("--state", "held,waiting,with errors,warned") == [])
+    #expect(try await ids("--state", "held,with errors,warned") == [])
+    #expect(try await ids("--state", "waiting") == [3])
     let text = try await engine.fettle("jobs").output
     #expect(text.contains("held") && text.contains("beta") && !text.contains("alpha"))
     let wrong = try await engine.fettle("jobs", "--state", "asleep")

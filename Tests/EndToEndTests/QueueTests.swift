@@ -17,7 +17,7 @@ struct `Pausing the queue, holding and moving jobs` {
     try await engine.fettle("install", "two")
     try await engine.fettle("install", "three")
     let paused = try await engine.fettle("pause")
-    #expect(paused.output == "queue paused; job 1 goes on to its end, 2 wait\n")
+    #expect(paused.output == "queue paused; job 1 goes on to its end, 2 queued\n")
     try engine.release("one")
     try await engine.wait(for: 1, "completed")
     try await engine.stop()
@@ -32,9 +32,9 @@ struct `Pausing the queue, holding and moving jobs` {
     let jobs = try await engine.fettle("jobs").output
     #expect(jobs.contains("next in the queue, paused") && jobs.contains(" ago: no further job"))
     let again = try await engine.fettle("pause").output
-    #expect(again.hasPrefix("queue paused already, by "))
+    #expect(again.hasPrefix("the queue is paused already, by "))
     let resumed = try await engine.fettle("resume").output
-    #expect(resumed == "queue goes on; job 2 is at work, 1 waits\n")
+    #expect(resumed == "queue goes on; job 2 is at work, 1 queued\n")
     try await engine.wait(for: 3, "completed")
     let notices = try await engine.events().compactMap { $0["notice"]?["kind"]?.string }
     #expect(notices.filter { $0.hasPrefix("queue") } == ["queuePaused", "queueResumed"])
@@ -56,7 +56,7 @@ struct `Pausing the queue, holding and moving jobs` {
     #expect(told.last?.contains("unknownJob") == true)
     #expect(try await engine.fettle("resume", "2").output == "job 2: goes on\n")
     let moved = try await engine.fettle("move", "3", "--first")
-    #expect(moved.output == "job 3 is 1st of 3 that wait, priority 1\n")
+    #expect(moved.output == "job 3 is 1st of 2 in the queue, priority 1\n")
     #expect(try await engine.job(3)["options"]?["priority"] == 1)
     try await engine.fettle("resume")
     try await engine.waitUntilHeld("one")
@@ -72,5 +72,34 @@ struct `Pausing the queue, holding and moving jobs` {
     #expect(try await engine.fettle("resume", "1").output == "job 1: goes on\n")
     try await engine.wait(for: 1, "completed")
     #expect(try await engine.fettle("pause", "1").status == 7)
+  }
+}
+
+@Suite(.timeLimit(.minutes(2)))
+struct `An engine that goes away when it has done what it was asked` {
+  @Test(.scratchFolder) func `has let the job go on, and that is what is told`() async throws {
+    let folder = try #require(ScratchFolder.current)
+    let listener = try #require(RawSocket.listen(at: folder.path("engine.sock")))
+    let answers = [
+      #"{"product":"fettle","version":1,"capabilities":["queue"],"epoch":"x","lastSeq":9,"#
+        + #""rights":"act"}"#, "{}",
+    ]
+    let served = Task {
+      await onOwnThread {
+        guard let socket = listener.accept() else { return }
+        for (id, answer) in answers.enumerated() {
+          guard socket.line() != nil else { return }
+          socket.send(#"{"jsonrpc":"2.0","id":\#(id),"result":\#(answer)}"# + "\n")
+        }
+        _ = socket.line()
+      }
+    }
+    let program = try RunningProgram(
+      [EngineUnderTest.path("fettle"), "resume", "3", "--socket", folder.path("engine.sock")],
+      environment: ToolOutput.plain, stem: folder.path("program"), prefix: [])
+    #expect(try await program.status() == 0, "\(program.errors)")
+    #expect(program.output == "job 3: goes on; the engine went away after that\n")
+    #expect(program.errors.isEmpty)
+    await served.value
   }
 }

@@ -102,6 +102,8 @@ import Testing
     try job.verified(installed: [0], half: [1: "half-configured"])
     #expect(job.snapshot.state == .interrupted)
     #expect(job.snapshot.error?.code == .interrupted)
+    let last = try #require(job.snapshot.interruptedAt)
+    #expect(last < job.snapshot.endedAt ?? last && job.snapshot.workedSeconds != nil)
     #expect(job.snapshot.plan?.map(\.resultCode) == [.succeeded, .failed, .notStarted])
   }
 

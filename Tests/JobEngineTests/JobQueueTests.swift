@@ -33,6 +33,21 @@ import Testing
     #expect(next(queue) == nil)
   }
 
+  @Test func `places count only jobs that could begin, each as its list has it`() {
+    var queue = queue([0, 0])
+    queue.insert(JobQueue.Entry(id: JobID(3), priority: 9, notBefore: now.advanced(bySeconds: 60)))
+    queue.insert(JobQueue.Entry(id: JobID(4), priority: 8, after: JobID(1)))
+    queue.insert(JobQueue.Entry(id: JobID(5), priority: 7, isHeld: true))
+    #expect(order(queue) == [3, 4, 5, 1, 2])
+    #expect(queue.positions(at: now) { _ in false } == [JobID(1): 1, JobID(2): 2])
+    #expect(queue.position(of: JobID(3), at: now) { _ in false } == nil)
+    #expect(queue.position(of: JobID(2), at: now) { _ in false } == 2)
+    #expect(queue.reason(for: JobID(2), at: now) { _ in false }?.job == JobID(1))
+    let later = now.advanced(bySeconds: 61)
+    #expect(queue.positions(at: later) { _ in true }.count == 4)
+    #expect(queue.position(of: JobID(1), at: later) { _ in true } == 3)
+  }
+
   @Test func `a pause keeps every job, and of several causes the first is told`() {
     var queue = queue([0])
     let ops = Requester(uid: 1000, user: "ops")

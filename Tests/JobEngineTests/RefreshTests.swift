@@ -45,6 +45,33 @@ import Testing
     try await eventually { try await engine.job(job.id).state == .completed }
   }
 
+  @Test func `is told to everybody when it begins and when it is over, and not stored`()
+    async throws
+  {
+    let index = try IndexByHand(.steps(1))
+    let engine = try await index.engine()
+    let subscription = try await engine.subscribe(ended: 0)
+    let before = engine.lastSeq
+    let asking = Task { try await engine.refresh(by: EngineFixture.ops) }
+    try await eventually { index.calls == 1 }
+    let standing = try await engine.pauseQueue(by: EngineFixture.ops)
+    #expect(standing.queue.pause?.cause == .request)
+    _ = try await engine.resumeQueue(by: EngineFixture.ops)
+    index.finish(with: nil)
+    try await asking.value
+    var notices: [EngineNotice] = []
+    for await batch in subscription.events {
+      for case .engine(let notice) in batch.map(\.payload) { notices.append(notice) }
+      if notices.count == 4 { break }
+    }
+    #expect(notices.map(\.kind) == [.queuePaused, .queuePaused, .queueResumed, .queueResumed])
+    #expect(notices.map(\.isDurable) == [false, true, true, false])
+    #expect(notices[2].pause?.cause == .index)
+    #expect(notices[3].message == "the queue goes on: the package index was fetched")
+    #expect(notices[3].pause == nil && notices[3].cause == .index)
+    #expect(engine.lastSeq == before + 2)
+  }
+
   @Test func `is given up after a while, and jobs go on`() async throws {
     let (index, clock) = (try IndexByHand(.steps(1)), ManualClock())
     let engine = try await index.engine(clock: clock)

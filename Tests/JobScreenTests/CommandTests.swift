@@ -30,7 +30,7 @@ import Testing
     var state = Scene.monitor()
     #expect(Self.run("pause 1042", in: &state) == [.hold(JobID(1042))])
     #expect(Self.run("pause 1049", in: &state).isEmpty)
-    #expect(state.message?.text == "hold: job 1049 cannot be held now")
+    #expect(state.message?.text == "hold: job 1049 is held already")
     #expect(Self.run("resume 1049", in: &state) == [.release(JobID(1049))])
     #expect(Self.run("resume 1042", in: &state).isEmpty)
     #expect(state.message?.isAlert == true)

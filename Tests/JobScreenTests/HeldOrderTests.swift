@@ -1,5 +1,6 @@
 import Canvas
 import InstallJobs
+import Support
 import Testing
 
 @testable import JobScreen
@@ -137,7 +138,7 @@ import Testing
     state.sort(by: JobSort(key, isDescending: true))
     var free = state
     Scene.press([.character(" ")], in: &state)
-    var numbers = Numbers(seed: 31)
+    var numbers = RepeatableNumbers(seed: 31)
     for _ in 0..<500 {
       let id = Int.random(in: 1035...1060, using: &numbers)
       let payload: JobEvent.Payload =

@@ -1,6 +1,7 @@
 import Canvas
 import Glibc
 import InstallJobs
+import Support
 import Testing
 
 @testable import JobScreen
@@ -14,7 +15,7 @@ import Testing
   private static var isFull: Bool { unsafe getenv("FETTLE_FULL_NOISE") != nil }
 
   @Test func `random bytes do not crash the monitor, and nothing dangerous is done unasked`() {
-    var numbers = Numbers(seed: 17)
+    var numbers = RepeatableNumbers(seed: 17)
     var decoder = KeyDecoder()
     decoder.usesMouse = true
     decoder.expectsReplies = true
@@ -64,7 +65,7 @@ import Testing
   }
 
   @Test func `ten thousand random sizes give a canvas each, with keys in between`() {
-    var numbers = Numbers(seed: 23)
+    var numbers = RepeatableNumbers(seed: 23)
     var state = Scene.monitor()
     let keys: [JobScreen.Key] = [
       .down, .pageUp, .end, .enter, .escape, .tab, .character("?"), .character("4"),

@@ -17,13 +17,50 @@ import Testing
         #expect(menu.contains("\(number ?? 0) \(text)"), "\(action.name)")
         #expect(PlainChoices.action(action.name, in: .standard) == action.id)
         #expect(PlainChoices.action("\(number ?? 0)", in: .standard) == action.id)
-      case .needless(let reason):
+      case .needless(_, let reason):
         #expect(PlainChoices.number(of: action.id) == nil)
         #expect(
           help.contains { $0.hasPrefix("not here: ") && $0.hasSuffix(reason) }, "\(action.name)")
       }
     }
     #expect(Set(PlainChoices.all).count == PlainChoices.all.count)
+  }
+
+  @Test func `hold and release, pause and resume say what they do, however often`() {
+    var talk = PlainConversations.conversation()
+    #expect(talk.take(line: "hold 1042").intents == [.hold(JobID(1042))])
+    #expect(talk.take(line: "pause 1042").intents == [.hold(JobID(1042))])
+    #expect(talk.take(line: "hold 1049").lines == ["hold: job 1049 is held already"])
+    #expect(talk.take(line: "release 1049").intents == [.release(JobID(1049))])
+    #expect(talk.take(line: "release").lines.last == "number of the job, or Enter for nothing:")
+    #expect(talk.take(line: "1049").intents == [.release(JobID(1049))])
+    #expect(talk.take(line: "hold").intents.isEmpty && talk.take(line: "").intents.isEmpty)
+    #expect(talk.take(line: "pause-queue").intents == [.pauseQueue])
+    var status = Scene.status
+    (status.seq, status.queue.paused, status.queue.pause) = (41, true, Scene.pause)
+    _ = talk.take(.engine(status))
+    let again = talk.take(line: "pause-queue")
+    #expect(again.intents.isEmpty)
+    #expect(again.lines == ["the queue is paused already, by root since 12:02:00"])
+    #expect(talk.take(line: "resume-queue").intents == [.resumeQueue])
+  }
+
+  @Test func `what is said without a screen names no key and no name of the settings file`() {
+    var talk = PlainConversations.conversation()
+    let help = talk.take(line: "?").lines.filter { $0.hasPrefix("not here: ") }
+    for action in ActionTable.standard.actions where action.name.contains("-") {
+      #expect(!help.contains { $0.contains(action.name) }, "\(action.name)")
+    }
+    var job = Scene.queue.first { $0.id == JobID(1038) } ?? Scene.upgrade
+    job.repairs = [.finishConfiguration]
+    talk = PlainConversations.conversation([job])
+    let question = talk.take(line: "clean-up \(job.id)").lines
+    #expect(question.contains { $0.contains("'repair' mends") })
+    #expect(!question.contains { $0.contains("!") })
+    _ = talk.take(line: "1")
+    // A problem is told with what failed and what the tools said.
+    let problems = talk.take(line: "problems").lines
+    #expect(problems.contains { $0.hasPrefix("  cpp-12: ") && $0.contains("exit status 3") })
   }
 
   @Test func `a name with the number behind it needs no menu`() {

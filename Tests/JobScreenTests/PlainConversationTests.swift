@@ -79,6 +79,18 @@ import Testing
     #expect(talk.take(line: "4").lines == ["not now: read-only: started with --read-only"])
   }
 
+  @Test func `what comes into an open question stands before it, and the question comes again`() {
+    var talk = Self.conversation()
+    #expect(!talk.take(Failures.fail(1042)).interruptsPrompt)
+    let asked = talk.take(.line("log")).lines.last
+    #expect(asked == "number of the job, or Enter for nothing:")
+    let news = talk.take(Failures.fail(1043))
+    #expect(news.interruptsPrompt && news.lines.count > 1 && news.lines.last == asked)
+    #expect(!talk.take(.clock(Scene.at(300))).interruptsPrompt)
+    #expect(talk.take(.line("1042")).intents == [.fetchLog(JobID(1042), from: nil)])
+    #expect(!talk.take(Failures.fail(1044)).interruptsPrompt)
+  }
+
   @Test func `no line ever holds a control character`() {
     var job = Scene.upgrade
     job.options.comment = "evil\u{1b}[2J\u{7}"

@@ -200,7 +200,7 @@ import Testing
     _ = state.update(
       Scene.event(1042, .completed(Keys.outcome(.failed, 61, Scene.upgrade.updates)), at: 300))
     #expect(state.book[JobID(1042)]?.job.state == .completed)
-    #expect(state.message?.text.hasPrefix("meanwhile: 1042 libc6 +4 failed: ") == true)
+    #expect(state.message?.text.hasPrefix("meanwhile: 1042 libc6 failed: ") == true)
     // A failure stays until a key was pressed that changes nothing here.
     RecordedScene.press([.character("]"), .character("[")], in: &state)
     _ = state.update(Scene.event(12, .cleanedUp(by: Scene.ops), at: 301))

@@ -89,7 +89,7 @@ import Testing
     let before = state.book.overall.fraction
     for id in [1037, 1036] { _ = state.update(Scene.event(id, .cleanedUp(by: Scene.ops))) }
     #expect(state.book.overall.fraction >= before)
-    #expect(Self.line(state).contains("5 of 14 jobs over, 2 failed, 2 cleaned up"))
+    #expect(Self.line(state).contains("5 of 14 jobs over, 1 failed, 1 interrupted, 2 cleaned up"))
     let left = Scene.queue.filter { ![1035, 1036, 1037].contains($0.id.rawValue) }
     _ = state.update(.snapshotBegin)
     _ = state.update(.snapshot(left))

@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test func `the chart of rates says what its highest column stands for, where there is room`() {
-    for (columns, isScaled) in [(120, true), (100, false)] {
+    for (columns, isScaled) in [(140, true), (100, false)] {
       var state = Scene.monitor(size: Size(columns: columns, rows: 40))
       var tick = JobProgressTick(
         percentComplete: 20, currentUpdateIndex: 0, currentStepIndex: 2, downloadedBytes: 0,

@@ -37,6 +37,39 @@ import Testing
     }
   }
 
+  private static func notice(_ seq: Int, _ notice: EngineNotice) -> JobEvent {
+    JobEvent(seq: seq, at: Timestamp(milliseconds: 0), job: nil, payload: .engine(notice))
+  }
+
+  @Test func `who follows one job hears of the queue's pause where that is wanted`() {
+    let since = Timestamp(milliseconds: 0)
+    let root = Requester(uid: 0, user: "root")
+    let events = [
+      Self.notice(1, EngineNotice(paused: QueuePause(.request, by: root, since: since))),
+      Self.notice(1, EngineNotice(paused: QueuePause(.index, since: since))),
+      Self.notice(2, EngineNotice(resumedBy: root)),
+      Self.notice(3, EngineNotice(.stopping, "the engine stops")),
+    ]
+    var deaf = EventBacklog(after: 0, newest: 0, jobs: [JobID(1)])
+    var hearing = EventBacklog(after: 0, newest: 0, jobs: [JobID(1)], wantsQueue: true)
+    for event in events {
+      deaf.push(event)
+      hearing.push(event)
+    }
+    #expect(drain(&deaf).isEmpty)
+    #expect(drain(&hearing) == Array(events.prefix(3)))
+  }
+
+  @Test func `the last that was told and not stored reaches a reader that was behind`() {
+    let since = Timestamp(milliseconds: 0)
+    let journal = (1...9).map { Self.durable($0) }
+    var backlog = EventBacklog(after: 0, newest: 9, jobs: nil)
+    backlog.push(Self.notice(9, EngineNotice(paused: QueuePause(.index, since: since))))
+    let over = Self.notice(9, EngineNotice(over: .index))
+    backlog.push(over)
+    #expect(drain(&backlog, journal: journal) == journal + [over])
+  }
+
   @Test func `events go out in the order in which they came`() {
     var backlog = EventBacklog(after: 0, newest: 0, jobs: nil)
     let events = (1...5).map { Self.durable($0) }

@@ -114,7 +114,8 @@ struct `Who may look and who may act` {
       #expect(answer.contains("\"notPermitted\""))
       #expect(await served.engine.requests.isEmpty)
       #expect(await served.engine.refreshers.isEmpty)
-      let isForAll = [.submit, .upload, .refresh, .pauseQueue, .resumeQueue].contains(method)
+      let isForAll = [.submit, .upload, .refresh, .pauseQueue, .resumeQueue, .yield]
+        .contains(method)
       let job = isForAll ? nil : 1
       #expect(
         await served.engine.record == [

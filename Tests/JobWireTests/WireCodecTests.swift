@@ -99,7 +99,7 @@ import Testing
         after: JobID(4), limit: 3)),
     .abort(JobParameters(JobID(2))), .withdraw(JobParameters(JobID(2))),
     .cleanUp(JobParameters(JobID(3))), .suspend(JobParameters(JobID(4))),
-    .resume(JobParameters(JobID(5))), .pauseQueue, .resumeQueue,
+    .resume(JobParameters(JobID(5))), .pauseQueue, .resumeQueue, .yield,
     .move(MoveParameters(JobID(6), to: .first)),
     .move(MoveParameters(JobID(6), to: .last)),
     .move(MoveParameters(JobID(6), to: .priority(-7))),

@@ -141,8 +141,8 @@ extension Report {
   ///   - words: What became of it, by how it stands now.
   /// - Throws: What `act` throws, after what was done before is told.
   fileprivate static func eachJob(
-    _ ids: [JobID], json isJSON: Bool, on backend: EngineBackend, _ act: (JobID) async throws -> Void,
-    done acted: () -> String, words: (JobSnapshot) -> String
+    _ ids: [JobID], json isJSON: Bool, on backend: EngineBackend,
+    _ act: (JobID) async throws -> Void, done acted: () -> String, words: (JobSnapshot) -> String
   ) async throws {
     var done: [JobSnapshot] = []
     do {

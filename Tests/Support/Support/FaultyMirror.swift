@@ -27,9 +27,9 @@ package final class FaultyMirror: Sendable {
   }
 
   /// The port that the kernel chose.
-  package let port: UInt16
+  package var port: UInt16 { listener.port }
   private let folder: String
-  private let listener: Int32
+  private let listener: LoopbackListener
   private let faults: Mutex<[String: Fault]>
   private let isClosed = Mutex(false)
 
@@ -42,28 +42,8 @@ package final class FaultyMirror: Sendable {
   package init(_ folder: String, faults: [String: Fault]) throws {
     self.folder = folder
     self.faults = Mutex(faults)
-    listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = unsafe inet_addr("127.0.0.1")
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let listener = listener
-    let isBound = unsafe withUnsafeMutablePointer(to: &address) { pointer in
-      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        unsafe bind(listener, $0, length) == 0 && listen(listener, 16) == 0
-          && getsockname(listener, $0, &length) == 0
-      }
-    }
-    guard isBound else { throw FixtureError("cannot listen on the loopback") }
-    port = UInt16(bigEndian: address.sin_port)
-    Thread.start { [self] in
-      while true {
-        let peer = accept(listener, nil, nil)
-        guard peer >= 0 else { return }
-        _ = fcntl(peer, F_SETFD, FD_CLOEXEC)
-        Thread.start { self.serve(peer) }
-      }
-    }
+    listener = try LoopbackListener()
+    listener.serve { [self] path, peer in answer(path, to: peer) }
   }
 
   /// The line of `sources.list` that names it.
@@ -75,30 +55,7 @@ package final class FaultyMirror: Sendable {
   /// Stops listening, and lets go of who waits.
   package func close() {
     isClosed.withLock { $0 = true }
-    shutdown(listener, Int32(SHUT_RDWR))
-    Glibc.close(listener)
-  }
-
-  private func serve(_ peer: Int32) {
-    defer { Glibc.close(peer) }
-    var pending: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 8192)
-    while true {
-      while let end = Self.end(of: pending) {
-        let words = String(decoding: pending[..<end], as: UTF8.self).split(separator: " ")
-        pending.removeSubrange(..<(end + 4))
-        guard words.count > 1, answer(String(words[1]), to: peer) else { return }
-      }
-      let count = unsafe buffer.withUnsafeMutableBytes {
-        unsafe read(peer, $0.baseAddress, $0.count)
-      }
-      guard count > 0 else { return }
-      pending += buffer[..<count]
-    }
-  }
-
-  private static func end(of request: [UInt8]) -> Int? {
-    request.indices.first { request[$0...].starts(with: "\r\n\r\n".utf8) }
+    listener.close()
   }
 
   /// Answers one request; false when the connection is to end.
@@ -144,14 +101,6 @@ package final class FaultyMirror: Sendable {
   }
 
   private func send(_ head: String, _ content: ArraySlice<UInt8>, to peer: Int32) -> Bool {
-    var rest = (Array(head.utf8) + content)[...]
-    while !rest.isEmpty {
-      let count = unsafe rest.withUnsafeBytes {
-        unsafe Glibc.send(peer, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-      }
-      guard count > 0 else { return false }
-      rest = rest.dropFirst(count)
-    }
-    return true
+    LoopbackListener.send(head, content, to: peer)
   }
 }

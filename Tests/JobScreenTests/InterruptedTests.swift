@@ -1,0 +1,103 @@
+import Canvas
+import InstallJobs
+import Testing
+
+@testable import JobScreen
+
+@Suite struct `An interrupted job` {
+  /// Twenty seconds of work, found an hour later by another engine; one package was cut off.
+  private static var job: JobSnapshot {
+    let error = InstallationError(
+      .interrupted, "the work of job 1060 ended without a word", class: .transient,
+      hint: "'fettle doctor --repair' mends what is half done, 'fettle retry 1060' submits the rest"
+    )
+    var job = Scene.ended(
+      Scene.job(1060, [Scene.planned("hello"), Scene.planned("sl")]), .succeededWithErrors,
+      percent: 60, results: [.succeeded, .failed], error: error, took: 3620.6)
+    job.state = .interrupted
+    job.interruptedAt = Scene.at(120)
+    job.updates[1].error = InstallationError(.notVerified, "sl is unpacked", update: "sl")
+    job.repairs = [.finishConfiguration]
+    return job
+  }
+
+  @Test func `does not count the time in which no engine looked after it`() throws {
+    let words = JobWords(entry: JobBook.Entry(job: Self.job))
+    #expect(words.tail == "20s")
+    var report = PlainReport(only: [Self.job.id])
+    _ = report.take(.snapshotBegin)
+    _ = report.take(.snapshot([Self.job]))
+    let line = try #require(report.take(.snapshotEnd(seq: 1)).first)
+    #expect(line.contains("took=20s interrupted-for=3601s"))
+    let shown = JobTable.job(Self.job)
+    #expect(shown.contains { $0.contains("for 1h00m, until it was found") })
+  }
+
+  @Test func `has cut its package off, which did not fail, and all places count alike`() {
+    let ending = JobEnding(Self.job)
+    #expect(ending?.failed == [] && ending?.cutOff == ["sl"])
+    #expect(ending?.sentence.contains("sl interrupted") == true)
+    let state = Scene.monitor([Self.job])
+    let text = state.render(Size(columns: 120, rows: 40), Golden.looks[0].look).text
+    let overall = text.split(separator: "\n").first { $0.contains(" over, ") }
+    #expect(overall?.contains("1 of 1 job over, 1 interrupted") == true)
+    #expect(overall?.contains("failed") == false)
+  }
+
+  @Test func `is mended by keys on a screen and by commands elsewhere`() {
+    let lines = Scene.monitor([Self.job]).standing(of: Self.job.id, columns: 300)?.lines ?? []
+    let screen = lines.flatMap { $0 }.map(\.text).joined(separator: " ")
+    #expect(screen.contains("r retries") && screen.contains("! repairs"))
+    #expect(!screen.contains("'fettle"))
+    let shown = JobTable.job(Self.job).joined(separator: "\n")
+    #expect(shown.contains("'fettle doctor --repair'") && shown.contains("'fettle retry 1060'"))
+  }
+
+  @Test(arguments: [(0.4, "0s"), (0.6, "1s"), (59.4, "59s")])
+  func `how long a job took is the same number wherever it is told`(_ took: Double, _ word: String)
+  {
+    let job = Scene.ended(
+      Scene.job(1061, [Scene.planned("hello")]), .succeeded, percent: 100, results: [.succeeded],
+      took: took)
+    #expect(JobWords(entry: JobBook.Entry(job: job)).tail == word)
+    var report = PlainReport(only: [job.id])
+    for event: MonitorEvent in [.snapshotBegin, .snapshot([job])] { _ = report.take(event) }
+    #expect(report.take(.snapshotEnd(seq: 1)).first?.contains("took=\(word)") == true)
+  }
+
+  @Test func `lines for a pipe begin with the jobs that are open and a count of the rest`() {
+    var report = PlainReport(countsAtStart: true)
+    for event: MonitorEvent in [.snapshotBegin, .snapshot(Scene.queue)] { _ = report.take(event) }
+    let lines = report.take(.snapshotEnd(seq: 1))
+    let over = Scene.queue.count { $0.state.isFinal }
+    #expect(lines.count == Scene.queue.count - over + 1)
+    #expect(lines.last?.contains("\(over) over; 'fettle jobs' lists them") == true)
+  }
+
+  @Test func `a fetched package says its stage, not a share that nothing moves`() {
+    var status = UpdateStatus(Scene.planned("hello"), phase: .downloaded, percentComplete: 38)
+    func words(_ isOver: Bool) -> UpdateWords {
+      UpdateWords(status, isJobOver: isOver, isCurrent: false)
+    }
+    #expect(words(false).share == nil && words(false).stage == "downloaded")
+    #expect(words(true).share == "38%")
+    status.phase = .unpacking
+    #expect(words(false).share == "38%")
+  }
+
+  @Test func `packages are counted with those that only others need, in one way`() {
+    let steps = [
+      Scene.planned("app"), Scene.planned("lib", isRequested: false),
+      Scene.planned("data", isRequested: false), Scene.planned("tool"),
+    ]
+    let words = JobWords(entry: JobBook.Entry(job: Scene.job(1062, steps)))
+    #expect(words.what == "app (4 packages)")
+    #expect(words.shortWhat == "app +3")
+    var aborted = Scene.ended(
+      Scene.job(1063, steps), .aborted, percent: 40, results: [.succeeded, .notStarted])
+    #expect(
+      JobWords(entry: JobBook.Entry(job: aborted)).share == "1 of 2 asked for")
+    aborted.planCount = 2
+    #expect(JobWords(entry: JobBook.Entry(job: aborted)).share == "1 of 2 installed")
+  }
+}

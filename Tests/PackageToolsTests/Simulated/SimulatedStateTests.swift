@@ -1,0 +1,41 @@
+import InstallJobs
+import PackageTools
+import Support
+import Testing
+
+@Suite struct `A simulated machine in a state folder` {
+  @Test func `has the same packages and the same wish for a restart under the next engine`()
+    async throws
+  {
+    let folder = try ScratchFolder()
+    let scenario = Scenario.instant(2)
+    let first = try SimulatedProvider(scenario, stateFolder: folder.path, bootID: "one")
+    first.setPackage("p1", state: "half-installed", version: "1.0")
+    first.setPackage("p2", state: "half-configured", version: "1.0")
+    first.askForRestart("p2")
+    let next = try SimulatedProvider(scenario, stateFolder: folder.path, bootID: "one")
+    #expect(await next.rebootReasons() == RebootMarker(isSet: true, packages: ["p2"]))
+    let found = await next.checkup(job: nil)
+    let faults = found.filter { $0.verdict == .fault }
+    #expect(faults.map(\.package) == ["p1", "p2"])
+    #expect(faults.map(\.repair) == [.reinstall("p1"), .finishConfiguration])
+    #expect(faults.first?.message.hasPrefix("p1 1.0 is half installed: ") == true)
+    #expect(found.contains { $0.subject == .restart && $0.verdict == .attention })
+    // The machine was restarted; another scenario is another machine.
+    let restarted = try SimulatedProvider(scenario, stateFolder: folder.path, bootID: "two")
+    #expect(await restarted.rebootReasons().isSet == false)
+    #expect(await restarted.checkup(job: nil).contains { $0.package == "p1" })
+    var other = scenario
+    other.name = "another"
+    let anew = try SimulatedProvider(other, stateFolder: folder.path, bootID: "two")
+    #expect(await anew.checkup(job: nil).allSatisfy { $0.verdict == .sound })
+  }
+
+  @Test func `is not called half done while a job is at work`() async throws {
+    let provider = SimulatedProvider(playing: .instant(1))
+    provider.setPackage("p1", state: "unpacked", version: "1.0")
+    let found = await provider.checkup(job: JobID(1)).first { $0.subject == .packages }
+    #expect(found?.verdict == .attention)
+    #expect(found?.message.hasPrefix("1 of 1 packages are in the middle") == true)
+  }
+}
