@@ -53,7 +53,7 @@ struct MonitorTests {
       ["try", "--simulated", folder.path("keys.toml")], folder: folder)
     let modes = Modes(monitor.terminal.modes)
     try await monitor.line("work on the first job") {
-      $0.hasPrefix(">") && $0.contains("alder +3") && $0.contains("unpack")
+      $0.hasPrefix(">") && $0.contains("alder (4") && $0.contains("unpack")
     }
     monitor.type("x")
     let question = try await monitor.screen("the question") { $0.contains("Abort job 1?") }
@@ -64,7 +64,7 @@ struct MonitorTests {
     try await monitor.screen("the aborted job") { picture in
       let lines = picture.split(separator: "\n")
       return lines.contains {
-        $0.hasPrefix(">") && $0.contains("alder +3") && $0.contains("aborted")
+        $0.hasPrefix(">") && $0.contains("alder (4") && $0.contains("aborted")
       }
         && lines.contains {
           $0.contains("aborted: ") && $0.contains("installed")
@@ -72,10 +72,10 @@ struct MonitorTests {
         }
     }
     monitor.type("c")
-    try await monitor.screen("the queue without the job") { !$0.contains("alder +3 (") }
+    try await monitor.screen("the queue without the job") { !$0.contains("alder (4") }
     monitor.type("4")
     try await monitor.screen("the history") {
-      $0.contains("[4 History]") && $0.contains("alder +3") && $0.contains("cleaned up")
+      $0.contains("[4 History]") && $0.contains("alder (4") && $0.contains("cleaned up")
     }
     monitor.type("1")
     try await monitor.line("the end of the second job") {
@@ -96,13 +96,13 @@ struct MonitorTests {
     let monitor = MonitorUnderTest(
       ["try", "--simulated", folder.path("keys.toml")], folder: folder, type: "xterm-ghostly")
     try await monitor.line("work on the first job") {
-      $0.hasPrefix(">") && $0.contains("alder +3") && $0.contains("unpack")
+      $0.hasPrefix(">") && $0.contains("alder (4") && $0.contains("unpack")
     }
     monitor.type("xa")
     try await monitor.screen("the question, unanswered") { $0.contains("Abort job 1?") }
     // What is said of it may be covered by the next thing that happens.
     try await monitor.answer("\u{1b}", "the list") {
-      !$0.contains("Abort job 1?") && $0.contains("alder +3")
+      !$0.contains("Abort job 1?") && $0.contains("alder (4")
     }
     monitor.type("\u{3}")
     await monitor.terminal.wait { String(decoding: $0, as: UTF8.self).contains("Abort them (a)") }

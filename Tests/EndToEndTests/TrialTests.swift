@@ -35,7 +35,7 @@ import Testing
     let monitor = MonitorUnderTest(
       ["try", "--simulated", folder.path("leaving.toml")], folder: folder)
     try await monitor.line("work on the first job") {
-      $0.hasPrefix(">") && $0.contains("alder +1") && $0.contains("unpack")
+      $0.hasPrefix(">") && $0.contains("alder (2") && $0.contains("unpack")
     }
     monitor.type("p")
     try await monitor.screen("the hold") { $0.contains("held") }

@@ -1,0 +1,39 @@
+import Canvas
+import InstallJobs
+
+/// A new job: its packages, its plan, and whether it is handed in.
+extension PlainConversation {
+  mutating func take(packages words: String, for operation: JobOperation) -> Answer {
+    step = .idle
+    guard !words.isEmpty else { return Answer() }
+    if let reason = state.changeRefusal { return Answer(lines: ["not now: \(sanitize(reason))"]) }
+    do {
+      let isAll = words == "all" && (operation == .upgrade || operation == .repair)
+      let request = try ComposeDraft(operation, packages: isAll ? "" : words).request()
+      step = .planning(request)
+      return Answer(lines: ["the plan is being made"], intents: [.plan(request)])
+    } catch {
+      step = .packages(operation)
+      return Answer(lines: [sanitize(error.description), "packages, or Enter for nothing:"])
+    }
+  }
+
+  mutating func show(_ plan: JobPlan, of request: JobRequest) -> [String] {
+    guard case .planning(request) = step else { return [] }
+    step = .plan(request)
+    let rows = plan.steps.map { step in
+      "\(step.action.rawValue) \(step.name) \(step.toVersion ?? step.fromVersion ?? "")"
+        + (step.requested ? "" : ", a dependency")
+    }
+    return rows.map(sanitize) + [
+      "plan: " + PlanSum(plan).sentence, "1 leave it, 2 hand it in; number:",
+    ]
+  }
+
+  mutating func decide(_ words: String, _ request: JobRequest) -> Answer {
+    step = .idle
+    guard words == "2" else { return Answer(lines: ["nothing was handed in"]) }
+    if let reason = state.changeRefusal { return Answer(lines: ["not now: \(sanitize(reason))"]) }
+    return Answer(intents: [.submit(request)])
+  }
+}
