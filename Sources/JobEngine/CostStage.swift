@@ -13,13 +13,8 @@ package enum CostStage: String, Sendable, Hashable, CaseIterable {
   /// From the last package to the verified result, the triggers at the end included.
   case conclude
 
-  /// Whether it is learned for each package; the others belong to the job as a whole.
-  var isOfPackage: Bool {
-    switch self {
-    case .unpack, .configure, .remove: true
-    case .connect, .download, .prepare, .conclude: false
-    }
-  }
+  /// Whether it depends on the host that archives come from, not on this machine.
+  var isTransfer: Bool { self == .connect || self == .download }
 
   /// The expected seconds where nothing was ever learned; also the shape by which one package's
   /// duration is compared with another's.

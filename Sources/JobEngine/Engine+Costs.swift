@@ -18,7 +18,7 @@ extension Engine {
     let time = settings.now()
     do {
       return LearnedCosts(
-        ofPackages: try journal.durations(ofPackages: names), on: try machineCosts(at: time),
+        ofPackages: own(try journal.durations(ofPackages: names)), on: try machineCosts(at: time),
         at: time)
     } catch {
       logger.warning("cannot read how long things took: \(error)")
@@ -35,9 +35,16 @@ extension Engine {
     for stage in CostStage.allCases {
       try samples += journal.durations(of: stage.rawValue, limit: LearnedCosts.samplesOfMachine)
     }
-    let costs = LearnedCosts(ofMachine: samples, at: time)
+    let costs = LearnedCosts(ofMachine: own(samples), at: time)
     costsOfMachine = (costs, time)
     return costs
+  }
+
+  /// The samples of this machine, and of transfers to it: a state folder may come from another one.
+  private func own(_ samples: [DurationSample]) -> [DurationSample] {
+    samples.filter { sample in
+      CostStage(rawValue: sample.stage)?.isTransfer ?? false || sample.host == settings.machine
+    }
   }
 
   /// What an action teaches, in the journal's form.
@@ -52,11 +59,10 @@ extension Engine {
       // What comes after the last package depends on which ones were wanted (triggers).
       let package = step?.name ?? (lap.stage == .conclude ? first : "")
       let bytes = lap.stage == .download ? source.bytes : step?.installedSize ?? 0
-      let isTransfer = lap.stage == .connect || lap.stage == .download
       return DurationSample(
         at: time, package: package, version: step?.toVersion ?? step?.fromVersion ?? "",
         stage: lap.stage.rawValue, seconds: lap.seconds, bytes: bytes,
-        host: isTransfer ? source.host : settings.machine)
+        host: lap.stage.isTransfer ? source.host : settings.machine)
     }
   }
 }
@@ -65,8 +71,10 @@ extension JobPlan {
   /// The host that most of the archives come from, and the bytes of all.
   fileprivate var mainSource: (host: String, bytes: Int64) {
     var bytes: [String: Int64] = [:]
-    for archive in archives.values { bytes[archive.host, default: 0] += archive.size }
+    for archive in archives.values {
+      bytes[archive.host] = [bytes[archive.host] ?? 0, archive.size].total
+    }
     let main = bytes.max { ($0.value, $1.key) < ($1.value, $0.key) }
-    return (main?.key ?? "", bytes.values.reduce(0, +))
+    return (main?.key ?? "", bytes.values.total)
   }
 }

@@ -8,15 +8,15 @@ extension JobMachine {
   /// Transfers are foreseen by the present rate. Packages are foreseen where the costs of all were
   /// learned, or by this job's own pace once three stages of its packages are over.
   func etaSeconds(at time: Timestamp) -> Double? {
-    guard case .working(let stage, _) = state, !snapshot.isStalled,
-      let start = snapshot.startedAt, time.seconds(since: start) >= 3, model.percent >= 2,
-      let install = seconds(for: plan.steps.indices, at: time)
+    guard let stage = foreseeableStage(at: time), model.percent >= 2,
+      let pace = pace(isLearned: model.unlearnedLeft == 0)
     else { return nil }
-    var left = install + model.closing
+    var left = max(0, model.installLeft * pace - gone(pace: pace, at: time))
     if stage == .downloading, model.remainingBytes > 0 {
       guard let rate = rate.bytesPerSecond, rate > 0 else { return nil }
       left += Double(model.remainingBytes) / rate
     }
+    left += max(0, model.closing - (model.installLeft > 0 ? 0 : stopwatch.concluding(at: time)))
     // Everything took its time, and something goes on: how long, nobody knows.
     return left > 0 ? left : nil
   }
@@ -26,11 +26,16 @@ extension JobMachine {
   ///
   /// Nil where the job's own estimate would be a guess, and while it gives no sign of life.
   func secondsUntil(_ step: Int) -> Double? {
-    guard case .working = state, !snapshot.isStalled, let now, let start = snapshot.startedAt,
-      now.seconds(since: start) >= 3
-    else { return nil }
-    let left = seconds(for: plan.steps.indices.prefix(step + 1), at: now)
-    return left.flatMap { $0 > 0 ? max(1, $0.rounded()) : nil }
+    guard let now, foreseeableStage(at: now) != nil, plan.steps.indices.contains(step) else {
+      return nil
+    }
+    let open = model.open(upTo: step)
+    guard let pace = pace(isLearned: open.allSatisfy { model.cost(of: $0).isLearned }) else {
+      return nil
+    }
+    var left = open.reduce(0) { $0 + model.installLeft(of: $1) } * pace
+    if snapshot.currentStepIndex ?? .max <= step { left -= gone(pace: pace, at: now) }
+    return left > 0 ? max(1, left.rounded()) : nil
   }
 
   /// Takes what the machine has learned for the measure of a job that has not begun.
@@ -39,44 +44,53 @@ extension JobMachine {
     model = ProgressModel(plan, learned: learned)
   }
 
-  /// Seconds that packages still take; nil while that would be a guess.
-  private func seconds(for steps: Range<Int>, at time: Timestamp) -> Double? {
-    let open = steps.filter { index in
-      guard let status = status(of: index) else { return false }
-      return status.phase != .done && status.error == nil
-    }
-    guard let pace = pace(for: open) else { return nil }
-    return open.reduce(0) { $0 + seconds(for: $1, pace: pace, at: time) }
+  /// What the work is at where it can be foreseen: not in the first 3 s, nor while somebody else
+  /// holds the lock or no sign of life comes.
+  private func foreseeableStage(at time: Timestamp) -> WorkStage? {
+    guard case .working(let stage, _) = state, !snapshot.isStalled,
+      let start = snapshot.startedAt, time.seconds(since: start) >= 3
+    else { return nil }
+    if case .waitingForLock = stage { return nil }
+    return stage
   }
 
-  /// Seconds that a package still takes: by the share of its present stage that is measured, or by
-  /// the time for which that stage has lasted, whichever leaves less.
-  private func seconds(for step: Int, pace: Double, at time: Timestamp) -> Double {
-    let left = model.remainingInstall(of: step) * pace
-    guard step == snapshot.currentStepIndex, let since = stopwatch.since, since <= time,
-      let phase = status(of: step)?.phase
-    else { return left }
+  /// What of the seconds that the present package still costs has gone by: where the time for which
+  /// its present stage has lasted leaves less than the share of it that is measured.
+  private func gone(pace: Double, at time: Timestamp) -> Double {
+    guard let step = snapshot.currentStepIndex, let plan = snapshot.plan,
+      plan.indices.contains(step), let since = stopwatch.since, since <= time
+    else { return 0 }
     let cost = model.cost(of: step)
-    let (stage, later) = phase == .unpacking ? (cost.unpack, cost.work) : (cost.work, 0)
-    return min(left, max(0, stage * pace - time.seconds(since: since)) + later * pace)
+    let (stage, later): (Double, Double)
+    switch plan[step].phase {
+    case .unpacking: (stage, later) = (cost.unpack, cost.work)
+    case .unpacked, .configuring, .removing, .triggers: (stage, later) = (cost.work, 0)
+    case .pending, .downloading, .downloaded, .done: return 0
+    }
+    let byTime = max(0, stage * pace - time.seconds(since: since)) + later * pace
+    return max(0, model.installLeft(of: step) * pace - byTime)
   }
 
-  /// Seconds that a second of the model takes; nil while that would be a guess.
-  private func pace(for steps: [Int]) -> Double? {
-    let laps = stopwatch.lapsOfSteps
-    let actual = laps.reduce(0) { $0 + $1.seconds }
-    let expected = laps.reduce(0) { sum, lap in
-      guard let step = lap.step else { return sum }
-      let cost = model.cost(of: step)
-      return sum + (lap.stage == .unpack ? cost.unpack : cost.work)
-    }
-    if steps.allSatisfy({ model.cost(of: $0).isLearned }) {
-      // What was learned counts for as much as some seconds of this job.
-      return (actual + Self.trust) / (expected + Self.trust)
-    }
-    guard laps.count >= LearnedCosts.fewestSamples, expected > 0 else { return nil }
+  /// Seconds that a second of the model takes, for costs that were learned or were not; nil while
+  /// that would be a guess.
+  private func pace(isLearned: Bool) -> Double? {
+    let (actual, expected) = (stopwatch.secondsOfSteps, expectedSeconds)
+    // What was learned counts for as much as some seconds of this job.
+    if isLearned { return (actual + Self.trust) / (expected + Self.trust) }
+    guard stopwatch.lapsOfSteps >= LearnedCosts.fewestSamples, expected > 0 else { return nil }
     return actual / expected
   }
 
   private static let trust = 5.0
+
+  /// Takes the time of a phase that a step enters.
+  mutating func clock(_ phase: UpdatePhase, step: Int, at time: Timestamp) {
+    let known = stopwatch.laps.count
+    stopwatch.enter(phase, step: step, removes: plan.steps[step].action.removes, at: time)
+    for lap in stopwatch.laps[known...] {
+      guard let step = lap.step else { continue }
+      let cost = model.cost(of: step)
+      expectedSeconds += lap.stage == .unpack ? cost.unpack : cost.work
+    }
+  }
 }

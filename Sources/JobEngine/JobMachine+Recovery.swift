@@ -18,10 +18,12 @@ extension JobMachine {
     self.init(
       snapshot, plan: plan, bootID: bootID, state: Self.recoveredState(of: snapshot, plan: plan))
     model = ProgressModel(plan, learned: learned)
-    stopwatch.catchUp()
+    stopwatch.catchUp(
+      configured: (snapshot.plan ?? []).indices.filter { snapshot.plan?[$0].phase == .triggers })
     for (index, status) in (snapshot.plan ?? []).enumerated() {
       model.downloaded(status.downloadedBytes, step: index)
       model.enter(status.phase, step: index)
+      if status.error != nil { model.close(index) }
     }
     // Ticks are not stored: how far the job is follows from how far its packages are.
     if !snapshot.state.isFinal {

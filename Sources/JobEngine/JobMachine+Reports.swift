@@ -51,6 +51,8 @@ extension JobMachine {
       case .ended(let end):
         actions += takeEnd(end, at: time)
       case .lost:
+        // When it ended nobody saw.
+        stopwatch.stop()
         enter(.verifying(nil))
         actions += [recordState(at: time), .verify]
       }
@@ -77,8 +79,7 @@ extension JobMachine {
     }
     let isNewCurrent = phase > .downloaded && phase < .done && snapshot.currentStepIndex != step
     model.enter(phase, step: step)
-    stopwatch.enter(
-      phase, step: step, removes: plan.steps[step].action.removes, at: time)
+    clock(phase, step: step, at: time)
     status.phase = phase
     status.phaseTimes.note(phase, at: time)
     status.percentComplete = max(status.percentComplete, model.percent(of: step))
@@ -108,6 +109,7 @@ extension JobMachine {
     if snapshot.error == nil { snapshot.error = error }
     stopwatch.stop()
     guard let step, var status = status(of: step), status.error == nil else { return [] }
+    model.close(step)
     status.error = error
     status.resultCode = .failed
     return [record(.update(index: step, status: status), at: time)]
@@ -125,6 +127,7 @@ extension JobMachine {
       return [recordState(at: time), .verify]
     case (.suspend, .suspend?), (.suspend, nil), (.goOn, .suspend?):
       noteHold(at: time)
+      stopwatch.stop()
       enter(.suspended)
       snapshot.exitStatus = end.exitStatus
       return [recordState(at: time)]

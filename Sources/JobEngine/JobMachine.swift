@@ -128,6 +128,8 @@ package struct JobMachine: Sendable {
   var now: Timestamp?
   /// How long each stage takes.
   var stopwatch = Stopwatch()
+  /// What the stages of packages whose time was taken were estimated to take, in seconds.
+  var expectedSeconds = 0.0
   /// Who has the job held, or will have at the next package; nil where nobody has, or nobody told.
   var hold: Hold?
 

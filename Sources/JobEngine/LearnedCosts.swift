@@ -7,16 +7,6 @@ import JobJournal
 /// says times the median of all packages on this machine. Fewer than three samples say nothing, and
 /// none older than half a year counts.
 struct LearnedCosts: Sendable {
-  /// Seconds that a stage is expected to take.
-  struct Estimate: Sendable, Hashable {
-    /// The median; never negative.
-    var seconds: Double
-    /// Half the distance between the quartiles: half of the samples lie within so many seconds.
-    var spread: Double
-    /// Whether it comes from the same package, not from the machine as a whole.
-    var isOfPackage: Bool
-  }
-
   /// With fewer samples nothing is known.
   static let fewestSamples = 3
   /// Older samples tell of another machine, disk or network, in seconds.
@@ -30,11 +20,11 @@ struct LearnedCosts: Sendable {
     var version: String?
   }
 
-  private var seconds: [Key: Quartiles] = [:]
+  private var seconds: [Key: Double] = [:]
   /// For each stage, what it took in relation to what its size lets expect.
-  private var factors: [CostStage: Quartiles] = [:]
+  private var factors: [CostStage: Double] = [:]
   /// For each host that archives came from, seconds for a byte.
-  private var rates: [String: Quartiles] = [:]
+  private var rates: [String: Double] = [:]
 
   /// Nothing is known.
   init() {}
@@ -56,7 +46,8 @@ struct LearnedCosts: Sendable {
       }
     }
     self = machine
-    for (key, values) in seconds { self.seconds[key] = Quartiles(values) }
+    // Too few of a package leave what is known of the machine.
+    for (key, values) in seconds { self.seconds[key] = Self.median(values) }
   }
 
   /// What packages and transfers cost on this machine, whichever they are.
@@ -81,78 +72,48 @@ struct LearnedCosts: Sendable {
         factors[stage, default: []].append(sample.seconds / shape)
       }
     }
-    self.seconds = seconds.compactMapValues { Quartiles($0) }
-    self.factors = factors.compactMapValues { Quartiles($0) }
-    self.rates = rates.compactMapValues { Quartiles($0) }
+    self.seconds = seconds.compactMapValues { Self.median($0) }
+    self.factors = factors.compactMapValues { Self.median($0) }
+    self.rates = rates.compactMapValues { Self.median($0) }
   }
 
   /// Transfers of fewer bytes say more about the way there than about its rate; one that took no
   /// time at all fetched nothing, because the archives were there.
   private static let telling: Int64 = 100_000
 
-  /// What a stage of a step will take; nil where that is not known.
-  func estimate(_ stage: CostStage, of step: PlannedUpdate) -> Estimate? {
+  /// Seconds that a stage of a step will take; nil where that is not known.
+  func seconds(of stage: CostStage, of step: PlannedUpdate) -> Double? {
     let version = step.toVersion ?? step.fromVersion ?? ""
     for version in [version, nil] {
       let key = Key(stage: stage, package: step.name, version: version)
-      if let known = seconds[key] { return known.estimate(isOfPackage: true) }
+      if let known = seconds[key] { return known }
     }
-    let shape = stage.assumedSeconds(for: step.installedSize)
-    return factors[stage]?.scaled(by: shape).estimate(isOfPackage: false)
+    return factors[stage].map { $0 * stage.assumedSeconds(for: step.installedSize) }
   }
 
-  /// What the transfer of an archive will take; nil where its host's rate is not known.
-  func transfer(of archive: PlannedArchive) -> Estimate? {
-    rates[archive.host]?.scaled(by: Double(archive.size)).estimate(isOfPackage: false)
+  /// Seconds that the transfer of an archive will take; nil where its host's rate is not known.
+  func seconds(ofTransfer archive: PlannedArchive) -> Double? {
+    rates[archive.host].map { $0 * Double(archive.size) }
   }
 
-  /// What a stage of the job as a whole will take.
+  /// Seconds that a stage of the job as a whole will take.
   ///
   /// - Parameters:
   ///   - stage: One that is no package's.
   ///   - package: What is asked for first: triggers at the end depend on it.
   /// - Returns: Nil where that is not known.
-  func estimate(_ stage: CostStage, ofJobFor package: String) -> Estimate? {
-    for name in [package, ""] {
-      let key = Key(stage: stage, package: name, version: nil)
-      if let known = seconds[key] { return known.estimate(isOfPackage: !name.isEmpty) }
-    }
-    return nil
+  func seconds(of stage: CostStage, ofJobFor package: String) -> Double? {
+    seconds[Key(stage: stage, package: package, version: nil)]
+      ?? seconds[Key(stage: stage, package: "", version: nil)]
   }
-}
 
-/// The middle of some numbers, and how far they lie apart.
-private struct Quartiles: Sendable, Hashable {
-  var low: Double
-  var middle: Double
-  var high: Double
-
-  /// Nil for too few numbers.
-  init?(_ numbers: [Double]) {
-    guard numbers.count >= LearnedCosts.fewestSamples else { return nil }
+  /// The middle of some numbers; nil for too few.
+  private static func median(_ numbers: [Double]) -> Double? {
+    guard numbers.count >= fewestSamples else { return nil }
     let sorted = numbers.sorted()
-    low = Self.value(at: 0.25, of: sorted)
-    middle = Self.value(at: 0.5, of: sorted)
-    high = Self.value(at: 0.75, of: sorted)
-  }
-
-  private static func value(at share: Double, of sorted: [Double]) -> Double {
-    let place = share * Double(sorted.count - 1)
-    let (low, high) = (Int(place), min(Int(place) + 1, sorted.count - 1))
-    return sorted[low] + (sorted[high] - sorted[low]) * (place - Double(low))
-  }
-
-  func scaled(by factor: Double) -> Quartiles {
-    var scaled = self
-    scaled.low *= factor
-    scaled.middle *= factor
-    scaled.high *= factor
-    return scaled
-  }
-
-  func estimate(isOfPackage: Bool) -> LearnedCosts.Estimate {
-    LearnedCosts.Estimate(
-      seconds: middle, spread: (high - low) / 2, isOfPackage: isOfPackage)
+    let middle = sorted.count / 2
+    return sorted.count.isMultiple(of: 2)
+      ? (sorted[middle - 1] + sorted[middle]) / 2 : sorted[middle]
   }
 }
 
@@ -167,10 +128,12 @@ extension DurationSample {
 }
 
 extension PlannedArchive {
-  /// The host that it is fetched from, with the port; empty for a file of this machine.
+  /// The host that it is fetched from, with the port and without who asks; empty for a file of this
+  /// machine.
   var host: String {
     // `http://HOST/path`
     let parts = uri.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
-    return parts.count > 2 && parts[1].isEmpty ? String(parts[2]) : ""
+    guard parts.count > 2, parts[1].isEmpty else { return "" }
+    return String(parts[2].split(separator: "@").last ?? "")
   }
 }

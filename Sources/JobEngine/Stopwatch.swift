@@ -26,19 +26,26 @@ package struct Stopwatch: Sendable {
   private var triggers = 0.0
   /// The steps that are configured, of which some still wait for triggers.
   private var configured: Set<Int> = []
-  /// When the last report of an earlier time was read; nil once reports are of the present.
-  private var caughtUp: Timestamp?
+  /// Whether archives were fetched before: what a job fetches in pieces tells no rate.
+  private var hasFetched = false
   private var isCatchingUp = false
+  /// When the first and the last report of an earlier time were read.
+  private var rush: (first: Timestamp, last: Timestamp)?
 
-  /// The steps' laps.
-  var lapsOfSteps: [Lap] { laps.filter { $0.step != nil } }
+  /// How many laps are packages'.
+  private(set) var lapsOfSteps = 0
+  /// Seconds of the laps that are packages'.
+  private(set) var secondsOfSteps = 0.0
 
   /// The work enters a stage.
   mutating func enter(_ stage: WorkStage, at time: Timestamp) {
     if opening == .download { lap(.download, nil, at: time) }
     since = time
     switch stage {
-    case .downloading: opening = .connect
+    case .downloading:
+      opening = hasFetched ? nil : .connect
+      if hasFetched { since = nil }
+      hasFetched = true
     case .waitingForLock: stop()
     case .installing: opening = .prepare
     }
@@ -76,6 +83,9 @@ package struct Stopwatch: Sendable {
     since = time
   }
 
+  /// Seconds for which the job is at what comes after the last package, if it is there.
+  func concluding(at time: Timestamp) -> Double { triggers + (interval(to: time) ?? 0) }
+
   /// The result is verified.
   mutating func conclude(at time: Timestamp) {
     if let interval = interval(to: time), opening == nil {
@@ -91,19 +101,23 @@ package struct Stopwatch: Sendable {
   }
 
   /// What is read next happened while nobody looked.
-  mutating func catchUp() {
-    isCatchingUp = true
+  ///
+  /// - Parameter steps: The steps that wait for triggers.
+  mutating func catchUp(configured steps: [Int]) {
+    (isCatchingUp, hasFetched) = (true, true)
+    configured = Set(steps)
     stop()
   }
 
   /// Notes that reports have been read.
   ///
-  /// Those of an earlier time come in one rush: the present begins with the first pause between two.
+  /// Those of an earlier time come in one rush: the present begins with the first pause between two,
+  /// or two seconds later.
   mutating func noteBatch(at time: Timestamp) {
     guard isCatchingUp else { return }
-    let pause = caughtUp.map { time.seconds(since: $0) } ?? 0
-    caughtUp = time
-    isCatchingUp = pause < 0.25
+    let before = rush ?? (time, time)
+    rush = (before.first, time)
+    isCatchingUp = time.seconds(since: before.last) < 0.25 && time.seconds(since: before.first) < 2
     stop()
   }
 
@@ -111,6 +125,9 @@ package struct Stopwatch: Sendable {
     defer { since = isCatchingUp ? nil : time }
     guard let interval = interval(to: time) else { return }
     laps.append(Lap(stage: stage, step: step, seconds: interval))
+    guard step != nil else { return }
+    lapsOfSteps += 1
+    secondsOfSteps += interval
   }
 
   /// Seconds of the present interval; nil where there is none, or the clock was set back.

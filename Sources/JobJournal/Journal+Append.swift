@@ -55,7 +55,7 @@ extension Journal {
   /// - Parameters:
   ///   - drafts: Events in the order in which they happened; may be empty.
   ///   - offsets: For each job and file name, the byte up to which the file has been consumed.
-  ///   - samples: How long things took, see ``learn(_:)``.
+  ///   - samples: How long things took, see ``durations(of:package:limit:)``.
   ///   - time: When the events happened.
   /// - Returns: The events as everybody will see them, in the order of `drafts`.
   /// - Throws: `unknownJob`; `internal` for an event that is not durable, a `submitted` event (see

@@ -30,16 +30,7 @@ package struct DurationSample: Sendable, Hashable {
 }
 
 extension Journal {
-  /// Adds samples in one transaction.
-  ///
-  /// Of each package and stage the newest ``keptSamples`` stay, of stages without a package the
-  /// newest ``keptSamples`` of each host.
-  package func learn(_ samples: [DurationSample]) throws(InstallationError) {
-    guard !samples.isEmpty else { return }
-    try write { db, _, _ in try db.learn(samples) }
-  }
-
-  /// So many samples of a package's stage are kept.
+  /// Of each package, stage and host so many of the newest samples are kept.
   package static let keptSamples = 20
 
   /// Samples of a stage, the last learned first.
@@ -102,18 +93,19 @@ extension DurationSample {
 }
 
 extension Database {
+  /// Adds samples, and removes those that are not among the newest any more.
   func learn(_ samples: [DurationSample]) throws {
     let insertion = try cachedStatement(
       sql: """
         INSERT INTO durations (at, package, version, stage, seconds, bytes, host)
         VALUES (?, ?, ?, ?, ?, ?, ?)
         """)
-    // Hosts are told apart where there is no package: rates of one must not push another's out.
+    // Hosts are told apart: rates of one must not push another's out.
     let removal = try cachedStatement(
       sql: """
         DELETE FROM durations WHERE id IN (
           SELECT id FROM durations
-          WHERE package = ?1 AND stage = ?2 AND (?1 <> '' OR host = ?3)
+          WHERE package = ?1 AND stage = ?2 AND host = ?3
           ORDER BY id DESC LIMIT -1 OFFSET ?4)
         """)
     for sample in samples {

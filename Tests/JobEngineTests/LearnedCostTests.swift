@@ -32,21 +32,21 @@ import Testing
 
   @Test func `fewer than three samples say nothing, and the median counts`() {
     let two = [sample(.configure, "a", 4), sample(.configure, "a", 6)]
-    #expect(costs(two).estimate(.configure, of: step("a")) == nil)
+    #expect(costs(two).seconds(of: .configure, of: step("a")) == nil)
     let three = costs(two + [sample(.configure, "a", 500)])
-    #expect(three.estimate(.configure, of: step("a"))?.seconds == 6)
-    #expect(three.estimate(.configure, of: step("b")) == nil)
-    #expect(three.estimate(.unpack, of: step("a")) == nil)
+    #expect(three.seconds(of: .configure, of: step("a")) == 6)
+    #expect(three.seconds(of: .configure, of: step("b")) == nil)
+    #expect(three.seconds(of: .unpack, of: step("a")) == nil)
   }
 
   @Test func `the same version counts before other versions of the package`() {
     let samples =
       (1...3).map { sample(.unpack, "a", Double($0), version: "2.0") }
       + (1...3).map { sample(.unpack, "a", Double($0) * 100) }
-    #expect(costs(samples).estimate(.unpack, of: step("a", version: "2.0"))?.seconds == 2)
-    #expect(costs(samples).estimate(.unpack, of: step("a", version: "1.0"))?.seconds == 200)
-    let other = costs(samples).estimate(.unpack, of: step("a", version: "3.0"))
-    #expect(other?.seconds == 51.5 && other?.isOfPackage == true)
+    #expect(costs(samples).seconds(of: .unpack, of: step("a", version: "2.0")) == 2)
+    #expect(costs(samples).seconds(of: .unpack, of: step("a", version: "1.0")) == 200)
+    let other = costs(samples).seconds(of: .unpack, of: step("a", version: "3.0"))
+    #expect(other == 51.5)
   }
 
   @Test func `a package that was never seen is told by its size on this machine`() throws {
@@ -58,8 +58,8 @@ import Testing
         .unpack, "x\(number)", 2 * CostStage.unpack.assumedSeconds(for: bytes), bytes: bytes)
     }
     let estimate = try #require(
-      costs([], machine: machine).estimate(.unpack, of: step("new", size: 160 * megabyte)))
-    #expect(abs(estimate.seconds - 4.2) < 0.001 && !estimate.isOfPackage)
+      costs([], machine: machine).seconds(of: .unpack, of: step("new", size: 160 * megabyte)))
+    #expect(abs(estimate - 4.2) < 0.001)
   }
 
   @Test func `what is too old, impossible or unknown is left out`() {
@@ -71,7 +71,7 @@ import Testing
         host: "m"),
       sample(.configure, "a", 1),
     ]
-    #expect(costs(bad, machine: bad).estimate(.configure, of: step("a")) == nil)
+    #expect(costs(bad, machine: bad).seconds(of: .configure, of: step("a")) == nil)
   }
 
   @Test func `rates belong to the host that archives come from`() {
@@ -82,18 +82,12 @@ import Testing
     let learned = costs([], machine: near + far + kept)
     func seconds(_ uri: String) -> Double? {
       let archive = PlannedArchive(fileName: "a.deb", size: 5_000_000, hash: nil, uri: uri)
-      return learned.transfer(of: archive)?.seconds
+      return learned.seconds(ofTransfer: archive)
     }
     #expect(seconds("http://near/pool/a.deb") == 0.5)
     #expect(seconds("https://far:8080/a.deb") == 5)
     #expect(seconds("http://elsewhere/a.deb") == nil)
     #expect(seconds("copy:/srv/a.deb") == nil)
-  }
-
-  @Test func `half of the samples lie within the spread`() {
-    let samples = (1...5).map { sample(.configure, "a", Double($0) * 10) }
-    let estimate = costs(samples).estimate(.configure, of: step("a"))
-    #expect(estimate == LearnedCosts.Estimate(seconds: 30, spread: 10, isOfPackage: true))
   }
 
   @Test func `a slow script has its share of the bar from the start`() throws {
@@ -114,6 +108,34 @@ import Testing
     try job.report(.phase(step: 1, .unpacking))
     let left = try #require(job.snapshot.etaSeconds)
     #expect((40...50).contains(left))
+  }
+
+  @Test func `what a package costs to install is foreseen while it is fetched`() throws {
+    var job = JobMachineFixture(steps: ["a"])
+    let samples = (1...3).flatMap { _ in
+      [sample(.unpack, "a", 40), sample(.configure, "a", 60)]
+    }
+    // A tenth of a second for each byte, as it will be.
+    let rate = (1...3).map { _ in
+      sample(.download, "", 100_000, bytes: 1_000_000, host: "")
+    }
+    job.machine.weigh(by: costs(samples, machine: rate))
+    try job.feed(.begin)
+    try job.feed(.started)
+    for part in 1...9 {
+      job.second += 9
+      try job.report(.downloaded(step: 0, bytes: Int64(part) * 100))
+    }
+    // A tenth is to be fetched, at a hundred bytes in ten seconds.
+    #expect((108...112).contains(try #require(job.snapshot.etaSeconds)))
+    try job.report(.phase(step: 0, .downloaded), .stage(.installing))
+    #expect((95...100).contains(try #require(job.snapshot.etaSeconds)))
+    try job.report(.phase(step: 0, .unpacking))
+    job.second += 9
+    try job.report(.alive)
+    #expect((85...91).contains(try #require(job.snapshot.etaSeconds)))
+    try job.report(.stage(.waitingForLock(nil)), .alive)
+    #expect(job.snapshot.etaSeconds == nil)
   }
 
   @Test func `what comes before the first package and after the last has its share`() throws {
@@ -176,6 +198,28 @@ import Testing
     #expect(laps.reduce(0) { $0 + $1.seconds } == Double(job.second - 2))
   }
 
+  @Test func `a download that was held teaches no rate`() throws {
+    var job = JobMachineFixture(steps: ["a"])
+    try job.feed(.begin)
+    try job.feed(.started)
+    try job.report(.downloaded(step: 0, bytes: 500))
+    try job.feed(.suspend(by: JobMachineFixture.ops))
+    try job.feed(.suspendAnswered(.atOnce, by: JobMachineFixture.ops))
+    try job.report(.ended(WorkEnd(exitStatus: 0, stoppedAtBoundary: true)))
+    job.second += 3600
+    try job.feed(.resume)
+    try job.feed(.started)
+    try job.report(.downloaded(step: 0, bytes: 1000), .phase(step: 0, .downloaded))
+    try job.report(.stage(.installing))
+    try job.install(0)
+    guard case .learn(let laps)? = try job.end(installed: [0]).last else {
+      Issue.record("nothing is learned")
+      return
+    }
+    #expect(laps.map(\.stage) == [.connect, .prepare, .unpack, .configure, .conclude])
+    #expect(laps.allSatisfy { $0.seconds < 60 })
+  }
+
   @Test func `a failure, a held lock and a clock set back teach nothing`() throws {
     var job = JobMachineFixture(steps: ["a", "b", "c"], archives: false)
     try job.feed(.begin)
@@ -215,6 +259,8 @@ import Testing
     let request = JobRequest(.install, [Update("p1")])
     let plan = try await fixture.provider.plan(request)
     let costs = await fixture.engine.learnedCosts(of: plan)
-    #expect(plan.steps.allSatisfy { costs.estimate(.configure, of: $0)?.isOfPackage == true })
+    #expect(plan.steps.allSatisfy { costs.seconds(of: .configure, of: $0) != nil })
+    let other = PlannedUpdate(name: "p1", architecture: "all", action: .install, toVersion: "9")
+    #expect(costs.seconds(of: .unpack, of: other) != nil)
   }
 }

@@ -49,7 +49,7 @@ private let hostile = [
     try journal.audit(entry)
     let sample = DurationSample(
       at: .noon(), package: text, version: text, stage: text, seconds: 1.5, bytes: 7, host: text)
-    try journal.learn([sample])
+    _ = try journal.append([], samples: [sample], at: .noon(0))
     try journal.close()
 
     let again = try scratch.open()
@@ -122,8 +122,8 @@ private let hostile = [
         stage: number.isMultiple(of: 2) ? "unpack" : "configure", seconds: Double(number) / 3,
         bytes: 1 << 40, host: "h")
     }
-    try journal.learn(Array(samples[..<4]))
-    try journal.learn(Array(samples[4...]))
+    _ = try journal.append([], samples: Array(samples[..<4]), at: .noon(0))
+    _ = try journal.append([], samples: Array(samples[4...]), at: .noon(0))
     #expect(try journal.durations(of: "unpack", limit: 9) == [samples[4], samples[2], samples[0]])
     #expect(try journal.durations(of: "unpack", package: "alpha", limit: 1) == [samples[2]])
     #expect(try journal.durations(of: "triggers", limit: 9) == [])
@@ -138,13 +138,15 @@ private let hostile = [
         seconds: Double(number), bytes: 0, host: host)
     }
     for number in 0..<50 {
-      try journal.learn([
+      let samples = [
         sample(number, "alpha", "unpack", host: "m"), sample(number, "", "download", host: "near"),
-      ])
+      ]
+      _ = try journal.append([], samples: samples, at: .noon(0))
     }
-    try journal.learn([
+    let others = [
       sample(1, "beta", "unpack", host: "m"), sample(1, "", "download", host: "far"),
-    ])
+    ]
+    _ = try journal.append([], samples: others, at: .noon(0))
     let alpha = try journal.durations(ofPackages: ["alpha", "nothing", ""])
     #expect(alpha.map(\.seconds) == (30..<50).reversed().map(Double.init))
     #expect(try journal.durations(ofPackages: ["beta"]).count == 1)
