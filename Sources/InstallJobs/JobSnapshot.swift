@@ -35,13 +35,25 @@ public struct JobSnapshot: Sendable, Hashable {
   /// waits for a time or a job of its own: see ``hasPlaceInQueue``.
   public var queuePosition: Int?
   /// Why it does not go on at the moment; nil when it does.
-  public var waitingFor: WaitReason?
+  public var waitingFor: WaitReason? {
+    get { rareWaitingFor.value }
+    set { rareWaitingFor.value = newValue }
+  }
+  private var rareWaitingFor = Rare<WaitReason>(nil)
   /// The latest request to abort that has not been withdrawn.
-  public var abort: AbortRecord?
+  public var abort: AbortRecord? {
+    get { rareAbort.value }
+    set { rareAbort.value = newValue }
+  }
+  private var rareAbort = Rare<AbortRecord>(nil)
   /// What a request to abort would be answered at this moment (row C24).
   public var abortPreview = AbortDisposition.accepted(stopsAfter: nil)
   /// Why the job did not succeed; nil when it did, or is not over.
-  public var error: InstallationError?
+  public var error: InstallationError? {
+    get { rareError.value }
+    set { rareError.value = newValue }
+  }
+  private var rareError = Rare<InstallationError>(nil)
   /// Whether the job asked for a restart of the machine (row D3).
   public var rebootRequired = false
   /// The packages that asked for a restart.
@@ -150,11 +162,11 @@ extension JobSnapshot: Codable {
     currentUpdateIndex = try box.decodeIfPresent(Int.self, forKey: .currentUpdateIndex)
     currentStepIndex = try box.decodeIfPresent(Int.self, forKey: .currentStepIndex)
     queuePosition = try box.decodeIfPresent(Int.self, forKey: .queuePosition)
-    waitingFor = try box.decodeIfPresent(WaitReason.self, forKey: .waitingFor)
-    abort = try box.decodeIfPresent(AbortRecord.self, forKey: .abort)
+    rareWaitingFor = Rare(try box.decodeIfPresent(WaitReason.self, forKey: .waitingFor))
+    rareAbort = Rare(try box.decodeIfPresent(AbortRecord.self, forKey: .abort))
     abortPreview =
       try box.decodeIfPresent(AbortDisposition.self, forKey: .abortPreview) ?? .alreadyCompleted
-    error = try box.decodeIfPresent(InstallationError.self, forKey: .error)
+    rareError = Rare(try box.decodeIfPresent(InstallationError.self, forKey: .error))
     rebootRequired = try box.decode(Bool.self, forKey: .rebootRequired)
     rebootReasons = try box.decodeIfPresent([String].self, forKey: .rebootReasons) ?? []
     afterReboot = try box.decodeIfPresent(RebootVerification.self, forKey: .afterReboot)

@@ -31,7 +31,11 @@ public struct UpdateStatus: Sendable, Hashable {
   /// The result so far; final once the job is over.
   public var resultCode: OperationResultCode
   /// Why it failed; nil unless it did.
-  public var error: InstallationError?
+  public var error: InstallationError? {
+    get { rareError.value }
+    set { rareError.value = newValue }
+  }
+  private var rareError = Rare<InstallationError>(nil)
   /// A remark that is neither success nor failure.
   public var note: UpdateNote?
   /// Bytes of its archive that have arrived, 0...`downloadSize`.
@@ -52,7 +56,7 @@ public struct UpdateStatus: Sendable, Hashable {
     self.phase = phase
     self.percentComplete = percentComplete
     self.resultCode = resultCode
-    self.error = error
+    rareError = Rare(error)
     self.note = note
     self.downloadedBytes = downloadedBytes
     self.requiresReboot = requiresReboot
