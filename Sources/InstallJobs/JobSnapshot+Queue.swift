@@ -15,6 +15,18 @@ extension JobSnapshot {
   public var hasPlaceInQueue: Bool { state == .queued && !isHeld && !waitsForItself }
 }
 
+extension JobSnapshot {
+  /// Whether it is known that no package was begun: archives are fetched before the first one.
+  package var isUntouched: Bool {
+    switch state {
+    case .queued, .downloading: return true
+    default: break
+    }
+    if let plan { return plan.allSatisfy { $0.phase <= .downloaded } }
+    return startedAt == nil
+  }
+}
+
 extension EngineStatus.Queue {
   /// What waits, in the words that every list uses: `118 queued, 1 held`; `none queued`.
   public var waitingWords: String {

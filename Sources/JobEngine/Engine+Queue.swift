@@ -28,7 +28,7 @@ extension Engine {
       throw InstallationError(.cannotResume, "job \(id) is \(state), not held", class: .fatal)
     }
     do throws(InstallationError) {
-      try refusal(in: try feed(.resume, to: id))
+      try refusal(in: try await takingStopBack(in: try feed(.resume, to: id), of: id))
     } catch {
       guard error.code == .cannotResume, queue.requestedPause != nil,
         queue.contains(id)

@@ -136,14 +136,22 @@ extension Engine {
       throw InstallationError(
         .invalidState, "job \(id) is over, there is no abort to withdraw", class: .fatal)
     }
-    var actions = try feed(.withdrawAbort(by: requester), to: id)
-    for case .takeStopBack in actions {
+    let actions = try feed(.withdrawAbort(by: requester), to: id)
+    try refusal(in: try await takingStopBack(in: actions, of: id))
+  }
+
+  /// Has the work take a request to stop back where that is asked for.
+  ///
+  /// - Returns: What came of it; the actions as they were where it is not asked for.
+  func takingStopBack(
+    in actions: [JobMachine.Action], of id: JobID
+  ) async throws(InstallationError) -> [JobMachine.Action] {
+    for case .takeStopBack(let requester) in actions {
       guard let run = live[id]?.run else { break }
       let inTime = await run.withdrawStop()
-      actions = try feed(.withdrawAnswered(inTime, by: requester), to: id)
-      break
+      return try feed(.withdrawAnswered(inTime, by: requester), to: id)
     }
-    try refusal(in: actions)
+    return actions
   }
 
   /// Releases a completed job's archives and work files and moves it to history.

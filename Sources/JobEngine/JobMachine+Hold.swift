@@ -64,12 +64,8 @@ extension JobMachine {
       enter(.starting)
       return [.startWork(finishedSteps: finishedSteps)]
     case .working(_, .suspend):
-      return [
-        .refuse(
-          InstallationError(
-            .cannotResume, "job \(snapshot.id) works on to where it will be held",
-            class: .transient, hint: "let it go on when it is held"))
-      ]
+      // Who takes a hold back is on record by the request itself.
+      return [.takeStopBack(by: hold?.by ?? snapshot.requestedBy)]
     case .queued, .starting, .working, .verifying, .ended:
       return [
         .refuse(
@@ -127,6 +123,13 @@ extension JobMachine {
     reason.by = hold?.by
     reason.since = hold?.since
     return reason
+  }
+
+  /// Why a hold cannot be taken back any more.
+  var willBeHeld: InstallationError {
+    InstallationError(
+      .cannotResume, "job \(snapshot.id) works on to where it will be held", class: .transient,
+      hint: "let it go on when it is held")
   }
 
   private func cannotHold(_ reason: AbortRefusal) -> InstallationError {

@@ -19,7 +19,8 @@ extension JobMachine {
       guard case .working(let stage, let intention) = state else { break }
       switch report {
       case .stage(let new):
-        guard new != stage else { continue }
+        // The archives of a job that goes on are looked at once more, and nothing is fetched.
+        guard new != stage, new != .downloading || !hasBegunPackages else { continue }
         enter(.working(new, intention))
         stopwatch.enter(new, at: time)
         snapshot.activity = nil

@@ -168,7 +168,7 @@ package struct JobMachine: Sendable {
     case (.starting, .started):
       // What earlier work was asked for, this work was not.
       unanswered = nil
-      let stage: WorkStage = plan.archives.isEmpty ? .installing : .downloading
+      let stage: WorkStage = plan.archives.isEmpty || hasBegunPackages ? .installing : .downloading
       state = .working(stage, .goOn)
       stopwatch.enter(stage, at: time)
       return [recordState(at: time)]
@@ -234,6 +234,15 @@ package struct JobMachine: Sendable {
     case (.working(let stage, .abort), .withdrawAnswered(true, let requester)):
       state = .working(stage, .goOn)
       return [record(.abortWithdrawn(by: requester), at: time), recordState(at: time)]
+    case (.working(let stage, .suspend), .withdrawAnswered(true, _)):
+      hold = nil
+      state = .working(stage, .goOn)
+      return [recordState(at: time)]
+    case (.working(_, .suspend), .withdrawAnswered(false, _)):
+      return [.refuse(willBeHeld)]
+    case (.suspended, .withdrawAnswered):
+      // It was held before the answer was heard: what is wanted is the same.
+      return resume(at: time)
     case (.verifying(let end?), .withdrawAnswered(true, let requester))
     where !end.stoppedAtBoundary && hasAcceptedAbort:
       // Taken back in time, and at its natural end before the answer was heard.
@@ -283,6 +292,9 @@ package struct JobMachine: Sendable {
   }
 
   mutating func enter(_ new: State) { state = new }
+
+  /// Whether any package was begun: all archives are there then, also where the job goes on.
+  var hasBegunPackages: Bool { (snapshot.plan ?? []).contains { $0.phase > .downloaded } }
 
   /// Steps that are as planned already, by what dpkg said.
   var finishedSteps: Set<Int> {

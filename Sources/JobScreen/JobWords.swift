@@ -258,11 +258,9 @@ struct JobWords: Sendable {
   private var preview: String {
     switch job.abortPreview {
     case .accepted(stopsAfter: nil, _) where job.state == .queued: "safe to stop: not begun"
-    case .accepted(stopsAfter: nil, _) where job.state == .suspended:
-      "safe to stop: what is done stays"
     case .accepted(stopsAfter: nil, _) where isPast:
-      "an abort then would have stopped at once, \(job.operation.nothingDone)"
-    case .accepted(stopsAfter: nil, _): "safe to stop: \(job.operation.nothingDone)"
+      "an abort then would have stopped at once, \(job.whatStays)"
+    case .accepted(stopsAfter: nil, _): "safe to stop: \(job.whatStays)"
     case .accepted(let name?, _) where isPast: "an abort then would have stopped after \(name)"
     case .accepted(let name?, _):
       "abort now would stop after \(name)" + (stop?.words(at: time).map { " (\($0))" } ?? "")
@@ -332,14 +330,19 @@ extension AbortDisposition {
   func sentence(for job: JobSnapshot) -> String {
     switch self {
     case .accepted(stopsAfter: nil, _) where job.state == .queued: "leaves the queue, not begun"
-    case .accepted(stopsAfter: nil, _) where job.state == .suspended:
-      "stops at once, what is done stays"
-    case .accepted(stopsAfter: nil, _): "stops at once, \(job.operation.nothingDone)"
+    case .accepted(stopsAfter: nil, _): "stops at once, \(job.whatStays)"
     case .accepted(let stop?, let eta):
       "stops after \(stop)" + (eta.map { " (about \(Figures.duration($0)))" } ?? "")
     case .refused(let reason): "cannot stop: \(reason.message)"
     case .alreadyCompleted: "is over already"
     }
+  }
+}
+
+extension JobSnapshot {
+  /// What is true of a job that stops at once.
+  fileprivate var whatStays: String {
+    isUntouched ? operation.nothingDone : "what is done stays"
   }
 }
 

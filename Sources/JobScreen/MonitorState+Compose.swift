@@ -84,7 +84,7 @@ extension MonitorState {
     }
     isFollowing = false
     wanted = job.id
-    say("job \(job.id) is in the queue: \(JobWords(entry: JobBook.Entry(job: job)).what)")
+    tellAnswer("job \(job.id) is in the queue: \(JobWords(entry: JobBook.Entry(job: job)).what)")
     return intents
   }
 }

@@ -24,7 +24,8 @@ package enum StatusLines: Sendable {
         "lock:     held by \(holder.command ?? "a process") (pid \(holder.pid))"
           + (holder.canYield ? "; 'fettle yield' asks it to stop" : ""))
     } else {
-      lines.append("lock:     free or held by the job at work")
+      let holder = status.runningJob.map { "held by job \($0), or free for it" } ?? "free"
+      lines.append("lock:     " + holder)
     }
     let reasons =
       status.rebootReasons.isEmpty ? "" : " for \(status.rebootReasons.joined(separator: ", "))"

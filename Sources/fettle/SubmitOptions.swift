@@ -36,7 +36,9 @@ struct SubmitOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Why it is done; kept with the job.", valueName: "text"))
   var comment: String?
 
-  @Option(help: ArgumentHelp("-100 to 100, higher goes first.", valueName: "number"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("-100 to 100, higher goes first.", valueName: "number"))
   var priority = 0
 
   @Option(help: ArgumentHelp("Start only after this job has ended.", valueName: "job"))

@@ -66,7 +66,8 @@ import Testing
     try job.report(.phase(step: 0, .unpacking))
     try job.feed(.suspend(by: ops))
     try job.feed(.suspendAnswered(.after(step: 0), by: ops))
-    let early = try job.feed(.resume)
+    #expect(try job.feed(.resume) == [.takeStopBack(by: ops)])
+    let early = try job.feed(.withdrawAnswered(false, by: ops))
     try job.install(0)
     try job.report(.ended(WorkEnd(exitStatus: 0, stoppedAtBoundary: true)))
     try job.feed(.resume)
@@ -81,6 +82,45 @@ import Testing
         "job 1 works on to where it will be held",
         "job 1 cannot be held: q2 is the last step and is already running",
       ])
+  }
+
+  @Test func `B28: a hold is taken back in time, and by whoever comes late the job goes on`() throws
+  {
+    var job = JobMachineFixture(steps: ["p1", "q2"])
+    try job.startInstalling()
+    try job.report(.phase(step: 0, .unpacking))
+    try job.feed(.suspend(by: ops))
+    try job.feed(.suspendAnswered(.after(step: 0), by: ops))
+    #expect(job.snapshot.waitingFor?.isHold == true)
+    try job.feed(.resume)
+    try job.feed(.withdrawAnswered(true, by: ops))
+    #expect(job.snapshot.state == .installing && job.snapshot.waitingFor == nil)
+    try job.feed(.suspend(by: ops))
+    try job.feed(.suspendAnswered(.after(step: 0), by: ops))
+    try job.feed(.resume)
+    // It stopped before that was heard.
+    try job.install(0)
+    try job.report(.ended(WorkEnd(exitStatus: 0, stoppedAtBoundary: true)))
+    #expect(job.snapshot.state == .suspended)
+    let late = try job.feed(.withdrawAnswered(false, by: ops))
+    #expect(late == [.startWork(finishedSteps: [0])])
+  }
+
+  @Test func `B28: a job that goes on is at its packages, not at a download`() throws {
+    var job = JobMachineFixture()
+    try job.startInstalling()
+    try job.install(0)
+    try job.feed(.suspend(by: ops))
+    try job.report(.ended(WorkEnd(exitStatus: 0, stoppedAtBoundary: true)))
+    try job.feed(.resume)
+    try job.feed(.started)
+    try job.report(.stage(.downloading))
+    #expect(job.snapshot.state == .installing)
+    // Whatever is answered now, it is not that nothing was begun.
+    #expect(
+      AbortDisposition.accepted(stopsAfter: nil) == job.snapshot.abortPreview
+        || job.snapshot.abortPreview.stopsAfter != nil)
+    #expect(!job.snapshot.isUntouched)
   }
 
   @Test func `B28: the work may stop before its answer is heard, and it is known who asked`() throws

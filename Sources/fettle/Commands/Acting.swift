@@ -29,7 +29,9 @@ struct Abort: AsyncParsableCommand {
       } else {
         let disposition = try await backend.requestAbort(of: id)
         answers.append(Answer(job: id, abort: disposition))
-        if !json { Report.line("job \(id): \(AbortWords.sentence(disposition))") }
+        if json { continue }
+        let after = try? await backend.job(id)
+        Report.line("job \(id): \(AbortWords.sentence(disposition, for: after))")
       }
     }
     if json { try Report.json(answers) }

@@ -93,7 +93,9 @@ struct Move: AsyncParsableCommand {
   @Argument(help: "The number of a job that waits.") var job: JobID
   @Flag(help: "Before all others that wait.") var first = false
   @Flag(help: "After all others that wait.") var last = false
-  @Option(help: ArgumentHelp("To the place of this priority, -100 to 100.", valueName: "number"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("To the place of this priority, -100 to 100.", valueName: "number"))
   var priority: Int?
   @Flag(help: "Print the job as JSON.") var json = false
   @OptionGroup var global: GlobalOptions
