@@ -111,11 +111,29 @@ extension Engine {
         .invalidState, "nobody else holds the package lock: job \(job) is at work",
         class: .transient)
     }
+    try await refuseIfLockIsOurs()
     return try await provider.askLockHolderToYield()
+  }
+
+  /// Refuses to ask this engine's own worker: it has the front ends' lock and waits for a dpkg whose
+  /// front end is gone, and dpkg knows no such request.
+  private func refuseIfLockIsOurs() async throws(InstallationError) {
+    guard let job = queue.running,
+      let worker = JobFolder(of: job, inState: settings.stateFolder).worker,
+      await provider.lockHolder()?.pid == worker
+    else { return }
+    let holder = live[job]?.machine.snapshot.waitingFor?.holder
+    let other = holder.flatMap { $0.pid == worker ? nil : $0 }
+    let who = other.map { "\($0.command ?? "a process") (pid \($0.pid)), which cannot be asked" }
+    throw InstallationError(
+      .invalidState,
+      "job \(job) has the package lock and waits for \(who ?? "the lock of the package database")",
+      class: .transient, hint: "the job goes on by itself when that lock is free")
   }
 
   private func tell(_ notice: EngineNotice, at time: Timestamp) throws(InstallationError) {
     publish(try journal.append([EventDraft(nil, .engine(notice))], offsets: [:], at: time))
+    noteWritten()
   }
 
   /// Tells of a pause that the engine has to make, or of its end, where that changes what keeps the
@@ -135,6 +153,13 @@ extension Engine {
     publish([
       JobEvent(seq: journal.lastSeq, at: settings.now(), job: nil, payload: .engine(notice))
     ])
+  }
+
+  /// What was just written shows that the journal can be: it keeps no job any more.
+  func noteWritten() {
+    let before = queue.pause
+    guard queue.resume(.journal) != nil else { return }
+    tellOfPause(since: before)
   }
 
   /// The queue in figures.

@@ -103,7 +103,8 @@ package actor Engine {
       return EventDraft(id, payload, standing: standing)
     }
     var events: [JobEvent] = []
-    if !drafts.isEmpty || !offsets.isEmpty {
+    let writes = !drafts.isEmpty || !offsets.isEmpty
+    if writes {
       let samples = actions.flatMap { self.samples(from: $0, of: id, at: time) }
       events = try journal.append(drafts, offsets: [id: offsets], samples: samples, at: time)
     }
@@ -112,6 +113,7 @@ package actor Engine {
       events.append(JobEvent(seq: seq, at: time, job: id, payload: payload))
     }
     publish(events)
+    if writes { noteWritten() }
   }
 
   private func perform(_ actions: [JobMachine.Action], for id: JobID) {
@@ -132,8 +134,9 @@ package actor Engine {
   func schedule() {
     let time = settings.now()
     let before = queue.pause
-    // Whether the journal can be written again is seen by trying.
+    // Whether the journal can be written again is seen by trying, and only by that.
     let stuck = queue.resume(.journal)
+    let written = journal.lastSeq
     var retry: Double?
     while retry == nil, let entry = queue.next(at: time, isOver: isOver) {
       queue.occupy(entry.id)
@@ -147,6 +150,7 @@ package actor Engine {
         retry = 1
       }
     }
+    if let stuck, retry == nil, journal.lastSeq == written { queue.pause(stuck) }
     tellOfPause(since: before)
     queueTimer?.cancel()
     if let retry {
@@ -245,12 +249,13 @@ package actor Engine {
     var entries: [JobID: JobQueue.Entry] = [:]
     for entry in queue.entries { entries[entry.id] = entry }
     let positions = queue.positions(at: time, isOver: isOver)
+    let first = queue.first(at: time, isOver: isOver)
     return live.keys.sorted().compactMap { id in
       guard var snapshot = live[id]?.machine.snapshot.withoutPlan else { return nil }
       if snapshot.state == .queued, let entry = entries[id] {
         snapshot.queuePosition = positions[id]
         snapshot.waitingFor =
-          snapshot.waitingFor ?? queue.reason(for: entry, at: time, isOver: isOver)
+          snapshot.waitingFor ?? queue.reason(for: entry, behind: first, at: time, isOver: isOver)
       }
       return snapshot
     }

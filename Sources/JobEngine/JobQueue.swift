@@ -147,15 +147,25 @@ struct JobQueue: Sendable {
 
   /// Why the job waits, in words for people (feature 19 of the peers' table).
   func reason(for id: JobID, at time: Timestamp, isOver: (JobID) -> Bool) -> WaitReason? {
-    entries.first { $0.id == id }.flatMap { reason(for: $0, at: time, isOver: isOver) }
+    entries.first { $0.id == id }.flatMap { entry in
+      reason(
+        for: entry, behind: first(at: time, isOver: isOver), at: time, isOver: isOver)
+    }
   }
 
-  /// The same for an entry in hand.
-  func reason(for entry: Entry, at time: Timestamp, isOver: (JobID) -> Bool) -> WaitReason? {
+  /// The same for an entry in hand, with the job that goes before all others: looked for once, it
+  /// serves every entry.
+  func reason(
+    for entry: Entry, behind first: JobID?, at time: Timestamp, isOver: (JobID) -> Bool
+  ) -> WaitReason? {
     if let own = wait(of: entry, at: time, isOver: isOver) { return own }
     if let pause { return WaitReason(pause) }
-    let ahead = entries.first { canBegin($0, at: time, isOver: isOver) }.map(\.id)
-    let first = running ?? ahead.flatMap { $0 == entry.id ? nil : $0 }
-    return first.map { WaitReason(.job, "job \($0) goes first", job: $0) }
+    guard let first, first != entry.id else { return nil }
+    return WaitReason(.job, "job \(first) goes first", job: first)
+  }
+
+  /// The job that goes before all others: the one that has its turn, else the first that could begin.
+  func first(at time: Timestamp, isOver: (JobID) -> Bool) -> JobID? {
+    running ?? entries.first { canBegin($0, at: time, isOver: isOver) }?.id
   }
 }

@@ -43,8 +43,8 @@ package enum QueueWords: Sendable {
 
   /// Who was asked to let jobs go first: `asked unattended-upgr (pid 812) to yield: …`.
   package static func asked(_ holder: LockHolder) -> String {
-    "asked \(holder.command ?? "a process") (pid \(holder.pid)) to yield: it ends after the packages"
-      + " that it is at, then jobs begin"
+    "asked \(holder.command ?? "a process") (pid \(holder.pid)) to yield: it ends after the set of"
+      + " packages that it is at, then jobs begin"
   }
 
   private static func working(_ standing: QueueStanding) -> String {

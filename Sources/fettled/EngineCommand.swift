@@ -54,6 +54,8 @@ struct EngineCommand: AsyncParsableCommand, RightsGiver {
     let read = try places.readSettings()
     let folder = places.state(option: state, read)
     let (chosen, jobs) = try await makeProvider(read, stateFolder: folder)
+    // Before the folder may be removed, which is done last.
+    defer { (chosen as? SimulatedProvider)?.save() }
     var settings = EngineSettings(stateFolder: folder, version: "0.1.0")
     if let seconds = read.engine.stallAfterSeconds { settings.stallThreshold = .seconds(seconds) }
     settings.requiresRebootFirst = read.engine.requiresRebootFirst ?? false

@@ -66,7 +66,12 @@ struct `Waiting for a foreign apt` {
     try TestFolder.write(
       before + """
         2026-01-01 10:00:01 startup packages configure
+        2026-01-01 10:00:01 status half-configured first:all 1.0
         2026-01-01 10:00:01 status installed first:all 1.0
+        2026-01-01 10:00:02 trigproc triggered:all 1.0 <none>
+        2026-01-01 10:00:02 status half-configured triggered:all 1.0
+        2026-01-01 10:00:02 status installed triggered:all 1.0
+        2026-01-01 10:00:02 configure se\u{1b}[2Jcond:all 1.0 <none>
         2026-01-01 10:00:02 status half-configured se\u{1b}[2Jcond:all 1.0
 
         """, to: log)
@@ -127,6 +132,66 @@ struct `Waiting for a foreign apt` {
     #expect(try await engine.job(1)["resultCode"] == 2)
     let late = try await engine.fettle("yield")
     #expect(late.status == 7 && late.errors.contains("nobody else holds"), "\(late)")
+  }
+
+  @Test func `a program of that name that SIGTERM would kill is left alone`() async throws {
+    let engine = try await EngineUnderTest([PackageFixture("alpha")])
+    // As the real one before it has set up its handler.
+    let program = engine.folder.path("unattended-upgrade")
+    try TestFolder.write(
+      """
+      #!/usr/bin/python3
+      import fcntl, os, sys, time
+      lock = open(sys.argv[1], "w")
+      fcntl.lockf(lock, fcntl.LOCK_EX)
+      print("held", flush=True)
+      while not os.path.exists(sys.argv[2]):
+          time.sleep(0.05)
+      print("left alone", flush=True)
+
+      """, to: program, mode: 0o755)
+    let whole = engine.folder.path("whole")
+    let foreign = try engine.launch(program, [engine.root + "/var/lib/dpkg/lock-frontend", whole])
+    try await foreign.until("held") { $0.contains("held") }
+    let holder = try await engine.fettle("status", "--json").json["lock"]
+    #expect(holder?["canYield"] != true && holder?["pid"]?.double == Double(foreign.pid))
+    let asked = try await engine.fettle("yield")
+    #expect(asked.status == 7, "\(asked)")
+    let words = "(pid \(foreign.pid)) holds the package lock and would be ended by it"
+    #expect(asked.errors.contains(words), "\(asked)")
+    try TestFolder.write("", to: whole)
+    #expect(try await foreign.status() == 0)
+    #expect(foreign.lines == ["held", "left alone"])
+  }
+
+  @Test func `a job that waits for dpkg alone is not asked to yield to itself`() async throws {
+    let engine = try await EngineUnderTest([PackageFixture("alpha")])
+    // As a dpkg whose front end was killed: it has its own lock alone.
+    let program = engine.folder.path("orphan")
+    try TestFolder.write(
+      """
+      #!/usr/bin/python3
+      import fcntl, os, sys, time
+      lock = open(sys.argv[1], "w")
+      fcntl.lockf(lock, fcntl.LOCK_EX)
+      print("held", flush=True)
+      while not os.path.exists(sys.argv[2]):
+          time.sleep(0.05)
+
+      """, to: program, mode: 0o755)
+    let whole = engine.folder.path("whole")
+    let foreign = try engine.launch(program, [engine.root + "/var/lib/dpkg/lock", whole])
+    try await foreign.until("held") { $0.contains("held") }
+    try await engine.fettle("install", "alpha")
+    try await engine.wait(for: 1, "waitingForLock")
+    let asked = try await engine.fettle("yield")
+    #expect(asked.status == 7, "\(asked)")
+    #expect(asked.errors.contains("job 1 has the package lock"), "\(asked)")
+    #expect(asked.errors.contains("waits for orphan (pid \(foreign.pid)), which cannot"), "\(asked)")
+    try TestFolder.write("", to: whole)
+    #expect(try await foreign.status() == 0)
+    try await engine.wait(for: 1, "completed")
+    #expect(try await engine.job(1)["resultCode"] == 2)
   }
 
   @Test func `F7.10, E11: while a job works a foreign apt is kept out, and told by whom`()

@@ -1,3 +1,4 @@
+import GRDB
 import InstallJobs
 import JobJournal
 import PackageTools
@@ -72,6 +73,41 @@ import Testing
     #expect(engine.lastSeq == before + 2)
   }
 
+  @Test func `ends no pause of a journal that nobody has written since`() async throws {
+    let index = try IndexByHand(.steps(1))
+    let engine = try await index.engine(clock: ManualClock())
+    _ = try await engine.pauseQueue(by: EngineFixture.ops)
+    _ = try await engine.submit(JobRequest(.install, [Update("p1")]), by: EngineFixture.ops)
+    let other = try DatabaseQueue(path: index.folder.path("journal.sqlite"))
+    try await other.write { db in
+      try db.execute(
+        sql: """
+          CREATE TRIGGER refuse BEFORE INSERT ON events WHEN new.job = 1
+          BEGIN SELECT RAISE(ABORT, 'no more events'); END
+          """)
+    }
+    _ = try await engine.resumeQueue(by: EngineFixture.ops)
+    #expect(await engine.queueFigures.pause?.cause == .journal)
+    let asking = Task { try await engine.refresh(by: EngineFixture.ops) }
+    try await eventually { index.calls == 1 }
+    let subscription = try await engine.subscribe(ended: 0)
+    // As the timer does: no job may begin while the index is fetched, so nothing is tried.
+    await engine.schedule()
+    #expect(await engine.queueFigures.pause?.cause == .journal)
+    try await other.write { db in try db.execute(sql: "DROP TRIGGER refuse") }
+    index.finish(with: nil)
+    try await asking.value
+    var notices: [EngineNotice] = []
+    for await batch in subscription.events {
+      for case .engine(let notice) in batch.map(\.payload) { notices.append(notice) }
+      if !notices.isEmpty { break }
+    }
+    #expect(notices.map(\.cause) == [.journal] && notices[0].pause == nil, "\(notices)")
+    #expect(await engine.queueFigures.pause == nil)
+    await index.work.next()?.complete()
+    try await eventually { await engine.isIdle }
+  }
+
   @Test func `is given up after a while, and jobs go on`() async throws {
     let (index, clock) = (try IndexByHand(.steps(1)), ManualClock())
     let engine = try await index.engine(clock: clock)
@@ -96,7 +132,7 @@ private final class IndexByHand: PackageProvider {
   let work: WorkByHand
   private let inner: SimulatedProvider
   private let count = Locked(0)
-  private let folder: ScratchFolder
+  let folder: ScratchFolder
   private let (outcomes, outcome) = AsyncStream.makeStream(of: InstallationError?.self)
 
   init(_ scenario: Scenario) throws {

@@ -9,11 +9,14 @@ extension LockHolder {
     let name = RootFiles.text(of: "/proc/\(pid)/comm", limit: 64)
     self.init(
       pid: pid, command: name.map { Sanitised.line($0.prefix { $0 != "\n" }, limit: 32) })
-    canYield = Self.isUnattendedUpgrade(pid)
+    canYield = Self.isUnattendedUpgrade(pid) && Self.catchesTermination(pid)
   }
 
   /// Whether a process is unattended-upgrades, the one front end that stops in order when it is
-  /// asked to: at SIGTERM it ends after the set of packages that it is at.
+  /// asked to.
+  ///
+  /// At SIGTERM it ends after the set of packages that it is at. With
+  /// `Unattended-Upgrade::MinimalSteps "false"` that is everything it has to do.
   ///
   /// Told by the program that the interpreter runs, not by the name, which any process may give
   /// itself.
@@ -28,11 +31,22 @@ extension LockHolder {
       ?? false
   }
 
+  /// Whether a process has a handler for SIGTERM, which would end it otherwise (`SigCgt` in proc(5)).
+  ///
+  /// What cannot be read counts as no.
+  private static func catchesTermination(_ pid: Int32) -> Bool {
+    let status = RootFiles.text(of: "/proc/\(pid)/status", limit: 16 << 10) ?? ""
+    let line = status.split(separator: "\n").first { $0.hasPrefix("SigCgt:") }
+    let mask = line.flatMap { $0.split(whereSeparator: \.isWhitespace).last }
+      .flatMap { UInt64($0, radix: 16) }
+    return (mask ?? 0) & 1 << UInt64(SIGTERM - 1) != 0
+  }
+
   private static func name(of path: Substring) -> String {
     String(path.split(separator: "/").last ?? "")
   }
 
-  /// Asks the process to end after what it is at.
+  /// Asks the process to end after the set of packages that it is at.
   ///
   /// - Parameter path: The lock that it holds, which is looked at again once the process cannot be
   ///   taken for another any more.
@@ -40,6 +54,7 @@ extension LockHolder {
   ///   `notPermitted`.
   func yield(_ path: String) throws(InstallationError) {
     let who = "\(command ?? "a process") (pid \(pid))"
+    if Self.isUnattendedUpgrade(pid), !Self.catchesTermination(pid) { throw wouldEnd(who) }
     guard canYield else {
       throw InstallationError(
         .invalidState, "\(who) holds the package lock and cannot be asked to yield", class: .fatal,
@@ -52,6 +67,8 @@ extension LockHolder {
       throw InstallationError(
         .invalidState, "\(who) does not hold the package lock any more", class: .transient)
     }
+    // Looked at last: until it has set up its handler, SIGTERM would kill it in the middle of its work.
+    guard Self.catchesTermination(pid) else { throw wouldEnd(who) }
     guard process_signal(process.number, SIGTERM) == 0 else {
       let number = errno
       let reason = unsafe String(cString: strerror(number))
@@ -59,6 +76,13 @@ extension LockHolder {
         number == EPERM ? .notPermitted : .invalidState,
         "\(who) cannot be asked to yield: \(reason)")
     }
+  }
+
+  private func wouldEnd(_ who: String) -> InstallationError {
+    InstallationError(
+      .invalidState, "\(who) holds the package lock and would be ended by it", class: .fatal,
+      detail: "it does not catch SIGTERM, which asks it to yield",
+      hint: "jobs wait for it and begin by themselves when it ends")
   }
 }
 

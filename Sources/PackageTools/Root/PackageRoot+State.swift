@@ -36,8 +36,8 @@ extension PackageRoot {
 enum LockFile {
   /// The process whose lock keeps others from writing.
   ///
-  /// Nil when nobody has one, or when the path is no file that can be read; -1 stands for a lock of an open file
-  /// description, which belongs to no single process.
+  /// Nil when nobody has one, or when the path is no file that can be read; -1 stands for a lock of
+  /// an open file description, which belongs to no single process.
   static func holder(of path: String) -> Int32? {
     // For reading: whoever waits for a lock to be let go hears of files closed that were written to.
     // Whoever owns a private root may have put anything there, and a look must not wait for it.

@@ -143,6 +143,18 @@ package struct Scenario: Sendable, Hashable {
     self.name = name
     self.packages = packages
   }
+
+  /// Tells the machines of scenarios apart, by everything but the summary and the jobs to submit.
+  ///
+  /// The same in every process (FNV-1a, 64 bits).
+  package var machineDigest: String {
+    var machine = self
+    machine.summary = ""
+    machine.jobs = []
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    for byte in "\(machine)".utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    return String(hash, radix: 16)
+  }
 }
 
 /// One package in one version in a scenario's index, and how it behaves.

@@ -78,6 +78,9 @@ package struct SimulatedDatabase: Sendable, Hashable, Codable {
   package var bootID: String?
   /// The name of the scenario whose machine it is; nil in files that do not tell.
   package var scenario: String?
+  /// What that scenario says of its machine, see ``Scenario/machineDigest``; nil in files that do not
+  /// tell.
+  package var digest: String?
   package var circumstances = Circumstances()
   /// By the job's number.
   package var works: [Int: Work] = [:]

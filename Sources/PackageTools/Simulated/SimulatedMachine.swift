@@ -2,10 +2,30 @@ import InstallJobs
 import Synchronization
 
 /// The one simulated machine behind a provider and its runs: scenario, database, state on disk.
+///
+/// A change is on disk at once where none was written in the last ``pace``, else after that time:
+/// writing the whole machine at every change would cost far more than the work that it plays. An
+/// engine that is killed so loses at most the last ``pace`` of a simulated machine, and one that ends
+/// in order loses nothing, see ``save()``.
 final class SimulatedMachine: Sendable {
+  /// The least time between two writes.
+  static let pace = Duration.milliseconds(100)
+
+  private struct State {
+    var database: SimulatedDatabase
+    /// What was written last, or what the machine began with.
+    var written: SimulatedDatabase
+    /// When the last write began.
+    var writtenAt: ContinuousClock.Instant?
+    /// Whether a write is to come.
+    var isWriteDue = false
+  }
+
   let scenario: Scenario
   private let stateFolder: String?
-  private let database: Mutex<SimulatedDatabase>
+  private let state: Mutex<State>
+  /// One write at a time, so that an older state never replaces a newer one.
+  private let writing = Mutex(())
 
   /// The machine that a state folder keeps, where it is one of this scenario; else a new one.
   ///
@@ -17,55 +37,91 @@ final class SimulatedMachine: Sendable {
     self.stateFolder = stateFolder
     var kept: SimulatedDatabase?
     if let stateFolder { kept = try SimulatedDatabase.read(inState: stateFolder) }
-    if let name = kept?.scenario, name != scenario.name { kept = nil }
+    let digest = scenario.machineDigest
+    if let found = kept {
+      let isAnother =
+        (found.scenario ?? scenario.name) != scenario.name || (found.digest ?? digest) != digest
+      if isAnother { kept = nil }
+    }
     var found = kept ?? SimulatedDatabase(scenario)
     // The machine was restarted since: what asked for it has it.
     if let bootID, let last = found.bootID, last != bootID { found.rebootPackages = [] }
     found.bootID = bootID
     found.scenario = scenario.name
-    database = Mutex(found)
+    found.digest = digest
+    state = Mutex(State(database: found, written: found))
   }
 
   init(_ scenario: Scenario) {
     self.scenario = scenario
     stateFolder = nil
-    database = Mutex(SimulatedDatabase(scenario))
+    let new = SimulatedDatabase(scenario)
+    state = Mutex(State(database: new, written: new))
   }
 
+  deinit { save() }
+
   /// The database as it is now.
-  var present: SimulatedDatabase { database.withLock { $0 } }
+  var present: SimulatedDatabase { state.withLock { $0.database } }
 
   /// Looks at the database without copying it.
   func look<Value: Sendable>(_ body: (SimulatedDatabase) -> Value) -> Value {
-    database.withLock { body($0) }
+    state.withLock { body($0.database) }
   }
 
-  /// Changes the database; it is on disk when this returns, where there is a state folder.
+  /// Changes the database; it is on disk within ``pace``, where there is a state folder.
   @discardableResult
   func change<Value: Sendable>(_ body: (inout SimulatedDatabase) -> Value) -> Value {
-    database.withLock { database in
-      let value = body(&database)
-      // A state folder that went away must not stop a demonstration.
-      if let stateFolder { try? database.write(inState: stateFolder) }
-      return value
-    }
+    let value = state.withLock { body(&$0.database) }
+    keep()
+    return value
   }
 
-  /// Notes how far a job is, on disk only where something else changed with it.
+  /// Notes how far a job is, to be written only where something else changed with it.
   func advance(
     _ job: JobID, to position: Int, _ changes: [SimulatedDatabase.Change], end: WorkEnd?,
     isLost: Bool
   ) {
-    func note(_ database: inout SimulatedDatabase) {
-      for change in changes { database.apply(change) }
-      database.works[job.rawValue]?.position = position
-      database.works[job.rawValue]?.end = end
-      database.works[job.rawValue]?.isLost = isLost
+    let isOver = end != nil || isLost
+    state.withLock { state in
+      for change in changes { state.database.apply(change) }
+      state.database.works[job.rawValue]?.position = position
+      state.database.works[job.rawValue]?.end = end
+      state.database.works[job.rawValue]?.isLost = isLost
+      if isOver { state.database.forgetWorks(beyond: 200) }
     }
-    if changes.isEmpty, end == nil, !isLost {
-      database.withLock { note(&$0) }
-    } else {
-      change { note(&$0) }
+    if isOver || !changes.isEmpty { keep() }
+  }
+
+  /// Writes the database now, where it has changed since it was written.
+  func save() {
+    guard let stateFolder else { return }
+    writing.withLock { _ in
+      let present = state.withLock { state in
+        state.isWriteDue = false
+        guard state.database != state.written else { return nil as SimulatedDatabase? }
+        (state.written, state.writtenAt) = (state.database, .now)
+        return state.database
+      }
+      // A state folder that went away must not stop a demonstration.
+      try? present?.write(inState: stateFolder)
+    }
+  }
+
+  /// Has what was changed written: now, or once the last write is long enough ago.
+  private func keep() {
+    guard stateFolder != nil else { return }
+    let wait = state.withLock { state -> Duration? in
+      guard !state.isWriteDue else { return nil }
+      state.isWriteDue = true
+      let next = state.writtenAt.map { $0.advanced(by: Self.pace) }
+      return next.map { max(.zero, ContinuousClock.now.duration(to: $0)) } ?? .zero
+    }
+    guard let wait else { return }
+    guard wait > .zero else { return save() }
+    Task { [weak self] in
+      try? await Task.sleep(for: wait)
+      self?.save()
     }
   }
 }

@@ -5,7 +5,8 @@ import Synchronization
 /// A package system that plays a scenario and touches nothing.
 ///
 /// The simulated machine lives as long as the provider, or in a state folder, where a later
-/// provider finds it again.
+/// provider finds it again: as it was when the provider ended, or, where the process was killed, at
+/// most a tenth of a second before that.
 package final class SimulatedProvider: PackageProvider {
   package let name = "simulated"
   private let machine: SimulatedMachine
@@ -18,7 +19,8 @@ package final class SimulatedProvider: PackageProvider {
   /// - Parameters:
   ///   - scenario: What to play.
   ///   - clock: The time it plays in.
-  ///   - stateFolder: Where the simulated machine is kept; nil keeps it in memory.
+  ///   - stateFolder: Where the simulated machine is kept, as one of this very scenario: with other
+  ///     packages, times or seed it is a new machine, whatever the name; nil keeps it in memory.
   ///   - bootID: Names the present boot: under another one nothing asks for a restart any more.
   /// - Throws: `badRoot` when the kept machine cannot be read.
   package convenience init(
@@ -55,6 +57,12 @@ package final class SimulatedProvider: PackageProvider {
 
   /// The scenario's name.
   package var root: String { machine.scenario.name }
+
+  /// Has the simulated machine in the state folder as it is now.
+  ///
+  /// To be called before the process ends: what changed in the last tenth of a second may not be
+  /// written yet.
+  package func save() { machine.save() }
 
   /// The scenario that is played.
   package var scenario: Scenario { machine.scenario }

@@ -35,7 +35,8 @@ package final class SimulatedRun: JobRun {
     script = SimulatedScript(
       work, scenario: machine.scenario, circumstances: record.circumstances)
     (batches, continuation) = AsyncStream.makeStream(of: WorkBatch.self)
-    let next = script.acts.indices.contains(record.position) ? record.position : 0
+    let position = max(record.position, reported)
+    let next = script.acts.indices.contains(position) ? position : 0
     state = Mutex(State(part: script.acts[next].part))
     if record.stopRequested { _ = stop() }
     let player = Task { await self.play(on: clock, record: record, reported: reported) }
@@ -50,8 +51,14 @@ package final class SimulatedRun: JobRun {
       state.answer = nil
       return true
     }
-    if withdrawn { machine.change { $0.works[self.work.id.rawValue]?.stopRequested = false } }
+    if withdrawn { noteStop(false) }
     return withdrawn
+  }
+
+  /// What was answered to a person is on disk before it is said.
+  private func noteStop(_ isRequested: Bool) {
+    machine.change { $0.works[self.work.id.rawValue]?.stopRequested = isRequested }
+    machine.save()
   }
 
   package func previewStop() async -> StopAnswer {
@@ -86,13 +93,9 @@ package final class SimulatedRun: JobRun {
       case .finalStep, .over, .impossible: return (answer, nil)
       }
     }
-    if answer != .over {
-      machine.change { database in
-        switch answer {
-        case .atOnce, .after: database.works[self.work.id.rawValue]?.stopRequested = true
-        case .finalStep, .over, .impossible: break
-        }
-      }
+    switch answer {
+    case .atOnce, .after: noteStop(true)
+    case .finalStep, .over, .impossible: break
     }
     // Only work that may be dropped at once is woken from its sleep.
     player?.cancel()
@@ -110,6 +113,8 @@ package final class SimulatedRun: JobRun {
     var index = 0
     // Acts that were played before: told again only as far as nobody has heard of them.
     while index < min(max(record.position, reported), acts.count) {
+      // Heard of, and lost with an engine that was killed before it was written.
+      if index >= record.position, record.end == nil { note(acts[index], at: index) }
       logLength += Int64(acts[index].log.utf8.count)
       if index >= reported { send(acts[index], at: index, logLength: hasFolder ? logLength : nil) }
       index += 1
@@ -132,10 +137,7 @@ package final class SimulatedRun: JobRun {
       logLength += Int64(act.log.utf8.count)
       if hasFolder, !act.log.isEmpty { appendLog(act.log) }
       if act.endsWork { state.withLock { $0.isOver = true } }
-      var end: WorkEnd?
-      if case .ended(let ended) = act.reports.last { end = ended }
-      machine.advance(
-        work.id, to: index + 1, act.changes, end: end, isLost: act.reports.last == .lost)
+      note(act, at: index)
       // The part that comes next begins now, in the same moment in which a stop is looked for.
       if let next = acts.indices.contains(index + 1) ? acts[index + 1] : nil,
         next.part != act.part, let status = enter(next.part, after: act)
@@ -169,6 +171,14 @@ package final class SimulatedRun: JobRun {
     }
   }
 
+  /// The machine is as the act leaves it.
+  private func note(_ act: SimulatedScript.Act, at index: Int) {
+    var end: WorkEnd?
+    if case .ended(let ended) = act.reports.last { end = ended }
+    machine.advance(
+      work.id, to: index + 1, act.changes, end: end, isLost: act.reports.last == .lost)
+  }
+
   private func send(_ act: SimulatedScript.Act, at index: Int, logLength: Int64?) {
     var reports = act.reports
     if let logLength, !act.log.isEmpty { reports.insert(.log(length: logLength), at: 0) }
@@ -183,7 +193,6 @@ package final class SimulatedRun: JobRun {
 
   private func finish() {
     state.withLock { $0.isOver = true }
-    machine.change { $0.forgetWorks(beyond: 200) }
     continuation.finish()
   }
 

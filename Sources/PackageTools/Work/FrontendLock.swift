@@ -5,9 +5,8 @@ import InstallJobs
 /// A lock of the package database: the one that package front ends hold for the whole of their work
 /// (`lock-frontend`), or dpkg's own.
 ///
-/// The first is held by the worker itself around apt, so that nobody slips in between two calls of it.
-/// Records
-/// locked with fcntl belong to the process: they are not inherited and end with it.
+/// The first is held by the worker itself around apt, so that nobody slips in between two calls of
+/// it. Record locks (fcntl(2)) belong to the process: they are not inherited and end with it.
 final class FrontendLock: Sendable {
   enum Outcome: Sendable {
     case held

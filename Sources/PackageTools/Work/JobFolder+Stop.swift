@@ -44,6 +44,14 @@ extension JobFolder {
     } ?? false
   }
 
+  /// The number of the process that does the job's work; nil where none does.
+  package var worker: Int32? {
+    guard !has(.exit), let identity = value(ProcessIdentity.self, of: .started),
+      ProcessIdentity(of: identity.pid) == identity
+    else { return nil }
+    return identity.pid
+  }
+
   /// Whether the worker and all that it ran are gone without having said how the work ended.
   ///
   /// A worker that was not begun yet is none that is lost.

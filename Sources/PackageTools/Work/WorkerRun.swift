@@ -60,11 +60,15 @@ struct WorkerRun {
   }
 
   private func take(_ lock: FrontendLock, within seconds: Double?) -> FrontendLock.Outcome {
-    var progress = ForeignProgress(log: order.adminDirectory + "/../../log/dpkg.log")
+    let dpkgLog = order.adminDirectory + "/../../log/dpkg.log"
+    var progress = ForeignProgress(log: dpkgLog)
     var last: String?
     return lock.take(
       within: seconds, termination: termination, isStopped: { takesStop() },
-      note: { folder.append(WorkNote.waitingForLock(holder: $0), to: .stages) },
+      note: {
+        (progress, last) = (ForeignProgress(log: dpkgLog), nil)
+        folder.append(WorkNote.waitingForLock(holder: $0), to: .stages)
+      },
       look: {
         guard let now = progress.look(), now != last else { return }
         last = now

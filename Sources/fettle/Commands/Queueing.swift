@@ -67,8 +67,9 @@ struct Yield: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Ask whoever holds the package lock to let jobs go first.",
     discussion: """
-      Only unattended-upgrades can be asked: it ends after the packages that it is at, and its next \
-      run does the rest. Any other program is left alone, and no program is ever killed.
+      Only unattended-upgrades can be asked: it ends after the set of packages that it is at, and its \
+      next run does the rest. With Unattended-Upgrade::MinimalSteps "false" that set is all it has to \
+      do. Any other program is left alone, and no program is ever killed.
       """)
 
   @Flag(help: "Print who was asked as JSON.") var json = false

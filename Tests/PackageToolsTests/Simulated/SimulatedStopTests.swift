@@ -110,6 +110,7 @@ struct `Following simulated work` {
     first.provider.abandonAll()
     try await eventually("the first engine's stream ends") { first.hasEnded }
     let heard = first.batches.count - 1
+    first.provider.save()
     let next = try SimulatedProvider(scenario, clock: first.clock, stateFolder: folder)
     let second = await Playing(
       following: first, provider: next, offsets: first.batches[heard - 1].offsets)
@@ -124,11 +125,29 @@ struct `Following simulated work` {
     _ = await first.run.requestStop()
     let offsets = first.offsets
     try await first.toEnd()
+    first.provider.save()
     let next = try SimulatedProvider(.steps(2), clock: first.clock, stateFolder: folder)
     let second = await Playing(following: first, provider: next, offsets: offsets)
     try await eventually("the stream ends") { second.hasEnded }
     #expect(second.end == WorkEnd(exitStatus: 0, stoppedAtBoundary: true))
     #expect(second.phases.last == "p1 done")
+  }
+
+  @Test func `G2: what was heard has happened, also where the machine's last moment was lost`()
+    async throws
+  {
+    let (first, folder) = try await begin(.steps(3))
+    first.provider.save()
+    let early = try SimulatedDatabase.read(inState: folder)
+    await first.clock.advance { first.phases.contains("p2 unpacked") }
+    first.provider.abandonAll()
+    try await eventually("the first engine's stream ends") { first.hasEnded }
+    let other = try ScratchFolder()
+    try #require(early).write(inState: other.path)
+    let next = try SimulatedProvider(.steps(3), clock: first.clock, stateFolder: other.path)
+    let second = await Playing(following: first, provider: next, offsets: first.offsets)
+    try await second.toEnd()
+    #expect(await second.verification().findings.map(\.isAsPlanned) == [true, true, true])
   }
 
   @Test func `G3: work that does not survive is lost`() async throws {
@@ -137,6 +156,7 @@ struct `Following simulated work` {
     let (first, folder) = try await begin(scenario)
     await first.clock.advance { first.phases.contains("p1 configuring") }
     first.provider.abandonAll()
+    first.provider.save()
     let next = try SimulatedProvider(scenario, clock: first.clock, stateFolder: folder)
     let second = await Playing(following: first, provider: next, offsets: first.offsets)
     try await eventually("the stream ends") { second.hasEnded }
