@@ -100,11 +100,12 @@ extension MonitorState {
 
   /// Says that a job was cleaned up, or how far the clean-up of several is.
   mutating func tellCleanUp(of id: JobID) {
+    // Asked for by a key of its own, also where a clean-up of several has taken the job in since.
+    let isAsked = openOrders.close(.cleanUp(id), at: time.here) != nil
     guard let job = book[id]?.job else { return }
     guard cleanUps?.isAwaited(id) ?? false else {
       let freed = job.freedByCleanUp
       let archives = freed > 0 ? "\(Figures.bytes(freed)) of archives freed" : ""
-      let isAsked = openOrders.close(.cleanUp(id)) != nil
       if let outcome = stopped.removeValue(forKey: id) {
         tellStopped(outcome + "; cleaned up" + (archives.isEmpty ? "" : ", " + archives), of: id)
         return

@@ -43,20 +43,20 @@ extension MonitorState {
 
   /// Takes that the engine has done what was asked for.
   mutating func take(answered order: Order) {
-    guard let group = openOrders.close(order) else { return }
+    guard let group = openOrders.answer(order, at: time.here) else { return }
     tellOutcome(of: group)
   }
 
   /// Takes who was asked to let jobs go first.
   mutating func take(yieldBy holder: LockHolder) {
-    _ = openOrders.close(.yield)
+    _ = openOrders.close(.yield, at: time.here)
     tellAnswer(QueueWords.asked(holder))
   }
 
   /// Takes that the engine refused what was asked for, or is gone; says whether it was asked here.
   mutating func take(failure error: InstallationError, of order: Order) {
     let failure = "\(order.name) failed: \(error.description)"
-    let group = openOrders.close(order, failure: failure)
+    let group = openOrders.close(order, at: time.here, failure: failure)
     guard let group, group.orders.count > 1 else { return tellAnswer(failure, isAlert: true) }
     tellOutcome(of: group)
   }
@@ -64,10 +64,7 @@ extension MonitorState {
   /// Says what became of all that a key has asked for.
   private mutating func tellOutcome(of group: OpenOrders.Group) {
     let failed = group.failures
-    let done = group.orders.filter { order in
-      !failed.contains { $0.hasPrefix(order.name + " failed: ") }
-    }
-    let words = outcome(of: done)
+    let words = outcome(of: group.orders.filter { !group.failed.contains($0) })
     guard !failed.isEmpty else {
       if let words { tellAnswer(words) }
       return
@@ -94,7 +91,7 @@ extension MonitorState {
     case .move(let id, let place):
       return isOne ? moveWords(of: id, to: place) : "\(names) \(QueueWords.moved(place))"
     case .withdraw: return "the abort of \(names) was taken back"
-    case .cleanUp: return isOne ? nil : "\(names) cleaned up"
+    case .cleanUp: return isOne ? "\(names) is cleaned up" : "\(names) cleaned up"
     case .retry: return nil
     case .pauseQueue: return "queue paused: no further job begins"
     case .resumeQueue: return "queue goes on"
@@ -116,7 +113,7 @@ extension MonitorState {
       return mention(moveWords(of: id, to: book.place(of: id, priority), by: who), of: id)
     }
     // Of several the last answer tells all.
-    guard let group = openOrders.close(order) else { return }
+    guard let group = openOrders.close(order, at: time.here) else { return }
     tellOutcome(of: group)
     if group.orders.count == 1 { tellAnswer(moveWords(of: id, to: place), of: id) }
   }
@@ -131,12 +128,14 @@ extension MonitorState {
 
   /// Whether something was asked for a while ago and is not answered.
   var isAnswerLate: Bool {
-    openOrders.groups.contains(where: \.isSilenceTold)
+    openOrders.groups.contains(where: \.isLate)
   }
 
   /// Says that what a key has asked for is not answered yet.
   mutating func tellSilence() {
-    guard let here = time.here, let silent = openOrders.takeSilent(at: here) else { return }
+    guard let here = time.here else { return }
+    for group in openOrders.takeEventless(at: here) { tellOutcome(of: group) }
+    guard let silent = openOrders.takeSilent(at: here) else { return }
     let asked = Order.asked(silent.orders)
     // What was said since is newer, and is no answer to this one.
     guard spoken == nil || spoken?.text == asked else { return }

@@ -116,10 +116,12 @@ extension MonitorState {
 
 extension EngineNotice {
   /// Whether it tells that an order was done.
+  ///
+  /// What the engine itself waits for comes and goes without being asked, and answers nothing.
   func answers(_ order: Order) -> Bool {
     switch kind {
-    case .queuePaused: order == .pauseQueue
-    case .queueResumed: order == .resumeQueue
+    case .queuePaused: order == .pauseQueue && isDurable
+    case .queueResumed: order == .resumeQueue && isDurable
     case .started, .stopping: false
     }
   }

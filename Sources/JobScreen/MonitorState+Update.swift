@@ -112,7 +112,7 @@ extension MonitorState {
       if notice.kind == .stopping {
         spoken = Message(text: notice.message, isAlert: true, isParting: true)
       } else if let order = openOrders.first(where: { notice.answers($0) }) {
-        _ = openOrders.close(order)
+        _ = openOrders.close(order, at: time.here)
         tellAnswer(notice.message)
       } else {
         mention(notice.message)
@@ -176,7 +176,7 @@ extension MonitorState {
     case .abortWithdrawn(let who):
       let text = "the abort of \(id) was taken back by \(who.user)"
       let said = dropWish(of: id, behind: text)
-      if openOrders.close(.withdraw(id)) != nil {
+      if openOrders.close(.withdraw(id), at: time.here) != nil {
         tellAnswer(said, of: id)
       } else if said == text {
         mention(text, of: id)
@@ -216,7 +216,9 @@ extension MonitorState {
   ) -> [Intent] {
     var text = error.description
     if let job {
-      if cleanUps?.isAwaited(job) ?? false {
+      let isCleanUp = order == .cleanUp(job)
+      if isCleanUp, cleanUps?.isAwaited(job) ?? false {
+        _ = openOrders.close(.cleanUp(job), at: time.here)
         book.change(job) { $0.isCleaning = false }
         cleanUps?.fail(job, error.description)
         return tellCleanUps()
@@ -228,14 +230,14 @@ extension MonitorState {
       }
       book.change(job) {
         $0.isAbortAsked = false
-        $0.isCleaning = false
+        if isCleanUp { $0.isCleaning = false }
       }
       settleAbort(of: job)
     }
     if let order, text == error.description {
       take(failure: error, of: order)
     } else {
-      if let order { _ = openOrders.close(order) }
+      if let order { _ = openOrders.close(order, at: time.here) }
       tellAnswer(text, of: job, isAlert: true)
     }
     return []

@@ -29,7 +29,7 @@ import Testing
     _ = state.update(Self.cleaned(1))
     #expect(state.message?.text == "cleanup 1/4")
     let error = InstallationError(.notPermitted, "the folder cannot be removed", class: .fatal)
-    _ = state.update(.failed(error, job: JobID(2)))
+    _ = state.update(.failed(error, job: JobID(2), of: .cleanUp(JobID(2))))
     #expect(state.message?.text == "cleanup 2/4" && state.message?.isAlert == false)
     #expect(state.book[JobID(2)]?.mark == .done)
     _ = state.update(Self.cleaned(3))
