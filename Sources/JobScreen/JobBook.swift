@@ -123,10 +123,14 @@ struct JobBook: Sendable {
   /// Brings along whether others pass a job, and those that wait for it.
   private mutating func settlePassed(_ id: JobID) {
     let entry = entries[id]
-    passed.settle(id, entry, isOver: ending)
-    guard entry?.job.state.isFinal ?? true else { return }
+    let state = entry?.job.state
+    // Most of what happens is the progress of jobs at work, and changes nothing here.
+    guard state == .queued || state?.isFinal ?? true || passed.knows(id) else { return }
+    let isOver = ending
+    passed.settle(id, entry, isOver: isOver)
+    guard state?.isFinal ?? true else { return }
     for follower in passed.waiting(for: id) {
-      passed.settle(follower, entries[follower], isOver: ending)
+      passed.settle(follower, entries[follower], isOver: isOver)
     }
   }
 
@@ -189,7 +193,8 @@ struct JobBook: Sendable {
     }
     queue = JobOrder(entries.values.filter { !$0.job.isCleanedUp }.map { .queue($0.job) })
     passed = PassedJobs()
-    for (id, entry) in entries { passed.settle(id, entry, isOver: ending) }
+    let isOver = ending
+    for (id, entry) in entries { passed.settle(id, entry, isOver: isOver) }
     let over = entries.values.filter(\.job.state.isFinal)
     history = JobOrder(over.map { .history($0.job) })
     past = JobOrder(over.filter(\.job.isCleanedUp).map { .history($0.job) })

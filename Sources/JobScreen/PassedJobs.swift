@@ -35,6 +35,9 @@ struct PassedJobs: Sendable {
   /// Those that wait for a job to end, in no order.
   func waiting(for job: JobID) -> Set<JobID> { followers[job] ?? [] }
 
+  /// Whether anything is noted of a job.
+  func knows(_ job: JobID) -> Bool { wishes[job] != nil || places[job] != nil }
+
   /// What a job waits for by its own wish: by what is known of the other job and of the time, else
   /// as its snapshot tells.
   func ownWait(of job: JobSnapshot, isOver: Ending) -> OwnWait? {
@@ -68,7 +71,7 @@ struct PassedJobs: Sendable {
     places[id] = place
   }
 
-  /// Takes the time by the engine's clock, which never goes back.
+  /// Takes the time by the engine's clock, which goes back only where it was set.
   ///
   /// - Parameters:
   ///   - time: The time.
@@ -77,18 +80,18 @@ struct PassedJobs: Sendable {
   mutating func advance(
     to time: Timestamp, _ entry: (JobID) -> JobBook.Entry?, isOver: Ending
   ) {
-    guard let before = now else {
+    guard let before = now, before <= time else {
+      // The first time that is told, or a clock that was set back.
       now = time
-      removeAppointments(until: time)
+      let starts = wishes.values.compactMap(\.start)
+      appointments = JobOrder(starts.filter { $0.rank > time.milliseconds })
       for id in wishes.keys { settle(id, entry(id), isOver: isOver) }
       return
     }
-    guard before < time else { return }
     now = time
     for id in removeAppointments(until: time) { settle(id, entry(id), isOver: isOver) }
   }
 
-  @discardableResult
   private mutating func removeAppointments(until time: Timestamp) -> [JobID] {
     guard let first = appointments.places.first, first.rank <= time.milliseconds else { return [] }
     let end = appointments.lowerBound(

@@ -175,6 +175,12 @@ import Testing
     #expect(Self.words(state, 1051) == ["queued #1", "job 1042 goes first"])
     #expect(Self.words(state, 1053)[0] == "queued #2")
     #expect(state.book.nextStart == nil)
+    // The engine's clock was set back.
+    var status = Scene.status
+    status.time = Scene.at(100)
+    _ = state.update(.engine(status))
+    #expect(Self.words(state, 1051)[0] == "not yet")
+    #expect(state.book.nextStart == Scene.at(200))
   }
 
   @Test(arguments: [nil, WaitReason(.job, "waits for job 1042 to end", job: JobID(1042))])
