@@ -11,6 +11,8 @@ extension JobSnapshot {
       self = snapshot
       if plan == nil { plan = known }
     case .state(let change):
+      // What was going on belonged to the state before.
+      if change.state != state { activity = nil }
       state = change.state
       waitingFor = change.waitingFor
       abortPreview = change.abortPreview
@@ -25,6 +27,7 @@ extension JobSnapshot {
       }
       if let priority = change.priority { options.priority = priority }
       if change.state != .downloading { bytesPerSecond = nil }
+      if !change.state.isWork { etaSeconds = nil }
     case .progress(let tick): apply(tick)
     case .update(let index, let status): set(status, at: index)
     case .abortRequested(let record):

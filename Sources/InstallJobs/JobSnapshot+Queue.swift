@@ -1,12 +1,31 @@
+/// What a job that waits in the queue waits for by its own wish, not for its turn.
+package enum OwnWait: Sendable, Hashable {
+  /// Another job has to end first.
+  case job(JobID)
+  /// Its time has not come; nil where the time is not told.
+  case time(Timestamp?)
+}
+
 extension JobSnapshot {
   /// Whether it is held, or will be at the next package.
   public var isHeld: Bool { state == .suspended || waitingFor?.isHold ?? false }
 
-  /// Whether it waits for a time or a job of its own choice, not for its turn.
-  public var waitsForItself: Bool {
-    state == .queued
-      && (waitingFor?.kind == .time || waitingFor?.job.map { $0 == options.after } ?? false)
+  /// What it waits for by its own wish, as far as the snapshot tells; nil for one that is held.
+  ///
+  /// One that was handed in just now comes without a reason and without a place: its options tell.
+  package var ownWait: OwnWait? {
+    guard state == .queued else { return nil }
+    switch waitingFor?.kind {
+    case .time: return .time(options.notBefore)
+    case .job: return waitingFor?.job.flatMap { $0 == options.after ? .job($0) : nil }
+    case nil where queuePosition == nil:
+      return options.after.map { .job($0) } ?? options.notBefore.map { .time($0) }
+    case nil, .lock, .paused, .question: return nil
+    }
   }
+
+  /// Whether it waits for a time or a job of its own choice, not for its turn.
+  public var waitsForItself: Bool { ownWait != nil }
 
   /// Whether only its turn keeps it from beginning.
   ///

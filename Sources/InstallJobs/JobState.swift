@@ -23,6 +23,18 @@ public enum JobState: String, Sendable, Hashable, Codable, CaseIterable {
 
   /// Whether the job is over for good.
   public var isFinal: Bool { self == .completed || self == .interrupted }
+
+  /// Whether the job goes on by its own pace, so that an end can be foreseen.
+  var isWork: Bool {
+    switch self {
+    case .downloading, .installing, .waitingForInput, .stopping, .finalizing: true
+    case .queued, .waitingForLock, .suspended, .completed, .interrupted: false
+    }
+  }
+
+  /// The states in which a job does not work because something else comes first: what every list
+  /// and filter calls `waiting`.
+  package static let waiting: Set<JobState> = [.queued, .waitingForLock, .suspended]
 }
 
 /// Who holds a package lock.

@@ -31,8 +31,8 @@ struct JobBook: Sendable {
   private(set) var tally = Tally()
   // What cleaned-up jobs were of the work that is counted together.
   private var cleaned = Tally()
-  // Jobs of the queue that wait and cannot start: held, or before their own time or job.
-  private var passed = JobOrder()
+  /// Jobs of the queue that others pass.
+  private(set) var passed = PassedJobs()
   /// How the jobs of the history ended, also those that are forgotten.
   private(set) var endings = Endings()
   // The numbers of the jobs that are forgotten: mostly one run, however many there are.
@@ -108,35 +108,30 @@ struct JobBook: Sendable {
       }.keys)
   }
 
-  /// The job's place among those that can start, from 1; nil when it is not one of them: it does not
-  /// wait in the queue, is held, or waits for a time or a job of its own.
-  ///
-  /// Counted here because the engine's figure is as old as the job's snapshot.
-  func queuePlace(of job: JobSnapshot) -> Int? {
-    guard job.state == .queued, !job.isPassed, let index = queue.index(of: .queue(job)) else {
-      return nil
-    }
-    let first = queue.lowerBound(JobOrder.Place(section: 1, rank: .min, id: .min))
-    return index - first - passed.lowerBound(.queue(job)) + 1
+  /// Takes the time by the engine's clock: jobs whose time has come wait for their turn from now on.
+  mutating func advance(to time: Timestamp) {
+    passed.advance(to: time, { [entries] in entries[$0] }, isOver: ending)
   }
 
-  /// The move that brings a job to where it is: the first or the last that waits, else by its
-  /// priority.
-  func place(of id: JobID, _ priority: Int) -> QueueMove {
-    guard let job = self[id]?.job, let index = queue.index(of: .queue(job)) else {
-      return .priority(priority)
+  /// Whether a job is over by what is known now: asked while the jobs that wait are brought along.
+  var ending: PassedJobs.Ending {
+    { [entries, forgotten] id in
+      entries[id]?.job.state.isFinal ?? (forgotten.contains(id.rawValue) ? true : nil)
     }
-    let first = queue.lowerBound(JobOrder.Place(section: 1, rank: .min, id: .min))
-    let end = queue.lowerBound(JobOrder.Place(section: 2, rank: .min, id: .min))
-    return index == first ? .first : index == end - 1 ? .last : .priority(priority)
   }
 
-  /// The first job that is at work.
-  var firstAtWork: JobID? {
-    guard queue.count > 0 else { return nil }
-    let id = queue[0]
-    guard let job = self[id]?.job, !job.state.isFinal, job.state != .queued else { return nil }
-    return id
+  /// Brings along whether others pass a job, and those that wait for it.
+  private mutating func settlePassed(_ id: JobID) {
+    let entry = entries[id]
+    let state = entry?.job.state
+    // Most of what happens is the progress of jobs at work, and changes nothing here.
+    guard state == .queued || state?.isFinal ?? true || passed.knows(id) else { return }
+    let isOver = ending
+    passed.settle(id, entry, isOver: isOver)
+    guard state?.isFinal ?? true else { return }
+    for follower in passed.waiting(for: id) {
+      passed.settle(follower, entries[follower], isOver: isOver)
+    }
   }
 
   /// When a job at work should be over; nil where nothing is promised.
@@ -197,7 +192,9 @@ struct JobBook: Sendable {
       if entry.job.state.isFinal { endings.add(.ended(entry.job)) }
     }
     queue = JobOrder(entries.values.filter { !$0.job.isCleanedUp }.map { .queue($0.job) })
-    passed = JobOrder(entries.values.filter(\.job.isPassed).map { .queue($0.job) })
+    passed = PassedJobs()
+    let isOver = ending
+    for (id, entry) in entries { passed.settle(id, entry, isOver: isOver) }
     let over = entries.values.filter(\.job.state.isFinal)
     history = JobOrder(over.map { .history($0.job) })
     past = JobOrder(over.filter(\.job.isCleanedUp).map { .history($0.job) })
@@ -282,16 +279,25 @@ struct JobBook: Sendable {
     // A copy of these few, so that the long list is changed in place.
     for place in Array(past.places[most...].reversed()) {
       let id = place.job
-      // The greatest number there is, behind which no range ends, is only a harmful peer's.
-      guard !isNeeded(id), id.rawValue < .max, let entry = entries[id] else { continue }
-      let standing = standing(of: entry)
-      entries[id] = nil
-      promises[id] = nil
-      move(id, from: standing, to: nil)
-      forgotten.insert(contentsOf: id.rawValue..<id.rawValue + 1)
+      guard !isNeeded(id), forget(id) else { continue }
       newest = place
     }
     return newest
+  }
+
+  /// Forgets a job that is over; its ending stays counted.
+  ///
+  /// - Returns: Whether it was known.
+  @discardableResult
+  mutating func forget(_ id: JobID) -> Bool {
+    // The greatest number there is, behind which no range ends, is only a harmful peer's.
+    guard id.rawValue < .max, let entry = entries[id] else { return false }
+    let standing = standing(of: entry)
+    entries[id] = nil
+    promises[id] = nil
+    forgotten.insert(contentsOf: id.rawValue..<id.rawValue + 1)
+    move(id, from: standing, to: nil)
+    return true
   }
 
   private mutating func keepPromise(_ event: JobEvent, of id: JobID) {
@@ -356,7 +362,7 @@ struct JobBook: Sendable {
       if new?.share == nil { cleaned.add(share) }
     }
     if let share = new?.share { tally.add(share) }
-    passed.move(from: old?.passed, to: new?.passed)
+    settlePassed(id)
     if let new {
       if let ending = old?.ending { endings.remove(ending) }
       if let ending = new.ending { endings.add(ending) }

@@ -97,6 +97,15 @@ package struct JobFilter: Sendable, Hashable {
     return shown + JobState.allCases.map(\.rawValue).filter { !shown.contains($0) }
   }()
 
+  private static let wholeStates = Set(stateWords.map { $0.lowercased() })
+
+  /// The words that find the state of a job; `waiting` is the group of ``JobState/waiting``, as in
+  /// `fettle jobs --state`, and not only what the row calls so.
+  private static func states(_ entry: JobBook.Entry) -> [String] {
+    let group = JobState.waiting.contains(entry.job.state) ? [JobMark.waiting.countWord] : []
+    return [entry.job.state.rawValue] + entry.mark.filterWords + group
+  }
+
   /// Whether every job holds, since no term could be read.
   package var isEmpty: Bool { terms.isEmpty }
 
@@ -119,7 +128,7 @@ package struct JobFilter: Sendable, Hashable {
     case .among(let field, let values):
       let found: [String] =
         switch field {
-        case .state: [job.state.rawValue] + entry.mark.filterWords
+        case .state: Self.states(entry)
         case .user: [job.requestedBy.user]
         case .pkg: job.updates.map(\.name)
         case .job: [String(job.id.rawValue)]
@@ -143,13 +152,13 @@ package struct JobFilter: Sendable, Hashable {
     }
   }
 
-  /// Whether a value fits a pattern: its beginning for a state, the whole number of a job, any part
-  /// of anything else; with `*` the whole value.
+  /// Whether a value fits a pattern: its beginning for a state, or all of it where the pattern is a
+  /// whole word; the whole number of a job; any part of anything else; with `*` the whole value.
   private static func fits(_ value: String, _ pattern: String, _ field: Field) -> Bool {
     let value = value.lowercased()
     if pattern.contains("*") { return Glob.matches(Substring(value), Substring(pattern)) }
     return switch field {
-    case .state: value.hasPrefix(pattern)
+    case .state: wholeStates.contains(pattern) ? value == pattern : value.hasPrefix(pattern)
     case .job, .op: value == pattern
     default: value.contains(pattern)
     }
@@ -160,6 +169,7 @@ package struct JobFilter: Sendable, Hashable {
     let job = entry.job
     return String(job.id.rawValue) == word || job.requestedBy.user.lowercased().contains(word)
       || job.operation.rawValue.contains(word) || entry.mark.countWord.hasPrefix(word)
+      || word == JobMark.waiting.countWord && JobState.waiting.contains(job.state)
       || job.options.comment?.lowercased().contains(word) ?? false
       || job.updates.contains { $0.name.lowercased().contains(word) }
   }

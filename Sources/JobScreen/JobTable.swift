@@ -1,8 +1,8 @@
 import Canvas
 package import InstallJobs
 
-/// Jobs as aligned text for `fettle jobs`, `fettle history`, `fettle show` and the clipboard; sanitised, and
-/// pure ASCII as far as the texts of packages and people are.
+/// Jobs as aligned text for `fettle jobs`, `fettle history`, `fettle show` and the clipboard;
+/// sanitised, and pure ASCII as far as the texts of packages and people are.
 package enum JobTable: Sendable {
   /// One line a job below a line of headings; `no jobs` where there are none.
   ///
@@ -32,8 +32,8 @@ package enum JobTable: Sendable {
       + [pause].compactMap(\.self).map(sanitize)
   }
 
-  /// The place of a job that waits for its turn, and what keeps it there; nil for any other, and for one
-  /// that could not begin if its turn came.
+  /// The place of a job that waits for its turn, and what keeps it there; nil for any other, and
+  /// for one that could not begin if its turn came.
   private static func queuePlace(of job: JobSnapshot) -> String? {
     guard job.hasPlaceInQueue, let place = job.queuePosition else { return nil }
     let text = place == 1 ? "next in the queue" : ordinal(place) + " in the queue"

@@ -8,6 +8,8 @@ struct JobWords: Sendable {
   let entry: JobBook.Entry
   /// The place among those that wait, from 1.
   var queuePlace: Int?
+  /// What the job waits for by its own wish, in the queue.
+  var ownWait: OwnWait?
   /// When the job should be over.
   var promise: JobPromise?
   /// The time by the engine's clock; nil where nothing is counted on.
@@ -32,6 +34,7 @@ struct JobWords: Sendable {
     self.entry = entry
     self.queuePlace = queuePlace
     promise = JobPromise(entry.job)
+    ownWait = entry.job.isHeld ? nil : entry.job.ownWait
   }
 
   private var job: JobSnapshot { entry.job }
@@ -120,16 +123,11 @@ struct JobWords: Sendable {
   var isUnacknowledged: Bool { abortAge ?? 0 >= OpenAborts.patience }
 
   private var queued: String {
-    switch job.waitingFor?.kind {
-    case .time: return "not yet"
-    case .job where job.options.after == nil: break
-    // A job that was handed in just now comes without a reason: its options tell.
-    case .job, nil:
-      if let after = job.options.after { return "after \(after)" }
-      if job.options.notBefore != nil { return "not yet" }
-    default: break
+    switch ownWait {
+    case .time: "not yet"
+    case .job(let after): "after \(after)"
+    case nil: queuePlace.map { "queued #\($0)" } ?? "queued"
     }
-    return queuePlace.map { "queued #\($0)" } ?? "queued"
   }
 
   private var running: String {
@@ -296,29 +294,31 @@ struct JobWords: Sendable {
       guard let last = job.lastActivityAt else { return "no sign of life" + cause }
       return "no sign of life since \(Figures.time(last, offset: offset))" + cause
     }
-    if job.state == .queued, !job.isHeld, let turn = turn(offset: offset) { return turn }
+    if job.state == .queued, !job.isHeld { return turn(offset: offset) }
     return job.waitingFor.map { QueueWords.sentence($0, offset: offset, now: now) }
   }
 
   /// Why a job that nobody holds has not begun: its own time or job, the queue's pause, its turn.
   ///
   /// Told from what is known now: a job that was handed in a moment ago comes without a reason, and
-  /// of one that has waited for long the job that its snapshot names may be over.
+  /// of one that has waited for long what its snapshot names may be over.
   private func turn(offset: Int) -> String? {
-    if job.waitsForItself, let reason = job.waitingFor, reason.kind == .job {
-      return reason.message
-    }
-    if let start = job.options.notBefore, job.waitsForItself || job.waitingFor == nil {
-      guard let time, time >= start else {
-        return "does not start before \(Figures.moment(start, offset: offset, now: time))"
-      }
-    }
-    if job.waitingFor == nil, let after = job.options.after {
-      return "waits for job \(after) to end"
+    switch ownWait {
+    case .job(let after): return "waits for job \(after) to end"
+    case .time(let start?):
+      return "does not start before \(Figures.moment(start, offset: offset, now: time))"
+    case .time(nil): return job.waitingFor?.message
+    case nil: break
     }
     if let queuePause { return QueueWords.sentence(queuePause, offset: offset, now: now) }
-    guard job.waitingFor == nil || job.waitingFor?.kind == .job else { return nil }
-    return atWork.map { "job \($0) goes first" }
+    let ahead = atWork.map { "job \($0) goes first" }
+    guard let told = job.waitingFor else { return ahead }
+    switch told.kind {
+    case .job where told.job != job.options.after: return ahead ?? told.message
+    // What it waited for by its own wish is over.
+    case .job, .time: return ahead
+    case .lock, .paused, .question: return QueueWords.sentence(told, offset: offset, now: now)
+    }
   }
 
   /// How an ended job ended, in a sentence; nil for one that is not over.
@@ -379,17 +379,5 @@ extension UpdatePhase {
     case .triggers: "triggers"
     case .done: "done"
     }
-  }
-}
-
-extension JobSnapshot {
-  /// Whether it waits in the queue and others pass it: it is held, or its own time or job has not
-  /// come.
-  ///
-  /// One that was handed in just now comes without a reason: its options tell.
-  var isPassed: Bool {
-    guard state == .queued else { return false }
-    if isHeld || waitsForItself { return true }
-    return waitingFor == nil && (options.after != nil || options.notBefore != nil)
   }
 }

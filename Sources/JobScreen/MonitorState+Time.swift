@@ -6,14 +6,14 @@ extension MonitorState {
   /// Whoever runs the monitor tells ``MonitorEvent/clock(_:)`` then, and wakes for nothing else. It
   /// is once a second while an abort asked for here is not answered, a job at work is overdue or
   /// the time that work has taken so far is shown, and once at the end of what is shown or held for
-  /// a while.
+  /// a while and when the time of a job comes that waits for it.
   package var nextMoment: Timestamp? {
     guard let here = time.here else { return nil }
     return [
       // What counts seconds counts them together: one renewal serves all of it.
       openAborts.nextChange(after: here) ?? nextFigure, changes?.until,
       tags.isEmpty && book.isBehind(list) ? orderHeldUntil : nil,
-      replay?.nextMoment(after: here), openOrders.nextSilence,
+      replay?.nextMoment(after: here), openOrders.nextSilence, nextStart,
     ].compactMap(\.self).min()
   }
 
@@ -68,6 +68,7 @@ extension MonitorState {
   func words(of entry: JobBook.Entry) -> JobWords {
     let book = shownBook
     var words = JobWords(entry: entry, queuePlace: book.queuePlace(of: entry.job))
+    words.ownWait = book.ownWait(of: entry.job)
     words.promise = book.promise(of: entry.job.id)
     words.time = figuresTime
     // What a replay shows is past, whatever is heard now; nobody waited for anything in it.
@@ -95,6 +96,12 @@ extension MonitorState {
   private var nextFigure: Timestamp? {
     guard link.isLive, !isHeld, let now = time.engine else { return nil }
     return (nextElapsed(after: now) ?? nextLateness(after: now)).flatMap { time.here(at: $0) }
+  }
+
+  /// When the next job that waits for its time waits for its turn.
+  private var nextStart: Timestamp? {
+    guard link.isLive, !isHeld, replay == nil else { return nil }
+    return book.nextStart.flatMap { time.here(at: $0) }
   }
 
   /// When the job on the screen, or the package of the selected one whose progress nobody can

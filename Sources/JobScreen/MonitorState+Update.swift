@@ -66,6 +66,7 @@ extension MonitorState {
       if let now = status.time { time.take(answer: now) }
     case .tick: pulse = (pulse + 1) % 1_000_000
     }
+    if link.isLive, let now = time.engine { book.advance(to: now) }
     // Moved by hand: what follows the work by itself does so further down.
     if place.0 == list, place.1 != cursor.selected, place.1 != nil { startHolding() }
     intents += settleReplay()

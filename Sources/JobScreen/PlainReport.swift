@@ -60,8 +60,7 @@ package struct PlainReport: Sendable {
       return ["fettle: " + sanitize(error.description)]
     case .key, .line, .paste, .mouse, .resize, .plan, .planned, .refused, .submitted, .upgradable,
       .past, .logChunk, .abortAnswer, .yieldAnswer, .answered, .link, .readOnly, .notice, .engine,
-      .replay,
-      .clock, .tick:
+      .replay, .clock, .tick:
       break
     }
     return []
@@ -75,6 +74,7 @@ package struct PlainReport: Sendable {
     book.replaceAll(
       with: Dictionary(jobs.map { ($0.id, JobBook.Entry(job: $0)) }) { _, newer in newer },
       keepingPlanOf: nil)
+    last = last.filter { id, _ in book[id].map { !$0.job.state.isFinal } ?? false }
     let lines = jobs.flatMap { job -> [String] in
       guard !job.state.isFinal else { return only == nil ? [] : end(job) }
       return [line(job.id, at: job.lastActivityAt ?? job.submittedAt)].compactMap { $0 }
@@ -130,6 +130,9 @@ package struct PlainReport: Sendable {
       return ["\(time(event.at)) job=\(id) abort=withdrawn by=\(quoted(who.user))"]
     case .completed: return end(job)
     case .cleanedUp(let who):
+      // Nothing more is told of it.
+      last[id] = nil
+      book.forget(id)
       return ["\(time(event.at)) job=\(id) cleaned-up by=\(quoted(who.user))"]
     case .verifiedAfterReboot(let check):
       return ["\(time(event.at)) job=\(id) after-restart=\(check.outcome.rawValue)"]

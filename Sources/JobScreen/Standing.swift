@@ -6,8 +6,6 @@ struct Standing: Sendable, Hashable {
   let share: Tally.Share?
   /// Its place in the queue; nil when it is cleaned up.
   let queue: JobOrder.Place?
-  /// Its place in the queue where it waits and cannot start; nil for any other.
-  let passed: JobOrder.Place?
   /// Its place in the history; nil when it is not over.
   let history: JobOrder.Place?
   /// Its place among the jobs that only the history has; nil when it is not over or not cleaned up.
@@ -26,7 +24,6 @@ struct Standing: Sendable, Hashable {
     let (isQueued, isOver) = (!entry.job.isCleanedUp, entry.job.state.isFinal)
     let queue: JobOrder.Place? = isQueued ? .queue(entry.job) : nil
     let history: JobOrder.Place? = isOver ? .history(entry.job) : nil
-    passed = entry.job.isPassed ? queue : nil
     share = Tally.Share(entry)
     ending = isOver ? .ended(entry.job) : nil
     (self.queue, self.history) = (queue, history)

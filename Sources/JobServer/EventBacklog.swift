@@ -79,6 +79,8 @@ struct EventBacklog: Sendable {
       if isLive { append(event) } else { lateNotice = event }
     default:
       newest = max(newest, event.seq)
+      // What was told and not stored before it does not hold any more.
+      defer { if let late = lateNotice, event.outdates(late) { lateNotice = nil } }
       guard isLive, event.seq > queued else { return }
       // A hole means that the stream lost something: the journal has it.
       guard event.seq == queued + 1 else { return fallBehind() }
@@ -136,7 +138,10 @@ struct EventBacklog: Sendable {
   }
 
   private mutating func fallBehind() {
-    lateNotice = queue[head...].last { $0.isUnstoredNotice } ?? lateNotice
+    if let last = queue[head...].last(where: \.isOfQueue) {
+      // One that is stored is read from the journal, and what came before it does not hold.
+      lateNotice = last.payload.isDurable ? nil : last
+    }
     queue = []
     head = 0
     weight = 0
@@ -188,10 +193,14 @@ extension JobEvent {
     if case .progress = payload { job != nil } else { false }
   }
 
-  /// Whether it tells of the queue and is in no journal.
-  fileprivate var isUnstoredNotice: Bool {
-    if case .engine = payload { !payload.isDurable } else { false }
+  /// Whether it tells of the queue.
+  fileprivate var isOfQueue: Bool {
+    if case .engine(let notice) = payload { notice.isOfQueue } else { false }
   }
+
+  /// Whether it says later than `notice`, which was told after the event of its number, how the
+  /// queue stands.
+  fileprivate func outdates(_ notice: JobEvent) -> Bool { isOfQueue && seq > notice.seq }
 
   fileprivate func isProgress(of job: JobID?) -> Bool { isProgress && self.job == job }
 }

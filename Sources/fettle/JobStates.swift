@@ -22,8 +22,7 @@ struct JobStates: Sendable, Hashable {
   private static let shown: [String: Set<JobState>] = {
     var words: [String: Set<JobState>] = [
       "running": [.downloading, .installing, .finalizing], "held": [.suspended, .queued],
-      // Whatever does not work because something else comes first.
-      "waiting": [.queued, .waitingForLock, .suspended], "wait lock": [.waitingForLock],
+      "waiting": JobState.waiting, "wait lock": [.waitingForLock],
       "next": [.queued], "not yet": [.queued], "asking": [.waitingForInput],
       "needs answer": [.waitingForInput], "download": [.downloading], "verify": [.finalizing],
       "abort asked": [.stopping],

@@ -30,6 +30,18 @@ import Testing
     #expect(copy.plan?[0].phase == .pending)
   }
 
+  @Test(arguments: [JobState.suspended, .waitingForLock, .installing])
+  func `what was going on ends with its state, an estimate with the work`(_ state: JobState) {
+    var copy = job
+    copy.apply(event(.state(JobStateChange(.downloading, abortPreview: .alreadyCompleted))))
+    (copy.activity, copy.etaSeconds) = ("triggers of man-db", 30)
+    copy.apply(event(.state(JobStateChange(.downloading, abortPreview: .alreadyCompleted))))
+    #expect(copy.activity == "triggers of man-db" && copy.etaSeconds == 30)
+    copy.apply(event(.state(JobStateChange(state, abortPreview: .alreadyCompleted))))
+    #expect(copy.activity == nil)
+    #expect(copy.etaSeconds == (state == .installing ? 30 : nil))
+  }
+
   @Test func `an index outside the plan changes nothing`() {
     var copy = job
     copy.apply(event(.update(index: 99, status: job.updates[0])))

@@ -27,6 +27,9 @@ import Testing
     ("took>1m", [1035, 1037, 1038, 1039]),
     ("took<1m", [1036]),
     ("redis", [1046, 1047]),
+    // The group of `fettle jobs --state waiting`; a job that waits for an answer is none of it.
+    ("state:waiting", [1045, 1046, 1047, 1049]), ("waiting", [1045, 1046, 1047, 1049]),
+    ("state:waitingForLock", [1045]), ("state:waitingfor", [1045, 1048]),
     (
       "state:",
       [

@@ -142,6 +142,79 @@ import Testing
   }
 }
 
+@Suite struct `Jobs that wait for a time or a job of their own` {
+  private static func monitor(_ change: (inout [JobSnapshot]) -> Void) -> MonitorState {
+    var jobs = Scene.waiting
+    change(&jobs)
+    var state = Scene.monitor(jobs)
+    _ = state.update(.clock(Scene.at(160)))
+    _ = state.update(Scene.event(1042, Lateness.tick(62, eta: nil), at: 160))
+    return state
+  }
+
+  private static func words(_ state: MonitorState, _ id: Int) -> [String?] {
+    guard let entry = state.book[JobID(id)] else { return [] }
+    let words = state.words(of: entry)
+    return [words.phase, words.wait(offset: 0)]
+  }
+
+  @Test func `have a place when the time comes, without a word of the engine`() {
+    var state = Self.monitor { jobs in
+      jobs[1].options.notBefore = Scene.at(200)
+      jobs[1].waitingFor = WaitReason(.time, "does not start before 12:03:20")
+    }
+    #expect(Self.words(state, 1051) == ["not yet", "does not start before 12:03:20"])
+    #expect(Self.words(state, 1053)[0] == "queued #1")
+    // Nothing else counts seconds here: the monitor wakes for it.
+    Scene.press([.down], in: &state)
+    #expect(state.book.nextStart == Scene.at(200))
+    #expect(state.nextMoment.map { $0 <= Scene.at(200) } == true)
+    _ = state.update(.clock(Scene.at(199)))
+    #expect(Self.words(state, 1051)[0] == "not yet")
+    _ = state.update(.clock(Scene.at(200)))
+    #expect(Self.words(state, 1051) == ["queued #1", "job 1042 goes first"])
+    #expect(Self.words(state, 1053)[0] == "queued #2")
+    #expect(state.book.nextStart == nil)
+    // The engine's clock was set back.
+    var status = Scene.status
+    status.time = Scene.at(100)
+    _ = state.update(.engine(status))
+    #expect(Self.words(state, 1051)[0] == "not yet")
+    #expect(state.book.nextStart == Scene.at(200))
+  }
+
+  @Test(arguments: [nil, WaitReason(.job, "waits for job 1042 to end", job: JobID(1042))])
+  func `have a place when that job ends`(_ reason: WaitReason?) {
+    var state = Self.monitor { jobs in
+      jobs[1].options.after = JobID(1042)
+      jobs[1].waitingFor = reason
+    }
+    #expect(Self.words(state, 1051) == ["after 1042", "waits for job 1042 to end"])
+    #expect(Self.words(state, 1053)[0] == "queued #1")
+    _ = state.update(
+      Scene.event(1042, .completed(Keys.outcome(.succeeded, 100, Scene.upgrade.updates))))
+    #expect(Self.words(state, 1051) == ["queued #1", nil])
+    #expect(Self.words(state, 1053)[0] == "queued #2")
+    // That it is cleaned up and forgotten later makes it no job to wait for.
+    _ = state.update(Scene.event(1042, .cleanedUp(by: Scene.ops)))
+    state.book.forget(JobID(1042))
+    #expect(Self.words(state, 1051)[0] == "queued #1")
+  }
+
+  @Test func `are the same in a table and in the monitor`() {
+    var job = Scene.job(7, [Scene.planned("a")])
+    job.options.after = JobID(3)
+    let state = Scene.monitor([job])
+    #expect(!job.hasPlaceInQueue && state.book.queuePlace(of: job) == nil)
+    #expect(JobTable.jobs([job])[1].contains("after 3"))
+    // The engine gave it a place: what it waited for is over.
+    job.queuePosition = 1
+    let next = Scene.monitor([job])
+    #expect(job.hasPlaceInQueue && next.book.queuePlace(of: job) == 1)
+    #expect(JobTable.jobs([job])[1].contains("next in the queue"))
+  }
+}
+
 @Suite struct `Tab in a filter` {
   private static func typed(_ text: String, _ keys: [Key]) -> MonitorState {
     var state = Scene.monitor()

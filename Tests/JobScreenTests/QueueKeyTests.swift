@@ -239,6 +239,19 @@ import Testing
         == ["12:02:40 job=1054 moved priority=4 by=ops"])
   }
 
+  @Test func `lines forget a job that is cleaned up`() {
+    var report = PlainReport()
+    for event in [.snapshotBegin, .snapshot(Scene.queue), MonitorEvent.snapshotEnd(seq: 40)] {
+      _ = report.take(event)
+    }
+    let withdrawal = Scene.event(1037, .abortWithdrawn(by: Scene.ops))
+    #expect(report.take(withdrawal).count == 1)
+    #expect(
+      report.take(Scene.event(1037, .cleanedUp(by: Scene.ops)))
+        == ["12:02:40 job=1037 cleaned-up by=ops"])
+    #expect(report.take(withdrawal).isEmpty)
+  }
+
   @Test func `the conversation says that the queue is paused, and has it as a choice`() {
     var talk = PlainConversations.conversation(Scene.waiting)
     var status = Scene.status

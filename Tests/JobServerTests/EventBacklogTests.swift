@@ -70,6 +70,27 @@ import Testing
     #expect(drain(&backlog, journal: journal) == journal + [over])
   }
 
+  @Test func `what was told and not stored is not told after what outdates it`() {
+    let since = Timestamp(milliseconds: 0)
+    let root = Requester(uid: 0, user: "root")
+    let fetching = Self.notice(1, EngineNotice(paused: QueuePause(.index, since: since)))
+    let stored = Self.notice(2, EngineNotice(resumedBy: root))
+    let journal = [Self.durable(1), stored] + (3...9).map { Self.durable($0) }
+    // The reader was behind when it was told.
+    var behind = EventBacklog(after: 0, newest: 1, jobs: nil)
+    for event in [fetching, stored] { behind.push(event) }
+    #expect(drain(&behind, journal: Array(journal.prefix(2))) == Array(journal.prefix(2)))
+    // It falls behind later, by too much or by a hole.
+    var late = EventBacklog(after: 0, newest: 0, jobs: nil, weightLimit: 5)
+    for event in [journal[0], fetching] + journal.dropFirst() { late.push(event) }
+    #expect(drain(&late, journal: journal) == journal)
+    var torn = EventBacklog(after: 0, newest: 0, jobs: nil)
+    let hole = Self.notice(3, EngineNotice(resumedBy: root))
+    for event in [journal[0], fetching, hole] { torn.push(event) }
+    let whole = [journal[0], Self.durable(2), hole]
+    #expect(drain(&torn, journal: whole) == whole)
+  }
+
   @Test func `events go out in the order in which they came`() {
     var backlog = EventBacklog(after: 0, newest: 0, jobs: nil)
     let events = (1...5).map { Self.durable($0) }

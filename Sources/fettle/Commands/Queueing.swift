@@ -147,31 +147,45 @@ extension Report {
     _ ids: [JobID], json isJSON: Bool, on backend: EngineBackend,
     _ act: (JobID) async throws -> Void, done acted: () -> String, words: (JobSnapshot) -> String
   ) async throws {
+    guard !isJSON else { return try await eachJobAsJSON(ids, on: backend, act, done: acted) }
+    for id in ids {
+      try await act(id)
+      do throws(InstallationError) {
+        line("job \(id): \(words(try await backend.job(id)))")
+      } catch {
+        guard error.code == .engineUnreachable else { throw error }
+        line(goneAfter(id, acted()))
+        // Those behind it were not asked.
+        if id != ids.last { throw error }
+      }
+    }
+  }
+
+  private static func eachJobAsJSON(
+    _ ids: [JobID], on backend: EngineBackend, _ act: (JobID) async throws -> Void,
+    done acted: () -> String
+  ) async throws {
     var done: [JobSnapshot] = []
     do {
       for id in ids {
         try await act(id)
-        let job: JobSnapshot
         do throws(InstallationError) {
-          job = try await backend.job(id)
+          done.append(try await backend.job(id))
         } catch {
           guard error.code == .engineUnreachable else { throw error }
-          let outcome = "job \(id): \(acted()); the engine went away after that"
-          guard isJSON || id != ids.last else { return line(outcome) }
-          if !isJSON { line(outcome) }
-          throw !isJSON
-            ? error
-            : InstallationError(
-              .engineUnreachable, outcome, class: .transient,
-              hint: "'fettle show \(id)' tells how it stands when the engine is back")
+          throw InstallationError(
+            .engineUnreachable, goneAfter(id, acted()), class: .transient,
+            hint: "'fettle show \(id)' tells how it stands when the engine is back")
         }
-        done.append(job)
-        if !isJSON { line("job \(id): \(words(job))") }
       }
     } catch {
-      if isJSON, !done.isEmpty { try json(done) }
+      if !done.isEmpty { try json(done) }
       throw error
     }
-    if isJSON { try json(done) }
+    try json(done)
+  }
+
+  private static func goneAfter(_ id: JobID, _ outcome: String) -> String {
+    "job \(id): \(outcome); the engine went away after that"
   }
 }
