@@ -95,25 +95,8 @@ struct `Waiting for a foreign apt` {
   @Test func `unattended-upgrades is asked to yield, and ends after what it is at`() async throws {
     let engine = try await EngineUnderTest([PackageFixture("alpha")])
     // As the real one: SIGTERM is noted, and looked at after the packages that it is at.
-    let program = engine.folder.path("unattended-upgrade")
-    try TestFolder.write(
-      """
-      #!/usr/bin/python3
-      import fcntl, os, signal, sys, time
-      asked = []
-      signal.signal(signal.SIGTERM, lambda number, frame: asked.append(number))
-      lock = open(sys.argv[1], "w")
-      fcntl.lockf(lock, fcntl.LOCK_EX)
-      print("held", flush=True)
-      while not os.path.exists(sys.argv[2]):
-          time.sleep(0.05)
-      print("asked" if asked else "not asked", flush=True)
-
-      """, to: program, mode: 0o755)
-    let whole = engine.folder.path("whole")
-    let lock = engine.root + "/var/lib/dpkg/lock-frontend"
-    let foreign = try engine.launch(program, [lock, whole])
-    try await foreign.until("held") { $0.contains("held") }
+    let (foreign, whole) = try await engine.foreignHolder(
+      "unattended-upgrade", notesTermination: true)
     let holder = try await engine.fettle("status", "--json").json["lock"]
     #expect(holder?["canYield"] == true && holder?["pid"]?.double == Double(foreign.pid))
     try await engine.fettle("install", "alpha")
@@ -137,22 +120,7 @@ struct `Waiting for a foreign apt` {
   @Test func `a program of that name that SIGTERM would kill is left alone`() async throws {
     let engine = try await EngineUnderTest([PackageFixture("alpha")])
     // As the real one before it has set up its handler.
-    let program = engine.folder.path("unattended-upgrade")
-    try TestFolder.write(
-      """
-      #!/usr/bin/python3
-      import fcntl, os, sys, time
-      lock = open(sys.argv[1], "w")
-      fcntl.lockf(lock, fcntl.LOCK_EX)
-      print("held", flush=True)
-      while not os.path.exists(sys.argv[2]):
-          time.sleep(0.05)
-      print("left alone", flush=True)
-
-      """, to: program, mode: 0o755)
-    let whole = engine.folder.path("whole")
-    let foreign = try engine.launch(program, [engine.root + "/var/lib/dpkg/lock-frontend", whole])
-    try await foreign.until("held") { $0.contains("held") }
+    let (foreign, whole) = try await engine.foreignHolder("unattended-upgrade")
     let holder = try await engine.fettle("status", "--json").json["lock"]
     #expect(holder?["canYield"] != true && holder?["pid"]?.double == Double(foreign.pid))
     let asked = try await engine.fettle("yield")
@@ -161,27 +129,13 @@ struct `Waiting for a foreign apt` {
     #expect(asked.errors.contains(words), "\(asked)")
     try TestFolder.write("", to: whole)
     #expect(try await foreign.status() == 0)
-    #expect(foreign.lines == ["held", "left alone"])
+    #expect(foreign.lines == ["held", "not asked"])
   }
 
   @Test func `a job that waits for dpkg alone is not asked to yield to itself`() async throws {
     let engine = try await EngineUnderTest([PackageFixture("alpha")])
     // As a dpkg whose front end was killed: it has its own lock alone.
-    let program = engine.folder.path("orphan")
-    try TestFolder.write(
-      """
-      #!/usr/bin/python3
-      import fcntl, os, sys, time
-      lock = open(sys.argv[1], "w")
-      fcntl.lockf(lock, fcntl.LOCK_EX)
-      print("held", flush=True)
-      while not os.path.exists(sys.argv[2]):
-          time.sleep(0.05)
-
-      """, to: program, mode: 0o755)
-    let whole = engine.folder.path("whole")
-    let foreign = try engine.launch(program, [engine.root + "/var/lib/dpkg/lock", whole])
-    try await foreign.until("held") { $0.contains("held") }
+    let (foreign, whole) = try await engine.foreignHolder("orphan", of: "lock")
     try await engine.fettle("install", "alpha")
     try await engine.wait(for: 1, "waitingForLock")
     let asked = try await engine.fettle("yield")
@@ -210,6 +164,25 @@ struct `Waiting for a foreign apt` {
     try await engine.wait(for: 1, "completed")
     #expect(try await engine.job(1)["resultCode"] == 2)
     #expect(try await engine.repository.state(of: "alpha") == "absent")
+  }
+
+  @Test func `B28: a hold that is not reached yet is taken back, and the job goes on to its end`()
+    async throws
+  {
+    let engine = try await EngineUnderTest([
+      .held("p1"), PackageFixture("q2", fields: ["Pre-Depends": "p1"]),
+    ])
+    try await engine.fettle("install", "q2")
+    try await engine.waitUntilHeld("p1")
+    #expect(try await engine.fettle("pause", "1").output.contains("will be held after p1"))
+    #expect(try await engine.fettle("resume", "1").output == "job 1: goes on\n")
+    #expect(try await engine.job(1)["waitingFor"] == .null)
+    try engine.release("p1")
+    try await engine.wait(for: 1, "completed")
+    #expect(try await engine.job(1)["resultCode"] == 2)
+    #expect(try await engine.repository.state(of: "q2") == "installed 1.0")
+    let states = try await engine.events().compactMap { $0["change"]?["state"]?.string }
+    #expect(!states.contains("suspended"), "\(states)")
   }
 
   @Test func `a foreign run while a job is paused is seen before the job goes on`() async throws {

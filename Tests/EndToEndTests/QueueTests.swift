@@ -84,16 +84,7 @@ struct `An engine that goes away when it has done what it was asked` {
       #"{"product":"fettle","version":1,"capabilities":["queue"],"epoch":"x","lastSeq":9,"#
         + #""rights":"act"}"#, "{}",
     ]
-    let served = Task {
-      await onOwnThread {
-        guard let socket = listener.accept() else { return }
-        for (id, answer) in answers.enumerated() {
-          guard socket.line() != nil else { return }
-          socket.send(#"{"jsonrpc":"2.0","id":\#(id),"result":\#(answer)}"# + "\n")
-        }
-        _ = socket.line()
-      }
-    }
+    let served = Task { await listener.serve(answers) }
     let program = try RunningProgram(
       [EngineUnderTest.path("fettle"), "resume", "3", "--socket", folder.path("engine.sock")],
       environment: ToolOutput.plain, stem: folder.path("program"), prefix: [])

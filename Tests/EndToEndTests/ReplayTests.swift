@@ -93,16 +93,7 @@ struct `Replay from the command line` {
         + #""rights":"act"}"#, ended,
       #"{"events":[\#(event),\#(odd),\#(odd)],"next":2,"isWhole":true}"#,
     ]
-    let served = Task {
-      await onOwnThread {
-        guard let socket = listener.accept() else { return }
-        for (id, answer) in answers.enumerated() {
-          guard socket.line() != nil else { return }
-          socket.send(#"{"jsonrpc":"2.0","id":\#(id),"result":\#(answer)}"# + "\n")
-        }
-        _ = socket.isEnded()
-      }
-    }
+    let served = Task { await listener.serve(answers) }
     let program = try RunningProgram(
       [
         EngineUnderTest.path("fettle"), "replay", "3", form, "--socket",

@@ -86,6 +86,16 @@ import Testing
     #expect(later.message?.text.hasPrefix("queue paused by root") == true)
   }
 
+  @Test func `to a retry is not hidden by what else happens in the next seconds`() {
+    var state = Self.monitor()
+    let job = Scene.job(2000, [Scene.planned("jq")])
+    _ = state.update(.submitted(job, of: nil))
+    let answer = state.message?.text
+    #expect(answer?.hasPrefix("job 2000 is in the queue") == true)
+    _ = state.update(Scene.engineEvent(EngineNotice(paused: Scene.pause)))
+    #expect(state.message?.text == answer)
+  }
+
   @Test func `of a refusal names what was refused`() {
     var state = Self.monitor()
     Self.hold(&state)
