@@ -207,6 +207,7 @@ let package = Package(
         "InstallJobs",
         "JobClient",
         "JobEngine",
+        "JobJournal",
         "JobScreen",
         "JobServer",
         "JobWire",

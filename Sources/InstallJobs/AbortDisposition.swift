@@ -16,6 +16,13 @@ public enum AbortDisposition: Sendable, Hashable {
   }
 }
 
+extension AbortDisposition {
+  /// The answer without how long it will take.
+  package var untimed: AbortDisposition {
+    if case .accepted(let name, _) = self { .accepted(stopsAfter: name) } else { self }
+  }
+}
+
 /// Why an abort is refused.
 public struct AbortRefusal: Sendable, Hashable, Codable {
   /// The kinds of reasons.

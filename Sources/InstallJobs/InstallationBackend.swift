@@ -112,6 +112,9 @@ public struct EngineStatus: Sendable, Hashable, Codable {
     public var paused: Bool
     /// Why none is, who asked for it and since when; nil also from an engine that does not tell.
     public var pause: QueuePause?
+    /// Whether archives of jobs that wait are fetched while another one works; nil from an engine
+    /// that does not tell, which does not.
+    public var fetchesAhead: Bool?
 
     /// A value of its parts.
     public init(

@@ -1,7 +1,8 @@
 extension InstallationOptions {
   private enum Key: String, CodingKey {
     case clientName, comment, priority, whenBusy, lockTimeout, isForced, purgesConfiguration
-    case ignoresPendingReboot, token, after, notBefore, stopBy, conffiles, proxy
+    case ignoresPendingReboot, token, after, retryOf, notBefore, stopBy, stopWithin, conffiles
+    case proxy
   }
 
   /// What is absent has its default: a client may be older than the engine, or written by hand.
@@ -21,8 +22,10 @@ extension InstallationOptions {
     ignoresPendingReboot = try value(.ignoresPendingReboot, ignoresPendingReboot)
     token = try box.decodeIfPresent(String.self, forKey: .token)
     after = try box.decodeIfPresent(JobID.self, forKey: .after)
+    retryOf = try box.decodeIfPresent(JobID.self, forKey: .retryOf)
     notBefore = try box.decodeIfPresent(Timestamp.self, forKey: .notBefore)
     stopBy = try box.decodeIfPresent(Timestamp.self, forKey: .stopBy)
+    stopWithin = try box.decodeIfPresent(Double.self, forKey: .stopWithin)
     conffiles = try value(.conffiles, conffiles)
     proxy = try box.decodeIfPresent(String.self, forKey: .proxy)
   }

@@ -34,11 +34,16 @@ public struct JobEvent: Sendable, Hashable {
     public var percentComplete: Double
     /// Bytes of the job's log that had been read; nil where nobody read it at that moment.
     public var logLength: Int64?
+    /// What an abort would have been answered; nil where that was the same as before, or nobody noted it.
+    public var abortPreview: AbortDisposition?
 
     /// A value of its parts.
-    public init(percentComplete: Double, logLength: Int64? = nil) {
+    public init(
+      percentComplete: Double, logLength: Int64? = nil, abortPreview: AbortDisposition? = nil
+    ) {
       self.percentComplete = percentComplete
       self.logLength = logLength
+      self.abortPreview = abortPreview
     }
   }
 
@@ -161,6 +166,10 @@ public struct JobProgressTick: Sendable, Hashable, Codable {
   public var bytesPerSecond: Double?
   /// Expected seconds to the end; nil while that would be a guess.
   public var etaSeconds: Double?
+  /// How far the end may be off, see ``JobSnapshot/etaSpreadSeconds``.
+  public var etaSpreadSeconds: Double?
+  /// The stage that goes on for much longer than it did before on this machine.
+  public var overdue: OverdueStage?
   /// What is going on outside the plan's packages, for people: `triggers of man-db`.
   public var activity: String?
   /// When any sign of life was last seen.

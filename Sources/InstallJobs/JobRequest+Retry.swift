@@ -7,14 +7,15 @@ extension JobRequest {
   /// not: token, queue place and times are those of a new submission.
   ///
   /// - Parameter job: The job as it stands, submitted with this request.
-  /// - Returns: The request for a new job, with the comment `retry of` and the job's number.
+  /// - Returns: The request for a new job, with the comment `retry of` and the job's number; the
+  ///   engine refuses a second one for the same job.
   /// - Throws: `invalidState` for a job that is not over, and when nothing is left to do,
   ///   both naming the job.
   package func retrying(_ job: JobSnapshot) throws(InstallationError) -> JobRequest {
     guard job.state.isFinal else {
       throw InstallationError(
         .invalidState, "cannot retry job \(job.id): it is not over",
-        hint: "wait for its end with 'fettle watch \(job.id)', or abort it")
+        hint: "wait for its end with 'fettle watch \(job.id) --until-end', or abort it")
     }
     let left = job.updates.filter { $0.resultCode != .succeeded }
     // A repair of everything finds by itself what is left, also where it had named nothing yet.
@@ -26,6 +27,7 @@ extension JobRequest {
     }
     var options = options
     options.comment = "retry of \(job.id)"
+    options.retryOf = job.id
     options.token = nil
     options.priority = 0
     options.whenBusy = .queue

@@ -68,10 +68,15 @@ public struct InstallationOptions: Sendable, Hashable, Codable {
   public var token: String?
   /// The job that must have ended before this one starts.
   public var after: JobID?
+  /// The job whose rest this one does; a job is retried once, its retry may be retried in turn.
+  public var retryOf: JobID?
   /// The job does not start before this time.
   public var notBefore: Timestamp?
   /// At this time an abort of the job is requested, if it has not ended.
   public var stopBy: Timestamp?
+  /// How long an abort may have to wait for packages that are configured together, in seconds, by what
+  /// configuring them took before; 0 has each package configured by itself, nil stands for 2.
+  public var stopWithin: Double?
   /// What happens to changed configuration files.
   public var conffiles = ConffilePolicy.keep
   /// The HTTP proxy for this job's downloads, as a URL; nil uses the machine's setting (row A5).
@@ -83,8 +88,8 @@ public struct InstallationOptions: Sendable, Hashable, Codable {
   /// Checks what a client may have made up.
   ///
   /// - Throws: `invalidArgument` for a priority outside -100...100, a wait for the lock that is not
-  ///   0...1e9 seconds, a start that is not before the time to stop by, a proxy that is no plain
-  ///   `http` or `https` URL: it ends in a setting of apt.
+  ///   0...1e9 seconds, one for a stop that is not 0...600, a start that is not before the time to
+  ///   stop by, a proxy that is no plain `http` or `https` URL: it ends in a setting of apt.
   func validate() throws(InstallationError) {
     guard (-100...100).contains(priority) else {
       throw InstallationError(
@@ -96,6 +101,11 @@ public struct InstallationOptions: Sendable, Hashable, Codable {
       throw InstallationError(
         .invalidArgument, "the wait for the lock is not between 0 and 1e9 seconds", class: .fatal,
         hint: "leave it out to wait for ever")
+    }
+    guard (0...600).contains(stopWithin ?? 0) else {
+      throw InstallationError(
+        .invalidArgument, "the wait for a stop is not between 0 and 600 seconds", class: .fatal,
+        hint: "leave it out for 2 seconds")
     }
     if let notBefore, let stopBy, notBefore >= stopBy {
       throw InstallationError(
@@ -178,11 +188,11 @@ public struct JobRequest: Sendable, Hashable, Codable {
     }
     try options.validate()
     var kept: [Update] = []
-    var seen = Set<Update>()
+    var seen: [Update.Package: Update] = [:]
     for update in updates {
       try update.validate()
-      guard seen.insert(update).inserted else { continue }
-      if let other = kept.first(where: { $0.contradicts(update) }) {
+      if let other = seen.updateValue(update, forKey: update.package) {
+        if other == update { continue }
         throw InstallationError(
           .contradiction, "cannot \(operation.rawValue) '\(other)' and '\(update)' together",
           class: .fatal, update: update.name, hint: "name \(update.name) once")
@@ -196,7 +206,11 @@ public struct JobRequest: Sendable, Hashable, Codable {
 }
 
 extension Update {
-  fileprivate func contradicts(_ other: Update) -> Bool {
-    name == other.name && architecture == other.architecture
+  /// What two updates must not both name, in whatever versions.
+  fileprivate struct Package: Hashable {
+    var name: String
+    var architecture: String?
   }
+
+  fileprivate var package: Package { Package(name: name, architecture: architecture) }
 }

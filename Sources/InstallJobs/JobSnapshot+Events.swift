@@ -2,7 +2,8 @@ extension JobSnapshot {
   /// Brings the snapshot to where it stands after `event`.
   ///
   /// The one rule by which engine, journal and every client keep a job: events of another job, and
-  /// an index outside the plan, change nothing. Applying an event twice is the same as once.
+  /// an index outside the plan, change nothing. Applying an event twice is the same as once. The step
+  /// that is worked on goes with the phases of the updates: no event of its own tells it.
   public mutating func apply(_ event: JobEvent) {
     guard event.job == id else { return }
     switch event.payload {
@@ -12,7 +13,9 @@ extension JobSnapshot {
       if plan == nil { plan = known }
     case .state(let change):
       // What was going on belonged to the state before.
-      if change.state != state { activity = nil }
+      if change.state != state { (activity, overdue) = (nil, nil) }
+      // Told of the queue as it was.
+      (startsInSeconds, endsInSeconds) = (nil, nil)
       state = change.state
       waitingFor = change.waitingFor
       abortPreview = change.abortPreview
@@ -27,9 +30,11 @@ extension JobSnapshot {
       }
       if let priority = change.priority { options.priority = priority }
       if change.state != .downloading { bytesPerSecond = nil }
-      if !change.state.isWork { etaSeconds = nil }
+      if !change.state.isWork { (etaSeconds, etaSpreadSeconds) = (nil, nil) }
     case .progress(let tick): apply(tick)
-    case .update(let index, let status): set(status, at: index)
+    case .update(let index, let status):
+      set(status, at: index)
+      if state.isWork || state == .waitingForLock { lastActivityAt = event.at }
     case .abortRequested(let record):
       // Who asked first, and when, stays: a repetition is answered the same and changes nothing.
       if case .accepted = record.disposition, !hasAcceptedAbort { abort = record }
@@ -53,18 +58,17 @@ extension JobSnapshot {
     downloadedBytes = max(downloadedBytes, tick.downloadedBytes)
     bytesPerSecond = tick.bytesPerSecond
     etaSeconds = tick.etaSeconds
+    etaSpreadSeconds = tick.etaSpreadSeconds
+    overdue = tick.overdue
     activity = tick.activity
     lastActivityAt = tick.lastActivityAt ?? lastActivityAt
     isStalled = tick.isStalled
     stall = tick.stall
     abortPreview = tick.abortPreview
     for step in tick.steps {
-      if let plan, plan.indices.contains(step.index) {
-        self.plan?[step.index].advance(step)
-      }
-      for index in updates.indices where isUpdate(index, of: step.index) {
-        updates[index].advance(step)
-      }
+      // Asked of the list in its place: one that is at hand twice is copied when it is changed.
+      if plan?.indices.contains(step.index) ?? false { plan?[step.index].advance(step) }
+      for index in updatesServed(by: step.index) { updates[index].advance(step) }
     }
   }
 
@@ -86,27 +90,48 @@ extension JobSnapshot {
     currentUpdateIndex = nil
     currentStepIndex = nil
     bytesPerSecond = nil
-    etaSeconds = nil
+    (etaSeconds, etaSpreadSeconds, overdue) = (nil, nil, nil)
+    (startsInSeconds, endsInSeconds) = (nil, nil)
     activity = nil
     isStalled = false
     stall = nil
     abortPreview = .alreadyCompleted
   }
 
-  // A peer may tell of more updates than it says steps of.
-  private func isUpdate(_ index: Int, of step: Int) -> Bool {
-    updateSteps.indices.contains(index) && updateSteps[index] == step
+  private mutating func set(_ status: UpdateStatus, at index: Int) {
+    if plan?.indices.contains(index) ?? false { plan?[index] = status }
+    for position in updatesServed(by: index) { updates[position] = status }
+    guard (0..<planCount).contains(index), status.isWorkedOn else { return }
+    // Sizes of archives are reported late: at the lock no package is worked on (row C2), and it may be
+    // there that a job is told to stop.
+    switch state {
+    case .waitingForLock: return
+    case .stopping where status.phase <= .downloaded: return
+    default: break
+    }
+    currentStepIndex = index
+    currentUpdateIndex = updateIndex(workedOnBy: index)
   }
 
-  private mutating func set(_ status: UpdateStatus, at index: Int) {
-    if let plan, plan.indices.contains(index) { self.plan?[index] = status }
-    for position in updates.indices where isUpdate(position, of: index) {
-      updates[position] = status
-    }
+  /// The positions in `updates` of what a step serves, in their order.
+  private mutating func updatesServed(by step: Int) -> [Int] {
+    // A peer may name the steps of more updates than it tells of.
+    stepPositions.positions(of: step, in: updateSteps).filter(updates.indices.contains)
+  }
+
+  /// The index in `updates` of what the work on a step of the plan is done for: itself, else the next
+  /// one in the order of work, because dependencies come before what needs them (row C1).
+  package mutating func updateIndex(workedOnBy step: Int) -> Int? {
+    stepPositions.position(servedBy: step, in: updateSteps)
   }
 }
 
 extension UpdateStatus {
+  /// Whether its archive is being fetched, or its package unpacked or configured.
+  fileprivate var isWorkedOn: Bool {
+    error == nil && (phase == .downloading || (phase > .downloaded && phase < .done))
+  }
+
   fileprivate mutating func advance(_ step: JobProgressTick.Step) {
     percentComplete = max(percentComplete, step.percentComplete)
     downloadedBytes = max(downloadedBytes, step.downloadedBytes)

@@ -72,6 +72,41 @@ public struct JobSnapshot: Sendable, Hashable {
   public var bytesPerSecond: Double?
   /// Expected seconds to the end, by the pace so far; nil while that would be a guess.
   public var etaSeconds: Double?
+  /// How far the end may be off in either direction, in seconds: twice the standard deviation that
+  /// the learned samples show, as far as stages do not depend on each other.
+  ///
+  /// Of `etaSeconds`, and of a job that waits of `endsInSeconds`; nil where fewer than three samples
+  /// of any stage that is left are known.
+  public var etaSpreadSeconds: Double? {
+    get { rareSpread.value }
+    set { rareSpread.value = newValue }
+  }
+  private var rareSpread = Rare<Double>(nil)
+  /// What the whole work was expected to take when the job was accepted; nil where fewer than three
+  /// samples of any stage were known.
+  public var expected: ExpectedWork? {
+    get { rareExpected.value }
+    set { rareExpected.value = newValue }
+  }
+  private var rareExpected = Rare<ExpectedWork>(nil)
+  /// Of a job that waits for its turn: seconds until it has it, counted from the moment of the answer;
+  /// nil where that is not known.
+  public var startsInSeconds: Double? {
+    get { rareTimes.value?.startsIn }
+    set { setTimes(startsIn: newValue, endsIn: endsInSeconds) }
+  }
+  /// Of a job that waits for its turn: seconds until it is over, as ``startsInSeconds``.
+  public var endsInSeconds: Double? {
+    get { rareTimes.value?.endsIn }
+    set { setTimes(startsIn: startsInSeconds, endsIn: newValue) }
+  }
+  private var rareTimes = Rare<QueueTimes>(nil)
+  /// The stage that goes on for much longer than it did before on this machine; nil mostly.
+  public var overdue: OverdueStage? {
+    get { rareOverdue.value }
+    set { rareOverdue.value = newValue }
+  }
+  private var rareOverdue = Rare<OverdueStage>(nil)
   /// What is going on outside the plan's packages, for people: `triggers of man-db`.
   public var activity: String?
   /// When any sign of life of the work was last seen (row C21).
@@ -89,7 +124,8 @@ public struct JobSnapshot: Sendable, Hashable {
   /// What was asked for, in that order.
   public var updates: [UpdateStatus]
   /// The index in `plan` of each element of `updates`; nil where there is nothing to do.
-  public var updateSteps: [Int?]
+  public var updateSteps: [Int?] { didSet { stepPositions = StepPositions() } }
+  var stepPositions = StepPositions()
   /// Every package the job touches, in order of work; nil where the snapshot travels without.
   public var plan: [UpdateStatus]?
   /// How many packages the plan has.
@@ -123,6 +159,11 @@ public struct JobSnapshot: Sendable, Hashable {
     }
   }
 
+  private mutating func setTimes(startsIn: Double?, endsIn: Double?) {
+    let isKnown = startsIn != nil || endsIn != nil
+    rareTimes.value = isKnown ? QueueTimes(startsIn: startsIn, endsIn: endsIn) : nil
+  }
+
   /// The snapshot without its plan: what travels in lists and in events.
   public var withoutPlan: JobSnapshot {
     var copy = self
@@ -138,6 +179,7 @@ extension JobSnapshot: Codable {
     case queuePosition, waitingFor, abort, abortPreview, error, rebootRequired, rebootReasons
     case afterReboot, interruptedAt
     case downloadedBytes, totalDownloadBytes, bytesPerSecond, etaSeconds, activity
+    case etaSpreadSeconds, expected, startsInSeconds, endsInSeconds, overdue
     case lastActivityAt, isStalled, stall
     case exitStatus, repairs, isCleanedUp, updates, updateSteps, plan, planCount
   }
@@ -186,6 +228,12 @@ extension JobSnapshot: Codable {
     updateSteps = try box.decodeIfPresent([Int?].self, forKey: .updateSteps) ?? []
     plan = try box.decodeIfPresent([UpdateStatus].self, forKey: .plan)
     planCount = try box.decodeIfPresent(Int.self, forKey: .planCount) ?? plan?.count ?? 0
+    etaSpreadSeconds = try box.decodeIfPresent(Double.self, forKey: .etaSpreadSeconds)
+    expected = try box.decodeIfPresent(ExpectedWork.self, forKey: .expected)
+    startsInSeconds = try box.decodeIfPresent(Double.self, forKey: .startsInSeconds)
+    endsInSeconds = try box.decodeIfPresent(Double.self, forKey: .endsInSeconds)
+    // A stage that a newer engine knows must not cost the whole job.
+    overdue = (try? box.decodeIfPresent(OverdueStage.self, forKey: .overdue)) ?? nil
   }
 
   /// Writes the form of the JSON contract; throws what the encoder throws.
@@ -219,6 +267,11 @@ extension JobSnapshot: Codable {
     try box.encode(totalDownloadBytes, forKey: .totalDownloadBytes)
     try box.encode(bytesPerSecond, forKey: .bytesPerSecond)
     try box.encode(etaSeconds, forKey: .etaSeconds)
+    try box.encode(etaSpreadSeconds, forKey: .etaSpreadSeconds)
+    try box.encode(expected, forKey: .expected)
+    try box.encode(startsInSeconds, forKey: .startsInSeconds)
+    try box.encode(endsInSeconds, forKey: .endsInSeconds)
+    try box.encode(overdue, forKey: .overdue)
     try box.encode(activity, forKey: .activity)
     try box.encode(lastActivityAt, forKey: .lastActivityAt)
     try box.encode(isStalled, forKey: .isStalled)

@@ -15,7 +15,19 @@ public enum UpdatePhase: String, Sendable, Hashable, Codable, CaseIterable, Comp
   /// Orders phases as the work goes through them.
   public static func < (left: UpdatePhase, right: UpdatePhase) -> Bool { left.order < right.order }
 
-  private var order: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+  private var order: Int {
+    switch self {
+    case .pending: 0
+    case .downloading: 1
+    case .downloaded: 2
+    case .unpacking: 3
+    case .unpacked: 4
+    case .configuring: 5
+    case .removing: 6
+    case .triggers: 7
+    case .done: 8
+    }
+  }
 }
 
 /// One package of a job: the plan's decision and what has become of it.

@@ -51,8 +51,9 @@ package actor EngineConnection {
   ///   - isReadOnly: Gives up the right to act, for good (row A4).
   ///   - patience: How long to wait for the engine's hello, in seconds.
   /// - Returns: A connection whose engine was found to be one of ours.
-  /// - Throws: `engineUnreachable` when nobody listens, or nobody answers in time;
-  ///   `protocolMismatch` when what listens is not an engine or another version (row S4); `notPermitted` when the engine does not let us look.
+  /// - Throws: `engineUnreachable` when nobody listens, nobody answers in time, or the connection is
+  ///   closed without an answer; `protocolMismatch` when what answers is not an engine or another
+  ///   version (row S4); `notPermitted` when the engine does not let us look.
   package static func connect(
     to path: String, clientName: String, isReadOnly: Bool = false, patience: Double = 10
   ) async throws(InstallationError) -> EngineConnection {
@@ -64,10 +65,15 @@ package actor EngineConnection {
     }
     defer { alarm.cancel() }
     let begin = ContinuousClock.now
-    // A stopped engine says nothing; only what answers wrongly is another program.
-    func noAnswer(_ reason: String) -> InstallationError {
+    // A stopped engine says nothing, one that ends or has no room closes; only what answers wrongly
+    // is another program.
+    var noAnswer: InstallationError {
       guard ContinuousClock.now - begin >= .seconds(patience) else {
-        return mismatch(path, reason)
+        return InstallationError(
+          .engineUnreachable,
+          "what listens at '\(path)' closed the connection without an answer: an engine that ends,"
+            + " or has as many connections as it takes, does so",
+          class: .transient, hint: closingHint)
       }
       return InstallationError(
         .engineUnreachable,
@@ -85,9 +91,9 @@ package actor EngineConnection {
       try await connection.send(message + [0x0A])
       answer = try await lines.next()
     } catch {
-      throw noAnswer("it does not take a hello")
+      throw noAnswer
     }
-    guard let answer else { throw noAnswer("it does not answer a hello") }
+    guard let answer else { throw noAnswer }
     guard case .reply(_, let fault)? = try? codec.incoming(answer) else {
       throw mismatch(path, "its answer to a hello is something else")
     }
@@ -106,10 +112,11 @@ package actor EngineConnection {
   }
 
   private static let silenceHint = "look at its process, and try again"
+  private static let closingHint = "try again in a moment; if it stays so, check the socket"
 
-  /// Whether an error says that an engine is there and does not answer: then no other is meant.
+  /// Whether an error says that something is there and does not answer: then no other is meant.
   package static func isSilence(_ error: InstallationError) -> Bool {
-    error.code == .engineUnreachable && error.hint == silenceHint
+    error.code == .engineUnreachable && [silenceHint, closingHint].contains(error.hint)
   }
 
   private static func mismatch(_ path: String, _ reason: String) -> InstallationError {
@@ -236,8 +243,12 @@ package actor EngineConnection {
     }
     guard message.count <= WireProtocol.maximumLine else {
       throw InstallationError(
-        .invalidArgument, "the request is too long for the engine", class: .fatal,
-        hint: "ask for less at a time")
+        .invalidArgument,
+        "a request has at most \(WireProtocol.maximumLine) bytes, this one has \(message.count)",
+        class: .fatal,
+        hint: request.updateCount > 1
+          ? "name fewer of the \(request.updateCount) packages in one job, and the rest in others"
+          : "ask for less at a time")
     }
     let result = await withCheckedContinuation { continuation in
       pending[id] = entry(continuation)
@@ -307,19 +318,37 @@ package actor EngineConnection {
 
   private func fail(_ error: InstallationError? = nil) {
     guard failure == nil else { return }
+    // Of what was asked and not answered it is not known whether it was done.
+    let unheard = error == nil ? unanswered : nil
     let error = error ?? goneAway
     failure = error
     connection.close()
     outgoing.finish()
-    for entry in pending.values { entry.continuation.resume(returning: .failure(error)) }
+    for entry in pending.values { entry.continuation.resume(returning: .failure(unheard ?? error)) }
     pending = [:]
     for feed in feeds.values { feed.finish() }
     feeds = [:]
+  }
+
+  private var unanswered: InstallationError {
+    InstallationError(
+      .engineUnreachable, "the engine at '\(path)' went away before it answered", class: .transient,
+      hint: "jobs go on without it; when it is back, see whether that was done")
   }
 
   private var goneAway: InstallationError {
     InstallationError(
       .engineUnreachable, "the engine at '\(path)' went away", class: .transient,
       hint: "jobs go on without it; connect again when it is back")
+  }
+}
+
+extension WireRequest {
+  /// How many updates it names.
+  fileprivate var updateCount: Int {
+    switch self {
+    case .plan(let it), .submit(let it): it.request.updates.count
+    default: 0
+    }
   }
 }

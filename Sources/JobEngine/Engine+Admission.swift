@@ -44,12 +44,14 @@ extension Engine {
   ///   - request: What is asked for.
   ///   - holder: Who held the package lock a moment ago; asked for first, because that suspends.
   /// - Returns: The job that the request has made before; nil when it may make one.
-  /// - Throws: As ``existing(for:)``; `busy` for a request that must not wait.
+  /// - Throws: As ``existing(for:)``; `busy` for a request that must not wait; `invalidState` for the
+  ///   second retry of a job.
   func admit(
     _ request: JobRequest, _ holder: LockHolder?
   ) throws(InstallationError) -> JobSnapshot? {
     if let known = try existing(for: request) { return known }
     try refuseIfBusy(request, holder)
+    try refuseIfRetried(request)
     return nil
   }
 
@@ -105,8 +107,10 @@ extension JobRequest {
       ("isForced", mine.isForced == old.isForced),
       ("purgesConfiguration", mine.purgesConfiguration == old.purgesConfiguration),
       ("ignoresPendingReboot", mine.ignoresPendingReboot == old.ignoresPendingReboot),
-      ("after", mine.after == old.after), ("notBefore", mine.notBefore == old.notBefore),
-      ("stopBy", mine.stopBy == old.stopBy), ("conffiles", mine.conffiles == old.conffiles),
+      ("after", mine.after == old.after), ("retryOf", mine.retryOf == old.retryOf),
+      ("notBefore", mine.notBefore == old.notBefore), ("stopBy", mine.stopBy == old.stopBy),
+      ("stopWithin", mine.stopWithin == old.stopWithin),
+      ("conffiles", mine.conffiles == old.conffiles),
       ("proxy", mine.proxy == old.proxy),
     ]
     let names = parts.filter { !$0.isSame }.map(\.name)

@@ -10,6 +10,10 @@ extension Engine {
   @concurrent package nonisolated func checkup(mayAct: Bool) async -> Checkup {
     let status = try? await status()
     var findings = await provider.checkup(job: status?.runningJob)
+    // Each reads a job of the history, and a long repair has a package for each of its faults.
+    for index in findings.indices.prefix(Self.mostAfterRepair) {
+      findings[index] = afterItsRepair(findings[index])
+    }
     if let status {
       let queue = status.queue
       findings.append(
@@ -36,6 +40,30 @@ extension Engine {
     findings.append(room)
     findings.append(journalFinding())
     return Checkup(root: provider.root, findings: findings)
+  }
+
+  /// How many findings are looked up in the history.
+  private static let mostAfterRepair = 32
+
+  /// A finding with what the last repair of its package came to, where that failed: what has just
+  /// failed is no advice.
+  private nonisolated func afterItsRepair(_ finding: Checkup.Finding) -> Checkup.Finding {
+    // Whatever worked on the package since has made another state of it.
+    guard finding.subject == .packages, finding.verdict == .fault, let name = finding.package,
+      let last = try? journal.history(HistoryFilter(package: name), limit: 1).first,
+      last.operation == .repair, last.state == .completed,
+      last.resultCode == .failed || last.resultCode == .succeededWithErrors
+    else { return finding }
+    let row = last.updates.first { $0.name == name }
+    guard row?.resultCode != .succeeded else { return finding }
+    let error = row?.error ?? last.error
+    let reason = error.map { ": " + ($0.detail ?? $0.message) } ?? ""
+    var finding = finding
+    finding.message += "; the last repair, job \(last.id), failed\(reason)"
+    finding.hint =
+      "'fettle log \(last.id) --update \(name)' shows why: put that right and repair again, or take"
+      + " the package away with 'fettle purge \(name)'"
+    return finding
   }
 
   // Reads the file on the caller's thread: a long history keeps no job waiting.

@@ -5,11 +5,27 @@ import Logging
 /// What the engine learns of how long things take, and what it expects by it.
 extension Engine {
   /// Has a job that is about to begin measured by what was learned meanwhile.
+  ///
+  /// One that was accepted a moment ago, with all of it known, is measured already.
   func weigh(_ id: JobID) {
-    guard let plan = live[id]?.machine.plan else { return }
-    let learned = learnedCosts(of: plan)
-    live[id]?.machine.weigh(by: learned)
+    guard let job = live[id] else { return }
+    let age = job.weighedAt.map { settings.now().seconds(since: $0) }
+    if job.machine.snapshot.expected != nil, let age, (0..<Self.freshness).contains(age) { return }
+    weigh(id, by: learnedCosts(of: job.machine.plan))
   }
+
+  /// Has a job measured by what was learned.
+  func weigh(_ id: JobID, by learned: LearnedCosts) {
+    live[id]?.rehearsed.change { $0.weigh(by: learned) }
+    live[id]?.weighedAt = settings.now()
+    guard let plan = live[id]?.machine.plan else { return }
+    for (index, step) in plan.steps.enumerated() where step.action.unpacks {
+      live[id]?.configuringSeconds[index] = learned.ownCost(of: .configure, of: step)?.seconds
+    }
+  }
+
+  /// Seconds for which what was learned is not read again.
+  private static let freshness = 60.0
 
   /// What a plan's stages cost; what cannot be read is not known.
   func learnedCosts(of plan: JobPlan) -> LearnedCosts {
@@ -28,7 +44,7 @@ extension Engine {
 
   /// What any package costs on this machine: read again after a minute, because many jobs ask.
   private func machineCosts(at time: Timestamp) throws(InstallationError) -> LearnedCosts {
-    if let known = costsOfMachine, (0..<60).contains(time.seconds(since: known.at)) {
+    if let known = costsOfMachine, (0..<Self.freshness).contains(time.seconds(since: known.at)) {
       return known.costs
     }
     var samples: [DurationSample] = []
@@ -51,6 +67,10 @@ extension Engine {
   func samples(
     from action: JobMachine.Action, of id: JobID, at time: Timestamp
   ) -> [DurationSample] {
+    // What too little was known of is read again: the third job of a machine counts at once.
+    if case .learn = action, costsOfMachine.map({ !$0.costs.knowsMachine }) ?? false {
+      costsOfMachine = nil
+    }
     guard case .learn(let laps) = action, let plan = live[id]?.machine.plan else { return [] }
     let first = plan.requests.first?.update.name ?? ""
     let source = plan.mainSource

@@ -164,9 +164,11 @@ extension Engine {
 
   /// The queue in figures.
   var queueFigures: EngineStatus.Queue {
-    EngineStatus.Queue(
+    var figures = EngineStatus.Queue(
       running: queue.running == nil ? 0 : 1, queued: queue.entries.count,
       held: queue.entries.count { $0.isHeld }, paused: queue.pause != nil, pause: queue.pause)
+    figures.fetchesAhead = fetchesAhead
+    return figures
   }
 
   private func standing(hasChanged: Bool = true) -> QueueStanding {

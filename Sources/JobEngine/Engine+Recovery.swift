@@ -25,10 +25,11 @@ extension Engine {
       let plan = try journal.plan(of: id)
       guard snapshot.fits(plan) else { throw Self.contradiction(of: id) }
       let request = try journal.request(of: id)
-      let machine = JobMachine(
+      var machine = JobMachine(
         recovering: snapshot, plan: plan, bootID: settings.bootID,
         learned: snapshot.startedAt == nil ? LearnedCosts() : learnedCosts(of: plan))
-      remember(LiveJob(machine: machine, request: request, requestedBy: snapshot.requestedBy))
+      machine.catchUp(to: settings.now())
+      remember(LiveJob(machine, request, by: snapshot.requestedBy))
       stopInTime(id, request.options)
       await recover(id, offsets: try journal.offsets(of: id))
     }
@@ -48,7 +49,7 @@ extension Engine {
       guard hasStarted(id) else { return enqueue(id) }
       // The engine died between starting the worker and noting it: the worker is what counts.
       queue.occupy(id)
-      live[id]?.machine.assumeStarted()
+      live[id]?.rehearsed.change { $0.assumeStarted() }
       await followAgain(id, offsets: offsets)
     case .starting, .working:
       queue.occupy(id)
@@ -57,7 +58,7 @@ extension Engine {
       queue.occupy(id)
       guard hasUnreadWork(id, offsets) else { return }
       // The same, with a job that was being resumed.
-      live[id]?.machine.assumeStarted()
+      live[id]?.rehearsed.change { $0.assumeStarted() }
       await followAgain(id, offsets: offsets)
     case .verifying:
       queue.occupy(id)

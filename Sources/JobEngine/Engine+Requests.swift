@@ -33,15 +33,16 @@ extension Engine {
         .busy, "\(requester.user) has \(waiting) jobs waiting already", class: .transient,
         hint: "wait for some to end")
     }
+    let learned = learnedCosts(of: plan)
     let submission = try journal.submit(
-      request, plan: plan, requestedBy: requester, provider: provider.name, at: settings.now())
+      request, plan: plan, requestedBy: requester, provider: provider.name,
+      expected: expectedWork(on: plan, request, by: learned), at: settings.now())
     let snapshot = submission.snapshot
     // The job is there already, and so is all that a new one needs.
     guard let event = submission.event else { return try existing(for: request) ?? snapshot }
     remember(
-      LiveJob(
-        machine: JobMachine(snapshot, plan: plan, bootID: settings.bootID), request: request,
-        requestedBy: requester))
+      LiveJob(JobMachine(snapshot, plan: plan, bootID: settings.bootID), request, by: requester))
+    weigh(snapshot.id, by: learned)
     stopInTime(snapshot.id, request.options)
     enqueue(snapshot.id)
     publish([event])
@@ -64,7 +65,8 @@ extension Engine {
   static let mostEnded = 1000
 
   func listing(
-    in states: Set<JobState>? = nil, ended limit: Int, includingCleanedUp: Bool
+    in states: Set<JobState>? = nil, ended limit: Int, includingCleanedUp: Bool,
+    isForeseen: Bool = true
   ) throws(InstallationError) -> [JobSnapshot] {
     let wanted = states ?? Set(JobState.allCases)
     let final = wanted.filter(\.isFinal)
@@ -73,7 +75,7 @@ extension Engine {
       ? []
       : try journal.jobs(
         in: final, includingCleanedUp: includingCleanedUp, newestFirst: true, limit: limit)
-    let open = liveSnapshots().filter { wanted.contains($0.state) }
+    let open = liveSnapshots(isForeseen: isForeseen).filter { wanted.contains($0.state) }
     return (over + open).sorted { $0.id < $1.id }
   }
 
@@ -229,7 +231,8 @@ extension Engine {
     queue.insert(
       JobQueue.Entry(
         id: id, priority: JobQueue.withinRange(job.machine.snapshot.options.priority),
-        after: options.after, notBefore: options.notBefore, isHeld: job.machine.state == .held))
+        after: options.after, notBefore: options.notBefore, isHeld: job.machine.state == .held,
+        load: QueueLoad(job.machine.snapshot)))
   }
 
   /// Has an abort asked for at the time by which the job is to stop, whatever it is doing then.
@@ -244,6 +247,14 @@ extension Engine {
   }
 
   func releaseFiles(of id: JobID) {
+    // What was fetched for it in its turn must not come back behind this.
+    if let task = ahead.task(of: id) {
+      Task { [weak self] in
+        await task.value
+        await self?.releaseFiles(of: id)
+      }
+      return
+    }
     JobFolder(of: id, inState: settings.stateFolder).releaseWorkFiles()
     guard let request = try? journal.request(of: id) else { return }
     removeUnused(request.updates.compactMap(\.archive))

@@ -30,7 +30,9 @@ extension Engine {
   /// - Throws: `journal`.
   package func subscribe(ended: Int?) throws(InstallationError) -> EngineSubscription {
     let snapshots = try ended.map { limit throws(InstallationError) in
-      try listing(ended: min(limit, Self.mostEnded), includingCleanedUp: false)
+      // Who subscribes adds up by himself when jobs begin: it changes with all that happens.
+      try listing(
+        ended: min(limit, Self.mostEnded), includingCleanedUp: false, isForeseen: false)
     }
     let (events, continuation) = AsyncStream.makeStream(
       of: [JobEvent].self, bufferingPolicy: .bufferingNewest(Self.mostWaiting))

@@ -9,7 +9,8 @@ extension Engine {
     JobWork(
       id: id, request: job.request, plan: job.machine.plan,
       folder: JobFolder(of: id, inState: settings.stateFolder),
-      archiveStore: settings.stateFolder + "/archives", finishedSteps: finishedSteps)
+      archiveStore: settings.stateFolder + "/archives", finishedSteps: finishedSteps,
+      configuringSeconds: job.configuringSeconds)
   }
 
   /// Has the provider start a job's work and follows it.
@@ -63,8 +64,14 @@ extension Engine {
   /// Follows a run to its end.
   func follow(_ run: any JobRun, of id: JobID) {
     watchForSilence(id)
+    let inbox = BatchInbox()
+    let pump = Task {
+      for await batch in run.batches { inbox.put(batch) }
+      inbox.close()
+    }
     Task { [weak self] in
-      for await batch in run.batches {
+      defer { pump.cancel() }
+      while let batch = await inbox.take() {
         guard let self else { return }
         await self.take(batch, of: id)
       }
@@ -91,6 +98,7 @@ extension Engine {
       try engine.feed(input, to: id, offsets: batch.offsets)
     }
     for case .log(let length) in batch.reports { publishLog(of: id, upTo: length) }
+    for case .stage in batch.reports { fetchAhead() }
   }
 
   private func publishLog(of id: JobID, upTo length: Int64) {

@@ -10,7 +10,7 @@ package import PackageTools
 package actor Engine {
   /// A job that is not over.
   struct LiveJob {
-    var machine: JobMachine
+    var rehearsed: RehearsedMachine
     var request: JobRequest
     var requestedBy: Requester
     var run: (any JobRun)?
@@ -18,14 +18,38 @@ package actor Engine {
     var marker: RebootMarker?
     /// Waiting for the provider to have started the work; abort and pause wait for it, too.
     var starting: Task<Void, Never>?
+    /// How far files were read since the last event that was stored.
+    var unwritten: StreamOffsets = [:]
     /// How much of the log has been published.
     var publishedLog: Int64 = 0
     /// Bytes of the log that have been read; nil before any were.
     var logLength: Int64?
+    /// What an abort would be answered, as the last event that was stored tells it, without the time.
+    var storedPreview: AbortDisposition?
     /// Looks after signs of life.
     var silenceTimer: Task<Void, Never>?
+    /// Seconds that configuring the packages of steps took before.
+    var configuringSeconds: [Int: Double] = [:]
     /// Asks for an abort at the time the job was told to stop by.
     var stopTimer: Task<Void, Never>?
+    /// When it was measured last by what was learned.
+    var weighedAt: Timestamp?
+    /// Looks at what moves by time alone.
+    var look: Look?
+
+    init(_ machine: JobMachine, _ request: JobRequest, by requester: Requester) {
+      rehearsed = RehearsedMachine(machine)
+      self.request = request
+      requestedBy = requester
+    }
+
+    var machine: JobMachine { rehearsed.machine }
+    /// How far it is with what is about to be stored.
+    var standing: JobEvent.Standing {
+      JobEvent.Standing(
+        percentComplete: rehearsed.look(\.percentComplete), logLength: logLength,
+        abortPreview: rehearsed.look(\.abortPreview))
+    }
   }
 
   package nonisolated let provider: any PackageProvider
@@ -46,6 +70,8 @@ package actor Engine {
   var costsOfMachine: (costs: LearnedCosts, at: Timestamp)?
   /// The fetching of the package index that is under way.
   var refreshing: Task<Result<Void, InstallationError>, Never>?
+  /// What is fetched for jobs that wait.
+  var ahead = AheadFetches()
   var idleWaiters: [CheckedContinuation<Void, Never>] = []
   private var queueTimer: Task<Void, Never>?
 
@@ -73,22 +99,25 @@ package actor Engine {
   func feed(
     _ input: JobMachine.Input, to id: JobID, offsets: StreamOffsets = [:]
   ) throws(InstallationError) -> [JobMachine.Action] {
-    guard let job = live[id] else { return [] }
     let time = settings.now()
-    var machine = job.machine
-    let actions: [JobMachine.Action]
+    // In its place all the time: a second owner would have every list of the job copied.
+    let taken: [JobMachine.Action]?
     do {
-      actions = try machine.handle(input, at: time)
+      taken = try live[id]?.rehearsed.rehearse(input, at: time)
     } catch {
       logger.error("\(error)", metadata: ["job": "\(id)"])
       return []
     }
-    let standing = JobEvent.Standing(
-      percentComplete: machine.snapshot.percentComplete,
-      logLength: job.logLength)
-    try commit(actions, of: id, standing: standing, offsets: offsets, at: time)
-    live[id]?.machine = machine
+    guard let actions = taken, let standing = live[id]?.standing else { return [] }
+    do {
+      try commit(actions, of: id, standing: standing, offsets: offsets, at: time)
+    } catch {
+      live[id]?.rehearsed.retract()
+      throw error
+    }
+    live[id]?.rehearsed.confirm()
     perform(actions, for: id)
+    arrangeLook(at: id, time)
     tellIfIdle()
     if !actions.isEmpty { show(id) }
     return actions
@@ -98,16 +127,27 @@ package actor Engine {
     _ actions: [JobMachine.Action], of id: JobID, standing: JobEvent.Standing,
     offsets: StreamOffsets, at time: Timestamp
   ) throws(InstallationError) {
-    let drafts = actions.compactMap { action -> EventDraft? in
+    var drafts = actions.compactMap { action -> EventDraft? in
       guard case .record(let payload) = action else { return nil }
       return EventDraft(id, payload, standing: standing)
     }
     var events: [JobEvent] = []
-    let writes = !drafts.isEmpty || !offsets.isEmpty
+    // Lines of which nothing is kept may be read again: how far they were read waits for the next
+    // event, and is no transaction of its own.
+    let writes = !drafts.isEmpty
+    let offsets = (live[id]?.unwritten ?? [:]).merging(offsets) { $1 }
     if writes {
+      // A state brings its own with it. The time that is left moves all the while, and is not worth it.
+      let bringsOne = actions.contains { if case .record(.state) = $0 { true } else { false } }
+      if !bringsOne, standing.abortPreview?.untimed == live[id]?.storedPreview {
+        for index in drafts.indices { drafts[index].standing?.abortPreview = nil }
+      }
       let samples = actions.flatMap { self.samples(from: $0, of: id, at: time) }
       events = try journal.append(drafts, offsets: [id: offsets], samples: samples, at: time)
     }
+    // Only now: what is not stored together with its events must not be stored with others.
+    live[id]?.unwritten = writes ? [:] : offsets
+    if writes { live[id]?.storedPreview = standing.abortPreview?.untimed }
     let seq = journal.lastSeq
     for case .publish(let payload) in actions {
       events.append(JobEvent(seq: seq, at: time, job: id, payload: payload))
@@ -160,6 +200,7 @@ package actor Engine {
         timer(at: next) { engine in await engine.schedule() }
       }
     }
+    fetchAhead()
     guard !observers.isEmpty else { return }
     for entry in queue.entries where observers[entry.id] != nil { show(entry.id) }
   }
@@ -169,6 +210,7 @@ package actor Engine {
     guard let job = live[id] else { return }
     job.silenceTimer?.cancel()
     job.stopTimer?.cancel()
+    job.look?.timer.cancel()
     show(id)
     for continuation in observers.removeValue(forKey: id)?.values.map(\.self) ?? [] {
       continuation.finish()
@@ -186,6 +228,7 @@ package actor Engine {
   /// Lets go of a job: nothing of one that is over stays in memory.
   func forget(_ id: JobID, of requester: Requester) {
     guard live.removeValue(forKey: id) != nil else { return }
+    ahead.forget(id)
     let left = (jobsOfUser[requester] ?? 1) - 1
     jobsOfUser[requester] = left > 0 ? left : nil
     settings.jobEnded()
@@ -239,13 +282,18 @@ package actor Engine {
       // One that is held says so by itself.
       snapshot.waitingFor =
         snapshot.waitingFor ?? queue.reason(for: id, at: settings.now(), isOver: isOver)
+      snapshot.take(times(of: id, at: settings.now()))
     }
     return snapshot
   }
 
   /// Every job that is not over, oldest first, without plans, with its place in the queue.
-  func liveSnapshots() -> [JobSnapshot] {
+  ///
+  /// - Parameter isForeseen: Whether also when each begins and ends.
+  /// - Returns: The jobs.
+  func liveSnapshots(isForeseen: Bool) -> [JobSnapshot] {
     let time = settings.now()
+    let times = isForeseen ? times(at: time) : [:]
     var entries: [JobID: JobQueue.Entry] = [:]
     for entry in queue.entries { entries[entry.id] = entry }
     let positions = queue.positions(at: time, isOver: isOver)
@@ -256,6 +304,7 @@ package actor Engine {
         snapshot.queuePosition = positions[id]
         snapshot.waitingFor =
           snapshot.waitingFor ?? queue.reason(for: entry, behind: first, at: time, isOver: isOver)
+        snapshot.take(times[id])
       }
       return snapshot
     }

@@ -8,17 +8,44 @@ extension JobMachine {
   /// Transfers are foreseen by the present rate. Packages are foreseen where the costs of all were
   /// learned, or by this job's own pace once three stages of its packages are over.
   func etaSeconds(at time: Timestamp) -> Double? {
+    if case .verifying = state, stopwatch.since != nil { return concludingLeft(at: time) }
     guard let stage = foreseeableStage(at: time), model.percent >= 2,
       let pace = pace(isLearned: model.unlearnedLeft == 0)
     else { return nil }
+    if model.isConcluding, stage == .installing { return concludingLeft(at: time) }
     var left = max(0, model.installLeft * pace - gone(pace: pace, at: time))
     if stage == .downloading, model.remainingBytes > 0 {
       guard let rate = rate.bytesPerSecond, rate > 0 else { return nil }
       left += Double(model.remainingBytes) / rate
     }
-    left += max(0, model.closing - (model.installLeft > 0 ? 0 : stopwatch.concluding(at: time)))
-    // Everything took its time, and something goes on: how long, nobody knows.
+    left += model.openingLeft + (model.concluding?.seconds ?? 0)
     return left > 0 ? left : nil
+  }
+
+  /// Seconds until the result is verified, of a job that has nothing else left.
+  ///
+  /// Nil where everything took its time, and something goes on: how long, nobody knows.
+  private func concludingLeft(at time: Timestamp) -> Double? {
+    let left = (model.concluding?.seconds ?? 0) - stopwatch.concluding(at: time)
+    return left > 0 ? left : nil
+  }
+
+  /// How far ``etaSeconds(at:)`` may be off in either direction; nil where anything that is left was
+  /// not learned.
+  var etaSpreadSeconds: Double? {
+    guard model.unlearnedLeft == 0, let concluding = model.concluding,
+      let pace = pace(isLearned: true)
+    else { return nil }
+    var squares = model.squaresLeft * pace * pace + concluding.square
+    if case .working(.downloading, _) = state, model.remainingBytes > 0 {
+      guard let deviation = model.transferDeviation, snapshot.totalDownloadBytes > 0 else {
+        return nil
+      }
+      let left =
+        deviation * Double(model.remainingBytes) / Double(snapshot.totalDownloadBytes)
+      squares += left * left
+    }
+    return (LearnedCost.spread * squares.squareRoot()).inTenths
   }
 
   /// Seconds until the work has done a step and all before it, which is where it was asked to stop:
@@ -73,7 +100,7 @@ extension JobMachine {
 
   /// Seconds that a second of the model takes, for costs that were learned or were not; nil while
   /// that would be a guess.
-  private func pace(isLearned: Bool) -> Double? {
+  func pace(isLearned: Bool) -> Double? {
     let (actual, expected) = (stopwatch.secondsOfSteps, expectedSeconds)
     // What was learned counts for as much as some seconds of this job.
     if isLearned { return (actual + Self.trust) / (expected + Self.trust) }

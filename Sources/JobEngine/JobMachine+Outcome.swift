@@ -145,6 +145,15 @@ extension JobMachine {
     if let error = snapshot.updates.compactMap(\.error).first { return error }
     if let error = snapshot.error { return error }
     if verification.audit.isEmpty { return leftOut }
+    let names = Set(plan.steps.map(\.name))
+    let others = verification.auditedPackages.filter { !names.contains($0) }
+    if let first = others.first, others.count == verification.auditedPackages.count {
+      let more = others.count > 1 ? " and \(others.count - 1) more" : ""
+      return InstallationError(
+        .notVerified, "dpkg --audit names \(first)\(more), which this job did not touch",
+        detail: String(verification.audit.prefix(500)),
+        hint: "'fettle doctor' says what is wrong with it, and mends what can be mended")
+    }
     return InstallationError(
       .notVerified, "dpkg --audit is not silent after job \(snapshot.id)",
       detail: String(verification.audit.prefix(500)),

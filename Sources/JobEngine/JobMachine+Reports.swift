@@ -23,6 +23,7 @@ extension JobMachine {
         guard new != stage, new != .downloading || !hasBegunPackages else { continue }
         enter(.working(new, intention))
         stopwatch.enter(new, at: time)
+        if new == .installing { model.noteConnected() }
         snapshot.activity = nil
         rate.reset()
         actions.append(recordState(at: time))
@@ -35,6 +36,7 @@ extension JobMachine {
       case .fraction(let step, let fraction):
         guard let phase = phase(of: step) else { continue }
         model.measured(fraction, phase: phase, step: step)
+        gaugedStep = step
         moved.insert(step)
         ticks = true
       case .failed(let step, let error):
@@ -67,6 +69,7 @@ extension JobMachine {
   ) -> Bool {
     guard let status = status(of: step), status.phase <= .downloading else { return false }
     model.downloaded(bytes, step: step)
+    model.noteConnected()
     stopwatch.noteTransfer(at: time)
     rate.note(model.downloadedTotal, at: time)
     if status.phase == .pending { actions += takePhase(.downloading, step: step, at: time) }
@@ -78,8 +81,9 @@ extension JobMachine {
     guard var status = status(of: step), phase > status.phase, status.error == nil else {
       return []
     }
-    let isNewCurrent = phase > .downloaded && phase < .done && snapshot.currentStepIndex != step
     model.enter(phase, step: step)
+    if gaugedStep == step { gaugedStep = nil }
+    isAgeUnknown = false
     clock(phase, step: step, at: time)
     status.phase = phase
     status.phaseTimes.note(phase, at: time)
@@ -89,19 +93,10 @@ extension JobMachine {
     snapshot.percentComplete = max(snapshot.percentComplete, model.percent)
     snapshot.downloadedBytes = model.downloadedTotal
     moved.remove(step)
-    var actions = [record(.update(index: step, status: status), at: time)]
-    // Sizes of archives are reported late: at the lock no package is worked on (row C2).
-    if !isAtLock, phase == .downloading || (phase > .downloaded && phase < .done) {
-      snapshot.currentStepIndex = step
-      snapshot.currentUpdateIndex = requestedIndex(for: step)
-    }
-    // The answer to an abort changes with the step that is worked on.
-    if isNewCurrent, case .working(.installing, _) = state {
-      actions.append(recordState(at: time))
-    } else {
-      snapshot.abortPreview = abortPreview
-    }
-    return actions
+    let action = record(.update(index: step, status: status), at: time)
+    // The answer to an abort changes with the step that is worked on; the next tick tells it.
+    snapshot.abortPreview = abortPreview
+    return [action]
   }
 
   private mutating func takeFailure(
@@ -161,21 +156,26 @@ extension JobMachine {
 
   /// The tick with everything that moved since the last one.
   mutating func tick(at time: Timestamp?) -> JobProgressTick {
+    if let time { lapse(to: time) }
+    let eta = time.flatMap { etaSeconds(at: $0) }
     let steps = moved.sorted().map { step in
       JobProgressTick.Step(
         index: step, percentComplete: model.percent(of: step),
         downloadedBytes: model.downloaded[step])
     }
     moved = []
-    let tick = JobProgressTick(
+    var tick = JobProgressTick(
       percentComplete: max(snapshot.percentComplete, model.percent),
       currentUpdateIndex: snapshot.currentUpdateIndex,
       currentStepIndex: snapshot.currentStepIndex,
       downloadedBytes: model.downloadedTotal,
       bytesPerSecond: isDownloading ? rate.bytesPerSecond : nil,
-      etaSeconds: time.flatMap { etaSeconds(at: $0) }, activity: snapshot.activity,
-      lastActivityAt: time, isStalled: snapshot.isStalled, stall: snapshot.stall,
+      etaSeconds: eta, activity: snapshot.activity,
+      lastActivityAt: snapshot.lastActivityAt, isStalled: snapshot.isStalled, stall: snapshot.stall,
       abortPreview: abortPreview, steps: steps)
+    tick.overdue = time.flatMap { overdue(at: $0) }
+    // A stage that takes too long is beyond what the spread is taken from.
+    tick.etaSpreadSeconds = eta == nil || tick.overdue != nil ? nil : etaSpreadSeconds
     let event = JobEvent(
       seq: 0, at: time ?? snapshot.submittedAt, job: snapshot.id, payload: .progress(tick))
     snapshot.apply(event)
@@ -234,21 +234,7 @@ extension JobMachine {
 
   private func phase(of step: Int) -> UpdatePhase? { status(of: step)?.phase }
 
-  private var isAtLock: Bool {
-    if case .working(.waitingForLock, _) = state { true } else { false }
-  }
-
   private var isDownloading: Bool {
     if case .working(.downloading, _) = state { true } else { false }
-  }
-
-  /// The update asked for that a step serves: itself, else the next one in the order of work,
-  /// because dependencies come before what needs them (row C1).
-  private func requestedIndex(for step: Int) -> Int? {
-    let asked = snapshot.updateSteps.enumerated().compactMap { index, target in
-      target.map { (index, $0) }
-    }
-    let later = asked.filter { $0.1 >= step }.min { $0.1 < $1.1 }
-    return (later ?? asked.max { $0.1 < $1.1 })?.0
   }
 }

@@ -55,9 +55,13 @@ package struct JobMachine: Sendable {
     case prioritize(Int, by: Requester)
     /// What the package database says; the restart marker before (nil: unknown) and after the work.
     case verified(Verification, before: RebootMarker?, after: RebootMarker)
+    /// What is done for it while it waits, in words; nil when that is over.
+    case ahead(String?)
     /// No sign of life for longer than the threshold.
     case silence(StallCause?)
     case cleanUp(by: Requester)
+    /// Time has gone by without a report; false where the clock was set meanwhile.
+    case lapse(isClockSound: Bool)
   }
 
   /// What the owner has to do.
@@ -128,6 +132,10 @@ package struct JobMachine: Sendable {
   var now: Timestamp?
   /// How long each stage takes.
   var stopwatch = Stopwatch()
+  /// Whether it cannot be told since when the present stage goes on: the clock was set.
+  var isAgeUnknown = false
+  /// The step whose present phase measures itself.
+  var gaugedStep: Int?
   /// What the stages of packages whose time was taken were estimated to take, in seconds.
   var expectedSeconds = 0.0
   /// Who has the job held, or will have at the next package; nil where nobody has, or nobody told.
@@ -163,8 +171,14 @@ package struct JobMachine: Sendable {
       state = .verifying(WorkEnd(exitStatus: 0, stoppedAtBoundary: false))
       return [recordState(at: time), .verify]
     case (.queued, .begin):
+      snapshot.activity = nil
       state = .starting
       return [.startWork(finishedSteps: [])]
+    case (.queued, .ahead(let words)), (.held, .ahead(let words)):
+      snapshot.activity = words
+      return [.publish(.progress(tick(at: nil)))]
+    case (_, .ahead):
+      return []
     case (.starting, .started):
       // What earlier work was asked for, this work was not.
       unanswered = nil
@@ -271,6 +285,9 @@ package struct JobMachine: Sendable {
             .invalidState, "job \(snapshot.id) is not over yet", class: .transient,
             hint: "wait for its end, or abort it"))
       ]
+    case (.working, .lapse(let isClockSound)), (.verifying, .lapse(let isClockSound)):
+      return takeLapse(isClockSound: isClockSound, at: time)
+    case (_, .lapse): return []
     case (.ended, .reports), (.verifying, .reports), (.suspended, .reports), (_, .silence):
       return []
     default:

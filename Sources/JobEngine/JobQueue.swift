@@ -14,6 +14,8 @@ struct JobQueue: Sendable {
     var notBefore: Timestamp?
     /// Whether it is passed over until somebody lets it go on.
     var isHeld = false
+    /// What its work is expected to take.
+    var load = QueueLoad()
   }
 
   private(set) var entries: [Entry] = []
@@ -69,6 +71,12 @@ struct JobQueue: Sendable {
     entries[place].isHeld = isHeld
   }
 
+  /// Takes what a waiting job is expected to take now that archives of it are there.
+  mutating func expect(_ load: QueueLoad, of id: JobID) {
+    guard let place = entries.firstIndex(where: { $0.id == id }) else { return }
+    entries[place].load = load
+  }
+
   /// Takes a job out, whether it waits or works.
   mutating func remove(_ id: JobID) {
     if let place = entries.firstIndex(where: { $0.id == id }) { entries.remove(at: place) }
@@ -114,7 +122,7 @@ struct JobQueue: Sendable {
   }
 
   /// Whether only its turn keeps a job from beginning.
-  private func canBegin(_ entry: Entry, at time: Timestamp, isOver: (JobID) -> Bool) -> Bool {
+  func canBegin(_ entry: Entry, at time: Timestamp, isOver: (JobID) -> Bool) -> Bool {
     !entry.isHeld && wait(of: entry, at: time, isOver: isOver) == nil
   }
 
@@ -127,6 +135,16 @@ struct JobQueue: Sendable {
   func next(at time: Timestamp, isOver: (JobID) -> Bool) -> Entry? {
     guard running == nil, pauses.isEmpty else { return nil }
     return entries.first { canBegin($0, at: time, isOver: isOver) }
+  }
+
+  /// The first jobs of those that could begin, in their order.
+  func upcoming(_ most: Int, at time: Timestamp, isOver: (JobID) -> Bool) -> [JobID] {
+    var found: [JobID] = []
+    for entry in entries where canBegin(entry, at: time, isOver: isOver) {
+      guard found.count < most else { break }
+      found.append(entry.id)
+    }
+    return found
   }
 
   /// The earliest time at which a waiting job's own time comes, after `time`.

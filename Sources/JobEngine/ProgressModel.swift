@@ -7,38 +7,7 @@ import InstallJobs
 /// reaches 100 when dpkg says that it is installed, and keeps that although verification may find
 /// otherwise and fail it; the job stays at 99 at most, because 100 belongs to verification.
 struct ProgressModel: Sendable {
-  /// The estimated cost of one step's stages, in seconds.
-  struct Cost: Sendable {
-    var download: Double
-    var unpack: Double
-    /// Configuring, or removing.
-    var work: Double
-    /// Whether unpacking and working were learned.
-    var isLearned = true
-
-    var total: Double { download + unpack + work }
-
-    init(_ step: PlannedUpdate, archive: PlannedArchive?, learned: LearnedCosts) {
-      let download = archive.map { archive in
-        learned.seconds(ofTransfer: archive)
-          ?? CostStage.download.assumedSeconds(for: archive.size)
-      }
-      self.download = download ?? 0
-      (unpack, work) = (0, 0)
-      let stages: [CostStage] =
-        step.action.unpacks
-        ? [.unpack, .configure] : [step.action == .configure ? .configure : .remove]
-      for stage in stages {
-        let known = learned.seconds(of: stage, of: step)
-        let seconds = known ?? stage.assumedSeconds(for: step.installedSize)
-        // A median of nothing would make a share of nothing.
-        if stage == .unpack { unpack = max(0.001, seconds) } else { work = max(0.001, seconds) }
-        isLearned = isLearned && known != nil
-      }
-    }
-  }
-
-  private let costs: [Cost]
+  private let costs: [StepCost]
   private let total: Double
   private let sizes: [Int64]
   private var done: [Double]
@@ -47,39 +16,57 @@ struct ProgressModel: Sendable {
   private(set) var downloadedTotal: Int64 = 0
   /// Bytes that are still to be fetched.
   private(set) var remainingBytes: Int64
-  /// Estimated seconds before the first package; 0 where that was never learned.
-  let opening: Double
-  /// Estimated seconds after the last package; 0 where that was never learned.
-  let closing: Double
+  /// Estimated seconds before the first byte of an archive, then before the first package; 0 where
+  /// that was never learned.
+  let connect: Double
+  let prepare: Double
+  /// What comes after the last package; nil where that was never learned.
+  let concluding: LearnedCost?
+  /// How far the transfer of all archives may be off; nil where the rate of a host is not known.
+  let transferDeviation: Double?
   private var openingDone = 0.0
+  private var closingDone = 0.0
   // Sums of the steps that are not over: an estimate must not cost a look at every step.
   /// Estimated seconds of unpacking and work that are left.
   private(set) var installLeft: Double
   /// How many steps that are not over have costs that were not learned.
   private(set) var unlearnedLeft: Int
+  /// The squares of the deviations of what is left.
+  private(set) var squaresLeft: Double
   private var over: [Bool]
+  private var overCount = 0
+  /// The steps of which only triggers are left.
+  private var triggering: Set<Int> = []
   private var firstOpen = 0
 
   init(_ plan: JobPlan, learned: LearnedCosts = LearnedCosts()) {
     costs = plan.steps.enumerated().map {
-      Cost($1, archive: plan.archives[$0], learned: learned)
+      StepCost($1, archive: plan.archives[$0], learned: learned)
     }
     sizes = plan.steps.indices.map { max(0, plan.archives[$0]?.size ?? 0) }
     remainingBytes = sizes.total
     let name = plan.requests.first?.update.name ?? ""
-    let before: [CostStage] = plan.archives.isEmpty ? [.prepare] : [.connect, .prepare]
-    opening = before.reduce(0) { $0 + (learned.seconds(of: $1, ofJobFor: name) ?? 0) }
-    closing = learned.seconds(of: .conclude, ofJobFor: name) ?? 0
-    total = costs.reduce(opening + closing) { $0 + $1.total }
+    let way = plan.archives.isEmpty ? nil : learned.cost(of: .connect, ofJobFor: name)
+    connect = way?.seconds ?? 0
+    prepare = learned.cost(of: .prepare, ofJobFor: name)?.seconds ?? 0
+    concluding = learned.cost(of: .conclude, ofJobFor: name)
+    var deviation: Double? = 0
+    for archive in plan.archives.values {
+      let cost = learned.cost(ofTransfer: archive)
+      deviation = deviation.flatMap { sum in cost.map { sum + $0.deviation } }
+    }
+    transferDeviation = deviation
+    total = costs.reduce(connect + prepare + (concluding?.seconds ?? 0)) { $0 + $1.total }
     done = Array(repeating: 0, count: costs.count)
     downloaded = Array(repeating: 0, count: costs.count)
     installLeft = costs.reduce(0) { $0 + $1.unpack + $1.work }
     unlearnedLeft = costs.count { !$0.isLearned }
+    squaresLeft = costs.reduce(0) { $0 + $1.squares }
     over = Array(repeating: false, count: costs.count)
   }
 
   /// The estimated cost of a step.
-  func cost(of step: Int) -> Cost { costs[step] }
+  func cost(of step: Int) -> StepCost { costs[step] }
 
   /// Share of a step that is done, 0...100.
   func percent(of step: Int) -> Double {
@@ -89,7 +76,15 @@ struct ProgressModel: Sendable {
   }
 
   /// Share of the job that is done, 0...99.
-  var percent: Double { total > 0 ? min(99, 99 * (doneTotal + openingDone) / total) : 0 }
+  var percent: Double {
+    total > 0 ? min(99, 99 * (doneTotal + openingDone + closingDone) / total) : 0
+  }
+
+  /// Estimated seconds before the first package that are left.
+  var openingLeft: Double { max(0, connect + prepare - openingDone) }
+
+  /// Whether nothing is left of any package but triggers.
+  var isConcluding: Bool { overCount + triggering.count == costs.count }
 
   /// Estimated seconds of one step's unpacking and work that are left; 0 when it is over.
   func installLeft(of step: Int) -> Double {
@@ -102,7 +97,7 @@ struct ProgressModel: Sendable {
 
   mutating func enter(_ phase: UpdatePhase, step: Int) {
     let cost = costs[step]
-    if phase > .downloaded { openingDone = opening }
+    if phase > .downloaded { openingDone = connect + prepare }
     switch phase {
     case .pending, .downloading: break
     case .downloaded:
@@ -110,7 +105,9 @@ struct ProgressModel: Sendable {
       raise(step, to: cost.download)
     case .unpacking, .removing: raise(step, to: cost.download)
     case .unpacked, .configuring: raise(step, to: cost.download + cost.unpack)
-    case .triggers: raise(step, to: cost.total * 0.95)
+    case .triggers:
+      raise(step, to: cost.total * Self.limit)
+      if !over[step] { triggering.insert(step) }
     case .done:
       raise(step, to: cost.total)
       close(step)
@@ -123,6 +120,9 @@ struct ProgressModel: Sendable {
     installLeft = max(0, installLeft - installLeft(of: step))
     if !costs[step].isLearned { unlearnedLeft -= 1 }
     over[step] = true
+    overCount += 1
+    triggering.remove(step)
+    squaresLeft = max(0, squaresLeft - costs[step].squares)
     while firstOpen < over.count, over[firstOpen] { firstOpen += 1 }
     // Nothing of a sum's rounding is left.
     if firstOpen == over.count { installLeft = 0 }
@@ -145,9 +145,39 @@ struct ProgressModel: Sendable {
     switch phase {
     case .unpacking: raise(step, to: cost.download + cost.unpack * fraction)
     case .configuring, .removing:
-      raise(step, to: cost.download + cost.unpack + cost.work * fraction * 0.95)
+      raise(step, to: cost.download + cost.unpack + cost.work * fraction * Self.limit)
     case .pending, .downloading, .downloaded, .unpacked, .triggers, .done: break
     }
+  }
+
+  /// The greatest share of a stage that goes by without a word of its end.
+  static let limit = 0.95
+
+  /// Notes that the first bytes of an archive came, or that none is fetched any more.
+  mutating func noteConnected() { openingDone = max(openingDone, connect) }
+
+  /// Notes that a stage has gone on for a share of its learned time; it is over only when that is
+  /// told.
+  ///
+  /// - Parameters:
+  ///   - share: From 0 on; clamped.
+  ///   - stage: The stage.
+  ///   - step: Whose stage it is; nil for one of the job as a whole.
+  /// - Returns: Whether anything moved.
+  mutating func lapse(_ share: Double, of stage: CostStage, step: Int?) -> Bool {
+    let share = min(Self.limit, max(0, share))
+    let before = (doneTotal, openingDone, closingDone)
+    switch (stage, step) {
+    case (.unpack, let step?): raise(step, to: costs[step].download + costs[step].unpack * share)
+    case (.configure, let step?), (.remove, let step?):
+      let cost = costs[step]
+      raise(step, to: cost.download + cost.unpack + cost.work * share)
+    case (.connect, _): openingDone = max(openingDone, connect * share)
+    case (.prepare, _): openingDone = max(openingDone, connect + prepare * share)
+    case (.conclude, _): closingDone = max(closingDone, (concluding?.seconds ?? 0) * share)
+    case (.download, _), (_, nil): break
+    }
+    return before != (doneTotal, openingDone, closingDone)
   }
 
   private mutating func raise(_ step: Int, to cost: Double) {

@@ -21,7 +21,7 @@ package struct Stopwatch: Sendable {
   /// When the present interval began; nil while none does.
   private(set) var since: Timestamp?
   /// What the job as a whole is about to do; nil while single packages are worked on.
-  private var opening: CostStage?
+  private(set) var opening: CostStage?
   /// Seconds that belong to what comes after the last package.
   private var triggers = 0.0
   /// The steps that are configured, of which some still wait for triggers.

@@ -46,20 +46,19 @@ extension Database {
       .execute(arguments: [event.seq, event.job?.rawValue, try StoredJSON.encode(event)])
   }
 
-  /// Applies `event` to `snapshot` and to the rows of packages; the job's own row comes later.
-  func apply(_ event: JobEvent, to snapshot: inout JobSnapshot) throws {
-    let wasFinal = snapshot.state.isFinal
-    let id = snapshot.id.rawValue
-    if case .completed(let outcome) = event.payload,
-      outcome.updates.count != snapshot.updates.count
-    {
+  /// Applies `event` to `job` and to the rows of packages; the job's own row comes later.
+  func apply(_ event: JobEvent, to job: inout LiveJob) throws {
+    let wasFinal = job.snapshot.state.isFinal
+    let id = job.snapshot.id.rawValue
+    if case .completed(let outcome) = event.payload, outcome.updates.count != job.updateCount {
       throw InstallationError(
         .internal,
-        "job \(id) of \(snapshot.updates.count) updates cannot end with \(outcome.updates.count)"
-          + " results",
+        "job \(id) of \(job.updateCount) updates cannot end with \(outcome.updates.count) results",
         class: .fatal, hint: "report this as a fault")
     }
-    snapshot.apply(event)
+    job.snapshot.apply(event)
+    // A result brings them along.
+    job.snapshot.updates = []
     switch event.payload {
     case .update(let index, let status):
       try cachedStatement(sql: "UPDATE steps SET status = ? WHERE job = ? AND position = ?")
@@ -124,10 +123,27 @@ extension Database {
     guard try Int.fetchOne(statement, arguments: [id.rawValue]) != nil else { throw unknown(id) }
   }
 
-  func snapshot(_ id: JobID, withPlan: Bool) throws -> JobSnapshot {
+  /// A job as an event changes it.
+  func liveJob(_ id: JobID) throws -> LiveJob {
+    let steps = try cachedStatement(
+      sql: "SELECT step FROM updates WHERE job = ? ORDER BY position")
+    var snapshot = try row(of: id)
+    // Which update a package is worked on for is told by these.
+    snapshot.updateSteps = try Row.fetchAll(steps, arguments: [id.rawValue]).map {
+      try $0.optional(0)
+    }
+    return LiveJob(snapshot: snapshot)
+  }
+
+  /// A job without plan and updates.
+  private func row(of id: JobID) throws -> JobSnapshot {
     let job = try cachedStatement(sql: "SELECT snapshot FROM jobs WHERE id = ?")
     guard let data = try Data.fetchOne(job, arguments: [id.rawValue]) else { throw unknown(id) }
-    var snapshot = try StoredJSON.decode(JobSnapshot.self, data)
+    return try StoredJSON.decode(JobSnapshot.self, data)
+  }
+
+  func snapshot(_ id: JobID, withPlan: Bool) throws -> JobSnapshot {
+    var snapshot = try row(of: id)
     let updates = try cachedStatement(
       sql: """
         SELECT u.step, coalesce(u.status, s.status) FROM updates u

@@ -29,8 +29,14 @@ package struct JobProposal: Sendable, Hashable {
   package var requester: Requester
   /// The package system's name.
   package var provider: String
+  /// How long it is expected to take; nil where that is not known.
+  package var expected: ExpectedWork?
 
-  package init(_ request: JobRequest, plan: JobPlan, requestedBy: Requester, provider: String) {
+  package init(
+    _ request: JobRequest, plan: JobPlan, requestedBy: Requester, provider: String,
+    expected: ExpectedWork? = nil
+  ) {
+    self.expected = expected
     self.request = request
     self.plan = plan
     self.requester = requestedBy
@@ -81,14 +87,12 @@ extension Journal {
           try db.keepPause(event.payload)
           continue
         }
-        // Taken out of the dictionary, so that its list of updates is not copied.
-        var snapshot =
-          try changed.removeValue(forKey: id) ?? live[id] ?? db.snapshot(id, withPlan: false)
+        var job = try changed[id] ?? live[id] ?? db.liveJob(id)
         try db.insert(event)
-        try db.apply(event, to: &snapshot)
-        changed[id] = snapshot
+        try db.apply(event, to: &job)
+        changed[id] = job
       }
-      for snapshot in changed.values { try db.update(snapshot) }
+      for job in changed.values { try db.update(job.snapshot) }
       for (job, files) in offsets { try db.store(files, of: job) }
       if !samples.isEmpty { try db.learn(samples) }
       try meta.save(db)
@@ -124,14 +128,16 @@ extension Journal {
   ///   - plan: What will be done.
   ///   - requester: Who asked, by the kernel.
   ///   - provider: The package system's name.
+  ///   - expected: How long it is expected to take; nil where that is not known.
   ///   - time: The time of submission.
   /// - Returns: The job with its plan, and the event to publish.
   /// - Throws: `journal`; nothing is stored then.
   package func submit(
     _ request: JobRequest, plan: JobPlan, requestedBy requester: Requester, provider: String,
-    at time: Timestamp
+    expected: ExpectedWork? = nil, at time: Timestamp
   ) throws(InstallationError) -> Submission {
-    let proposal = JobProposal(request, plan: plan, requestedBy: requester, provider: provider)
+    let proposal = JobProposal(
+      request, plan: plan, requestedBy: requester, provider: provider, expected: expected)
     return try write { db, _, _ in
       var meta = try MetaRow.load(db)
       let submission = try db.submit(proposal, at: time, counting: &meta)
@@ -161,9 +167,10 @@ extension Database {
     meta.lastJob += 1
     meta.lastSeq += 1
     let id = JobID(meta.lastJob)
-    let made = JobSnapshot(
+    var made = JobSnapshot(
       id: id, request: proposal.request, plan: proposal.plan, requestedBy: proposal.requester,
       provider: proposal.provider, submittedAt: time)
+    made.expected = proposal.expected
     let event = JobEvent(
       seq: meta.lastSeq, at: time, job: id, payload: .submitted(made.withoutPlan))
     try insert(made, request: proposal.request, plan: proposal.plan)

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import GRDB
 package import InstallJobs
 
@@ -30,6 +31,26 @@ extension Journal {
             + " LIMIT ? OFFSET ?"),
         arguments: arguments + [limit, offset]
       ).map { try db.snapshot(JobID($0), withPlan: false) }
+    }
+  }
+
+  /// The newest job that was submitted to retry another, over or not; nil where there is none.
+  ///
+  /// Whatever the clock did, a retry has a higher number than what it retries.
+  ///
+  /// - Throws: `journal`.
+  package func newestRetry(of id: JobID) throws(InstallationError) -> JobSnapshot? {
+    try read { db in
+      // Quotes within a text are escaped in JSON, so only the option itself can look like this.
+      let found = try Int.fetchAll(
+        db.cachedStatement(
+          sql: "SELECT id FROM jobs WHERE id > ? AND instr(snapshot, ?) > 0 ORDER BY id DESC"),
+        arguments: [id.rawValue, Data("\"retryOf\":\(id.rawValue)".utf8)])
+      for number in found {
+        let job = try db.snapshot(JobID(number), withPlan: false)
+        if job.options.retryOf == id { return job }
+      }
+      return nil
     }
   }
 

@@ -53,6 +53,8 @@ package final class Journal: Sendable {
       configuration.label = "journal"
       configuration.maximumReaderCount = 2
       configuration.busyMode = .timeout(5)
+      // SQLite's 2 MB for each of three connections fill over hours with pages of jobs long over.
+      configuration.prepareDatabase { db in try db.execute(sql: "PRAGMA cache_size = -512") }
       let pool = try DatabasePool(path: path, configuration: configuration)
       try JournalSchema.migrate(pool)
       // The pool sets NORMAL while it turns WAL on; a power cut must not take a committed event.
@@ -105,11 +107,11 @@ package final class Journal: Sendable {
   ///
   /// Jobs that `body` leaves in `changed` are remembered only once they are committed.
   func write<Value: Sendable>(
-    _ body: (Database, LiveJobs, inout [JobID: JobSnapshot]) throws -> Value
+    _ body: (Database, LiveJobs, inout [JobID: LiveJob]) throws -> Value
   ) throws(InstallationError) -> Value {
     try journaled("write to", pool.path) {
       try live.withLock { live in
-        var changed: [JobID: JobSnapshot] = [:]
+        var changed: [JobID: LiveJob] = [:]
         let (value, seq) = try pool.write { db in
           let value = try body(db, live, &changed)
           return (value, try MetaRow.load(db).lastSeq)
@@ -122,16 +124,24 @@ package final class Journal: Sendable {
   }
 }
 
-/// Snapshots without plans of jobs that are at work, so that an event need not read its job back.
+/// A job without plan and updates, which have rows of their own, so that an event of one package costs
+/// the same whatever the size of its job.
+struct LiveJob: Sendable {
+  var snapshot: JobSnapshot
+  /// How many updates were asked for.
+  var updateCount: Int { snapshot.updateSteps.count }
+}
+
+/// Jobs that are at work, so that an event need not read its job back.
 struct LiveJobs: Sendable {
   // A queue may be long, but few jobs move at a time.
   private static let capacity = 64
-  private var snapshots: [JobID: JobSnapshot] = [:]
+  private var jobs: [JobID: LiveJob] = [:]
 
-  subscript(_ id: JobID) -> JobSnapshot? { snapshots[id] }
+  subscript(_ id: JobID) -> LiveJob? { jobs[id] }
 
-  mutating func remember(_ changed: [JobID: JobSnapshot]) {
-    for (id, snapshot) in changed { snapshots[id] = snapshot.state.isFinal ? nil : snapshot }
-    if snapshots.count > Self.capacity { snapshots = [:] }
+  mutating func remember(_ changed: [JobID: LiveJob]) {
+    for (id, job) in changed { jobs[id] = job.snapshot.state.isFinal ? nil : job }
+    if jobs.count > Self.capacity { jobs = [:] }
   }
 }

@@ -59,6 +59,14 @@ enum StoredJSON {
 
   static func encode(_ value: some Encodable) throws -> Data { try encoder.encode(value) }
 
+  static func encode(_ status: UpdateStatus) throws -> Data {
+    try PackageListJSON.text(of: status).map { Data($0) } ?? encoder.encode(status)
+  }
+
+  static func encode(_ event: JobEvent) throws -> Data {
+    Data(try PackageListJSON.encode(event) { [UInt8](try encoder.encode($0)) })
+  }
+
   static func decode<Value: Decodable>(_ type: Value.Type, _ data: Data) throws -> Value {
     try decoder.decode(type, from: data)
   }

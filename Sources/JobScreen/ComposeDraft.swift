@@ -105,9 +105,10 @@ struct ComposeDraft: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - key: The key.
-  ///   - rows: Packages of the plan that the window can show; without one nothing is handed in.
+  ///   - rows: Lines of the plan that the window can show; without one nothing is handed in.
+  ///   - columns: The room for each of them.
   /// - Returns: What it means for the world outside.
-  mutating func take(_ key: Key, rows: Int) -> Outcome {
+  mutating func take(_ key: Key, rows: Int, columns: Int) -> Outcome {
     switch key {
     case .escape, .control("c"): return .leave
     case .enter: return enter(canShow: rows > 0)
@@ -117,7 +118,7 @@ struct ComposeDraft: Sendable, Hashable {
     case .up where pick != nil: pick = (pick ?? 0) == 0 ? nil : (pick ?? 1) - 1
     case .down: return move(by: 1)
     case .up: return move(by: -1)
-    case .pageDown: planTop = min(planTop + max(1, rows), max(0, planCount - max(1, rows)))
+    case .pageDown: planTop = min(planTop + max(1, rows), lastPlanTop(rows, columns))
     case .pageUp: planTop = max(0, planTop - max(1, rows))
     case .character(" ") where pick != nil: toggle()
     case .left, .right, .character(" "):
@@ -220,9 +221,9 @@ struct ComposeDraft: Sendable, Hashable {
 
   // MARK: What came of it
 
-  private var planCount: Int {
+  private func lastPlanTop(_ rows: Int, _ columns: Int) -> Int {
     guard case .planned(_, let plan) = planning else { return 0 }
-    return plan.steps.count
+    return PlanLines(plan, columns: columns, rows: rows).lastTop(rows: rows)
   }
 
   /// Takes the plan of a request; an answer to an older question is not shown.

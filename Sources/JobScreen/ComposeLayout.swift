@@ -34,6 +34,12 @@ struct ComposeLayout: Sendable, Hashable {
     plan = part(top, bottom - top)
   }
 
-  /// Packages of the plan that can be seen at a time.
+  /// Lines of the plan that can be seen at a time.
   var planRows: Int { max(0, plan.size.rows - 1) }
+
+  /// Columns to the left of them.
+  var planMargin: Int { plan.size.columns >= 60 ? 2 : 1 }
+
+  /// Columns of each of them.
+  var planColumns: Int { max(0, plan.size.columns - planMargin) }
 }

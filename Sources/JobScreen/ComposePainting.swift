@@ -125,31 +125,39 @@ extension Painter {
     }
   }
 
-  /// The packages of a plan, what is removed first: that is what must not be overlooked.
+  /// A plan: remarks on it, then its packages.
   private mutating func steps(of plan: JobPlan, isOld: Bool, top: Int, _ rect: Rect) {
     let columns = rect.size.columns
     let margin = columns >= 60 ? 1 : 0
     let sum = PlanSum(plan)
-    let steps = plan.steps.filter(\.action.removes) + plan.steps.filter { !$0.action.removes }
     let rows = rect.size.rows - 1
-    let top = min(top, max(0, steps.count - rows))
-    let below = max(0, steps.count - top - rows)
+    let lines = PlanLines(plan, columns: columns - margin - 1, rows: rows)
+    let top = min(top, max(0, lines.count - rows))
+    let below = max(0, lines.count - top - rows)
     var hints = isOld ? ["Enter plans anew"] : rows > 0 ? ["Enter submits"] : []
     if below > 0 || top > 0 { hints.insert("\(below) below, PgDn", at: 0) }
     let role: Role = isOld ? .textDim : sum.removed > 0 ? .planRemove : .header
-    let title =
+    var title =
       isOld
       ? [LinePart("plan of what stood there before", "old plan", role: role, weight: 0)]
       : sum.phrases.enumerated().map { index, phrase in
         LinePart(
           index == 0 ? "plan: " + phrase : phrase, role: role, weight: 90 - index, joint: ", ")
       }
-    rule(rect.row, parts: title, right: hints.joined(separator: " · "))
-    for (offset, step) in steps.dropFirst(top).prefix(max(0, rows)).enumerated() {
-      planned(step, margin + 1, rect.row + 1 + offset, isOld ? .textDim : .text, to: columns)
+    if !isOld, !plan.warnings.isEmpty {
+      let count = Figures.count(plan.warnings.count, "warning")
+      title.append(LinePart(count, role: .stateWarn, weight: 89, joint: ", "))
     }
-    if steps.isEmpty {
-      put("nothing is to be done: all is as wanted", margin, rect.row + 1, .textDim, to: columns)
+    rule(rect.row, parts: title, right: hints.joined(separator: " · "))
+    for index in top..<max(top, min(lines.count, top + rows)) {
+      let row = rect.row + 1 + index - top
+      switch lines[index] {
+      case .warning(let text):
+        put(text, margin + 1, row, isOld ? .textDim : .stateWarn, to: columns)
+      case .step(let step): planned(step, margin + 1, row, isOld ? .textDim : .text, to: columns)
+      case .nothing:
+        put("nothing is to be done: all is as wanted", margin, row, .textDim, to: columns)
+      }
     }
   }
 

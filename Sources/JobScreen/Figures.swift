@@ -66,6 +66,14 @@ enum Figures: Sendable {
     duration(seconds.bounded(to: 0...1e9).rounded(.down), columns: columns)
   }
 
+  /// A length of time that is still to come and hangs on many others: in steps of 5 seconds below a
+  /// minute, of 15 below ten, in minutes beyond.
+  static func foreseen(_ seconds: Double) -> String {
+    let seconds = seconds.bounded(to: 0...1e9)
+    let step = seconds < 60 ? 5.0 : seconds < 600 ? 15.0 : 60.0
+    return duration(max(5, (seconds / step).rounded() * step))
+  }
+
   /// A length of time with tenths of a second below ten: `0.3s`, `9.9s`, then as ``duration(_:)``.
   static func shortDuration(_ seconds: Double) -> String {
     let value = seconds.bounded(to: 0...1e9)

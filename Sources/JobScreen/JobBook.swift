@@ -33,6 +33,8 @@ struct JobBook: Sendable {
   private var cleaned = Tally()
   /// Jobs of the queue that others pass.
   private(set) var passed = PassedJobs()
+  /// What stands before each job that has a place in the queue.
+  var outlook = QueueOutlook()
   /// How the jobs of the history ended, also those that are forgotten.
   private(set) var endings = Endings()
   // The numbers of the jobs that are forgotten: mostly one run, however many there are.
@@ -111,6 +113,7 @@ struct JobBook: Sendable {
   /// Takes the time by the engine's clock: jobs whose time has come wait for their turn from now on.
   mutating func advance(to time: Timestamp) {
     passed.advance(to: time, { [entries] in entries[$0] }, isOver: ending)
+    for id in passed.takeTurned() { foresee(id) }
   }
 
   /// Whether a job is over by what is known now: asked while the jobs that wait are brought along.
@@ -154,17 +157,6 @@ struct JobBook: Sendable {
     }
   }
 
-  /// Seconds until all is over that has to run; nil unless the first jobs at work promise an end and
-  /// nothing waits behind them, in a lock, for an answer or because it is held.
-  func overallEta(at time: Timestamp?) -> Double? {
-    let waiting: [JobMark] = [.queued, .held, .waiting, .asking, .abortAsked, .stopping]
-    let count = tally[.running]
-    guard (1...16).contains(count), waiting.allSatisfy({ tally[$0] == 0 }) else { return nil }
-    let ends = promisesAtWork(most: count)
-    guard ends.count == count, ends.allSatisfy({ $0.lateness(at: time) == nil }) else { return nil }
-    return ends.map(\.remaining).max()
-  }
-
   /// Takes over a whole snapshot in place of everything known, keeping the plan of one job.
   ///
   /// What was promised stays where the work is no further: an estimate that climbs puts no end off,
@@ -179,6 +171,7 @@ struct JobBook: Sendable {
       }
       entries[id]?.working = working
     }
+    for (id, old) in before { entries[id]?.keepPercent(of: old) }
     promises = entries.compactMapValues { [promises] in
       JobPromise($0.job, keeping: promises[$0.job.id])
     }
@@ -195,6 +188,10 @@ struct JobBook: Sendable {
     passed = PassedJobs()
     let isOver = ending
     for (id, entry) in entries { passed.settle(id, entry, isOver: isOver) }
+    _ = passed.takeTurned()
+    outlook = QueueOutlook(
+      entries.values.filter { $0.job.state == .queued && !passed.isPassed($0.job, isOver: isOver) }
+        .map { (.queue($0.job), QueueLoad($0.job)) })
     let over = entries.values.filter(\.job.state.isFinal)
     history = JobOrder(over.map { .history($0.job) })
     past = JobOrder(over.filter(\.job.isCleanedUp).map { .history($0.job) })
@@ -305,7 +302,13 @@ struct JobBook: Sendable {
     case .state, .completed:
       if let job = entries[id]?.job, !JobPromise.isMade(by: job) { promises[id] = nil }
     case .progress:
-      guard let job = entries[id]?.job, JobPromise.isMade(by: job), job.etaSeconds != nil else {
+      guard let job = entries[id]?.job, JobPromise.isMade(by: job) else {
+        promises[id] = nil
+        return
+      }
+      // Everything took its time, and something still goes on: what was promised is late.
+      guard job.etaSeconds != nil || job.overdue == nil else { return }
+      guard job.etaSeconds != nil else {
         promises[id] = nil
         return
       }
@@ -363,6 +366,9 @@ struct JobBook: Sendable {
     }
     if let share = new?.share { tally.add(share) }
     settlePassed(id)
+    if let place = old?.queue, place != new?.queue { outlook.remove(place) }
+    if entries[id]?.job.state == .queued { foresee(id) }
+    for turned in passed.takeTurned() where turned != id { foresee(turned) }
     if let new {
       if let ending = old?.ending { endings.remove(ending) }
       if let ending = new.ending { endings.add(ending) }

@@ -15,6 +15,8 @@ struct JobEnding: Sendable, Hashable {
   var absent: [String] = []
   /// What stayed as it was because it could not or must not be touched.
   var leftOut: [String] = []
+  /// How many packages were changed besides what was asked for; 0 where the plan is not known.
+  private var others = 0
   private var verb: String
   private var error: String?
   private var needsRepair: Bool
@@ -32,6 +34,10 @@ struct JobEnding: Sendable, Hashable {
     error = job.error?.message
     needsRepair = !job.repairs.isEmpty
     needsRestart = job.rebootRequired
+    // Of a success all that was planned is done, as the plan said.
+    if result != .succeeded {
+      others = (job.plan ?? []).count { !$0.planned.requested && $0.resultCode == .succeeded }
+    }
     for update in job.updates {
       switch update.resultCode {
       case .succeeded where update.note == .alreadyInstalled: there.append(update.name)
@@ -76,6 +82,7 @@ struct JobEnding: Sendable, Hashable {
   private func sentence(names: Int) -> String {
     var parts: [String] = []
     if !succeeded.isEmpty { parts.append("\(Self.list(succeeded, most: names)) \(verb)") }
+    if others > 0 { parts.append("\(Figures.count(others, "other package")) \(verb)") }
     if !there.isEmpty { parts.append("\(Self.list(there, most: names)) there already") }
     if !absent.isEmpty { parts.append("\(Self.list(absent, most: names)) not there anyway") }
     if !leftOut.isEmpty { parts.append("\(Self.list(leftOut, most: names)) left out") }

@@ -44,6 +44,15 @@ extension JobBook {
 }
 
 extension JobBook.Entry {
+  /// Keeps the bar of the same job where it was before an engine told all anew: what moved since the
+  /// last thing that was stored, it may have to find out again.
+  mutating func keepPercent(of old: JobBook.Entry) {
+    guard !job.state.isFinal, job.submittedAt == old.job.submittedAt,
+      job.percentComplete < old.job.percentComplete
+    else { return }
+    job.percentComplete = old.job.percentComplete
+  }
+
   mutating func apply(_ event: JobEvent) {
     let percent = job.percentComplete
     var old: UpdateStatus?

@@ -88,13 +88,14 @@ extension Painter {
     // How long ago an abort was asked for here is known, whatever else is out of date.
     let role: Role = isStale && !words.isUnacknowledged ? .stateStale : mark.role
     let asked = askedSpan(words, tracks)
+    let ahead = aheadSpan(words, tracks)
     let isSelected = state.cursor.selected == job.id
     let isTagged = state.tags.contains(job.id)
     let text: Role = isStale ? .stateStale : isTagged ? .rowTagged : .text
     let hasPhase = tracks.contains { $0.id == .phase }
     for track in tracks {
       let (column, width) = (track.start, track.length)
-      guard asked?.contains(column) != true else { continue }
+      guard asked?.contains(column) != true, ahead?.contains(column) != true else { continue }
       switch track.id {
       case .mark:
         put(isSelected ? ">" : " ", column, row, .text)
@@ -153,6 +154,10 @@ extension Painter {
     if let asked {
       field(words.phase, asked.lowerBound, row, columns: asked.count, role)
     }
+    if let ahead, let text = words.ahead {
+      field(
+        text, ahead.lowerBound, row, columns: ahead.count, isStale ? .stateStale : .textDim)
+    }
     if isSelected {
       select(
         row, state.hasListKeys ? .rowSelected : .rowSelectedOther,
@@ -178,6 +183,20 @@ extension Painter {
     }
     guard let bar else { return nil }
     return joined(bar, tracks.first { $0.id == .tail }, tracks)
+  }
+
+  /// The columns that what is done for a job before its turn takes: those of bar, share and speed,
+  /// which it has not; nil while there is nothing to say, or no room for all of it.
+  private func aheadSpan(
+    _ words: JobWords, _ tracks: [PlacedTrack<JobColumn>]
+  ) -> Range<Int>? {
+    guard let text = words.ahead, !hasBar(words.entry.job), words.abortAge ?? 0 == 0,
+      let first = tracks.firstIndex(where: { $0.id == .bar })
+    else { return nil }
+    let own = tracks[first...].prefix { [.bar, .percent, .speed].contains($0.id) }
+    guard let last = own.last else { return nil }
+    let span = tracks[first].start..<(last.start + last.length)
+    return TextWidth.columns(sanitize(text)) <= span.count ? span : nil
   }
 
   /// The columns of two tracks and of what stands between them; of the first alone where others than
@@ -242,7 +261,11 @@ extension JobWords {
   func mergedTail(isTimed: Bool, columns: Int) -> String {
     let job = entry.job
     switch entry.mark {
-    case .queued: return queuePlace.map { "#\($0)" } ?? "queued"
+    case .queued:
+      let place = queuePlace.map { "#\($0)" } ?? "queued"
+      // The place and the time where both fit, else the place, which is certain.
+      let whole = isTimed && !tail.isEmpty ? place + " " + tail : place
+      return whole.count <= columns ? whole : place
     case .waiting: return "lock"
     case .asking: return "answer"
     case .abortAsked: return isUnacknowledged ? "no ack" : "asked"

@@ -34,12 +34,16 @@ struct JobOrder: Sendable {
     // `~` and `0 &-` do not stop for it as `-` does.
 
     /// The place in the queue: at work, then waiting by priority and number, then ended: those that
-    /// did not succeed before those that did, of both the newest first.
+    /// failed or were interrupted, those with errors, those that succeeded or were aborted, of each
+    /// the newest first.
     ///
     /// A failure stays on top until it is cleaned up, whoever looks and whatever ends after it: rows
     /// must not move because somebody has looked at one.
     static func queue(_ job: JobSnapshot) -> Place {
-      if job.state.isFinal { return ended(job, section: job.isProblem ? 2 : 3) }
+      if job.state.isFinal {
+        let isPartial = JobMark.ended(job) == .warned
+        return ended(job, section: isPartial ? 3 : job.isProblem ? 2 : 4)
+      }
       if job.state != .queued { return Place(section: 0, rank: 0, id: job.id.rawValue) }
       return Place(section: 1, rank: Int64(~job.options.priority), id: job.id.rawValue)
     }

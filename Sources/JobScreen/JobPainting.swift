@@ -90,7 +90,10 @@ extension Painter {
       parts.append(LinePart(words.elapsed ?? "", role: role, weight: 40))
       parts.append(LinePart(words.speed, role: role, weight: 50))
     }
-    if isTimed { parts.append(LinePart(words.tails, role: role, weight: 60)) }
+    if isTimed {
+      let tails = (isWide ? [words.spreadTail].compactMap(\.self) : []) + words.tails
+      parts.append(LinePart(tails, role: role, weight: 60))
+    }
     var column = margin + 2
     let right = fitted(parts, columns: columns - column)
     let width = min(60, columns - column - right.columns - 2)

@@ -7,10 +7,14 @@ import InstallJobs
 /// and is then overdue, which is the truth that an estimate climbing silently hides.
 struct JobPromise: Sendable, Hashable {
   /// Seconds of work, and per cent, below which an estimate is a guess that nobody is shown.
-  static let settling = (seconds: 3.0, percent: 2.0)
+  static let settling = (
+    seconds: JobSnapshot.settlingSeconds, percent: JobSnapshot.settlingPercent
+  )
 
   /// When the job should be over, by the engine's clock.
   private(set) var end: Timestamp
+  /// How far the end may be off in either direction, in seconds; nil where that is not known.
+  private(set) var spread: Double?
   // The per cent that the promise came with.
   private var percent: Double
   // The time that what is left is counted from; moves on at most once a second.
@@ -30,6 +34,7 @@ struct JobPromise: Sendable, Hashable {
     else { return nil }
     end = time.advanced(bySeconds: eta.bounded(to: 0...1e9))
     percent = job.percentComplete
+    spread = job.etaSpreadSeconds
     shownAt = time
   }
 

@@ -1,21 +1,29 @@
 import InstallJobs
 
-/// How much of a job is done, in figures that mean what they say.
-extension JobWords {
+extension JobSnapshot {
   /// What was asked for and came about, of all that was asked for; nil for a job that was not
   /// aborted, whose percentage counts what was fetched as well.
-  private var arrived: (done: Int, all: Int)? {
-    guard entry.job.state == .completed, entry.job.resultCode == .aborted else { return nil }
+  fileprivate var arrived: (done: Int, all: Int)? {
+    guard state == .completed, resultCode == .aborted else { return nil }
     // What was as it was wanted before says nothing about what the job did.
-    let updates = entry.job.updates.filter {
-      $0.note != .alreadyInstalled && $0.note != .notInstalled
-    }
+    let updates = updates.filter { $0.note != .alreadyInstalled && $0.note != .notInstalled }
     guard !updates.isEmpty else { return nil }
     return (
       updates.count { $0.resultCode == .succeeded || $0.resultCode == .succeededWithErrors },
       updates.count
     )
   }
+
+  /// The share that a bar shows, and that lists are sorted by: 0...1.
+  var shownFraction: Double {
+    arrived.map { Double($0.done) / Double($0.all) }
+      ?? percentComplete.bounded(to: 0...100) / 100
+  }
+}
+
+/// How much of a job is done, in figures that mean what they say.
+extension JobWords {
+  private var arrived: (done: Int, all: Int)? { entry.job.arrived }
 
   /// `61%`; of an aborted job what it changed: `2 of 6 installed`.
   var share: String {
@@ -36,9 +44,7 @@ extension JobWords {
   }
 
   /// The share that a bar shows, 0...1.
-  var fraction: Double {
-    arrived.map { Double($0.done) / Double($0.all) } ?? entry.job.percentComplete / 100
-  }
+  var fraction: Double { entry.job.shownFraction }
 }
 
 extension JobOperation {

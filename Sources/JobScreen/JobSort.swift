@@ -63,7 +63,7 @@ package struct JobSort: Sendable, Hashable {
     case .standard, .job: break
     case .what: place.text = (job.updates.first?.name ?? job.operation.rawValue).lowercased()
     case .state: place.rank = Int64(entry.mark.rawValue)
-    case .done: place.rank = Int64(job.percentComplete.bounded(to: 0...100) * 1000)
+    case .done: place.rank = Int64(job.shownFraction * 100_000)
     case .speed: place.rank = Int64((job.bytesPerSecond ?? 0).bounded(to: 0...1e15))
     case .time: place.rank = Self.milliseconds(job, promise)
     case .ended: place.rank = job.endedAt?.milliseconds ?? .max

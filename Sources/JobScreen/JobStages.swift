@@ -29,9 +29,11 @@ struct JobStages: Sendable, Hashable {
     let steps = words.step.map { " " + $0 } ?? ""
     // Archives come several at a time: their bytes say how far it is, no number of a package.
     let bytes = " " + Figures.bytes(job.downloadedBytes, of: job.totalDownloadBytes)
-    let isFetching =
-      job.totalDownloadBytes > 0 && !job.hasBegunPackage
-      && words.current?.phase ?? .downloading <= .downloaded
+    // Asked for only where it counts: it may be a look at every package.
+    var isFetching: Bool {
+      job.totalDownloadBytes > 0 && words.current?.phase ?? .downloading <= .downloaded
+        && !job.hasBegunPackage
+    }
     switch job.state {
     case .queued: fetch = .ahead
     case .downloading: fetch = .under(bytes)

@@ -40,7 +40,7 @@ struct JobStanding: Sendable, Hashable {
       lines = broken(safe, role)
       return
     }
-    let why: Role = job.isStalled ? .stateWarn : .stateWait
+    let why: Role = job.isStalled || job.overdue != nil ? .stateWarn : .stateWait
     lines = broken(wait, why) + broken(safe, role)
     let whole = sanitize(wait + " · " + safe)
     if lines.count == 2, !safe.isEmpty, TextWidth.columns(whole) <= columns {

@@ -16,7 +16,10 @@ package enum JobTable: Sendable {
     guard !jobs.isEmpty else { return ["no jobs"] }
     let rows = jobs.map { job in
       let words = JobWords(entry: JobBook.Entry(job: job))
-      let place = queuePlace(of: job)
+      let start = words.times.flatMap { $0.start >= 1 ? $0.start : nil }
+      let place = queuePlace(of: job).map { place in
+        place + (start.map { ", starts in ~" + Figures.foreseen($0) } ?? "")
+      }
       let state = place ?? holder(job) ?? words.phase
       return [
         "\(job.id)", state, words.shortShare, words.speed, words.tail,
@@ -92,6 +95,9 @@ package enum JobTable: Sendable {
     let state = queuePlace(of: job) ?? words.phase
     fact("state", state + (words.step.map { ", package \($0)" } ?? ""))
     fact("done", words.share)
+    if !job.state.isFinal {
+      fact("eta", job.state == .queued ? words.times.plainWords : words.plainTail)
+    }
     fact("result", words.ending)
     fact("error", job.error.map { $0.description })
     fact("detail", job.error?.detail)
@@ -113,7 +119,8 @@ package enum JobTable: Sendable {
     fact(
       "interrupted",
       job.interruptedSeconds.map { "for \(Figures.duration($0)), until it was found" })
-    if job.totalDownloadBytes > 0 {
+    // What is fetched before the turn is told in words: it is no progress of the job yet.
+    if job.totalDownloadBytes > 0, words.ahead == nil {
       fact("fetched", Figures.bytes(job.downloadedBytes, of: job.totalDownloadBytes))
     }
     fact("restart", job.rebootRequired ? "needed" : nil)

@@ -12,6 +12,8 @@ struct JobWords: Sendable {
   var ownWait: OwnWait?
   /// When the job should be over.
   var promise: JobPromise?
+  /// When a job that waits has its turn and is over.
+  var times: QueueForecast.Times?
   /// The time by the engine's clock; nil where nothing is counted on.
   var time: Timestamp?
   /// Seconds since an abort was asked for here that the engine has not answered.
@@ -34,6 +36,7 @@ struct JobWords: Sendable {
     self.entry = entry
     self.queuePlace = queuePlace
     promise = JobPromise(entry.job)
+    times = QueueForecast.Times(entry.job)
     ownWait = entry.job.isHeld ? nil : entry.job.ownWait
   }
 
@@ -179,6 +182,9 @@ struct JobWords: Sendable {
     // What is foreseen of the whole work is not what a job that is to stop will do.
     if entry.isAbortAsked { return [""] }
     if job.isStopping { return stop?.tails(at: time) ?? [""] }
+    if job.state == .queued {
+      return [times?.end.map { "~" + Figures.foreseen($0) } ?? ""]
+    }
     guard let promise else { return [""] }
     if let seconds = promise.lateness(at: time) {
       let late = Figures.duration(Double(seconds))
@@ -294,9 +300,19 @@ struct JobWords: Sendable {
       guard let last = job.lastActivityAt else { return "no sign of life" + cause }
       return "no sign of life since \(Figures.time(last, offset: offset))" + cause
     }
-    if job.state == .queued, !job.isHeld { return turn(offset: offset) }
-    return job.waitingFor.map { QueueWords.sentence($0, offset: offset, now: now) }
+    if let overdue = job.overdue, !job.state.isFinal {
+      return overdue.sentence(at: isPast ? nil : time, offset: offset)
+    }
+    let reason = job.waitingFor.map { QueueWords.sentence($0, offset: offset, now: now) }
+    guard job.state == .queued else { return reason }
+    let turn = job.isHeld ? reason : turn(offset: offset).map { $0 + times.words }
+    let parts = [turn, ahead].compactMap(\.self)
+    return parts.isEmpty ? nil : parts.joined(separator: "; ")
   }
+
+  /// What is done for a job before its turn: `its archives are being fetched`; nil where the engine
+  /// tells nothing, and for a job that does not wait in the queue.
+  var ahead: String? { job.state == .queued ? job.activity : nil }
 
   /// Why a job that nobody holds has not begun: its own time or job, the queue's pause, its turn.
   ///

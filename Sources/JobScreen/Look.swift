@@ -36,6 +36,7 @@ package struct Look: Sendable, Hashable {
       case "⧗": plain += "w"
       case "↺": plain += "c"
       case "…": plain += "~"
+      case "±": plain += "+-"
       default: plain += glyph.base.isASCII ? String(glyph.base) : "?"
       }
     }

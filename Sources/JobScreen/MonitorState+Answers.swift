@@ -55,7 +55,9 @@ extension MonitorState {
 
   /// Takes that the engine refused what was asked for, or is gone; says whether it was asked here.
   mutating func take(failure error: InstallationError, of order: Order) {
-    let failure = "\(order.name) failed: \(error.description)"
+    // Whether an engine that is gone has done it is not known.
+    let failed = error.code == .engineUnreachable ? "" : " failed"
+    let failure = "\(order.name)\(failed): \(error.description)"
     let group = openOrders.close(order, at: time.here, failure: failure)
     guard let group, group.orders.count > 1 else { return tellAnswer(failure, isAlert: true) }
     tellOutcome(of: group)
@@ -69,7 +71,7 @@ extension MonitorState {
       if let words { tellAnswer(words) }
       return
     }
-    let more = failed.count > 2 ? ["and \(failed.count - 2) more failed"] : []
+    let more = failed.count > 2 ? ["and \(failed.count - 2) more likewise"] : []
     let parts = failed.prefix(2) + more + [words].compactMap(\.self)
     tellAnswer(parts.joined(separator: "; "), isAlert: true)
   }

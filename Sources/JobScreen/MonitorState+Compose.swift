@@ -29,8 +29,8 @@ extension MonitorState {
       help = HelpView()
       return []
     }
-    let rows = ComposeLayout(draft, FrameLayout(self, size: size).list).planRows
-    switch draft.take(key, rows: rows) {
+    let layout = ComposeLayout(draft, FrameLayout(self, size: size).list)
+    switch draft.take(key, rows: layout.planRows, columns: layout.planColumns) {
     case .typing: return []
     case .leave:
       screens.removeLast()

@@ -64,6 +64,22 @@ extension MonitorState {
     ]
   }
 
+  /// What the times of jobs that wait are told by; nil where nobody knows when the next one begins.
+  private func forecast(behind first: JobSnapshot?) -> QueueForecast? {
+    guard link.isLive, engine?.queue.pause == nil else { return nil }
+    return shownBook.forecast(
+      behind: first, at: figuresTime, fetchesAhead: engine?.queue.fetchesAhead ?? false)
+  }
+
+  /// In how long all is over that has to run; nil where that is not known.
+  var overallEta: String? {
+    let book = shownBook
+    let forecast = replay == nil ? forecast(behind: book.jobAtWork) : nil
+    guard let seconds = book.overallEta(at: figuresTime, by: forecast) else { return nil }
+    // What hangs on many jobs is not known to the second.
+    return book.tally[.queued] > 0 ? "~" + Figures.foreseen(seconds) : Figures.duration(seconds)
+  }
+
   /// What is said about a job, with what the monitor itself knows of it.
   func words(of entry: JobBook.Entry) -> JobWords {
     let book = shownBook
@@ -71,6 +87,7 @@ extension MonitorState {
     words.ownWait = book.ownWait(of: entry.job)
     words.promise = book.promise(of: entry.job.id)
     words.time = figuresTime
+    words.times = nil
     // What a replay shows is past, whatever is heard now; nobody waited for anything in it.
     guard replay == nil else {
       words.queuePlace = nil
@@ -80,7 +97,11 @@ extension MonitorState {
     words.isOutdated = !link.isLive
     words.knownAt = time.lastHeard
     words.queuePause = engine?.queue.pause
-    if entry.job.state == .queued { words.atWork = book.firstAtWork }
+    if entry.job.state == .queued {
+      let first = book.jobAtWork
+      words.atWork = first?.id
+      words.times = forecast(behind: first).flatMap { book.times(of: entry.job, by: $0) }
+    }
     if entry.isAbortAsked { words.abortAge = openAborts.age(of: entry.job.id, at: time.here) }
     return words
   }
@@ -111,6 +132,8 @@ extension MonitorState {
     var begin: Timestamp?
     if screen.kind == .job {
       begin = entry.job.startedAt
+    } else if screen.isList, let overdue = entry.job.overdue, !entry.job.isStalled {
+      begin = overdue.since
     } else if screen.isList, entry.isUnknowable, let work = JobWords(entry: entry).current {
       begin = work.phaseTimes[work.phase]
     }

@@ -24,6 +24,8 @@ struct PassedJobs: Sendable {
   private var appointments = JobOrder()
   // The time by the engine's clock; nil before it was told.
   private var now: Timestamp?
+  // Those that others pass since it was asked for last, or no longer.
+  private var turned: Set<JobID> = []
 
   init() {}
 
@@ -67,8 +69,16 @@ struct PassedJobs: Sendable {
     if wish != wishes[id] { self.wish(wish, of: id) }
     let place = isPassed(entry.job, isOver: isOver) ? JobOrder.Place.queue(entry.job) : nil
     guard place != places[id] else { return }
+    turned.insert(id)
     order.move(from: places[id], to: place)
     places[id] = place
+  }
+
+  /// The jobs that others pass since this was asked for last, or no longer, in no order.
+  mutating func takeTurned() -> Set<JobID> {
+    guard !turned.isEmpty else { return [] }
+    defer { turned = [] }
+    return turned
   }
 
   /// Takes the time by the engine's clock, which goes back only where it was set.

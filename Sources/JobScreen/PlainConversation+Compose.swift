@@ -25,7 +25,8 @@ extension PlainConversation {
       "\(step.action.rawValue) \(step.name) \(step.toVersion ?? step.fromVersion ?? "")"
         + (step.requested ? "" : ", a dependency")
     }
-    return rows.map(sanitize) + [
+    let warnings = plan.warnings.map { "warning: \($0)" }
+    return (rows + warnings).map(sanitize) + [
       "plan: " + PlanSum(plan).sentence, "1 leave it, 2 hand it in; number:",
     ]
   }

@@ -15,6 +15,7 @@ package struct PlainReport: Sendable {
     var percent: Double
     var at: Timestamp
     var step: Int?
+    var ahead: String?
   }
 
   private let timeOffset: Int
@@ -54,7 +55,8 @@ package struct PlainReport: Sendable {
     case .event(let event): return take(event)
     case .ticks(let events): return events.flatMap { take($0) }
     case .failed(let error, _, let order):
-      let name = order.map { "\($0.name) failed: " } ?? ""
+      let failed = error.code == .engineUnreachable ? "" : " failed"
+      let name = order.map { "\($0.name)\(failed): " } ?? ""
       return ["fettle: " + sanitize(name + error.description)]
     case .unread(let error, _):
       return ["fettle: " + sanitize(error.description)]
@@ -108,7 +110,10 @@ package struct PlainReport: Sendable {
       }
       return []
     case .progress:
-      guard let last = last[id] else { return [line(id, at: event.at)].compactMap { $0 } }
+      let ahead = JobWords(entry: JobBook.Entry(job: job)).ahead
+      guard let last = last[id], last.ahead == ahead else {
+        return [line(id, at: event.at)].compactMap { $0 }
+      }
       let isFurther =
         (job.percentComplete / Self.step).rounded(.down)
         > (last.percent / Self.step).rounded(.down)
@@ -145,7 +150,7 @@ package struct PlainReport: Sendable {
     let (job, words) = (entry.job, JobWords(entry: entry))
     last[id] = Last(
       state: job.state, waitingFor: job.waitingFor, percent: job.percentComplete, at: at,
-      step: job.currentStepIndex)
+      step: job.currentStepIndex, ahead: words.ahead)
     var fields = [time(at), "job=\(id)"]
     if job.provider.isSimulated { fields.append("simulated") }
     fields.append("state=\(job.state.rawValue)")
@@ -159,9 +164,14 @@ package struct PlainReport: Sendable {
     } else if let reason = job.waitingFor {
       fields.append("waits=\(quoted(reason.message))")
     }
+    if let ahead = words.ahead { fields.append("ahead=\(quoted(ahead))") }
     if job.isStalled {
       fields.append("stalled")
       if let stall = job.stall { fields.append("cause=\(quoted(stall.message))") }
+    }
+    if let overdue = job.overdue {
+      fields.append("overdue=\(quoted(overdue.words))")
+      fields.append("usual=\(Figures.shortDuration(overdue.usualSeconds))")
     }
     // What rows show: a promise that is kept or missed, not an estimate that climbs.
     if job.isStopping {

@@ -19,6 +19,8 @@ struct RecordedEvent: Sendable {
   private(set) var logRead: Timestamp?
   /// The index in the plan of the package that is worked on from here on; nil while none is.
   private(set) var step: Int?
+  /// What an abort would have been answered from here on; nil where it was not noted so far.
+  private(set) var abortPreview: AbortDisposition?
   /// When it happened, by the engine's clock.
   private let happened: Timestamp
   private let change: Change
@@ -43,7 +45,9 @@ struct RecordedEvent: Sendable {
     }
     step = Self.step(after: event.payload, before: before?.step)
     (percent, logLength, logRead) = (before?.percent, before?.logLength, before?.logRead)
+    abortPreview = Self.preview(after: event.payload, before: before?.abortPreview)
     guard let standing = event.standing else { return }
+    abortPreview = standing.abortPreview ?? abortPreview
     percent = max(before?.percent ?? 0, standing.percentComplete.bounded(to: 0...100))
     if let length = standing.logLength.map({ min($0, 1 << 62) }), length > before?.logLength ?? 0 {
       (logLength, logRead) = (length, at)
@@ -59,6 +63,12 @@ struct RecordedEvent: Sendable {
         ? index : before
     default: before
     }
+  }
+
+  private static func preview(
+    after payload: JobEvent.Payload, before: AbortDisposition?
+  ) -> AbortDisposition? {
+    if case .state(let change) = payload { change.abortPreview } else { before }
   }
 
   /// Brings the job to where it stood after the event.

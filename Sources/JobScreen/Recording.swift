@@ -121,8 +121,10 @@ struct Recording: Sendable {
   /// Share of the whole job that was done after so many events; nil where it was not noted.
   func percent(after count: Int) -> Double? { count > 0 ? events[count - 1].percent : nil }
 
-  /// The index in the plan of the package that was worked on after so many events; nil for none.
-  func step(after count: Int) -> Int? { count > 0 ? events[count - 1].step : nil }
+  /// What an abort would have been answered after so many events; nil where it was not noted.
+  func abortPreview(after count: Int) -> AbortDisposition? {
+    count > 0 ? events[count - 1].abortPreview : nil
+  }
 
   /// How much of the log had been read after so many events, and when; all of it where that was not
   /// noted, and at the end.

@@ -135,8 +135,7 @@ struct Replay: Sendable {
     var job = known.job
     if !job.state.isFinal {
       job.percentComplete = recording.percent(after: count) ?? 0
-      job.currentStepIndex = recording.step(after: count)
-      job.currentUpdateIndex = job.currentStepIndex.flatMap { job.updateSteps.firstIndex(of: $0) }
+      job.abortPreview = recording.abortPreview(after: count) ?? job.abortPreview
       // Only of what is over it is known when it ended.
       job.lastActivityAt = moment
       if job.state == .downloading, let plan = job.plan {

@@ -16,7 +16,9 @@ struct Tally: Sendable, Hashable {
 
   subscript(mark: JobMark) -> Int { counts[mark.rawValue] }
 
-  /// The share of all planned work that is done, 0...1; less than 1 where a job did not succeed.
+  /// The share of all planned work that is over, 0...1: done, or not to be done any more.
+  ///
+  /// It says of the work what ``over`` says of the jobs: both are whole together.
   var fraction: Double {
     packages == 0 ? 0 : Double(done) / (Double(packages) * 100_000)
   }
@@ -52,7 +54,7 @@ extension Tally {
     let mark: JobMark
     let isOver: Bool
     let packages: Int
-    /// Thousandths of a per cent.
+    /// Thousandths of a per cent; all of a job that is over, however it ended.
     let done: Int
     let bytesPerSecond: Int
 
@@ -62,7 +64,8 @@ extension Tally {
       mark = entry.mark
       isOver = entry.job.state.isFinal
       packages = min(max(1, entry.job.planCount), 1_000_000)
-      done = Int((entry.job.percentComplete.bounded(to: 0...100) * 1000).rounded(.down))
+      let percent = isOver ? 100 : entry.job.percentComplete.bounded(to: 0...100)
+      done = Int((percent * 1000).rounded(.down))
       bytesPerSecond = Int((entry.job.bytesPerSecond ?? 0).bounded(to: 0...1e12))
     }
   }

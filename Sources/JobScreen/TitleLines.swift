@@ -67,7 +67,8 @@ extension Painter {
       parts.append(part(["started \(Figures.time(start, offset: state.timeOffset))"], 30))
     }
     if canvas.size.columns >= 100, let comment = entry.job.options.comment {
-      parts.append(part([comment], 20, isName: true))
+      // In quotes: they are somebody's words, and not what the monitor says of the job.
+      parts.append(part(["\"\(comment)\""], 20, isName: true))
     }
     return parts
   }
@@ -184,9 +185,7 @@ extension Painter {
     if isStale, isWide, let last = state.time.lastHeard {
       text += "   as of \(Figures.time(last, offset: state.timeOffset))"
     }
-    if !isStale, let eta = state.shownBook.overallEta(at: state.figuresTime) {
-      text += (isWide ? "   eta " : " ") + Figures.duration(eta)
-    }
+    if !isStale, let eta = state.overallEta { text += (isWide ? "   eta " : " ") + eta }
     let rate =
       tally.bytesPerSecond > 0 && !isStale ? Figures.rate(Double(tally.bytesPerSecond)) : ""
     // The rate has a column of its own: the bar must not change its length with the digits.

@@ -85,6 +85,7 @@ extension Painter {
   /// The share that is done; of work without a measure the time that it has taken so far.
   func percent(_ words: UpdateWords, columns: Int) -> String {
     switch words.gauge {
+    case _ where words.isUnbegun: "–"
     case .none: "–"
     case .unknown: words.elapsed(columns: columns) ?? "?"
     case .measured, .stepped: words.share.map { $0 + (isStale ? "?" : "") } ?? "–"
@@ -99,6 +100,7 @@ extension Painter {
     let share = words.status.percentComplete / 100
     let steps = Bar.Value.stepped(done: Int(share.bounded(to: 0...1) * 10_000), of: 10_000)
     switch words.gauge {
+    case _ where words.isUnbegun: break
     case .none: break
     case .measured:
       bar(.measured(share), column, row, columns: columns, state: role, isStarted: true)

@@ -75,12 +75,20 @@ struct UpdateWords: Sendable {
     return status.phase.word + stageNumber
   }
 
+  /// Whether the job has ended without a hand laid on the package: an archive that came is no share
+  /// of what was wanted.
+  var isUnbegun: Bool {
+    guard isJobOver, status.phase <= .downloaded else { return false }
+    return status.resultCode != .succeeded && status.resultCode != .succeededWithErrors
+  }
+
   /// The share that is done; nil where the stage says all there is to know.
   ///
   /// A share is one of the expected time of all stages, so that a fetched archive leaves each package
   /// at another number, and nothing of it moves until its turn comes.
   var share: String? {
     if !isJobOver, status.phase == .downloaded, !status.resultCode.isFinal { return nil }
+    if isUnbegun { return nil }
     return Figures.percent(status.percentComplete)
   }
 

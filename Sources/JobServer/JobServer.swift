@@ -50,7 +50,11 @@ package final class JobServer: Service {
   package func run() async throws {
     await cancelWhenGracefulShutdown {
       do {
-        while true { self.serve(try await self.listener.accept()) }
+        while true {
+          let connection = try await self.listener.accept()
+          // Before the next one is let in: a crowd at the door must not have all descriptors.
+          if !self.serve(connection) { await connection.discard() }
+        }
       } catch is CancellationError {
       } catch {
         self.logger.error("no more connections can be taken: \(error)")
@@ -68,7 +72,8 @@ package final class JobServer: Service {
   /// How many connections there are now.
   package var connectionCount: Int { sessions.withLock { $0.count } }
 
-  private func serve(_ connection: LineConnection) {
+  /// - Returns: Whether it is served; else it is one too many.
+  private func serve(_ connection: LineConnection) -> Bool {
     let uid = connection.peer.uid
     let session = PeerSession(
       connection, engine: engine, policy: policy, limits: limits, logger: logger)
@@ -84,8 +89,8 @@ package final class JobServer: Service {
       sessions[key] = Entry(session: session, task: task)
       return true
     }
-    guard !isWelcome else { return }
+    guard !isWelcome else { return true }
     logger.notice("too many connections", metadata: ["uid": "\(uid)"])
-    connection.close()
+    return false
   }
 }

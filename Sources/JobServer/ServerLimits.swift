@@ -23,12 +23,13 @@ package struct ServerLimits: Sendable, Hashable {
 
   package init() {}
 
-  /// Three quarters of the descriptors that the process may have, less what an idle engine needs.
+  /// Two thirds of the descriptors that the process may have, less what an idle engine needs: planning
+  /// takes some twenty at a time, and those who are turned away have one for a moment, too.
   private static var roomForConnections: Int {
     var limit = rlimit()
     guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
       return 512
     }
-    return max(8, Int(clamping: min(limit.rlim_cur, 1 << 20)) * 3 / 4 - 32)
+    return max(8, Int(clamping: min(limit.rlim_cur, 1 << 20)) * 2 / 3 - 32)
   }
 }

@@ -20,12 +20,12 @@ package struct StateFolders: Sendable {
   package func make() throws(InstallationError) {
     guard
       path.unicodeScalars.allSatisfy({
-        $0.value >= 0x20 && ![0x22, 0x5C, 0x7F].contains($0.value)
+        $0.value >= 0x20 && ![0x22, 0x3A, 0x5C, 0x7F].contains($0.value)
       })
     else {
       throw InstallationError(
         .invalidArgument,
-        "the path of the state folder holds a quote, a backslash or a control character",
+        "the path of the state folder holds a quote, a colon, a backslash or a control character",
         class: .fatal, hint: "name a folder with a plain name with --state")
     }
     for folder in passages { try Self.make(folder, mode: 0o711, below: path) }

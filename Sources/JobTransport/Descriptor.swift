@@ -1,11 +1,13 @@
 internal import FlyingSocks
 internal import FoundationEssentials
 internal import Glibc
+internal import Synchronization
 
 /// A non-blocking, close-on-exec socket that closes itself when the last user is gone.
 final class Descriptor: Sendable {
   let socket: Socket
   private let pool: SocketPool<ePoll>
+  private let isClosed = Atomic(false)
 
   init(_ number: Int32, pool: SocketPool<ePoll>) {
     socket = Socket(file: .init(rawValue: number))
@@ -13,11 +15,22 @@ final class Descriptor: Sendable {
   }
 
   deinit {
+    guard !isClosed.load(ordering: .acquiring) else { return }
     let (socket, pool) = (socket, pool)
     Task {
       await pool.settle()
       try? socket.close()
     }
+  }
+
+  /// Closes the socket, and returns when that is done: its number may be somebody else's then.
+  ///
+  /// For the only user there is.
+  func close() async {
+    guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    shutDown()
+    await pool.settle()
+    try? socket.close()
   }
 
   /// A new Unix stream socket.

@@ -83,6 +83,11 @@ package final class LineConnection: Sendable {
   /// Ends the connection: the peer sees the end of the stream, pending reads end, writes throw.
   package func close() { descriptor.shutDown() }
 
+  /// Ends the connection and gives its descriptor back before it returns.
+  ///
+  /// For one that nobody reads from or writes to, and that is not used afterwards.
+  package func discard() async { await descriptor.close() }
+
   /// The lines of a connection in order of arrival.
   package struct Lines: AsyncSequence, AsyncIteratorProtocol, Sendable {
     package typealias Element = [UInt8]

@@ -64,6 +64,8 @@ extension TupleWriter {
       row.text(tick.stall?.message)
       row.number(tick.stall?.pid.map(Int.init))
       row.text(tick.stall?.command)
+      row.number(tick.etaSpreadSeconds)
+      row.overdue(tick.overdue)
     }
   }
 }
@@ -85,6 +87,8 @@ extension TupleReader {
       tick.activity = try row.text()
       tick.isStalled = try row.flag()
       tick.stall = try row.stall()
+      tick.etaSpreadSeconds = try row.real()
+      tick.overdue = try row.overdue()
       event = JobEvent(seq: seq, at: at, job: job, payload: .progress(tick))
     }
     return try known(event)

@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+package import InstallJobs
 
 /// Turns messages into lines and lines into messages.
 ///
@@ -37,6 +38,11 @@ package struct WireCodec: Sendable {
     try Self.encode(ReplyEnvelope(id: id, result: result))
   }
 
+  /// The same with a job, of however many packages.
+  package func reply(_ id: RequestID?, _ job: JobSnapshot) throws -> [UInt8] {
+    try PackageListJSON.encode(job) { try Self.encode(ReplyEnvelope(id: id, result: $0)) }
+  }
+
   /// The message that answers a request that failed.
   package func reply(_ id: RequestID?, _ fault: WireFault) throws -> [UInt8] {
     try Self.encode(FaultEnvelope(id: id, error: fault))
@@ -49,6 +55,11 @@ package struct WireCodec: Sendable {
     }
     if case .ticks(let subscription, let events) = notification {
       return try TicksMessage.message(subscription: subscription, events)
+    }
+    if case .event(let subscription, let event) = notification {
+      return try PackageListJSON.encode(event) {
+        try Self.encode(WireNotification.event(subscription: subscription, $0))
+      }
     }
     return try Self.encode(notification)
   }

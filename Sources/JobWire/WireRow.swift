@@ -40,6 +40,11 @@ extension TupleWriter {
       row.number(job.etaSeconds)
       row.json(restBytes)
       if let plan = job.plan { row.list(plan) { $0.update($1) } } else { row.absent() }
+      row.expected(job.expected)
+      row.number(job.startsInSeconds)
+      row.number(job.endsInSeconds)
+      row.number(job.etaSpreadSeconds)
+      row.overdue(job.overdue)
     }
   }
 
@@ -165,6 +170,11 @@ extension TupleReader {
     }
     job.options.comment = comment
     job.plan = try list { try $0.update(after: update) }
+    job.expected = try expected()
+    job.startsInSeconds = try real()
+    job.endsInSeconds = try real()
+    job.etaSpreadSeconds = try real()
+    job.overdue = try overdue()
     return job
   }
 

@@ -31,6 +31,20 @@ package protocol PackageProvider: Sendable {
   /// - Throws: `planOutOfDate` when the machine no longer is what the plan was made for; `badRoot`.
   func start(_ work: JobWork) async throws(InstallationError) -> any JobRun
 
+  /// Whether archives of a job can be fetched before it begins.
+  var fetchesAhead: Bool { get }
+
+  /// Fetches archives of a job that has not begun, so that it finds them when it does; stopped by the
+  /// cancellation of its task, and resumed by whoever fetches next.
+  ///
+  /// What goes wrong is not reported: the job fetches what is missing itself, and says why it cannot.
+  ///
+  /// - Parameters:
+  ///   - work: The job's work.
+  ///   - steps: Steps whose archives are not wanted, because other jobs bring those packages first.
+  /// - Returns: Whether all that is wanted is there.
+  func fetchAhead(_ work: JobWork, leavingOut steps: Set<Int>) async -> Bool
+
   /// Follows work that was started before, by an engine that is gone.
   ///
   /// Streams are read from `offsets` on, so that nothing is reported twice.
@@ -79,6 +93,12 @@ package protocol PackageProvider: Sendable {
 }
 
 extension PackageProvider {
+  /// There is nothing to fetch.
+  package var fetchesAhead: Bool { false }
+
+  /// There is nothing to fetch.
+  package func fetchAhead(_ work: JobWork, leavingOut steps: Set<Int>) async -> Bool { false }
+
   /// Nothing is shared with other engines.
   package func claimRoot(stateFolder: String) throws(InstallationError) -> RootClaim? { nil }
 
@@ -122,10 +142,12 @@ package struct JobWork: Sendable {
   package var archiveStore: String
   /// Steps that are done already: a job that was suspended and goes on.
   package var finishedSteps: Set<Int>
+  /// Seconds that configuring a step's package took before; a step without was never timed.
+  package var configuringSeconds: [Int: Double]
 
   package init(
     id: JobID, request: JobRequest, plan: JobPlan, folder: JobFolder, archiveStore: String,
-    finishedSteps: Set<Int> = []
+    finishedSteps: Set<Int> = [], configuringSeconds: [Int: Double] = [:]
   ) {
     self.id = id
     self.request = request
@@ -133,6 +155,7 @@ package struct JobWork: Sendable {
     self.folder = folder
     self.archiveStore = archiveStore
     self.finishedSteps = finishedSteps
+    self.configuringSeconds = configuringSeconds
   }
 }
 

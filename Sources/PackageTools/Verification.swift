@@ -40,4 +40,15 @@ package struct Verification: Sendable, Hashable {
     self.audit = audit
     self.repairs = repairs
   }
+
+  /// The packages that the audit names, each at the beginning of an indented line of its output.
+  package var auditedPackages: [String] {
+    audit.split(separator: "\n").compactMap { line in
+      guard line.first == " ", let second = line.dropFirst().first, second != " " else {
+        return nil
+      }
+      let name = line.dropFirst().prefix { $0 != " " && $0 != ":" }
+      return name.isEmpty ? nil : String(name)
+    }
+  }
 }

@@ -69,6 +69,11 @@ package final class FileWatch: Sendable {
         isTold =
           isTold || event.mask & UInt32(IN_Q_OVERFLOW) != 0
           || isWhole && state.names[event.watch]?.contains(event.name) ?? false
+        // A folder that went may be back already, and what was written into it meanwhile nobody told.
+        let isGone = event.mask & UInt32(IN_DELETE_SELF | IN_MOVE_SELF) != 0
+        if isGone, state.names[event.watch] != nil {
+          for path in state.ends.keys { state.ends[path]?.isReached = false }
+        }
       }
       return place(&state) || isTold
     }

@@ -9,7 +9,11 @@ struct FettleBench: AsyncParsableCommand {
     commandName: "fettle-bench",
     abstract: "Measures Fettle beside the programs that it is compared with.",
     discussion: """
-      Prepares what it needs and removes it. Exits 0 when it could measure, whatever the figures \
+      Sections that measure: \(list(BenchRun.sections.measuring)); 'all' is all of these. Sections \
+      that prove promises, some for an hour or as root only: \(list(BenchRun.sections.proving)).
+
+      Prepares what it needs and removes it. Programs to compare with are used where they are \
+      installed. Exits 0 when it could measure, whatever the figures \
       say, and 1 when it could not. Figures that are to be published come from a release build: \
       'swift build -c release --static-swift-stdlib && .build/release/fettle-bench all'.
       """)
@@ -27,6 +31,8 @@ struct FettleBench: AsyncParsableCommand {
     help: ArgumentHelp(
       "Begin chance here: a number that a section has printed as its seed.", valueName: "number"))
   var seed: UInt64?
+
+  private static func list(_ names: [String]) -> String { names.joined(separator: ", ") }
 
   func run() async {
     Glibc.exit(await BenchRun(sections, isQuick: quick, isJSON: json, seed: seed).run())

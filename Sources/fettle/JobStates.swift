@@ -1,8 +1,8 @@
 import ArgumentParser
 import InstallJobs
 
-/// The states and results that `jobs --state` asks for, by the words of the JSON contract or those
-/// that tables show.
+/// The states and results that `jobs --state` and `history --result` ask for, by the words of the JSON
+/// contract or those that tables show.
 struct JobStates: Sendable, Hashable {
   /// The states to ask the engine for; nil for all.
   private(set) var states: Set<JobState>?
@@ -34,10 +34,38 @@ struct JobStates: Sendable, Hashable {
     return words
   }()
 
+  /// The results to offer, in the words that tables print.
+  static let offeredResults = "succeeded, 'succeeded with errors', failed, aborted, interrupted"
+
   /// The words to offer: those that tables print, without the names of the JSON.
   static let offered =
     "queued, held, waiting (queued, held or for the lock), running, asking, stopping, done, "
     + "'with errors', failed, aborted, interrupted"
+
+  /// How jobs have ended, by the words of the JSON contract or those that tables show.
+  ///
+  /// - Parameter text: Words with commas between.
+  /// - Returns: The results.
+  /// - Throws: `ValidationError` for a word that is neither.
+  static func results(_ text: String) throws -> Set<HistoryResult> {
+    Set(
+      try parts(of: text).map { word in
+        if let result = HistoryResult(rawValue: word) { return result }
+        guard let code = words[word],
+          let result = HistoryResult.allCases.first(where: { $0.code == code })
+        else {
+          throw ValidationError(
+            "there is no result '\(word)'; the results are \(offeredResults); names of the JSON"
+              + " will do")
+        }
+        return result
+      })
+  }
+
+  /// The words between commas, with one space where there are some.
+  private static func parts(of text: String) -> [String] {
+    text.split(separator: ",").map { $0.split(separator: " ").joined(separator: " ") }
+  }
 
   /// - Parameter text: Words with commas between; nil asks for everything.
   /// - Throws: `ValidationError` for a word that is neither.
@@ -46,8 +74,7 @@ struct JobStates: Sendable, Hashable {
     var states: Set<JobState> = []
     var results: Set<OperationResultCode> = []
     var namesQueued = false
-    for part in text.split(separator: ",") {
-      let word = part.split(separator: " ").joined(separator: " ")
+    for word in Self.parts(of: text) {
       if let state = JobState(rawValue: word) {
         states.insert(state)
         namesQueued = namesQueued || state == .queued

@@ -73,7 +73,17 @@ struct SubmitOptions: ParsableArguments {
       valueName: "seconds"))
   var lockTimeout: Double?
 
+  @Option(
+    help: ArgumentHelp(
+      "Let an abort wait at most about so long for packages that are configured together; "
+        + "0 has each configured by itself (2).",
+      valueName: "seconds"))
+  var stopWithin: Double?
+
   func validate() throws {
+    if let stopWithin, !(0...600).contains(stopWithin) {
+      throw ValidationError("--stop-within must be from 0 to 600")
+    }
     if let lockTimeout, !(0...1e9).contains(lockTimeout) {
       throw ValidationError("--lock-timeout must be from 0 to 1000000000")
     }
@@ -100,6 +110,7 @@ struct SubmitOptions: ParsableArguments {
     options.notBefore = notBefore
     options.stopBy = stopBy
     options.lockTimeout = lockTimeout ?? options.lockTimeout
+    options.stopWithin = stopWithin ?? options.stopWithin
     options.conffiles = conffiles ?? options.conffiles
     return options
   }

@@ -2,6 +2,7 @@ import ArgumentParser
 @unsafe @preconcurrency import Dispatch
 import Glibc
 import InstallJobs
+import JobServer
 
 /// A command that gives rights up before anything else is done.
 protocol RightsGiver {
@@ -31,6 +32,7 @@ struct Fettled: AsyncParsableCommand {
   /// The asynchronous runtime ends that thread, and whoever looks at the process later sees the
   /// rights that the thread had then.
   static func main() {
+    SpareMemory.shareOneArena()
     do {
       try (parseAsRoot() as? any RightsGiver)?.giveUpRights()
     } catch let error as InstallationError {

@@ -55,6 +55,36 @@ struct `Looking after a machine` {
     #expect(try await engine.fettle("doctor").status == 0)
   }
 
+  @Test func `a repair that failed is named, not advised once more`() async throws {
+    let engine = try await EngineUnderTest([
+      PackageFixture(
+        "flaky", scripts: [.postinst: "test -e \"$DPKG_ROOT/go\" || exit 3"])
+    ])
+    #expect(try await engine.fettle("install", "flaky", "--wait").status == 1)
+    let before = try await engine.fettle("doctor").output
+    #expect(before.contains("do: 'fettle doctor --repair' mends it"), "\(before)")
+    #expect(try await engine.fettle("doctor", "--repair").status == 1)
+    let after = try await engine.fettle("doctor").output
+    #expect(after.contains("the last repair, job 2, failed: "), "\(after)")
+    #expect(after.contains("'fettle log 2 --update flaky' shows why"), "\(after)")
+    #expect(!after.contains("'fettle doctor --repair' mends it"), "\(after)")
+    // What is advised can be done, either way.
+    try TestFolder.write("", to: engine.root + "/go")
+    #expect(try await engine.fettle("doctor", "--repair").status == 0)
+    #expect(try await engine.fettle("doctor").status == 0)
+  }
+
+  @Test func `a package that cannot be repaired can be taken away as advised`() async throws {
+    let engine = try await EngineUnderTest([
+      PackageFixture("flaky", scripts: [.postinst: "exit 3"])
+    ])
+    #expect(try await engine.fettle("install", "flaky", "--wait").status == 1)
+    #expect(try await engine.fettle("doctor", "--repair").status == 1)
+    #expect(try await engine.fettle("doctor").output.contains("'fettle purge flaky'"))
+    #expect(try await engine.fettle("purge", "flaky", "--wait").status == 0)
+    #expect(try await engine.fettle("doctor").status == 0)
+  }
+
   @Test func `without an engine half done work is found, and nothing is repaired but by hand`()
     async throws
   {

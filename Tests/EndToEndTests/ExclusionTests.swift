@@ -69,7 +69,7 @@ struct `What there is not` {
     let known: Set<String> = [
       "clientName", "comment", "priority", "whenBusy", "lockTimeout", "isForced",
       "purgesConfiguration", "ignoresPendingReboot", "token", "after", "notBefore", "stopBy",
-      "conffiles", "proxy",
+      "conffiles", "proxy", "stopWithin",
     ]
     let options = try #require(try await engine.job(1)["options"])
     #expect(options.names.contains("conffiles"))

@@ -40,6 +40,23 @@ struct `Pausing the queue, holding and moving jobs` {
     #expect(notices.filter { $0.hasPrefix("queue") } == ["queuePaused", "queueResumed"])
   }
 
+  @Test func `who looks at a job that waits is told that its archives are here`() async throws {
+    let engine = try await EngineUnderTest(Self.packages)
+    try await engine.fettle("install", "one")
+    try await engine.waitUntilHeld("one")
+    let followed = try engine.launch(
+      EngineUnderTest.path("fettle"), ["install", "two", "--follow"])
+    try await eventually("its line", within: .seconds(60)) {
+      followed.output.contains("ahead=\"its archives are here\"")
+    }
+    let shown = try await engine.fettle("show", "2").output
+    #expect(shown.contains("waits:      job 1 goes first; its archives are here"), "\(shown)")
+    #expect(!shown.contains("fetched:"), "\(shown)")
+    try engine.release("one")
+    #expect(try await followed.status() == 0)
+    #expect(try await engine.job(2)["activity"] == .null)
+  }
+
   @Test func `B28: a job that waits is held and passed, moved, and goes on`() async throws {
     let engine = try await EngineUnderTest(Self.packages)
     try await engine.fettle("pause")

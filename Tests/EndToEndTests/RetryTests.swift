@@ -26,6 +26,13 @@ struct `Retry and history from the command line` {
     #expect(job["updates"]?.elements.map { $0["name"]?.string } == ["top"])
     #expect(job["plan"]?.elements.map { $0["name"]?.string } == ["base", "top"])
     #expect(try await engine.repository.state(of: "top") == "installed 1.0")
+    let again = try await engine.fettle("retry", "2")
+    #expect(again.status == 7)
+    #expect(
+      again.errors
+        == "fettle: cannot retry job 2 again: it was retried as job 3, which succeeded"
+        + " ('fettle show 3' lists what it did)\n")
+    #expect(try await engine.fettle("jobs", "--all", "--json").json.elements.count == 3)
   }
 
   @Test func `retry is refused with the reason, and changes nothing`() async throws {
@@ -62,6 +69,8 @@ struct `Retry and history from the command line` {
     #expect(try await ids("--package", "lib") == [3])
     #expect(try await ids("--result", "failed,aborted") == [2])
     #expect(try await ids("--result", "interrupted") == [])
+    #expect(try await ids("--result", "succeeded, succeeded with errors") == [3, 1])
+    #expect(try await ids("--result", "succeededWithErrors,done") == [3, 1])
     #expect(try await ids("--user", "nobody-at-all") == [])
     let ended = try #require(try await engine.job(2)["endedAt"]?.string)
     #expect(try await ids("--since", ended) == [3, 2])
@@ -74,6 +83,8 @@ struct `Retry and history from the command line` {
     #expect(text[1].contains("succeeded") && text[1].contains("app 1.0, 2 packages in all"))
     #expect(text[2].contains("failed") && text[2].contains("badpre"))
     let unread = try await engine.fettle("history", "--since", "2h ago")
+    let unknown = try await engine.fettle("history", "--result", "fine").errors
+    #expect(unknown.contains("succeeded, 'succeeded with errors', failed, aborted, interrupted"))
     #expect(unread.status == 64 && unread.errors.contains("like 2026-01-31T18:30:00+01:00"))
     for wrong in [["--result", "fine"], ["--limit", "0"], ["--since", "tuesday"]] {
       let answer = try await engine.fettle(["history"] + wrong)

@@ -101,7 +101,9 @@ struct `Themes on the command line` {
     let path = folder.path("config/fettle/themes/own.toml")
     try TestFolder.write("[roles]\n\n\"text\" = \"lagoon\"\n", to: path)
     try TestFolder.write("theme = \"own\"\n", to: folder.path("config/fettle/config.toml"))
-    let monitor = MonitorUnderTest(["try", "--simulated", "demo"], folder: folder)
+    // Without jobs, whose ends are told in the same line.
+    let engine = try await EngineUnderTest()
+    let monitor = MonitorUnderTest(["--socket", engine.socket], folder: folder)
     try await monitor.screen("the warning") { $0.contains("own.toml:3: error") }
     try TestFolder.write("[roles]\n\"title\" = \"default\"\n\"nosuch\" = \"sea\"\n", to: path)
     try await monitor.screen("the warning about the new file") { $0.contains("own.toml:3: warn") }

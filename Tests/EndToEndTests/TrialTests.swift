@@ -51,6 +51,21 @@ import Testing
     #expect(output.contains("the simulation is over"))
   }
 
+  @Test func `options that a try would ignore are refused before anything begins`() async throws {
+    let folder = try TestFolder()
+    func refusal(_ words: String...) async throws -> String {
+      let program = try RunningProgram(
+        [EngineUnderTest.path("fettle"), "try"] + words, environment: ToolOutput.plain,
+        stem: folder.path("try"), prefix: [])
+      #expect(try await program.status() == 64)
+      return program.errors
+    }
+    let socket = try await refusal("--socket", "/run/x.sock", "--simulated", "demo", "--plain")
+    #expect(socket.contains("--socket names an engine that runs"), "\(socket)")
+    let readOnly = try await refusal("--read-only", "--plain", "hello")
+    #expect(readOnly.contains("--read-only and try exclude each other"), "\(readOnly)")
+  }
+
   @Test func `an engine that is told to end leaves the folder of a try in which a job waits`()
     async throws
   {

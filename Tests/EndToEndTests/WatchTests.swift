@@ -31,6 +31,20 @@ struct `Watching` {
     #expect(try await engine.events(after: middle) == Array(whole.dropFirst(middle)))
   }
 
+  @Test func `asked to, it leaves when its jobs are over, with their result`() async throws {
+    let engine = try await EngineUnderTest()
+    try await engine.fettle("install", "alpha", "--wait")
+    try await engine.fettle("install", "bad", "--wait")
+    let good = try await engine.fettle("watch", "1", "--until-end")
+    #expect(good.status == 0 && good.output.contains("job 1 succeeded"))
+    let both = try await engine.fettle("watch", "1", "2", "--until-end")
+    #expect(both.status == 1 && both.output.contains("job 2 failed"), "\(both)")
+    for arguments in [["--until-end"], ["1", "--until-end", "--json"], ["9", "--until-end"]] {
+      let refused = try await engine.fettle(["watch"] + arguments)
+      #expect(refused.status == 64, "\(refused)")
+    }
+  }
+
   @Test func `each event has number, time, job and one of the contract's types`() async throws {
     let engine = try await EngineUnderTest()
     let watch = try engine.follow("watch", "--json", "--from", "0")

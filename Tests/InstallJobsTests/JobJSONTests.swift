@@ -30,6 +30,7 @@ import Testing
       "submittedAt", "startedAt", "endedAt", "percentComplete", "currentUpdateIndex",
       "queuePosition", "waitingFor", "abort", "error", "rebootRequired", "downloadedBytes",
       "totalDownloadBytes", "bytesPerSecond", "etaSeconds", "lastActivityAt", "updates", "plan",
+      "etaSpreadSeconds", "expected", "startsInSeconds", "endsInSeconds", "overdue",
     ] {
       #expect(job[name] != nil, "\(name) is missing")
     }

@@ -19,6 +19,14 @@ import Testing
     try check { $0.lockTimeout = seconds }
   }
 
+  @Test(arguments: [Double.nan, .infinity, -0.1, 601])
+  func `a wait for a stop beyond bounds is refused`(seconds: Double) throws {
+    let error = #expect(throws: InstallationError.self) { try check { $0.stopWithin = seconds } }
+    #expect(error?.code == .invalidArgument && error?.hint != nil)
+    try check { $0.stopWithin = 600 }
+    try check { $0.stopWithin = 0 }
+  }
+
   @Test(arguments: [
     "", "proxy:3128", "ftp://proxy", "http://", "http:///x", "file:///etc/passwd",
     "http://a\nb", "http://a b", "http://a\"; Dir \"/", "http://a'b", "http://a\u{1b}[m",

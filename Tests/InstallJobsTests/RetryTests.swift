@@ -51,6 +51,7 @@ import Testing
     options.clientName = "fettle"
     var kept = options
     kept.comment = "retry of 7"
+    kept.retryOf = JobID(7)
     options.comment = "why"
     options.token = "once"
     options.priority = 50

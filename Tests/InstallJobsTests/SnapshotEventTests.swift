@@ -42,10 +42,43 @@ import Testing
     #expect(copy.etaSeconds == (state == .installing ? 30 : nil))
   }
 
-  @Test func `an index outside the plan changes nothing`() {
+  @Test(arguments: [99, -5, 1_000_000_000])
+  func `an index outside the plan changes nothing`(index: Int) {
     var copy = job
-    copy.apply(event(.update(index: 99, status: job.updates[0])))
+    var status = job.updates[0]
+    copy.apply(event(.update(index: index, status: status)))
     #expect(copy == job)
+    status.phase = .unpacking
+    copy.apply(event(.update(index: index, status: status)))
+    #expect(copy == job)
+  }
+
+  /// The job in a state, with a package in a phase told after that.
+  private func told(_ phase: UpdatePhase, in state: JobState) -> JobSnapshot {
+    var copy = job
+    copy.apply(event(.state(JobStateChange(state, abortPreview: .alreadyCompleted))))
+    copy.lastActivityAt = nil
+    var status = copy.updates[0]
+    status.phase = phase
+    copy.apply(event(.update(index: 1, status: status)))
+    return copy
+  }
+
+  @Test func `a package's phase says that it is worked on, and is a sign of life`() {
+    for phase in [UpdatePhase.downloading, .unpacking, .unpacked, .configuring] {
+      let copy = told(phase, in: phase == .downloading ? .downloading : .installing)
+      #expect(copy.currentStepIndex == 1 && copy.currentUpdateIndex == 0, "\(phase)")
+      #expect(copy.lastActivityAt == Timestamp(milliseconds: 9000))
+    }
+    for phase in [UpdatePhase.downloaded, .done] {
+      #expect(told(phase, in: .installing).currentStepIndex == nil)
+    }
+  }
+
+  @Test func `C2: at the lock no package is worked on, also where the job is told to stop there`() {
+    #expect(told(.downloading, in: .waitingForLock).currentStepIndex == nil)
+    #expect(told(.downloading, in: .stopping).currentStepIndex == nil)
+    #expect(told(.configuring, in: .stopping).currentStepIndex == 1)
   }
 
   @Test func `an event for a snapshot with more updates than steps changes nothing in them`() {

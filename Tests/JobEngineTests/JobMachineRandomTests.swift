@@ -28,6 +28,10 @@ import Testing
 
     init(archives: Bool) {
       fixture = JobMachineFixture(requested: ["q3", "p1"], archives: archives)
+      // Some is moved by time alone, and some is not known.
+      let known = LearnedCosts.known(
+        ["p1": (3, 40), "q2": (1, 0.1)], connect: 2, prepare: 5, conclude: 20)
+      fixture.machine.weigh(by: known)
       follower = fixture.snapshot
     }
 
@@ -64,6 +68,11 @@ import Testing
     private func check(after input: JobMachine.Input, _ before: JobSnapshot) {
       let now = fixture.snapshot
       #expect(now.percentComplete >= before.percentComplete, "after \(input)")
+      #expect(now.percentComplete < 100 || now.state.isFinal, "after \(input)")
+      for (status, old) in zip(now.plan ?? [], before.plan ?? []) {
+        #expect(status.percentComplete >= old.percentComplete, "after \(input)")
+      }
+      if now.overdue != nil { #expect(!now.isStalled && !now.state.isFinal, "after \(input)") }
       #expect((now.percentComplete == 100) == (now.resultCode == .succeeded), "after \(input)")
       #expect(completions == (fixture.machine.state == .ended ? 1 : 0), "after \(input)")
       #expect(now.state.isFinal == (completions == 1), "after \(input)")
@@ -156,8 +165,43 @@ import Testing
     case 35: return .silence(nil)
     case 36: return .cleanUp(by: ops)
     case 37: return .prioritize(Int.random(in: -3...3, using: &random), by: ops)
+    case 38: return .lapse(isClockSound: Int.random(in: 0..<5, using: &random) > 0)
     default: return .reports([report(&random)])
     }
+  }
+
+  /// In plans of a few packages and of many, which are taken in differently.
+  @Test(arguments: [3, 40], 1...3) func `what the journal refuses leaves no trace`(
+    packages: Int, seed: UInt64
+  ) {
+    var random = Seeded(state: seed)
+    var ends = 0
+    for _ in 0..<60 {
+      var plain = JobMachineFixture(
+        steps: (0..<packages).map { "p\($0)" }, requested: ["p2", "p0"]
+      ).machine
+      var rehearsed = RehearsedMachine(plain)
+      for second in 1...60 {
+        let time = Timestamp(milliseconds: Int64(second) * 1000)
+        // What is refused first is another input than the one that is taken.
+        while Int.random(in: 0..<3, using: &random) == 0 {
+          _ = try? rehearsed.rehearse(Self.input(&random), at: time)
+          rehearsed.retract()
+        }
+        let input = Self.input(&random)
+        let actions = try? plain.handle(input, at: time)
+        #expect((try? rehearsed.rehearse(input, at: time)) == actions, "on \(input)")
+        guard actions != nil else { continue }
+        #expect(rehearsed.look(\.self) == plain.snapshot, "on \(input)")
+        rehearsed.confirm()
+        let machine = rehearsed.machine
+        #expect(machine.snapshot == plain.snapshot && machine.state == plain.state, "on \(input)")
+        #expect(machine.etaSeconds(at: time) == plain.etaSeconds(at: time))
+        #expect(machine.nextLapse(at: time) == plain.nextLapse(at: time))
+      }
+      ends += plain.state == .ended ? 1 : 0
+    }
+    #expect(ends > 5, "jobs come to their end")
   }
 
   @Test(arguments: 1...4) func `B25, C4, C5, R10: 5,000 random inputs break no promise`(

@@ -125,6 +125,22 @@ import Testing
     #expect(job.snapshot.error?.code == .notVerified)
   }
 
+  @Test func `what dpkg says of others is not said to be the job's`() throws {
+    let intro = "The following packages are only half configured, probably due to problems\n"
+    var job = JobMachineFixture(steps: ["a"])
+    try job.startInstalling()
+    try job.install(0)
+    try job.end(installed: [0], audit: intro + " broken               a game\n other:i386 b\n")
+    #expect(job.snapshot.resultCode == .succeededWithErrors)
+    let message = try #require(job.snapshot.error?.message)
+    #expect(message == "dpkg --audit names broken and 1 more, which this job did not touch")
+    var own = JobMachineFixture(steps: ["a"])
+    try own.startInstalling()
+    try own.install(0)
+    try own.end(installed: [0], audit: intro + " broken   a game\n a    its own\n")
+    #expect(own.snapshot.error?.message.hasPrefix("dpkg --audit is not silent after job") == true)
+  }
+
   @Test func `a recovered machine is where the journal says`() throws {
     var job = JobMachineFixture()
     try job.startInstalling()

@@ -90,6 +90,55 @@ import Testing
     #expect(seconds("copy:/srv/a.deb") == nil)
   }
 
+  private func plan(_ steps: [PlannedUpdate], archives: [Int: PlannedArchive] = [:]) -> JobPlan {
+    JobPlan(
+      requests: [JobPlan.Request(update: Update("a"), step: 0)], steps: steps, archives: archives)
+  }
+
+  @Test func `N5: what a job takes is the sum of its stages, its spread that of their quartiles`()
+    throws
+  {
+    // Quartiles 8 and 12 around 10: a deviation of 4 / 1.349.
+    let near = [6.0, 8, 10, 12, 14].flatMap { seconds in
+      [sample(.unpack, "a", seconds), sample(.configure, "a", 5)]
+    }
+    let machine = (1...3).flatMap { _ in [sample(.prepare, "", 1), sample(.conclude, "", 2)] }
+    let learned = costs(near, machine: machine)
+    let expected = try #require(learned.expectedWork(on: plan([step("a")])))
+    #expect(expected.downloadSeconds == 0 && expected.packageSeconds == 18)
+    let deviation = 4 / 1.349
+    let root = (deviation * deviation + 0.25 * 0.25 + 0.05 * 0.05 + 0.1 * 0.1).squareRoot()
+    #expect(abs(expected.spreadSeconds - 2 * root) < 0.06)
+    // One time that went wrong makes no spread.
+    let wrong = costs(near + [sample(.configure, "a", 5000)], machine: machine)
+    #expect(wrong.expectedWork(on: plan([step("a")])) == expected)
+  }
+
+  @Test func `N5: where any part is not known, nothing is expected`() {
+    let known = (1...3).flatMap { _ in [sample(.unpack, "a", 1), sample(.configure, "a", 1)] }
+    let ends = (1...3).flatMap { _ in
+      [sample(.prepare, "", 1), sample(.conclude, "", 1), sample(.connect, "", 1)]
+    }
+    let whole = plan([step("a")])
+    #expect(costs(known, machine: ends).expectedWork(on: whole) != nil)
+    #expect(costs(Array(known.dropLast()), machine: ends).expectedWork(on: whole) == nil)
+    let endless = ends.filter { $0.stage != "conclude" }
+    #expect(costs(known, machine: endless).expectedWork(on: whole) == nil)
+    #expect(costs(known, machine: ends).expectedWork(on: plan([step("a"), step("b")])) == nil)
+    func fetched(_ size: Int64, _ machine: [DurationSample]) -> Double? {
+      let archive = PlannedArchive(fileName: "a", size: size, hash: nil, uri: "http://far/a")
+      let plan = plan([step("a")], archives: [0: archive])
+      return costs(known, machine: machine).expectedWork(on: plan)?.downloadSeconds
+    }
+    #expect(fetched(1_000_000, ends) == nil)
+    #expect(fetched(50_000, ends) == 1)
+    let slow = (1...3).map { _ in sample(.download, "", 10, bytes: 1_000_000, host: "far") }
+    #expect(fetched(2_000_000, ends + slow) == 21)
+    // In no time: no rate for a bar, and no reason to say nothing.
+    let quick = (1...3).map { _ in sample(.download, "", 0, bytes: 1_000_000, host: "far") }
+    #expect(fetched(2_000_000, ends + quick) == 1.4)
+  }
+
   @Test func `a slow script has its share of the bar from the start`() throws {
     var job = JobMachineFixture(steps: ["quick", "slow"], archives: false)
     let samples = ["quick", "slow"].flatMap { name in

@@ -33,7 +33,10 @@ import Testing
     #expect(try Self.played(events, plan: job.plan ?? []) == job)
     #expect(events.allSatisfy { $0.job == JobID(1) })
     let percents = events.compactMap { $0.standing?.percentComplete }
-    #expect(percents == percents.sorted() && percents.contains { $0 > 10 && $0 < 99 })
+    // What comes at once is noted at once: of an instant job, that may be all.
+    #expect(percents == percents.sorted() && percents.first == 0 && percents.count > 5)
+    // So is what an abort would have been answered.
+    #expect(events.contains { $0.standing?.abortPreview != nil })
     // Of what is done to the job afterwards nothing of the kind is noted.
     #expect(events.last?.standing == nil)
   }

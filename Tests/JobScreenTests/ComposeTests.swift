@@ -27,6 +27,31 @@ import Testing
     #expect(state.selected == JobID(2000))
   }
 
+  @Test func `a plan's warnings stand with it and push no package out of sight`() {
+    func shown(_ plan: JobPlan, pages: Int = 0) -> String {
+      var state = Scene.composing(Size(columns: 80, rows: 24), "nginx")
+      Scene.press([.enter], in: &state)
+      _ = state.update(.planned(Scene.nginxRequest, plan))
+      for _ in 0..<pages { Scene.press([.pageDown], in: &state) }
+      return Self.text(state)
+    }
+    var plan = Scene.warnedPlan
+    let first = shown(plan)
+    #expect(first.contains("2 warnings"))
+    #expect(first.contains("warning: kept back because held: tzdata"))
+    #expect(first.contains("libmaxminddb0") && first.contains("nginx-common"))
+    // What has no room above the packages stands below them, to the last word.
+    #expect(!first.contains("libcounted90"))
+    #expect(shown(plan, pages: 4).contains("libcounted90"))
+    // What packages wrote is no command to the terminal, and no line end.
+    plan.warnings = ["one\ntwo \u{1b}[31mred\u{9b}2J"]
+    #expect(shown(plan).contains("warning: one two red"))
+    plan.steps = []
+    plan.requests = []
+    #expect(shown(plan).contains("nothing is to be done"))
+    #expect(shown(plan).contains("warning: one two red"))
+  }
+
   @Test func `a plan of what stood there before is not handed in`() {
     var state = Scene.composing(Size(columns: 80, rows: 24), "nginx")
     Scene.press([.enter], in: &state)

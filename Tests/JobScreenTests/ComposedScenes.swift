@@ -22,6 +22,18 @@ extension Scene {
     return plan
   }
 
+  /// The same with remarks of the package system, one of them long.
+  static var warnedPlan: JobPlan {
+    var plan = nginxPlan
+    let names = (1...90).map { "libcounted\($0)" }.joined(separator: ", ")
+    plan.warnings = [
+      "kept back because held: tzdata",
+      "left out because they only count as installed in /srv/root, their files are the host's: "
+        + names,
+    ]
+    return plan
+  }
+
   static func typed(_ text: String) -> [Key] { text.map { .character($0) } }
 
   static func composing(_ size: Size, _ text: String) -> MonitorState {
@@ -105,6 +117,12 @@ extension Screens {
       var state = Scene.composing(size, "nginx")
       Scene.press([.enter], in: &state)
       _ = state.update(.planned(Scene.nginxRequest, Scene.nginxPlan))
+      return state
+    },
+    Case(name: "compose-warned") { size in
+      var state = Scene.composing(size, "nginx")
+      Scene.press([.enter], in: &state)
+      _ = state.update(.planned(Scene.nginxRequest, Scene.warnedPlan))
       return state
     },
     Case(name: "compose-refused") { size in

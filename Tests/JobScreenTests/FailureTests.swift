@@ -73,18 +73,27 @@ import Testing
       state.book.queue.places.map(\.job).filter { state.book[$0]?.job.state.isFinal ?? false }
         .map(\.rawValue)
     }
-    #expect(ended() == [1039, 1038, 1035, 1037, 1036])
+    #expect(ended() == [1038, 1035, 1039, 1037, 1036])
     _ = state.update(Self.fail(1042, at: 400))
     let done = Keys.outcome(.succeeded, 100, Scene.nginx.updates)
     _ = state.update(Scene.event(1043, .completed(done), at: 500))
-    #expect(ended() == [1042, 1039, 1038, 1035, 1043, 1037, 1036])
+    #expect(ended() == [1042, 1038, 1035, 1039, 1043, 1037, 1036])
     _ = state.update(Scene.event(1042, .cleanedUp(by: Scene.ops), at: 600))
-    #expect(ended().first == 1039)
+    #expect(ended().first == 1038)
   }
 
   @Test func `the overall line counts failures`() {
     let state = Scene.monitor()
     #expect(Titles.title(state, 1).contains("5 of 14 jobs over, 1 failed, 1 interrupted"))
+  }
+
+  @Test func `the overall bar is whole when all jobs are over, however they ended`() {
+    let over = Scene.queue.filter(\.state.isFinal)
+    #expect(over.contains { $0.percentComplete < 100 })
+    let state = Scene.monitor(over)
+    #expect(Titles.title(state, 1).contains("100%   5 of 5 jobs over, 1 failed, 1 interrupted"))
+    // What is still to do keeps it below.
+    #expect(Scene.monitor(over + [Scene.nginx]).book.overall.fraction < 1)
   }
 
   @Test func `the bell is a setting of its own`() {
@@ -102,6 +111,42 @@ import Testing
       percent: 72, results: [.succeeded, .succeeded, .notStarted])
     job.updates[0].note = .alreadyInstalled
     #expect(JobTable.line(of: job).hasSuffix("aborted 1 of 2 asked for"))
+  }
+
+  @Test func `a package that was only fetched has no share of a job that is over`() {
+    var job = Scene.ended(
+      Scene.job(1036, [Scene.planned("tree"), Scene.planned("sl")]), .aborted, percent: 72,
+      results: [.succeeded, .notStarted])
+    job.plan?[1].phase = .downloaded
+    job.plan?[1].note = .fetched
+    job.plan?[1].percentComplete = 34
+    let row = JobTable.job(job).first { $0.hasPrefix("sl ") }
+    #expect(row?.contains("fetched only") == true && row?.contains("%") == false)
+    var state = Scene.monitor([job], size: Size(columns: 120, rows: 40))
+    Scene.press([.enter], in: &state)
+    let text = state.render(state.size, Golden.looks[0].look).text
+    #expect(text.contains("fetched only") && !text.contains("34%"))
+    // Lists are sorted by what they show: half, before what has done sixty per cent.
+    let other = Scene.running(Scene.job(7, [Scene.planned("jq")]), .installing, percent: 60)
+    let places = [job, other].map {
+      JobSort(.done).place(of: JobBook.Entry(job: $0), isHistory: false)
+    }
+    #expect(places[0] < places[1])
+  }
+
+  @Test func `an aborted job says how many packages it installed besides those asked for`() {
+    let steps = [
+      Scene.planned("libtree", isRequested: false), Scene.planned("libsl", isRequested: false),
+      Scene.planned("tree"),
+    ]
+    var job = Scene.ended(
+      Scene.job(1036, steps), .aborted, percent: 72, results: [.notStarted])
+    for index in 0...1 { job.plan?[index].resultCode = .succeeded }
+    #expect(JobEnding(job)?.sentence == "aborted: 2 other packages installed; tree not started")
+    job.plan?[1].resultCode = .notStarted
+    #expect(JobEnding(job)?.sentence == "aborted: 1 other package installed; tree not started")
+    job.plan = nil
+    #expect(JobEnding(job)?.sentence == "aborted: tree not started")
   }
 
   @Test func `an aborted job says what it installed, not what it fetched`() {

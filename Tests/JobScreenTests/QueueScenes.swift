@@ -25,6 +25,14 @@ extension Scene {
     return [running] + jobs.enumerated().map { $0 == 1 ? heldInQueue($1) : $1 }
   }
 
+  /// The same with archives of two that wait fetched, or on their way.
+  static var fetchedAhead: [JobSnapshot] {
+    var jobs = waiting
+    jobs[1].activity = "its archives are here"
+    jobs[3].activity = "its archives are being fetched"
+    return jobs
+  }
+
   static func engineEvent(_ notice: EngineNotice, at seconds: Double = 160) -> MonitorEvent {
     .event(JobEvent(seq: 41, at: at(seconds), job: nil, payload: .engine(notice)))
   }
@@ -41,6 +49,11 @@ extension Screens {
     Case(name: "queue-held") { size in
       var state = Scene.monitor(Scene.waiting, size: size)
       Scene.press([.down, .down], in: &state)
+      return state
+    },
+    Case(name: "queue-ahead") { size in
+      var state = Scene.monitor(Scene.fetchedAhead, size: size)
+      Scene.press([.down], in: &state)
       return state
     },
     Case(name: "job-held-fetch") { size in

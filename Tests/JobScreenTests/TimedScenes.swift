@@ -48,6 +48,25 @@ extension Screens {
       HeldOrders.stir(&state)
       return state
     },
+    Case(name: "queue-foreseen") { size in
+      var state = Forecasts.monitor(size)
+      Scene.press([.down], in: &state)
+      return state
+    },
+    Case(name: "job-spread") { size in
+      var state = Forecasts.monitor(size)
+      Scene.press([.enter], in: &state)
+      return state
+    },
+    Case(name: "job-overdue") { size in
+      var state = Forecasts.monitor(size)
+      let overdue = OverdueStage(
+        .unpack, of: "linux-image-6.1.0-31-amd64", usualSeconds: 12, since: Scene.at(100))
+      _ = state.update(
+        Scene.event(1042, Forecasts.tick(62, eta: 30, overdue: overdue), at: 165))
+      Scene.press([.enter], in: &state)
+      return state
+    },
     Case(name: "queue-late") { size in
       var state = Lateness.promised(size)
       _ = state.update(.clock(Scene.at(315)))

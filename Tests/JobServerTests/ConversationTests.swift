@@ -186,6 +186,22 @@ struct `Requests over the socket` {
     }
   }
 
+  @Test func `a request that is longer than a line is refused before it is sent`() async throws {
+    try await ServedEngine.run { served in
+      let backend = EngineBackend(try await served.connect())
+      let updates = (0..<40_000).map { Update("a-package-with-a-longer-name-\($0)") }
+      let error = await #expect(throws: InstallationError.self) {
+        try await backend.submit(JobRequest(.install, updates))
+      }
+      #expect(error?.code == .invalidArgument)
+      let limit = "a request has at most 1048576 bytes, this one has "
+      #expect(error?.message.hasPrefix(limit) == true)
+      #expect(error?.hint?.hasPrefix("name fewer of the 40000 packages in one job") == true)
+      #expect(await served.engine.record.isEmpty, "the engine heard nothing of it")
+      #expect(try await backend.submit(JobRequest(.install, [Update("hello")])).id == JobID(1))
+    }
+  }
+
   @Test func `S3: the restart state of the machine is the same over the socket`() async throws {
     try await ServedEngine.run { served in
       let session = try await UpdateSession.connect(to: served.path, clientName: "test")

@@ -66,7 +66,8 @@ struct `The handshake` {
       var open: [EngineConnection] = []
       for _ in 0..<3 { open.append(try await served.connect()) }
       let error = await #expect(throws: InstallationError.self) { try await served.connect() }
-      #expect(error?.code == .protocolMismatch)
+      #expect(error?.code == .engineUnreachable)
+      #expect(error?.message.contains("has as many connections as it takes") == true)
       await open.removeLast().close()
       try await eventually { served.server.connectionCount == 2 }
       open.append(try await served.connect())
@@ -112,6 +113,49 @@ struct `Finding an engine` {
       error?.message
         == "the engine at '\(path)' did not answer within 1 s: it may be stopped or overloaded")
     #expect(listener.accept() != nil)
+  }
+
+  @Test func `S4: what closes without an answer may be an engine that ends, not another program`()
+    async throws
+  {
+    let path = try path()
+    let listener = try #require(RawSocket.listen(at: path))
+    async let closed = onOwnThread { listener.accept()?.line() != nil }
+    let error = await #expect(throws: InstallationError.self) {
+      try await EngineConnection.connect(to: path, clientName: "test")
+    }
+    #expect(await closed)
+    #expect(error?.code == .engineUnreachable)
+    #expect(error?.message.contains("closed the connection without an answer") == true)
+    #expect(error.map(EngineConnection.isSilence) == true)
+  }
+
+  @Test func `of what was asked when the engine went away it is not said that it was not done`()
+    async throws
+  {
+    let path = try path()
+    let listener = try #require(RawSocket.listen(at: path))
+    async let asked = onOwnThread {
+      let socket = listener.accept()
+      _ = socket?.line()
+      socket?.send(
+        #"{"jsonrpc":"2.0","id":0,"result":{"product":"fettle","version":1,"capabilities":[],"#
+          + #""epoch":"x","lastSeq":0,"rights":"act"}}"# + "\n")
+      return socket?.line()?.contains("abort") == true
+    }
+    let connection = try await EngineConnection.connect(to: path, clientName: "test")
+    let backend = EngineBackend(connection)
+    let unheard = await #expect(throws: InstallationError.self) {
+      _ = try await backend.requestAbort(of: JobID(1))
+    }
+    #expect(await asked)
+    #expect(unheard?.message == "the engine at '\(path)' went away before it answered")
+    #expect(unheard?.hint?.contains("see whether that was done") == true)
+    // What is asked of one that is gone was never sent.
+    let later = await #expect(throws: InstallationError.self) {
+      _ = try await backend.requestAbort(of: JobID(1))
+    }
+    #expect(later?.message == "the engine at '\(path)' went away")
   }
 
   @Test func `S4: an older engine is not asked to pause its queue`() async throws {

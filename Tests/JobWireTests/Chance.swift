@@ -99,11 +99,13 @@ struct Chance: RandomNumberGenerator {
     options.priority = one(of: [-100, 0, 5])
     options.whenBusy = one(of: [.queue, .fail])
     options.lockTimeout = maybe { $0.real() }
+    options.stopWithin = maybe { $0.real() }
     options.isForced = coin()
     options.purgesConfiguration = coin()
     options.ignoresPendingReboot = coin()
     options.token = maybe { $0.text() }
     options.after = maybe { JobID($0.count()) }
+    options.retryOf = maybe { JobID($0.count()) }
     options.notBefore = maybe { $0.time() }
     options.stopBy = maybe { $0.time() }
     options.conffiles = one(of: [.keep, .new, .ask])
@@ -119,6 +121,12 @@ struct Chance: RandomNumberGenerator {
     }
   }
 
+  private mutating func overdue() -> OverdueStage {
+    OverdueStage(
+      one(of: OverdueStage.Stage.allCases), of: maybe { $0.text() }, usualSeconds: real(),
+      since: time())
+  }
+
   /// Progress of some job.
   mutating func tick() -> JobEvent {
     var tick = JobProgressTick(
@@ -130,6 +138,8 @@ struct Chance: RandomNumberGenerator {
     tick.steps = (0..<one(of: [0, 1, 3])).map { _ in
       .init(index: count(), percentComplete: real(), downloadedBytes: Int64(count()))
     }
+    tick.etaSpreadSeconds = maybe { $0.real() }
+    tick.overdue = maybe { $0.overdue() }
     return JobEvent(seq: count(), at: time(), job: JobID(count()), payload: .progress(tick))
   }
 
@@ -188,6 +198,14 @@ struct Chance: RandomNumberGenerator {
     job.updateSteps = list { chance in chance.maybe { $0.count() } }
     job.plan = maybe { chance in chance.list { $0.update() } }
     job.planCount = count()
+    job.etaSpreadSeconds = maybe { $0.real() }
+    job.startsInSeconds = maybe { $0.real() }
+    job.endsInSeconds = maybe { $0.real() }
+    job.overdue = maybe { $0.overdue() }
+    job.expected = maybe { chance in
+      ExpectedWork(
+        downloadSeconds: chance.real(), packageSeconds: chance.real(), spreadSeconds: chance.real())
+    }
     return job
   }
 }

@@ -51,7 +51,8 @@ import Testing
       + #" "unknown" , "apt",5,[["hello","amd64","install",null,"2.10-3",100,2048,"#
       + #""Debian:bookworm\/main",true,null,null,null,null,[["pending",7],["levitating",8]],"#
       + #"null,null,null,null,{"new":["]",{}]}]],[0],1,null,null,null,null,null,null,null,null,null,"#
-      + #"null,null,null,null,null,null,null,{"new":1},null,"\u00e9\ud83d\udc0d",[[1]],-1.5]],7]}"#
+      + #"null,null,null,null,null,null,null,{"new":1},null,null,null,null,null,["levitate",5,6],"#
+      + #""\u00e9\ud83d\udc0d",[[1]],-1.5]],7]}"#
     var job = Self.waiting
     job.updates[0].phaseTimes.note(.pending, at: Timestamp(milliseconds: 7))
     #expect(try read(line) == [job])

@@ -44,7 +44,7 @@ import Testing
   @Test func `what a newer engine adds is passed over`() throws {
     let events = try read(
       #"[3,[[9,5,12,1,0,3,70,1.5,2,6,["refused","finalStep","x"],"#
-        + #"[[3,50,0,"new"]],"man-db",true,"moon","is far",1,"x",{}]],7]"#)
+        + #"[[3,50,0,"new"]],"man-db",true,"moon","is far",1,"x",2.5,["levitate",5,6],{}]],7]"#)
     #expect(events.count == 1)
     guard case .progress(let tick)? = events.first?.payload else {
       Issue.record("no progress")
@@ -52,6 +52,7 @@ import Testing
     }
     #expect(tick.activity == "man-db")
     #expect(tick.isStalled && tick.stall == nil)
+    #expect(tick.etaSpreadSeconds == 2.5 && tick.overdue == nil)
     #expect(tick.steps == [.init(index: 3, percentComplete: 50, downloadedBytes: 0)])
   }
 

@@ -180,10 +180,13 @@ extension StopRow {
       mended: ["fragile": "installed 1.0", "lib": "installed 1.0"]),
     StopRow(
       id: "F7.9: the reader of dpkg's status closes",
-      fixtures: [fragile(.preinst, "while [ ! -e $DPKG_ROOT/gone ]; do sleep 0.01; done")],
+      fixtures: [
+        fragile(
+          .preinst, ": >$DPKG_ROOT/begun; while [ ! -e $DPKG_ROOT/gone ]; do sleep 0.01; done")
+      ],
       arguments: [],
       shell: "{ $dpkg --status-fd 5 -i $archives/fragile_1.0_all.deb 5>&1 >/dev/null; } |"
-        + " { read line; exec <&-; : >$root/gone; }",
+        + " { while [ ! -e $root/begun ]; do sleep 0.01; done; exec <&-; : >$root/gone; }",
       left: ["fragile": "half-installed 1.0"], sentence: halfInstalled),
     StopRow(
       id: "E10: a question about a configuration file that nobody answers",

@@ -35,6 +35,9 @@ enum SampleJobs: Sendable {
       id: JobID(1), request: JobRequest(.install, [Update("b"), Update("c")], options: options),
       plan: plan, requestedBy: root, provider: "apt", submittedAt: noon)
     var working = queued
+    working.expected = ExpectedWork(downloadSeconds: 2, packageSeconds: 30.5, spreadSeconds: 4)
+    working.etaSpreadSeconds = 4
+    working.overdue = OverdueStage(.configure, of: "a", usualSeconds: 5, since: noon)
     working.state = .installing
     working.startedAt = noon
     working.percentComplete = 41.5
@@ -56,11 +59,12 @@ enum SampleJobs: Sendable {
   /// Events of the job, one of each type.
   static let events: [JobEvent] = {
     let jobs = snapshots
-    let tick = JobProgressTick(
+    var tick = JobProgressTick(
       percentComplete: 50, currentUpdateIndex: 0, currentStepIndex: 1, downloadedBytes: 4_096,
       bytesPerSecond: 1e6, etaSeconds: 3, activity: "triggers of man-db", lastActivityAt: noon,
       isStalled: false, abortPreview: .accepted(stopsAfter: "b"),
       steps: [JobProgressTick.Step(index: 1, percentComplete: 60, downloadedBytes: 0)])
+    tick.overdue = jobs[1].overdue
     let outcome = JobOutcome(
       state: .completed, resultCode: .failed, percentComplete: 80, error: error,
       rebootRequired: true, rebootReasons: ["a"], exitStatus: 100, repairs: [],

@@ -8,7 +8,7 @@ enum WireLines: Sendable {
     #"{"jsonrpc":"2.0","id":"a","method":"submit","params":{"operation":"install","updates":"#
       + #"[{"name":"hello","version":"1:2.10-3","architecture":"amd64"},{"name":"tree"}],"options":"#
       + #"{"priority":5,"notBefore":"2026-01-31T23:59:59.000Z","stopBy":"2026-02-01T08:00:00+02:00","#
-      + #""lockTimeout":1.5,"proxy":"http://p.example:3128","comment":"x","token":"t"}}}"#,
+      + #""lockTimeout":1.5,"stopWithin":10,"proxy":"http://p.example:3128","comment":"x","token":"t"}}}"#,
     #"{"jsonrpc":"2.0","id":2,"method":"plan","params":{"operation":"remove","updates":"#
       + #"[{"name":"x","archive":{"fileName":"x.deb","sha256":"00","size":12}}]}}"#,
     #"{"jsonrpc":"2.0","id":3,"method":"subscribe","params":{"from":7,"jobs":[1,2],"window":50}}"#,

@@ -17,8 +17,9 @@ package struct AptConfiguration: Sendable, Hashable {
     /// Fetch archives into a folder of the job's own, without taking the package lock.
     case download(archives: String)
     /// Install from that folder. `gate` is the path of the script that stands before each call of
-    /// dpkg; status lines of apt go to descriptor 3, those of dpkg to descriptor 4.
-    case install(archives: String, gate: String)
+    /// dpkg, `intentionGate` that of the one that is told what apt is about to do, if any; status lines of
+    /// apt go to descriptor 3, those of dpkg to descriptor 4.
+    case install(archives: String, gate: String, intentionGate: String?)
 
     var changesPackages: Bool { if case .install = self { true } else { false } }
   }
@@ -58,9 +59,15 @@ package struct AptConfiguration: Sendable, Hashable {
   /// Reads the root's folder to see which files there are to include, so it is made for each use.
   package func text(for use: Use) -> String {
     var lines: [String] = []
-    if case .install(_, let gate) = use {
+    if case .install(_, let gate, let intentionGate) = use {
       // The first option is the script that /bin/sh runs, whatever the root's own options are.
       lines += setting("DPkg::Options::", gate)
+      if let intentionGate {
+        // Before the root's own hooks, which may act on what would be refused. apt knows a hook's options
+        // by the first word, which must be nobody else's.
+        lines += setting("DPkg::Pre-Install-Pkgs::", "command /bin/sh '\(intentionGate)'")
+        lines += setting("DPkg::Tools::Options::command::Version", "3")
+      }
     }
     lines += included()
     lines += setting("Dir", root.path("")) + setting("Dir::Etc::main", "/dev/null")
@@ -68,7 +75,7 @@ package struct AptConfiguration: Sendable, Hashable {
     lines += setting("Dir::State::status", root.path("var/lib/dpkg/status"))
     lines += setting("Dir::Bin::dpkg", "/usr/bin/dpkg")
     if root.kind == .privateRoot { lines += setting("APT::Sandbox::User", "root") }
-    lines += setting("APT::Immediate-Configure-All", "true") + setting("APT::Color", "0")
+    lines += setting("APT::Immediate-Configure-All", "false") + setting("APT::Color", "0")
     lines += setting("Acquire::ForceHash", "SHA256")
     lines += setting("DPkg::Use-Pty", "0")
     if let proxy {
@@ -88,7 +95,7 @@ package struct AptConfiguration: Sendable, Hashable {
       lines += options(root.dpkgOptions)
       lines += setting("Dir::Cache::archives", archives) + setting("Debug::NoLocking", "true")
       lines += setting("Acquire::Queue-Mode", "host") + copies
-    case .install(let archives, _):
+    case .install(let archives, _, _):
       lines += setting("Dir::Cache::archives", archives) + copies
       lines += setting("Dir::Bin::dpkg", "/bin/sh")
       lines += options(root.dpkgOptions + conffileOptions + ["--status-fd=4"])

@@ -16,6 +16,8 @@ package struct AptPlanner: Sendable {
 
   /// Where plans are kept for the next time they are asked for; nil keeps none.
   var memory: PlanMemory?
+  /// Where the orders of work are kept that apt printed for plans; nil keeps none.
+  package var sequences: SequenceMemory?
   /// What the archives of the index call themselves.
   var releases = ReleaseMemory()
 
@@ -92,6 +94,7 @@ package struct AptPlanner: Sendable {
     try await complete(&draft, tools, uris)
     let plan = draft.plan(fingerprint: fingerprint)
     memory?.keep(plan, for: request, in: state)
+    sequences?.keep(run.output, of: plan, in: state)
     try refuseWithoutSpace(plan, request)
     return plan
   }

@@ -35,12 +35,13 @@ extension AptProvider {
 
   /// Installed packages for which the index has a newer version (row A7), held ones included.
   ///
-  /// Packages that only count as installed are left out: nothing can be done about them here.
+  /// Those that only count as installed are kept back, as an upgrade of everything leaves them out:
+  /// nothing can be done about them here, and nothing is new enough because of that.
   ///
   /// - Throws: `notApplicable` when there is no index, so that nothing can be known.
   package func upgradableUpdates() async throws(InstallationError) -> [PlannedUpdate] {
     let database = try await PackageDatabase.read(packageRoot)
-    let entries = database.entries.filter { $0.isPresent && !packageRoot.isOnlyCounted($0) }
+    let entries = database.entries.filter(\.isPresent)
     try planner.refuseWithoutIndex()
     guard !entries.isEmpty else { return [] }
     let tools = try AptTools(AptConfiguration(root: packageRoot), cache: cache)
@@ -48,7 +49,6 @@ extension AptProvider {
     let policy = try await AptPolicy.read(
       entries.map { AptCommand.qualified($0.name, $0.architecture) }, with: tools)
     let upgradable = try await policy.upgradable(in: database)
-      .filter { !packageRoot.isOnlyCounted($0) }
     let index = try await PackageIndex.read(
       Set(upgradable.map { AptCommand.qualified($0.name, $0.architecture) }), with: tools)
     guard !upgradable.isEmpty else { return [] }
@@ -71,7 +71,9 @@ extension AptProvider {
         installedSize: (record?.installedSize ?? 0) * 1024,
         origin: releases.origin(of: offer?.origin, file: record?.fileName))
       update.isSecurity = policy.isSecurity(entry, in: database) || offer?.isSecurity == true
-      update.keptBack = entry.isHeld ? "held" : whole.reasonToKeep(entry)
+      update.keptBack =
+        entry.isHeld
+        ? "held" : whole.reasonToKeep(entry, isOnlyCounted: packageRoot.isOnlyCounted(entry))
       return update
     }
   }
@@ -111,8 +113,11 @@ extension AptProvider {
 
 extension Result<JobPlan, InstallationError> {
   /// Why an upgrade of everything leaves a package as it is; nil when it does not.
-  fileprivate func reasonToKeep(_ entry: PackageDatabase.Entry) -> String? {
+  fileprivate func reasonToKeep(
+    _ entry: PackageDatabase.Entry, isOnlyCounted: Bool
+  ) -> String? {
     switch self {
+    case .success where isOnlyCounted: "only counts as installed here, its files are the host's"
     case .success(let plan):
       plan.steps.contains { $0.name == entry.name && $0.fromVersion == entry.version }
         ? nil : "an upgrade that removes nothing leaves it"

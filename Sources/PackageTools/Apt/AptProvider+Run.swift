@@ -20,8 +20,12 @@ extension AptProvider: PackageProvider {
       try await planner.recheck(
         work.plan, for: work.request, finishedSteps: work.finishedSteps,
         isComparedLater: isComparedLater))
-    try JobPreparation(of: work, on: packageRoot, cache: cache).write()
-    if !isComparedLater { await KeptArchives(folder: work.folder).lend(work.plan) }
+    let foreseen = sequences.sequence(of: work.plan)
+    try JobPreparation(of: work, on: packageRoot, cache: cache, foreseen: foreseen).write()
+    // What the job kept that is retried need not come once more.
+    if !isComparedLater || work.request.options.retryOf != nil {
+      await KeptArchives(folder: work.folder).lend(work.plan)
+    }
     return try WorkerLaunch(executable: workerExecutable).start(in: work.folder, plan: work.plan)
   }
 

@@ -12,6 +12,7 @@ package struct AptProvider: Sendable {
   package let cache: String?
 
   private let memory = PlanMemory()
+  let sequences = SequenceMemory()
   let releases = ReleaseMemory()
 
   /// A provider for a root.
@@ -40,6 +41,7 @@ package struct AptProvider: Sendable {
   package var planner: AptPlanner {
     var planner = AptPlanner(root: packageRoot, archiveStore: archiveStore, cache: cache)
     planner.memory = memory
+    planner.sequences = sequences
     planner.releases = releases
     return planner
   }

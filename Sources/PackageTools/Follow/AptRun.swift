@@ -12,7 +12,7 @@ package final class AptRun: JobRun {
   private let plan: JobPlan
   private let names: PlanNames
   private let task: Task<Void, Never>
-  private let sequence = Mutex<KnownSequence?>(nil)
+  private let boundaries = Mutex<KnownBoundaries?>(nil)
 
   /// Follows a job folder.
   ///
@@ -80,8 +80,12 @@ package final class AptRun: JobRun {
   }
 
   package func previewStop() async -> StopAnswer {
-    // Without the gate's lock: a preview may be a moment old anyway.
-    present().answer
+    // Without the gate's lock: a preview may be a moment old.
+    if folder.has(.exit) { return .over }
+    if folder.has(.stop), let earlier = StopDecision.answer(recordedIn: folder.text(of: .stop)) {
+      return earlier
+    }
+    return folder.hasLostWorker ? Self.lost : presentBoundaries().answer
   }
 
   package func stallCause() async -> StallCause? {
@@ -98,27 +102,37 @@ package final class AptRun: JobRun {
       return (earlier, nil)
     }
     if folder.hasLostWorker { return (Self.lost, nil) }
-    let decision = StopDecision(
-      calls: folder.text(of: .calls).split(separator: "\n"), sequence: presentSequence(),
-      plan: plan, names: names)
+    let decision = StopDecision(at: presentBoundaries(), plan: plan)
     return (decision.answer, decision)
   }
 
-  // Previews are asked for often, and the sequence of a large job is long.
-  private func presentSequence() -> WorkSequence {
+  // The sequence of a large job is long, and of its calls only the new ones are read.
+  private func presentBoundaries() -> StopBoundaries {
     let trace = RootFiles.trace(folder.path(.sequence))
-    return sequence.withLock { known in
-      if let known, known.trace == trace { return known.sequence }
-      let printed = folder.text(of: .sequence)
-      let fresh =
-        printed.isEmpty ? WorkSequence(of: plan) : WorkSequence(printed: printed, names: names)
-      known = KnownSequence(trace: trace, sequence: fresh)
-      return fresh
+    return boundaries.withLock { known in
+      if known?.trace != trace || known == nil {
+        let printed = folder.text(of: .sequence)
+        let sequence =
+          printed.isEmpty ? WorkSequence(of: plan) : WorkSequence(printed: printed, names: names)
+        known = KnownBoundaries(
+          trace: trace,
+          boundaries: StopBoundaries(of: sequence, steps: plan.steps.count, names: names),
+          calls: GrowingFile(folder.path(.calls)))
+      }
+      return known?.present() ?? StopBoundaries(of: WorkSequence(of: plan), steps: 0, names: names)
     }
   }
 
-  private struct KnownSequence: Sendable {
+  private struct KnownBoundaries: Sendable {
     var trace: RootFiles.Trace?
-    var sequence: WorkSequence
+    var boundaries: StopBoundaries
+    var calls: GrowingFile
+
+    mutating func present() -> StopBoundaries {
+      while case let lines = calls.lines(), !lines.isEmpty {
+        for line in lines { boundaries.take(line) }
+      }
+      return boundaries
+    }
   }
 }

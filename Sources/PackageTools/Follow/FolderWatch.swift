@@ -11,6 +11,8 @@ final class FolderWatch: Sendable {
   private let continuation: AsyncStream<Void>.Continuation
   private let inotify: Descriptor
   private let source: any DispatchSourceRead
+  /// Whether reports of the kernel are left where they are; see ``rearm()``.
+  private let rest: Rest
   private let looks = Mutex<[Reason: Task<Void, Never>]>([:])
 
   /// Why there is a look although nothing was reported.
@@ -31,8 +33,11 @@ final class FolderWatch: Sendable {
     (wakeUps, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     let queue = DispatchQueue(label: "fettle.folder-watch")
     source = DispatchSource.makeReadSource(fileDescriptor: inotify.number, queue: queue)
+    let rest = Rest(of: source)
+    self.rest = rest
     source.setEventHandler { [continuation] in
       watch_drain(inotify.number)
+      rest.begin()
       continuation.yield()
     }
     source.setCancelHandler { withExtendedLifetime(inotify) {} }
@@ -41,8 +46,49 @@ final class FolderWatch: Sendable {
   }
 
   deinit {
+    // A source that rests must not be let go.
+    rest.finish()
     source.cancel()
     looks.withLock { looks in for look in looks.values { look.cancel() } }
+  }
+
+  /// Has the kernel's reports heard again; after each that was, they wait until this.
+  ///
+  /// A busy folder has hundreds of them a second, and each would wake a thread.
+  func rearm() { rest.end() }
+
+  /// Whether a source is suspended, which must be told as often as it is taken back.
+  private final class Rest: Sendable {
+    private let source: any DispatchSourceRead
+    private let state = Mutex(State.awake)
+
+    private enum State {
+      case awake
+      case suspended
+      /// Never to be suspended again.
+      case over
+    }
+
+    init(of source: any DispatchSourceRead) { self.source = source }
+
+    func begin() {
+      state.withLock { state in
+        guard state == .awake else { return }
+        source.suspend()
+        state = .suspended
+      }
+    }
+
+    func end() { leave(for: .awake) }
+
+    func finish() { leave(for: .over) }
+
+    private func leave(for next: State) {
+      state.withLock { state in
+        if state == .suspended { source.resume() }
+        if state != .over { state = next }
+      }
+    }
   }
 
   /// Wakes the reader once more after a while of a clock's time.

@@ -16,7 +16,9 @@ struct Follower: Sendable {
   private var bound = LogBound()
 
   /// The least time between two readings: a burst of lines becomes one batch.
-  static let rest = Duration.milliseconds(20)
+  ///
+  /// Each batch that has events is a transaction, which waits for the disk that dpkg needs, too.
+  static let rest = Duration.milliseconds(40)
 
   init(
     folder: JobFolder, reader: FolderReader, worker: Descriptor?, clock: any Clock<Duration>,
@@ -39,6 +41,7 @@ struct Follower: Sendable {
       readAll(emit)
       // Of work that was never begun there is nothing to wait for.
       for await _ in watch.wakeUps {
+        watch.rearm()
         if !isLocked(watch) || reader.end != nil { break }
         try? await Task.sleep(for: Self.rest)
         if Task.isCancelled { return }
@@ -50,6 +53,8 @@ struct Follower: Sendable {
     }
     if let worker { watch.add(worker) }
     for await _ in watch.wakeUps {
+      // What comes from now on may come too late for this reading.
+      watch.rearm()
       // Before reading: what a process wrote before its end is then read for certain.
       let isGone = worker?.hasEnded ?? true
       readAll(emit)

@@ -1,26 +1,35 @@
 #!/bin/sh
 # Stands between apt and dpkg: apt calls it as `/bin/sh GATE OPTIONS... --OPERATION ARGUMENTS...`.
 #
-# Every call that changes packages is written down and then becomes dpkg, unless a stop was asked
-# for and the package database is at a boundary: then the call is held back with status 75.
+# Every call that changes packages is written down in `calls` and then becomes dpkg. While a stop is
+# asked for, `stop` holds, one on a line, the packages that are still let through, in the forms in
+# which they are written down; a removal of others is held back here with status 75, and an archive
+# by what stands in front of dpkg-split (`front`), which dpkg calls before it touches a package.
+#
+# apt unpacks all there is in as few calls as it can, and configures afterwards. `groups` holds where
+# this is divided: lines of an archive and, behind tabs, what is configured when that is unpacked.
 #
 # FETTLE_ADMIN  the folder that holds dpkg's status file
-# FETTLE_HALF   how many packages were unpacked or half installed before the job
-#
-# The file `stop` holds, one on a line, the packages that are still let through, in the forms in
-# which they are written down here.
 
 folder=${0%/*}
 admin=${FETTLE_ADMIN:-/var/lib/dpkg}
-half=${FETTLE_HALF:-0}
-unset FETTLE_ADMIN FETTLE_HALF
-
-operation=
-line=
-held=
+unset FETTLE_ADMIN
 newline='
 '
 tab='	'
+operation=
+line=
+files=
+inners=$newline
+
+# An archive that apt hands over; what cannot be told from others is not begun.
+archive() {
+  case $1 in
+  *[[:cntrl:]]*) exit 75 ;;
+  esac
+  files=$files$1$newline
+  inners=$inners$2$newline
+}
 
 note() {
   case $1 in
@@ -29,36 +38,60 @@ note() {
   line=$line$tab$1
 }
 
-for argument; do
+# Archives are taken out of the arguments; dpkg gets them by group.
+count=$#
+while [ "$count" -gt 0 ]; do
+  argument=$1
+  shift
+  count=$((count - 1))
   if [ -z "$operation" ]; then
     case $argument in
-    --unpack | --remove | --purge) operation=${argument#--} held=possible ;;
-    --configure | --triggers-only) operation=${argument#--} ;;
+    --unpack | --remove | --purge | --configure | --triggers-only) operation=${argument#--} ;;
     esac
-  elif [ -d "$argument" ]; then
-    # apt hands over more than a few archives as a folder of links, numbered in their order.
-    for inner in "$argument"/*.deb; do
-      inner=${inner##*/}
-      number=${inner%%-*}
-      case $number in
-      '' | *[!0-9]*) ;;
-      *) inner=${inner#"$number"-} ;;
-      esac
-      note "$inner"
-    done
+  elif [ "$operation" = unpack ]; then
+    case $argument in
+    --recursive) continue ;;
+    -*) ;;
+    *)
+      if [ -d "$argument" ]; then
+        # apt hands over more than a few archives as a folder of links, numbered in their order.
+        for inner in "$argument"/*.deb; do
+          name=${inner##*/}
+          archive "$inner" "${name#*-}"
+        done
+      else
+        archive "$argument" "${argument##*/}"
+      fi
+      continue
+      ;;
+    esac
   else
     case $argument in
     --pending | -a) line=$line$tab$argument ;;
-    *) note "${argument##*/}" ;;
+    *)
+      # A package that its group was configured with has had what apt wants for it.
+      if [ "$operation" = configure ] && [ -e "$folder/groups" ]; then
+        case $(dpkg-query --admindir="$admin" -W -f '${db:Status-Status}' "$argument" 2>&1) in
+        installed | triggers-awaited | triggers-pending) continue ;;
+        esac
+      fi
+      note "${argument##*/}"
+      ;;
     esac
   fi
+  set -- "$@" "$argument"
 done
 
 [ -n "$operation" ] || exec /usr/bin/dpkg "$@"
 
-exec 9>>"$folder/gate" && flock 9 || exit 75
+# What apt means to do has not been compared with the plan: its settings took that hook away.
+[ ! -e "$folder/foreseen" ] || [ -e "$folder/agreed" ] || exit 75
 
-if [ -n "$held" ] && [ -e "$folder/stop" ]; then
+take_lock() { exec 9>>"$folder/gate" && flock 9; }
+
+# A removal that was not promised is held back.
+hold_back() {
+  [ -e "$folder/stop" ] || return
   let_through=$newline$(cat "$folder/stop")$newline
   rest=$line
   while [ -n "$rest" ]; do
@@ -66,19 +99,97 @@ if [ -n "$held" ] && [ -e "$folder/stop" ]; then
     name=${rest%%"$tab"*}
     rest=${rest#"$name"}
     case $let_through in
-    *"$newline$name$newline"*) held= rest= ;;
+    *"$newline$name$newline"*) return ;;
     esac
   done
-  if [ -n "$held" ]; then
-    now=$(grep -c '^Status: .* \(unpacked\|half-installed\)$' "$admin/status")
-    if [ "$now" -le "$half" ]; then
-      # A second name of what is there needs no room on the disk.
-      printf '%s\n' "$operation$line" >>"$folder/stopped" || ln "$folder/stop" "$folder/stopped"
-      exit 75
-    fi
+  # A second name of what is there needs no room on the disk.
+  printf '%s\n' "$operation$line" >>"$folder/stopped" || ln "$folder/stop" "$folder/stopped"
+  exit 75
+}
+
+# Calls dpkg with the archives of `batch`, which no name can break: they have no control characters.
+unpack() {
+  (
+    exec 6<&- 7<&- 8<&-
+    PATH=$folder/front:$PATH
+    # Without it, nothing would keep an archive back.
+    [ "$(command -v dpkg-split)" = "$folder/front/dpkg-split" ] || exit 75
+    IFS=$newline
+    set -f
+    # shellcheck disable=SC2086
+    exec /usr/bin/dpkg --abort-after=1 "$@" $batch
+  )
+}
+
+# Configures what `names` has, triggers aside: they run at the end.
+configure() {
+  count=$#
+  while [ "$count" -gt 0 ]; do
+    argument=$1
+    shift
+    count=$((count - 1))
+    case $argument in
+    --unpack | --auto-deconfigure) ;;
+    *) set -- "$@" "$argument" ;;
+    esac
+  done
+  take_lock && printf 'configure\t%s\n' "$names" >>"$folder/calls" || return 75
+  exec 9>&-
+  IFS=$tab
+  set -f
+  # shellcheck disable=SC2086
+  /usr/bin/dpkg "$@" --no-triggers --configure $names 6<&- 7<&- 8<&- || return
+  set +f
+  unset IFS
+}
+
+if [ "$operation" = unpack ]; then
+  batch=
+  end=
+  next() {
+    while IFS=$tab read -r end names <&8; do
+      # Ends that another call of apt's has, or had, are no business of this one.
+      case $inners in
+      *"$newline$end$newline"*) return ;;
+      esac
+    done
+    end=
+  }
+  if [ -r "$folder/groups" ]; then
+    exec 8<"$folder/groups"
+    next
+    exec 7<<FILES 6<<INNERS
+$files
+FILES
+${inners#"$newline"}
+INNERS
+    while [ -n "$end" ] && IFS= read -r file <&7 && IFS= read -r inner <&6; do
+      [ -n "$file" ] || break
+      batch=$batch$file$newline
+      [ "$inner" = "$end" ] || continue
+      # Without apt nobody waits for this, and the worker sees to what was begun.
+      [ -d "/proc/$PPID" ] || exit 75
+      unpack "$@" || exit
+      [ -d "/proc/$PPID" ] || exit 75
+      configure "$@" || exit
+      files=${files#*"$file$newline"}
+      batch=
+      next
+    done
+    exec 6<&- 7<&- 8<&-
   fi
+  batch=$files
+  [ -n "$batch" ] || exit 0
+  [ -d "/proc/$PPID" ] || exit 75
+  unpack "$@"
+  exit
 fi
 
-printf '%s\n' "$operation$line" >>"$folder/calls"
+take_lock || exit 75
+case $operation in
+remove | purge) hold_back ;;
+configure) [ -n "$line" ] || exit 0 ;;
+esac
+printf '%s\n' "$operation$line" >>"$folder/calls" || exit 75
 exec 9>&-
 exec /usr/bin/dpkg "$@"

@@ -4,9 +4,10 @@ import Synchronization
 /// The one simulated machine behind a provider and its runs: scenario, database, state on disk.
 ///
 /// A change is on disk at once where none was written in the last ``pace``, else after that time:
-/// writing the whole machine at every change would cost far more than the work that it plays. An
-/// engine that is killed so loses at most the last ``pace`` of a simulated machine, and one that ends
-/// in order loses nothing, see ``save()``.
+/// writing the whole machine at every change would cost far more than the work that it plays. For a
+/// machine of very many packages the time is longer, so that a tenth of it is spent on writing. An
+/// engine that is killed so loses at most that time of a simulated machine, and one that ends in order
+/// loses nothing, see ``save()``.
 final class SimulatedMachine: Sendable {
   /// The least time between two writes.
   static let pace = Duration.milliseconds(100)
@@ -17,11 +18,15 @@ final class SimulatedMachine: Sendable {
     var written: SimulatedDatabase
     /// When the last write began.
     var writtenAt: ContinuousClock.Instant?
+    /// How long it took.
+    var cost = Duration.zero
     /// Whether a write is to come.
     var isWriteDue = false
   }
 
-  let scenario: Scenario
+  /// Looks packages of the scenario up.
+  let index: ScenarioIndex
+  var scenario: Scenario { index.scenario }
   private let stateFolder: String?
   private let state: Mutex<State>
   /// One write at a time, so that an older state never replaces a newer one.
@@ -33,7 +38,7 @@ final class SimulatedMachine: Sendable {
   init(
     _ scenario: Scenario, stateFolder: String?, bootID: String? = nil
   ) throws(InstallationError) {
-    self.scenario = scenario
+    index = ScenarioIndex(scenario)
     self.stateFolder = stateFolder
     var kept: SimulatedDatabase?
     if let stateFolder { kept = try SimulatedDatabase.read(inState: stateFolder) }
@@ -53,7 +58,7 @@ final class SimulatedMachine: Sendable {
   }
 
   init(_ scenario: Scenario) {
-    self.scenario = scenario
+    index = ScenarioIndex(scenario)
     stateFolder = nil
     let new = SimulatedDatabase(scenario)
     state = Mutex(State(database: new, written: new))
@@ -103,8 +108,12 @@ final class SimulatedMachine: Sendable {
         (state.written, state.writtenAt) = (state.database, .now)
         return state.database
       }
-      // A state folder that went away must not stop a demonstration.
-      try? present?.write(inState: stateFolder)
+      guard let present else { return }
+      let cost = ContinuousClock().measure {
+        // A state folder that went away must not stop a demonstration.
+        try? present.write(inState: stateFolder)
+      }
+      state.withLock { $0.cost = cost }
     }
   }
 
@@ -114,7 +123,7 @@ final class SimulatedMachine: Sendable {
     let wait = state.withLock { state -> Duration? in
       guard !state.isWriteDue else { return nil }
       state.isWriteDue = true
-      let next = state.writtenAt.map { $0.advanced(by: Self.pace) }
+      let next = state.writtenAt.map { $0.advanced(by: max(Self.pace, state.cost * 10)) }
       return next.map { max(.zero, ContinuousClock.now.duration(to: $0)) } ?? .zero
     }
     guard let wait else { return }

@@ -2,7 +2,7 @@ package import InstallJobs
 
 /// Makes plans from a scenario's index and a simulated database, without any I/O.
 package struct SimulatedPlanner: Sendable {
-  private let scenario: Scenario
+  private let index: ScenarioIndex
   private let database: SimulatedDatabase
   private let operation: JobOperation
   private let options: InstallationOptions
@@ -11,8 +11,10 @@ package struct SimulatedPlanner: Sendable {
   private var visiting: Set<String> = []
   private var archives: [Int: PlannedArchive] = [:]
 
-  private init(_ request: JobRequest, scenario: Scenario, database: SimulatedDatabase) {
-    self.scenario = scenario
+  private var scenario: Scenario { index.scenario }
+
+  private init(_ request: JobRequest, index: ScenarioIndex, database: SimulatedDatabase) {
+    self.index = index
     self.database = database
     operation = request.operation
     options = request.options
@@ -22,9 +24,9 @@ package struct SimulatedPlanner: Sendable {
   ///
   /// - Throws: `notApplicable`, `unresolvable`, `notUninstallable`, `exclusiveConflict`.
   package static func plan(
-    _ request: JobRequest, scenario: Scenario, database: SimulatedDatabase
+    _ request: JobRequest, index: ScenarioIndex, database: SimulatedDatabase
   ) throws(InstallationError) -> JobPlan {
-    var planner = SimulatedPlanner(request, scenario: scenario, database: database)
+    var planner = SimulatedPlanner(request, index: index, database: database)
     return try planner.plan(request)
   }
 
@@ -107,9 +109,8 @@ package struct SimulatedPlanner: Sendable {
   }
 
   private func package(for update: Update) throws(InstallationError) -> SimulatedPackage {
-    let named = scenario.packages.filter {
-      $0.name == update.name
-        && (update.architecture == nil || $0.architecture == update.architecture)
+    let named = index.packages(named: update.name).filter {
+      update.architecture == nil || $0.architecture == update.architecture
     }
     if let archive = update.archive {
       return (named.last ?? SimulatedPackage(update.name)).with {
@@ -166,7 +167,7 @@ package struct SimulatedPlanner: Sendable {
   private func action(for wanted: SimulatedPackage, from version: String?) -> PlannedAction {
     guard let version else { return .install }
     if version == wanted.version { return .reinstall }
-    let versions = scenario.packages.filter { $0.key == wanted.key }.map(\.version)
+    let versions = index.packages(named: wanted.name, wanted.architecture).map(\.version)
     guard let old = versions.firstIndex(of: version),
       let new = versions.firstIndex(of: wanted.version)
     else { return .upgrade }
@@ -182,7 +183,7 @@ package struct SimulatedPlanner: Sendable {
 
   private mutating func planRepairs() throws(InstallationError) {
     for key in database.packages.keys.sorted() {
-      guard let package = scenario.packages.last(where: { $0.key == key }) else { continue }
+      guard let package = index.newest(key: key) else { continue }
       addRepair(package, database[key])
     }
   }
@@ -206,9 +207,8 @@ package struct SimulatedPlanner: Sendable {
         class: .fatal, update: package.name, hint: "leave it installed")
     }
     guard
-      let needing = scenario.packages.first(where: {
-        $0.dependencies.contains(package.name) && database[$0.key].isInstalled
-          && stepIndex[$0.key] == nil
+      let needing = index.packages(needing: package.name).first(where: {
+        database[$0.key].isInstalled && stepIndex[$0.key] == nil
       })
     else { return }
     throw InstallationError(
@@ -219,18 +219,19 @@ package struct SimulatedPlanner: Sendable {
 
   private func refuseConflicts() throws(InstallationError) {
     let coming = steps.filter { $0.action.unpacks }
+    let comingNames = Set(coming.map(\.name))
     for step in coming {
-      guard let package = scenario.packages.last(where: { $0.key == step.key }) else { continue }
-      if package.isExclusive, steps.filter(\.requested).count > 1 {
+      guard let package = index.newest(key: step.key) else { continue }
+      if package.isExclusive, steps.count(where: \.requested) > 1 {
         throw InstallationError(
           .exclusiveConflict, "'\(step.name)' must be the only update of its job", class: .fatal,
           update: step.name, hint: "submit \(step.name) alone")
       }
       for other in package.conflicts {
-        let isThere = scenario.packages.contains {
-          $0.name == other && database[$0.key].isInstalled && stepIndex[$0.key] == nil
+        let isThere = index.packages(named: other).contains {
+          database[$0.key].isInstalled && stepIndex[$0.key] == nil
         }
-        guard isThere || coming.contains(where: { $0.name == other }) else { continue }
+        guard isThere || comingNames.contains(other) else { continue }
         throw InstallationError(
           .unresolvable, "'\(step.name)' conflicts with '\(other)'", class: .fatal,
           update: step.name, hint: "name only one of them")

@@ -6,7 +6,8 @@ import Synchronization
 ///
 /// The simulated machine lives as long as the provider, or in a state folder, where a later
 /// provider finds it again: as it was when the provider ended, or, where the process was killed, at
-/// most a tenth of a second before that.
+/// most a tenth of a second before that; longer before it where there are so many packages that
+/// writing them takes long.
 package final class SimulatedProvider: PackageProvider {
   package let name = "simulated"
   private let machine: SimulatedMachine
@@ -71,7 +72,7 @@ package final class SimulatedProvider: PackageProvider {
   package var database: SimulatedDatabase { machine.present }
 
   package func plan(_ request: JobRequest) async throws(InstallationError) -> JobPlan {
-    try SimulatedPlanner.plan(request, scenario: machine.scenario, database: machine.present)
+    try SimulatedPlanner.plan(request, index: machine.index, database: machine.present)
   }
 
   package func start(_ work: JobWork) async throws(InstallationError) -> any JobRun {

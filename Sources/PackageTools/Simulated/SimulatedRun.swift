@@ -33,7 +33,7 @@ package final class SimulatedRun: JobRun {
     self.work = work
     self.machine = machine
     script = SimulatedScript(
-      work, scenario: machine.scenario, circumstances: record.circumstances)
+      work, index: machine.index, circumstances: record.circumstances)
     (batches, continuation) = AsyncStream.makeStream(of: WorkBatch.self)
     let position = max(record.position, reported)
     let next = script.acts.indices.contains(position) ? position : 0
@@ -128,7 +128,12 @@ package final class SimulatedRun: JobRun {
     while index < acts.count {
       let act = acts[index]
       let deadline = start.advanced(by: .seconds(act.at - begun))
-      if clock.now < deadline { try? await clock.sleep(until: deadline, tolerance: nil) }
+      if clock.now < deadline {
+        try? await clock.sleep(until: deadline, tolerance: nil)
+      } else {
+        // Work that takes no time must not keep a thread from those who wait for one.
+        await Task.yield()
+      }
       if let status = enter(act.part, after: index == 0 ? nil : acts[index - 1]) {
         return close(
           WorkEnd(exitStatus: status, stoppedAtBoundary: true), position: index)
@@ -210,5 +215,15 @@ package final class SimulatedRun: JobRun {
       permissions: [.ownerReadWrite, .groupRead, .otherRead])
     // A folder that was cleaned away must not stop the work.
     _ = try? file?.closeAfter { try file?.writeAll(text.utf8) }
+  }
+}
+
+extension SimulatedScript.Act {
+  /// Whether the work is over after this act.
+  package var endsWork: Bool {
+    switch reports.last {
+    case .ended, .lost: true
+    default: false
+    }
   }
 }

@@ -32,7 +32,7 @@ package struct SimulatedScript: Sendable {
   /// The steps that are to be worked on, in order.
   package let steps: [Int]
 
-  private let scenario: Scenario
+  private let index: ScenarioIndex
   private let work: JobWork
   private let circumstances: SimulatedDatabase.Circumstances
   private var random: SimulatedRandom
@@ -43,14 +43,14 @@ package struct SimulatedScript: Sendable {
 
   /// Writes the script of a job's work.
   package init(
-    _ work: JobWork, scenario: Scenario, circumstances: SimulatedDatabase.Circumstances
+    _ work: JobWork, index: ScenarioIndex, circumstances: SimulatedDatabase.Circumstances
   ) {
     self.work = work
-    self.scenario = scenario
+    self.index = index
     self.circumstances = circumstances
     steps = work.plan.steps.indices.filter { !work.finishedSteps.contains($0) }
-    random = SimulatedRandom(
-      seed: scenario.seed ^ (UInt64(truncatingIfNeeded: work.id.rawValue) &* 0x9E37_79B9_7F4A_7C15))
+    let number = UInt64(truncatingIfNeeded: work.id.rawValue)
+    random = SimulatedRandom(seed: index.scenario.seed ^ (number &* 0x9E37_79B9_7F4A_7C15))
     write()
   }
 
@@ -65,6 +65,8 @@ package struct SimulatedScript: Sendable {
   }
 
   // MARK: Writing
+
+  private var scenario: Scenario { index.scenario }
 
   private mutating func write() {
     var isOver = writeDownloads()
@@ -355,7 +357,7 @@ package struct SimulatedScript: Sendable {
 
   private func package(of step: Int) -> SimulatedPackage {
     let planned = work.plan.steps[step]
-    let named = scenario.packages.filter { $0.key == planned.key }
+    let named = index.packages(named: planned.name, planned.architecture)
     return named.last { $0.version == planned.toVersion } ?? named.last
       ?? SimulatedPackage(planned.name, planned.toVersion ?? "1.0")
   }
@@ -385,15 +387,5 @@ package struct SimulatedScript: Sendable {
       detail: failure.stage == .download
         ? script : "\(script), exit status \(failure.exitStatus)",
       hint: "read the log of the job")
-  }
-}
-
-extension SimulatedScript.Act {
-  /// Whether the work is over after this act.
-  package var endsWork: Bool {
-    switch reports.last {
-    case .ended, .lost: true
-    default: false
-    }
   }
 }

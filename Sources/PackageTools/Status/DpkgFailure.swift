@@ -11,6 +11,9 @@ struct DpkgFailure: Sendable, Hashable {
   var script: String?
   private var leftUnconfigured = false
 
+  /// What dpkg says of an archive that was held back because of a stop: no failure.
+  static let heldBack = "subprocess dpkg-split returned error exit status 75"
+
   init(_ text: String) {
     detail = Sanitised.line(text)
     leftUnconfigured = text.hasSuffix("leaving unconfigured")

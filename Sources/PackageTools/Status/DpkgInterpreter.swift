@@ -30,6 +30,7 @@ package struct DpkgInterpreter: Sendable {
     switch DpkgStatusLine(line) {
     case .processing(let action, let package): began(action, package)
     case .state(let package, let state): reached(state, package)
+    case .error(_, DpkgFailure.heldBack): [.alive]
     case .error(let subject, let text): failed(subject, text)
     case .conffilePrompt, nil: [.alive]
     }

@@ -7,9 +7,6 @@ struct HalfStates: Sendable, Hashable {
   /// Whether a trigger waits.
   var hasTriggers = false
 
-  /// The number that the gate compares with.
-  var gateCount: Int { unpacked.count + halfInstalled.count }
-
   init(adminDirectory: String) {
     self.init(text: RootFiles.text(of: adminDirectory + "/status", limit: 1 << 28) ?? "")
   }

@@ -6,13 +6,28 @@ extension JobFolder {
   /// The recording stays. Only files of known names below the folder are touched, and no link is followed.
   package func releaseWorkFiles() {
     removeTree(path(.archives))
-    for entry in [Entry.configuration, .gate, .stop, .stopped, .lock] {
+    for entry in [
+      Entry.configuration, .downloadConfiguration, .gate, .stop, .stopped, .lock, .fetching,
+      .arriving,
+    ] {
       unsafe unlink(path(entry))
     }
   }
 
   private func removeTree(_ folder: String) {
-    guard let directory = unsafe opendir(folder) else { return }
+    guard
+      let place = Descriptor(
+        unsafe Glibc.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC))
+    else { return }
+    Self.removeTree(folder.split(separator: "/").last.map(String.init) ?? "", in: place)
+  }
+
+  // Each folder by its descriptor: another user may own one of them, and put a link in its place.
+  private static func removeTree(_ name: String, in parent: Descriptor) {
+    let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
+    guard let folder = Descriptor(unsafe openat(parent.number, name, flags)),
+      let directory = unsafe fdopendir(dup(folder.number))
+    else { return }
     defer { unsafe closedir(directory) }
     var children: [(name: String, isFolder: Bool)] = []
     while let entry = unsafe readdir(directory) {
@@ -23,9 +38,12 @@ extension JobFolder {
       children.append((name, unsafe entry.pointee.d_type == UInt8(DT_DIR)))
     }
     for child in children {
-      let path = "\(folder)/\(child.name)"
-      if child.isFolder { removeTree(path) } else { unsafe unlink(path) }
+      if child.isFolder {
+        removeTree(child.name, in: folder)
+      } else {
+        unsafe unlinkat(folder.number, child.name, 0)
+      }
     }
-    unsafe rmdir(folder)
+    unsafe unlinkat(parent.number, name, AT_REMOVEDIR)
   }
 }

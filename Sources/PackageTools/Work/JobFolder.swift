@@ -31,7 +31,7 @@ package struct JobFolder: Sendable, Hashable {
     case dpkgStatus = "dpkg-status"
     /// The worker's own reports: stages, the lock's holder.
     case stages
-    /// One line for each call of dpkg that the gate let through.
+    /// One line for each call of dpkg, and each archive, that the gates let through.
     case calls
     /// Locked by the gate while it decides and by the engine while it asks for a stop.
     case gate
@@ -39,14 +39,32 @@ package struct JobFolder: Sendable, Hashable {
     case stop
     /// Left by the gate when it held a call back.
     case stopped
-    /// The order of the work, as apt's simulation printed it under the lock.
+    /// The order of the work, as apt's simulation printed it: under the lock, or for the plan.
     case sequence
+    /// What apt must be about to do; there where `sequence` is the plan's.
+    case foreseen
+    /// Left by the gate at apt's intention when it is that one: without it no package is touched.
+    case agreed
+    /// Left by the gate at apt's intention when it is another one: then nothing was begun.
+    case differs
+    /// Where the unpacking is divided, so that what is unpacked is configured in between.
+    case groups
     /// The script that stands between apt and dpkg.
     case gateScript = "dpkg-gate.sh"
+    /// The script that looks at apt's intention before dpkg is called for the first time.
+    case intentionGate = "intention-gate.sh"
+    /// The folder of the script that stands in front of `dpkg-split`.
+    case front
+    /// That script.
+    case archiveGate = "front/dpkg-split"
     /// How the work ended (JSON), written by atomic rename.
     case exit
     /// The archives of this job.
     case archives
+    /// Locked by whatever fetches them: the job's own download waits for one that came before it.
+    case fetching
+    /// Locked by the engine until what it had fetched lies with the archives.
+    case arriving
     /// apt's configuration for this job.
     case configuration = "apt.conf"
     /// apt's configuration while it fetches.

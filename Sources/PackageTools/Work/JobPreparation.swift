@@ -7,6 +7,7 @@ package struct JobPreparation: Sendable {
   let work: JobWork
   let root: PackageRoot
   let cache: String?
+  let foreseen: ForeseenSequence?
 
   /// The preparation of a job's work on a root.
   ///
@@ -14,7 +15,14 @@ package struct JobPreparation: Sendable {
   ///   - work: The job's work.
   ///   - root: The root to work on.
   ///   - cache: Where apt keeps its digest of the index; nil where the root's settings say.
-  package init(of work: JobWork, on root: PackageRoot, cache: String? = nil) {
+  ///   - foreseen: The order that apt printed for the plan; nil where it is not known any more.
+  package init(
+    of work: JobWork, on root: PackageRoot, cache: String? = nil,
+    foreseen: ForeseenSequence? = nil
+  ) {
+    // apt printed it for the whole plan, and a shell must be able to read the path of its gate.
+    let isOfUse = work.finishedSteps.isEmpty && !work.folder.path.contains("'")
+    self.foreseen = isOfUse ? foreseen : nil
     self.work = work
     self.root = root
     self.cache = cache
@@ -35,13 +43,7 @@ package struct JobPreparation: Sendable {
   ///   file cannot be written.
   package func write() throws(InstallationError) {
     let folder = work.folder
-    let archives = folder.path(.archives)
-    try makeFolder(folder.path, mode: 0o711)
-    try makeFolder(archives, mode: 0o755)
-    // apt that is root hands it over to the user that fetches.
-    if !isFetchersFolder(archives + "/partial", in: archives) {
-      try makeFolder(archives + "/partial", mode: 0o700)
-    }
+    try makeArchivesFolder()
     try clearEarlierWork()
     for entry in [JobFolder.Entry.log, .status, .dpkgStatus, .stages, .calls, .gate, .lock] {
       guard let file = folder.open(entry, O_WRONLY | O_CREAT | O_APPEND) else {
@@ -53,12 +55,53 @@ package struct JobPreparation: Sendable {
         throw unwritable(folder.path(entry))
       }
     }
+    if let foreseen {
+      try writeText(foreseen.printed, to: .sequence)
+      try writeText(Self.intentionGateScript, to: .intentionGate)
+    }
     try writeText(Self.gateScript, to: .gateScript)
+    try makeFolder(folder.path(.front), mode: 0o700)
+    try writeText(Self.archiveGateScript, to: .archiveGate)
+    guard unsafe chmod(folder.path(.archiveGate), 0o700) == 0,
+      unsafe access(folder.path(.archiveGate), X_OK) == 0
+    else {
+      throw InstallationError(
+        .internal, "programs cannot be run in \(Sanitised.line(folder.path, limit: 200))",
+        class: .needsHuman,
+        hint: "dpkg is watched by one: mount the state folder's file system without 'noexec'")
+    }
     try writeText(configuration.text(for: install), to: .configuration)
     try writeText(configuration.text(for: download), to: .downloadConfiguration)
     guard folder.write(order(), to: .work) else { throw unwritable(folder.path(.work)) }
     guard folder.write(RecordedJob(request: work.request, plan: work.plan), to: .plan) else {
       throw unwritable(folder.path(.plan))
+    }
+  }
+
+  /// Fills the folder of a job that waits with what is needed to fetch its archives.
+  ///
+  /// - Throws: As ``write()``.
+  func writeForFetching() throws(InstallationError) {
+    try makeArchivesFolder()
+    let partial = work.folder.path(.archives) + "/partial"
+    // apt-get hands the folder over by itself, apt-helper does not.
+    if root.kind != .privateRoot, geteuid() == 0, let fetcher = unsafe getpwnam("_apt") {
+      let (user, group) = unsafe (fetcher.pointee.pw_uid, fetcher.pointee.pw_gid)
+      guard unsafe lchown(partial, user, group) == 0 else { throw unwritable(partial) }
+    }
+    try writeText(configuration.text(for: download), to: .downloadConfiguration)
+  }
+
+  /// The environment for ``writeForFetching()``.
+  var fetchingEnvironment: [String: String] { environment(.downloadConfiguration) }
+
+  private func makeArchivesFolder() throws(InstallationError) {
+    let archives = work.folder.path(.archives)
+    try makeFolder(work.folder.path, mode: 0o711)
+    try makeFolder(archives, mode: 0o755)
+    // apt that is root hands it over to the user that fetches.
+    if !isFetchersFolder(archives + "/partial", in: archives) {
+      try makeFolder(archives + "/partial", mode: 0o700)
     }
   }
 
@@ -90,7 +133,8 @@ package struct JobPreparation: Sendable {
     {
       let arguments = (removes ? [] : ["--no-remove"]) + command.arguments
       if !pendingArchives.isEmpty {
-        add(.download, [apt, "-q", "-y", "--download-only"] + arguments, fetching)
+        let fetch = WorkOrder.underLock(work.folder.path(.fetching)) + [apt]
+        add(.download, fetch + ["-q", "-y", "--download-only"] + arguments, fetching)
       }
       if !isRepair {
         add(
@@ -110,7 +154,30 @@ package struct JobPreparation: Sendable {
     return WorkOrder(
       commands: commands, dpkg: dpkg, adminDirectory: root.adminDirectory,
       frontendLock: root.frontendLock, lockTimeout: work.request.options.lockTimeout,
-      expected: Set(expected), decidingFiles: root.decidingFiles)
+      expected: Set(expected), decidingFiles: root.decidingFiles, archives: orderedArchives,
+      stopWithin: work.request.options.stopWithin,
+      foreseen: foreseen.map { WorkOrder.Foreseen(state: $0.state) })
+  }
+
+  /// The archives that will be unpacked, for the division into groups.
+  private var orderedArchives: [WorkOrder.Archive] {
+    let local = Dictionary(
+      work.plan.requests.compactMap { row in
+        row.step.flatMap { step in row.update.archive.map { (step, $0.sha256) } }
+      }, uniquingKeysWith: { first, _ in first })
+    return work.plan.steps.enumerated().compactMap { index, step in
+      guard step.action.unpacks, !work.finishedSteps.contains(index) else { return nil }
+      let stored = local[index].map { "\(work.archiveStore)/\($0).deb" }
+      let fetched = work.plan.archives[index].map { archive in
+        "\(work.folder.path(.archives))/\(archive.fileName)"
+      }
+      return (stored ?? fetched).map { path in
+        WorkOrder.Archive(
+          package: step.name, architecture: step.architecture, path: path,
+          size: stored == nil ? work.plan.archives[index]?.size : nil,
+          configuringSeconds: work.configuringSeconds[index])
+      }
+    }
   }
 
   private var configuration: AptConfiguration {
@@ -120,7 +187,9 @@ package struct JobPreparation: Sendable {
   }
 
   private var install: AptConfiguration.Use {
-    .install(archives: work.folder.path(.archives) + "/", gate: work.folder.path(.gateScript))
+    .install(
+      archives: work.folder.path(.archives) + "/", gate: work.folder.path(.gateScript),
+      intentionGate: foreseen.map { _ in work.folder.path(.intentionGate) })
   }
 
   private var download: AptConfiguration.Use {
@@ -148,6 +217,16 @@ package struct JobPreparation: Sendable {
     String(decoding: PackageResources.dpkg_gate_sh, as: UTF8.self)
   }
 
+  /// The text of the script that looks at apt's intention.
+  package static var intentionGateScript: String {
+    String(decoding: PackageResources.intention_gate_sh, as: UTF8.self)
+  }
+
+  /// The text of the script that stands in front of `dpkg-split`.
+  package static var archiveGateScript: String {
+    String(decoding: PackageResources.archive_gate_sh, as: UTF8.self)
+  }
+
   // Bytes for each step, several times what was measured.
   private static let room: [JobFolder.Entry: Int] = [
     .dpkgStatus: 1024, .status: 2048, .stages: 64, .calls: 512,
@@ -167,7 +246,10 @@ package struct JobPreparation: Sendable {
         .invalidState, "earlier work of this job still goes on", class: .transient,
         hint: "wait for it to end")
     }
-    for entry in [JobFolder.Entry.exit, .stop, .stopped, .calls, .sequence, .started] {
+    for entry in [
+      JobFolder.Entry.exit, .stop, .stopped, .calls, .sequence, .foreseen, .agreed, .differs,
+      .groups, .started,
+    ] {
       folder.remove(entry)
     }
   }

@@ -4,7 +4,8 @@ import InstallJobs
 /// Archives that other jobs have fetched and still keep.
 ///
 /// What was cut off in its unpacking heals only by its archive (measurement E16), which is why jobs
-/// keep theirs until clean up. A repair takes it from there, so that it needs no source that answers.
+/// keep theirs until clean up. A repair takes it from there, so that it needs no source that answers;
+/// the retry of a job takes what that one has fetched already.
 struct KeptArchives: Sendable {
   /// The job that is to have them.
   let folder: JobFolder

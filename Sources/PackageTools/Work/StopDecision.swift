@@ -2,7 +2,8 @@ package import InstallJobs
 
 /// Where work that is asked to stop will stop: decided from what has been called and what is to come.
 ///
-/// Made while the gate is locked, so that no call of dpkg begins meanwhile; the gate then keeps it.
+/// Made while the gates are locked, so that no call of dpkg and no archive begins meanwhile; the gates
+/// then keep it.
 package struct StopDecision: Sendable, Hashable {
   /// The answer for whoever asked.
   package var answer: StopAnswer
@@ -10,9 +11,6 @@ package struct StopDecision: Sendable, Hashable {
   package var letThrough: [String]
 
   /// Decides for a sequence of operations of which the gate let the given calls through.
-  ///
-  /// A boundary is a moment at which nothing is unpacked and not configured, no dependency is
-  /// broken, and a call of dpkg that changes packages is about to begin.
   ///
   /// - Parameters:
   ///   - calls: The lines of the job folder's `calls`, oldest first.
@@ -22,76 +20,16 @@ package struct StopDecision: Sendable, Hashable {
   package init(
     calls: [Substring], sequence: WorkSequence, plan: JobPlan, names: PlanNames
   ) {
-    let operations = sequence.operations
-    guard !calls.isEmpty else {
-      self.init(answer: .atOnce, letThrough: [])
-      return
-    }
-    let position = Self.position(after: calls, in: operations, names: names)
-    var pending: Set<Int> = []
-    for (index, operation) in operations.enumerated() {
-      let isBatchStart =
-        index == 0 || operation.kind == .unpack || operations[index - 1].kind != operation.kind
-      if index >= position, index > 0, operation.kind != .configure, isBatchStart, pending.isEmpty,
-        !operations[index - 1].leavesBroken
-      {
-        let coming = operations[position..<index].filter { $0.kind != .configure }
-        self.init(
-          answer: .after(step: operations[index - 1].step),
-          letThrough: coming.flatMap { Self.spellings(of: $0.step, in: plan) })
-        return
-      }
-      switch operation.kind {
-      case .unpack: pending.insert(operation.step)
-      case .configure: pending.remove(operation.step)
-      case .remove, .purge: break
-      }
-    }
-    let last = operations.last?.step ?? max(0, plan.steps.count - 1)
-    self.init(answer: .finalStep(last), letThrough: [])
+    var boundaries = StopBoundaries(of: sequence, steps: plan.steps.count, names: names)
+    for call in calls { boundaries.take(call) }
+    self.init(at: boundaries, plan: plan)
   }
 
-  private init(answer: StopAnswer, letThrough: [String]) {
-    self.answer = answer
-    self.letThrough = letThrough
+  /// Decides for the calls that the boundaries have taken.
+  init(at boundaries: StopBoundaries, plan: JobPlan) {
+    answer = boundaries.answer
+    letThrough = boundaries.coming.flatMap { Self.spellings(of: $0, in: plan) }
   }
-
-  // The index of the first operation that no call has reached.
-  private static func position(
-    after calls: [Substring], in operations: [WorkSequence.Operation], names: PlanNames
-  ) -> Int {
-    var last: [WorkSequence.Operation: Int] = [:]
-    for (index, operation) in operations.enumerated() {
-      last[.init(kind: operation.kind, step: operation.step)] = index
-    }
-    let lastChange = operations.lastIndex { $0.kind != .configure } ?? -1
-    var position = 0
-    for call in calls {
-      let fields = call.split(separator: "\t")
-      guard let word = fields.first, let kinds = Self.kinds[String(word)] else { continue }
-      if fields.count > 1, fields[1] == "--pending" || fields[1] == "-a" {
-        // A call for everything that waits: apt begins and ends its runs with some.
-        if kinds.contains(.configure) {
-          if position > lastChange { position = operations.count }
-        } else if operations[position...].allSatisfy({ kinds.contains($0.kind) }) {
-          position = operations.count
-        }
-        continue
-      }
-      for step in fields.dropFirst().compactMap({ names.step(named: $0) }) {
-        for kind in kinds {
-          guard let reached = last[.init(kind: kind, step: step)] else { continue }
-          position = max(position, reached + 1)
-        }
-      }
-    }
-    return position
-  }
-
-  private static let kinds: [String: Set<WorkSequence.Kind>] = [
-    "unpack": [.unpack], "configure": [.configure], "remove": [.remove, .purge],
-    "purge": [.remove, .purge], "triggers-only": [.configure],
-  ]
 
   private static func spellings(of step: Int, in plan: JobPlan) -> [String] {
     let planned = plan.steps[step]

@@ -33,6 +33,17 @@ package struct WorkOrder: Sendable, Hashable, Codable {
   /// dpkg's operation that the worker tells from one that changes no package.
   package static let configureOption = "--configure"
 
+  /// What stands before a command so that it runs under the lock of a file, for which it waits.
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - isShared: Whether others may hold it at the same time who share it, too.
+  /// - Returns: The first arguments of a command line.
+  package static func underLock(_ path: String, isShared: Bool = false) -> [String] {
+    // The program takes flock's place, so that it has its number and gets its signals.
+    ["/usr/bin/flock"] + (isShared ? ["--shared"] : []) + ["--no-fork", path]
+  }
+
   /// The calls, in order: downloads, then at most one check, then installations.
   package var commands: [Command]
   /// dpkg with the options that every call on the root needs; the last arguments are left open.
@@ -48,11 +59,54 @@ package struct WorkOrder: Sendable, Hashable, Codable {
   /// Files and folders on which it depends what the check prints: while they are as they were, it
   /// need not be made again.
   package var decidingFiles: [String]
+  /// The archives that will be unpacked; nil in an order of a version that knew no groups.
+  package var archives: [Archive]?
+  /// The most seconds that configuring packages together is to take; nil for the usual.
+  package var stopWithin: Double?
+  /// There where `sequence` is the one that was printed for the plan; nil where the check must be made.
+  package var foreseen: Foreseen?
+
+  /// When the sequence of the plan can be gone by.
+  ///
+  /// apt's own intention is compared with it all the same, before dpkg is called.
+  package struct Foreseen: Sendable, Hashable, Codable {
+    /// What the deciding files must be known by; nil where they may have changed, because packages
+    /// that are new break nothing that is there.
+    package var state: String?
+
+    package init(state: String?) { self.state = state }
+  }
+
+  /// An archive that will be unpacked, in any order.
+  package struct Archive: Sendable, Hashable, Codable {
+    package var package: String
+    package var architecture: String
+    /// Its absolute path.
+    package var path: String
+    /// Bytes; nil for one that nobody fetches.
+    package var size: Int64?
+    /// Seconds that configuring this package took before; nil where nobody has timed it.
+    package var configuringSeconds: Double?
+
+    package init(
+      package: String, architecture: String, path: String, size: Int64? = nil,
+      configuringSeconds: Double? = nil
+    ) {
+      self.package = package
+      self.architecture = architecture
+      self.path = path
+      self.size = size
+      self.configuringSeconds = configuringSeconds
+    }
+  }
 
   package init(
     commands: [Command], dpkg: Command, adminDirectory: String, frontendLock: String,
-    lockTimeout: Double?, expected: Set<String>, decidingFiles: [String] = []
+    lockTimeout: Double?, expected: Set<String>, decidingFiles: [String] = [],
+    archives: [Archive]? = nil, stopWithin: Double? = nil, foreseen: Foreseen? = nil
   ) {
+    self.stopWithin = stopWithin
+    self.foreseen = foreseen
     self.commands = commands
     self.dpkg = dpkg
     self.adminDirectory = adminDirectory
@@ -60,6 +114,7 @@ package struct WorkOrder: Sendable, Hashable, Codable {
     self.lockTimeout = lockTimeout
     self.expected = expected
     self.decidingFiles = decidingFiles
+    self.archives = archives
   }
 }
 

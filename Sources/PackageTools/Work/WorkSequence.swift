@@ -47,6 +47,27 @@ package struct WorkSequence: Sendable, Hashable {
     }
   }
 
+  /// One operation of dpkg by the package's name, for whoever has no plan.
+  package struct Step: Sendable, Hashable {
+    package var kind: Kind
+    package var package: String
+    /// Nil where the simulation does not say.
+    package var architecture: String?
+    /// Whether dependencies are unmet after it.
+    package var leavesBroken = false
+  }
+
+  /// The operations that a simulation printed, in their order.
+  package static func steps(printed text: String) -> [Step] {
+    lines(text).compactMap { line, action in
+      Kind(rawValue: action.verb.rawValue).map {
+        Step(
+          kind: $0, package: action.name, architecture: action.architecture,
+          leavesBroken: leavesBroken(line, action))
+      }
+    }
+  }
+
   /// What a simulation must print for a step, in the form of ``operations(printed:)``.
   package static func expectation(of step: PlannedUpdate) -> String? {
     switch step.action {
@@ -73,6 +94,20 @@ package struct WorkSequence: Sendable, Hashable {
           unpacked.contains(action.name) ? nil : "\(action.verb.rawValue) \(action.name)"
         }
       })
+  }
+
+  /// What apt tells its hooks when it will do what it printed, in the form that the gate at its
+  /// intention gives that: `Inst NAME ARCHITECTURE VERSION`, `Conf` likewise, `Remv NAME`.
+  package static func intention(printed text: String) -> String {
+    lines(text).map { _, action in
+      switch action.verb {
+      case .unpack, .configure:
+        "\(action.verb.rawValue) \(action.name) \(action.architecture ?? "") "
+          + "\(action.newVersion ?? "")\n"
+      // apt does not tell its hooks which of the two it is; the arguments do, and they are the plan's.
+      case .remove, .purge: "Remv \(action.name)\n"
+      }
+    }.joined()
   }
 
   private static func lines(_ text: String) -> [(Substring, SimulatedAction)] {

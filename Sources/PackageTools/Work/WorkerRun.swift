@@ -22,9 +22,18 @@ struct WorkerRun {
     }
     let downloads = commands(.download)
     if !downloads.isEmpty { folder.append(WorkNote.downloading, to: .stages) }
-    let check = downloads.isEmpty ? nil : beginCheck()
+    let check = downloads.isEmpty || isForeseen ? nil : beginCheck()
     defer { check?.process.abandon() }
-    for command in downloads {
+    // What fetches them already is waited for.
+    if !downloads.isEmpty, !hasArchives {
+      for entry in [JobFolder.Entry.arriving, .fetching] {
+        let wait = WorkOrder.Command(
+          role: .download, arguments: WorkOrder.underLock(folder.path(entry)) + ["/bin/true"],
+          environment: order.dpkg.environment)
+        guard runUnlessStopped(wait, log: log) != nil else { return stopped() }
+      }
+    }
+    for command in downloads where !hasArchives {
       let complaints = Complaints(in: folder)
       guard let status = runUnlessStopped(command, log: log) else { return stopped() }
       guard status == 0 else {
@@ -40,6 +49,17 @@ struct WorkerRun {
       return WorkEnd(exitStatus: -1, stoppedAtBoundary: false, error: error)
     }
     return withExtendedLifetime(lock) { install(after: check, log: log) }
+  }
+
+  /// Whether all archives are there: fetched ahead, or by earlier work of the job.
+  ///
+  /// apt puts an archive into this folder when its hash was checked, and looks at the size alone
+  /// from then on; so does this.
+  private var hasArchives: Bool {
+    guard let archives = order.archives else { return false }
+    return archives.allSatisfy { archive in
+      archive.size == nil || RootFiles.trace(archive.path)?.size == archive.size
+    }
   }
 
   /// What the log says where work was stopped on request.
@@ -78,7 +98,13 @@ struct WorkerRun {
 
   private func install(after check: Check?, log: Descriptor) -> WorkEnd {
     folder.append(WorkNote.installing, to: .stages)
-    if let error = checkSequence(begun: check) { return error }
+    if !foresee(), let error = checkSequence(begun: check) { return error }
+    return carryOut(log: log)
+  }
+
+  // Asked again, apt has said what it will do since the plan was made.
+  private func carryOut(log: Descriptor, isAskedAgain: Bool = false) -> WorkEnd {
+    divide()
     let before = HalfStates(adminDirectory: order.adminDirectory)
     var status: Int32 = 0
     var isHeld = false
@@ -96,7 +122,6 @@ struct WorkerRun {
       }
       command.environment["DPKG_FRONTEND_LOCKED"] = "true"
       command.environment["FETTLE_ADMIN"] = order.adminDirectory
-      command.environment["FETTLE_HALF"] = String(before.gateCount)
       status = run(command, log: log)
       if status != 0 { break }
     }
@@ -106,12 +131,37 @@ struct WorkerRun {
     guard status != 0 || isStopped else {
       return WorkEnd(exitStatus: 0, stoppedAtBoundary: false)
     }
+    // Not agreed to, and nothing begun: apt meant something else, or a root's settings took the hook out.
+    let isDisagreed = folder.has(.foreseen) && !folder.has(.agreed)
+    if !isAskedAgain, folder.has(.differs) || isDisagreed, folder.text(of: .calls).isEmpty {
+      for entry in [JobFolder.Entry.foreseen, .agreed, .differs, .groups] { folder.remove(entry) }
+      return checkSequence(begun: nil) ?? carryOut(log: log, isAskedAgain: true)
+    }
     let finished = finish(since: before, log: log)
     if !isStopped, folder.text(of: .calls).isEmpty {
       return WorkEnd(
         exitStatus: status, stoppedAtBoundary: false, error: complaints.refusal())
     }
     return WorkEnd(exitStatus: isStopped ? finished : status, stoppedAtBoundary: isStopped)
+  }
+
+  /// Whether the sequence that was printed for the plan can be gone by.
+  private var isForeseen: Bool {
+    guard let foreseen = order.foreseen else { return false }
+    return foreseen.state == nil
+      || foreseen.state == RootState(of: order.decidingFiles).fingerprint
+  }
+
+  /// Has apt's intention compared with the sequence that was printed for the plan, instead of asking
+  /// apt for it once more, which takes it as long as planning did.
+  ///
+  /// - Returns: Whether it is; under the lock, so that nothing moves afterwards.
+  private func foresee() -> Bool {
+    guard isForeseen else { return false }
+    let printed = folder.text(of: .sequence)
+    guard WorkSequence.operations(printed: printed) == order.expected else { return false }
+    let intention = WorkSequence.intention(printed: printed)
+    return folder.writeWhole(Array(intention.utf8), to: .foreseen)
   }
 
   /// Does as the gate does, for a call that configures everything that waits.
@@ -174,11 +224,24 @@ struct WorkerRun {
     return nil
   }
 
+  /// Writes down where the unpacking is divided, which only makes stops come sooner.
+  private func divide() {
+    guard let archives = order.archives, !archives.isEmpty else { return }
+    let groups = WorkGroups(
+      of: WorkSequence.steps(printed: folder.text(of: .sequence)), archives: archives,
+      within: order.stopWithin ?? WorkGroups.longest)
+    guard !groups.isEmpty else { return }
+    _ = folder.writeWhole(Array(groups.text.utf8), to: .groups)
+  }
+
   /// Configures what this job left merely unpacked, and runs triggers that wait.
   ///
   /// Names the packages instead of configuring all, so that a script that has just failed does not
   /// run once more.
   private func finish(since before: HalfStates, log: Descriptor) -> Int32 {
+    // A dpkg whose front end was killed works on, with the database's own lock; let go of at once.
+    _ = FrontendLock(path: order.adminDirectory + "/lock").take(
+      within: nil, termination: termination, isStopped: { false }, note: { _ in })
     let now = HalfStates(adminDirectory: order.adminDirectory)
     let unpacked = now.unpacked.subtracting(before.unpacked).sorted()
     var status: Int32 = 0

@@ -90,7 +90,8 @@ struct Retry: AsyncParsableCommand {
     abstract: "Submit a new job with only what a job did not do.",
     discussion: """
       What was asked for and did not succeed is asked for again, with the versions that were named \
-      then. Dependencies come by themselves. The new job's comment says which job it retries.
+      then. Dependencies come by themselves. The new job's comment says which job it retries. A job
+      is retried once; what its retry leaves, a retry of that one does.
       """)
 
   @Argument(help: "The number of a job that is over.") var job: JobID

@@ -18,7 +18,10 @@ struct History: AsyncParsableCommand {
         + "(\(TypedTime.form)).", valueName: "time"),
     transform: { try TypedTime.past($0) })
   var since: Timestamp?
-  @Option(help: ArgumentHelp("Only jobs that ended so, separated by commas.", valueName: "results"))
+  @Option(
+    help: ArgumentHelp(
+      "Only jobs that ended so, separated by commas: \(JobStates.offeredResults).",
+      valueName: "results"))
   var result: String?
   @Option(help: ArgumentHelp("At most so many jobs.", valueName: "number")) var limit = 50
   @Flag(help: "Print JSON.") var json = false
@@ -42,14 +45,6 @@ struct History: AsyncParsableCommand {
   }
 
   private func results() throws -> Set<HistoryResult>? {
-    guard let result else { return nil }
-    return Set(
-      try result.split(separator: ",").map { word in
-        guard let result = HistoryResult(rawValue: String(word)) else {
-          let words = HistoryResult.allCases.map(\.rawValue).joined(separator: ", ")
-          throw ValidationError("there is no result '\(word)'; the results are \(words)")
-        }
-        return result
-      })
+    try result.map { try JobStates.results($0) }
   }
 }

@@ -9,7 +9,15 @@ extension JobState: ExpressibleByArgument {}
 /// The command `fettle jobs`.
 struct Jobs: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "The queue: jobs that wait, work, or are over and not cleaned up.")
+    abstract: "The queue: jobs that wait, work, or are over and not cleaned up.",
+    discussion: """
+      For a job that waits, STATE tells in how long it begins and ETA in how long it is over: by what \
+      the packages before it cost on this machine, and with the jobs that stand before it now. In \
+      JSON these are startsInSeconds, endsInSeconds and etaSpreadSeconds, which tells how far the \
+      end may be off. Where nobody knows, nothing is told: in a queue that is paused, behind a job \
+      that is held or waits for the package lock, and of packages that were seen less than three \
+      times.
+      """)
 
   @Flag(help: "Also jobs that were cleaned up.") var all = false
   @Option(
@@ -35,7 +43,13 @@ struct Jobs: AsyncParsableCommand {
 
 /// The command `fettle show`.
 struct Show: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(abstract: "One job with its updates.")
+  static let configuration = CommandConfiguration(
+    abstract: "One job with its updates.",
+    discussion: """
+      Its eta comes with how far it may be off, where all that is left was seen at least three times. \
+      A stage that takes three times as long as usual, and ten seconds more, is told with what is \
+      usual; in JSON it is overdue.
+      """)
 
   @Argument(help: "The job's number.") var job: JobID
   @Flag(help: "Print JSON.") var json = false
@@ -133,9 +147,26 @@ struct Watch: AsyncParsableCommand {
   @Option(help: ArgumentHelp("First everything after this event.", valueName: "number"))
   var from: Int?
   @Flag(help: "Print one event per line as JSON.") var json = false
+  @Flag(help: "Leave when these jobs are over, with their result.") var untilEnd = false
   @OptionGroup var global: GlobalOptions
 
+  func validate() throws {
+    guard untilEnd else { return }
+    if job.isEmpty { throw ValidationError("--until-end needs a job: fettle watch 7 --until-end") }
+    if json || from != nil {
+      throw ValidationError("--until-end prints lines: leave --json and --from out")
+    }
+  }
+
   func run() async throws {
+    if untilEnd {
+      let connection = try await global.connect()
+      for id in job { _ = try await EngineBackend(connection).job(id) }
+      throw try await Following(
+        connection, jobs: Set(job), prints: true,
+        reconnect: { () async throws(InstallationError) in try await global.connect() }
+      ).untilEnd()
+    }
     try await Watching(global: global, jobs: job, from: from, json: json).run()
   }
 }

@@ -28,6 +28,16 @@ struct Try: AsyncParsableCommand {
       throw ValidationError("--simulated takes neither packages nor --root")
     }
     if json, !global.plain { throw ValidationError("--json needs --plain") }
+    // What would be accepted and ignored, or could only fail later.
+    if global.socket != nil {
+      throw ValidationError(
+        "--socket names an engine that runs, a try starts one of its own: leave it out, or see that"
+          + " engine with 'fettle --socket PATH'")
+    }
+    if global.readOnly, simulated == nil {
+      throw ValidationError(
+        "--read-only and try exclude each other: a try submits jobs; --simulated takes it")
+    }
   }
 
   func run() async throws {

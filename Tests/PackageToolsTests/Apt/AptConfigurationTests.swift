@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct `apt's configuration` {
   private let install = AptConfiguration.Use.install(
-    archives: "/job/archives", gate: "/job/gate.sh")
+    archives: "/job/archives", gate: "/job/gate.sh", intentionGate: "/job/a gate")
 
   /// What apt makes of a configuration: its own dump, as `NAME "VALUE"`.
   private func dump(_ configuration: AptConfiguration, _ use: AptConfiguration.Use)
@@ -35,18 +35,20 @@ import Testing
       APT::Install-Recommends "false";
       """, to: parts + "99own")
     try TestFolder.write(
-      "APT::Immediate-Configure-All \"false\";\n", to: repository.root + "/etc/apt/apt.conf")
+      "APT::Immediate-Configure-All \"true\";\n", to: repository.root + "/etc/apt/apt.conf")
     let root = try PackageRoot(at: repository.root)
     let lines = try await dump(AptConfiguration(root: root), install)
     let options = lines.filter { $0.hasPrefix("DPkg::Options:: ") }
       .map { String($0.dropFirst(16).dropFirst().dropLast()) }
     #expect(options.first == "/job/gate.sh")
+    #expect(lines.contains(#"DPkg::Pre-Install-Pkgs:: "command /bin/sh '/job/a gate'""#))
+    #expect(lines.contains(#"DPkg::Tools::Options::command::Version "3""#))
     #expect(options.last == "--status-fd=4")
     #expect(options.contains("--force-confold") && options.contains("--force-confdef"))
     for option in root.dpkgOptions { #expect(options.contains(option)) }
     for wanted in [
       "Dir::Bin::dpkg \"/bin/sh\"", "DPkg::Lock::Timeout \"2\"", "DPkg::Use-Pty \"0\"",
-      "APT::Status-Fd \"3\"", "APT::Keep-Fds:: \"4\"", "APT::Immediate-Configure-All \"true\"",
+      "APT::Status-Fd \"3\"", "APT::Keep-Fds:: \"4\"", "APT::Immediate-Configure-All \"false\"",
       "Dir::Cache::archives \"/job/archives\"", "APT::Sandbox::User \"root\"",
       "APT::Install-Recommends \"false\"", "Dir \"\(repository.root)/\"",
     ] { #expect(lines.contains(wanted)) }

@@ -65,7 +65,7 @@ extension PackageRepository {
     var output = ""
     let uses: [(AptConfiguration.Use, [String])] = [
       (.download(archives: archives), command.fetching),
-      (.install(archives: archives, gate: gate), command.installing),
+      (.install(archives: archives, gate: gate, intentionGate: nil), command.installing),
     ]
     for (use, arguments) in uses {
       let file = folder.path("job.conf")

@@ -1,7 +1,8 @@
 import InstallJobs
-import PackageTools
 import Support
 import Testing
+
+@testable import PackageTools
 
 @Suite struct `A scenario file` {
   @Test(arguments: [
@@ -179,6 +180,34 @@ import Testing
     let request = JobRequest(operation, try names.map { try Update(parsing: $0) })
     let error = await #expect(throws: InstallationError.self) { try await provider.plan(request) }
     #expect(error?.code == code)
+  }
+
+  @Test func `packages are found as by a look through the whole index`() {
+    var random = RepeatableNumbers(seed: 5)
+    let names = ["a", "b", "c", "d"]
+    let scenario = Scenario(
+      name: "index",
+      packages: (1...40).map { number in
+        SimulatedPackage(names.randomElement(using: &random) ?? "a", "\(number)").with {
+          $0.architecture = Bool.random(using: &random) ? "amd64" : "all"
+          $0.dependencies = (0..<Int.random(in: 0...3, using: &random)).map { _ in
+            names.randomElement(using: &random) ?? "a"
+          }
+        }
+      })
+    let index = ScenarioIndex(scenario)
+    for name in names + ["z"] {
+      let named = scenario.packages.filter { $0.name == name }
+      #expect(index.packages(named: name) == named)
+      #expect(
+        index.packages(needing: name)
+          == scenario.packages.filter { $0.dependencies.contains(name) })
+      for architecture in ["amd64", "all", "arm64"] {
+        let same = named.filter { $0.architecture == architecture }
+        #expect(index.packages(named: name, architecture) == same)
+        #expect(index.newest(key: "\(name):\(architecture)") == same.last)
+      }
+    }
   }
 
   @Test func `N7: a moved index makes the plan out of date`() async throws {

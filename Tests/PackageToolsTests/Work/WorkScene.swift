@@ -7,6 +7,7 @@ import Support
 final class WorkScene: Sendable {
   let repository: PackageRepository
   let root: PackageRoot
+  private let sequences = SequenceMemory()
 
   init(_ fixtures: [PackageFixture]? = nil, isMultiarch: Bool = false) async throws {
     repository = try await PackageRepository(fixtures, isMultiarch: isMultiarch)
@@ -39,7 +40,9 @@ final class WorkScene: Sendable {
   ) async throws -> JobWork {
     let request = JobRequest(operation, updates, options: options)
     let store = repository.folder.path("store")
-    let plan = try await AptPlanner(root: root, archiveStore: store).plan(request)
+    var planner = AptPlanner(root: root, archiveStore: store)
+    planner.sequences = sequences
+    let plan = try await planner.plan(request)
     let path = repository.folder.path("state/jobs/\(number)")
     try TestFolder.makeFolder(repository.folder.path("state/jobs"))
     let work = JobWork(
@@ -52,7 +55,8 @@ final class WorkScene: Sendable {
   /// Fills the job's folder and gives it to the user who does the work.
   func prepare(_ work: JobWork) throws {
     try TestFolder.handAll(work.folder.path, to: geteuid())
-    try JobPreparation(of: work, on: root).write()
+    let foreseen = sequences.sequence(of: work.plan)
+    try JobPreparation(of: work, on: root, foreseen: foreseen).write()
     try TestFolder.handAll(work.folder.path)
   }
 

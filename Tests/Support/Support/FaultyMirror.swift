@@ -32,6 +32,7 @@ package final class FaultyMirror: Sendable {
   private let listener: LoopbackListener
   private let faults: Mutex<[String: Fault]>
   private let isClosed = Mutex(false)
+  private let asked = Mutex<[String: Int]>([:])
 
   /// Starts to serve a folder.
   ///
@@ -49,6 +50,9 @@ package final class FaultyMirror: Sendable {
   /// The line of `sources.list` that names it.
   package var source: String { "deb [trusted=yes] http://127.0.0.1:\(port) ./\n" }
 
+  /// How often the archive of each package was asked for.
+  package var requests: [String: Int] { asked.withLock { $0 } }
+
   /// Mends everything.
   package func mend() { faults.withLock { $0 = [:] } }
 
@@ -65,6 +69,7 @@ package final class FaultyMirror: Sendable {
       return send("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n", [], to: peer)
     }
     let package = name.split(separator: "_").first.map(String.init) ?? ""
+    if name.hasSuffix(".deb") { asked.withLock { $0[package, default: 0] += 1 } }
     switch name.hasSuffix(".deb") ? faults.withLock({ $0[package] }) : nil {
     case nil: break
     case .cut:

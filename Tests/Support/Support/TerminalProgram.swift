@@ -14,7 +14,7 @@ package struct TerminalProgram: Sendable {
   /// Its process.
   package let process: pid_t
 
-  /// Starts an executable on a terminal; the environment is exactly the one given.
+  /// Starts an executable on a terminal; the environment is the one given, and what sanitizers are told.
   package init(
     _ path: String, _ words: [String] = [], on terminal: PseudoTerminal,
     environment: [String: String]
@@ -34,6 +34,7 @@ package struct TerminalProgram: Sendable {
     unsafe sigemptyset(&noSignals)
     unsafe posix_spawnattr_setsigmask(&attributes, &noSignals)
     var arguments = unsafe ([path] + words).map { unsafe strdup($0) } + [nil]
+    let environment = environment.merging(ToolOutput.sanitizers) { mine, _ in mine }
     var variables = unsafe environment.map { unsafe strdup("\($0.key)=\($0.value)") } + [nil]
     defer {
       let texts = unsafe arguments + variables

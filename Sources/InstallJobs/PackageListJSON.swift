@@ -1,0 +1,156 @@
+/// Writes what holds long lists of packages as JSON without taking each package through an encoder.
+///
+/// An encoder needs some fifteen microseconds for a package, which has twenty keys, and a request may
+/// name tens of thousands. The text means the same, and every decoder reads it.
+package enum PackageListJSON {
+  /// Lists of so many packages and more are worth it.
+  private static let least = 32
+
+  /// Encodes an event.
+  ///
+  /// - Parameters:
+  ///   - event: What is encoded.
+  ///   - encode: The encoder; it gets the event with empty lists, or as it is.
+  /// - Returns: The text that `encode` would have given for the event as it is, in its meaning.
+  package static func encode(
+    _ event: JobEvent, _ encode: (JobEvent) throws -> [UInt8]
+  ) rethrows -> [UInt8] {
+    var bare = event
+    switch event.payload {
+    case .submitted(let job):
+      return try self.encode(job) { job in
+        bare.payload = .submitted(job)
+        return try encode(bare)
+      }
+    case .completed(var outcome):
+      guard outcome.updates.count >= least, let updates = text(of: outcome.updates) else { break }
+      outcome.updates = []
+      bare.payload = .completed(outcome)
+      guard let whole = insert([("updates", updates)], into: try encode(bare)) else { break }
+      return whole
+    default: break
+    }
+    return try encode(event)
+  }
+
+  /// Encodes a job, or something in which one job is, as ``encode(_:_:)`` does an event.
+  package static func encode(
+    _ job: JobSnapshot, _ encode: (JobSnapshot) throws -> [UInt8]
+  ) rethrows -> [UInt8] {
+    let count = max(job.updates.count, job.plan?.count ?? 0)
+    guard count >= least, let updates = text(of: job.updates) else { return try encode(job) }
+    var lists = [("updates", updates)]
+    var bare = job
+    bare.updates = []
+    if let plan = job.plan {
+      guard let steps = text(of: plan) else { return try encode(job) }
+      lists.append(("plan", steps))
+      bare.plan = []
+    }
+    guard let whole = insert(lists, into: try encode(bare)) else { return try encode(job) }
+    return whole
+  }
+
+  /// Puts lists in the place of the empty ones of their keys; nil where a key is not there once.
+  ///
+  /// A quotation mark inside a string has a backslash before it, so that no text looks like a key.
+  private static func insert(
+    _ lists: [(key: String, text: [UInt8])], into json: [UInt8]
+  ) -> [UInt8]? {
+    var gaps: [(place: Int, text: [UInt8])] = []
+    for (key, text) in lists {
+      guard let place = onlyPlace(of: Array("\"\(key)\":[]".utf8), in: json) else { return nil }
+      gaps.append((place, text))
+    }
+    gaps.sort { $0.place < $1.place }
+    var whole: [UInt8] = []
+    whole.reserveCapacity(json.count + gaps.reduce(0) { $0 + $1.text.count })
+    var start = 0
+    for gap in gaps {
+      whole += json[start..<gap.place - 2]
+      whole += gap.text
+      start = gap.place
+    }
+    return whole + json[start...]
+  }
+
+  /// Where the only occurrence of `words` ends; nil where there is none, or another.
+  private static func onlyPlace(of words: [UInt8], in json: [UInt8]) -> Int? {
+    var place: Int?
+    for start in json.indices.dropLast(words.count - 1)
+    where json[start] == words[0] && json[start..<start + words.count].elementsEqual(words) {
+      guard place == nil else { return nil }
+      place = start + words.count
+    }
+    return place
+  }
+
+  /// The list as JSON; nil where a package has what only an encoder writes.
+  private static func text(of list: [UpdateStatus]) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(list.count * 400)
+    bytes.append(UInt8(ascii: "["))
+    for (index, status) in list.enumerated() {
+      if index > 0 { bytes.append(UInt8(ascii: ",")) }
+      guard write(status, to: &bytes) else { return nil }
+    }
+    bytes.append(UInt8(ascii: "]"))
+    return bytes
+  }
+
+  /// One package as JSON, as a list has it; nil where only an encoder writes it.
+  package static func text(of status: UpdateStatus) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    return write(status, to: &bytes) ? bytes : nil
+  }
+
+  /// Writes the keys of ``UpdateStatus/encode(to:)``.
+  ///
+  /// - Returns: Whether it could: errors, and numbers that JSON does not have, are left to an encoder.
+  private static func write(_ status: UpdateStatus, to bytes: inout [UInt8]) -> Bool {
+    guard status.error == nil, status.percentComplete.isFinite else { return false }
+    let planned = status.planned
+    write("{\"name\":", planned.name, to: &bytes)
+    write(",\"architecture\":", planned.architecture, to: &bytes)
+    write(",\"action\":", planned.action.rawValue, to: &bytes)
+    write(",\"fromVersion\":", planned.fromVersion, to: &bytes)
+    write(",\"toVersion\":", planned.toVersion, to: &bytes)
+    bytes += ",\"downloadSize\":\(planned.downloadSize)".utf8
+    bytes += ",\"installedSize\":\(planned.installedSize)".utf8
+    write(",\"origin\":", planned.origin, to: &bytes)
+    bytes += ",\"requested\":\(planned.requested),\"security\":\(planned.isSecurity)".utf8
+    write(",\"phase\":", status.phase.rawValue, to: &bytes)
+    bytes += ",\"percentComplete\":\(status.percentComplete)".utf8
+    bytes += ",\"resultCode\":\(status.resultCode.rawValue),\"error\":null".utf8
+    write(",\"note\":", status.note?.rawValue, to: &bytes)
+    bytes += ",\"downloadedBytes\":\(status.downloadedBytes)".utf8
+    bytes += ",\"requiresReboot\":\(status.requiresReboot),\"phaseTimes\":{".utf8
+    for (index, entry) in status.phaseTimes.entries.enumerated() {
+      if index > 0 { bytes.append(UInt8(ascii: ",")) }
+      bytes += "\"\(entry.phase.rawValue)\":\"\(entry.at)\"".utf8
+    }
+    bytes += "}}".utf8
+    return true
+  }
+
+  private static func write(_ key: String, _ text: String?, to bytes: inout [UInt8]) {
+    bytes += key.utf8
+    guard let text else {
+      bytes += "null".utf8
+      return
+    }
+    bytes.append(UInt8(ascii: "\""))
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+        bytes.append(UInt8(ascii: "\\"))
+        bytes.append(byte)
+      case 0..<0x20:
+        bytes += (byte < 0x10 ? "\\u000" : "\\u00").utf8
+        bytes += String(byte, radix: 16).utf8
+      default: bytes.append(byte)
+      }
+    }
+    bytes.append(UInt8(ascii: "\""))
+  }
+}

@@ -1,0 +1,104 @@
+import InstallJobs
+import PackageTools
+
+// What is foreseen of the queue, and the looks at a job at work whose present stage moves by time
+// alone. Both are told when somebody asks or something moves: no figure of the queue is sent for the
+// progress of the job at work, whoever shows it adds that up.
+extension Engine {
+  /// Whether archives of jobs that wait are fetched while another one works.
+  nonisolated var fetchesAhead: Bool { provider.fetchesAhead }
+
+  /// What the queue can be foreseen by; nil where nobody knows when the next job begins.
+  func forecast(at time: Timestamp) -> QueueForecast? {
+    guard queue.pause == nil else { return nil }
+    guard let running = queue.running else { return QueueForecast(fetchesAhead: fetchesAhead) }
+    return live[running]?.machine.forecast(at: time, fetchesAhead: fetchesAhead)
+  }
+
+  /// When a job that waits begins and ends; nil where that is not known.
+  func times(of id: JobID, at time: Timestamp) -> QueueForecast.Times? {
+    forecast(at: time).flatMap { queue.times(of: id, by: $0, at: time, isOver: isOver) }
+  }
+
+  /// The same of all.
+  func times(at time: Timestamp) -> [JobID: QueueForecast.Times] {
+    forecast(at: time).map { queue.times(by: $0, at: time, isOver: isOver) } ?? [:]
+  }
+
+  /// What the work on a plan is expected to take; nil where that is not known.
+  func expectedWork(
+    on plan: JobPlan, _ request: JobRequest, by learned: LearnedCosts
+  ) -> ExpectedWork? {
+    // There is nothing to do and nothing to learn from it; a repair has work without steps.
+    guard plan.steps.isEmpty else { return learned.expectedWork(on: plan) }
+    return request.operation == .repair
+      ? nil : ExpectedWork(downloadSeconds: 0, packageSeconds: 0, spreadSeconds: 0)
+  }
+
+  // MARK: Time that goes by
+
+  /// A look at a job at work that was arranged.
+  struct Look {
+    var due: Timestamp
+    var timer: Task<Void, Never>
+  }
+
+  /// Arranges the next look at a job if time alone changes what is shown of it; one that comes no
+  /// later is kept.
+  func arrangeLook(at id: JobID, _ time: Timestamp) {
+    guard let job = live[id], let pause = job.machine.nextLapse(at: time) else { return }
+    let due = time.advanced(bySeconds: pause)
+    if let known = job.look, (-Self.slack...pause).contains(known.due.seconds(since: time)) {
+      return
+    }
+    job.look?.timer.cancel()
+    let timer = timer(after: pause) { engine in await engine.look(at: id, due: due) }
+    live[id]?.look = Look(due: due, timer: timer)
+  }
+
+  private func look(at id: JobID, due: Timestamp) {
+    // Another one was arranged instead.
+    guard live[id]?.look?.due == due else { return }
+    live[id]?.look = nil
+    let deviation = settings.now().seconds(since: due)
+    _ = try? feed(.lapse(isClockSound: abs(deviation) < Self.slack), to: id)
+  }
+
+  /// Seconds by which a look may be late; beyond them the machine's clock was set.
+  private static let slack = 5.0
+}
+
+extension JobSnapshot {
+  /// Takes when it begins and ends; nil where that is not known.
+  mutating func take(_ times: QueueForecast.Times?) {
+    startsInSeconds = times?.start.inTenths
+    endsInSeconds = times?.end?.inTenths
+    etaSpreadSeconds = times?.spread?.inTenths
+  }
+}
+
+extension JobMachine {
+  /// What the job, which has its turn, leaves for those behind it; nil where nobody knows when it is
+  /// over.
+  func forecast(at time: Timestamp, fetchesAhead: Bool) -> QueueForecast? {
+    guard let left = secondsLeft(at: time) else { return nil }
+    var forecast = QueueForecast(workLeft: left, fetchesAhead: fetchesAhead)
+    forecast.spread = etaSpreadSeconds ?? snapshot.expected?.spreadSeconds
+    if case .working(.downloading, _) = state, let expected = snapshot.expected {
+      let size = Double(max(1, snapshot.totalDownloadBytes))
+      forecast.downloadLeft = expected.downloadSeconds * Double(model.remainingBytes) / size
+    }
+    return forecast
+  }
+
+  private func secondsLeft(at time: Timestamp) -> Double? {
+    switch state {
+    case .starting: snapshot.startedAt == nil ? snapshot.expected?.seconds : nil
+    case .working(_, .goOn): etaSeconds(at: time) ?? snapshot.expectedLeft(at: time)
+    case .working(_, .abort(let step)): step.map { secondsUntil($0) } ?? 0
+    case .verifying: etaSeconds(at: time) ?? 0
+    case .queued, .ended: 0
+    case .held, .suspended, .working(_, .suspend): nil
+    }
+  }
+}

@@ -1,0 +1,31 @@
+#!/bin/sh
+# Stands in front of dpkg-split, which dpkg calls for each archive before it touches the package:
+# `dpkg-split -Qao OUTPUT ARCHIVE`. Status 1 means that the archive is not a part of a larger one.
+#
+# The archive is written down in `calls`, unless a stop is asked for and it is not promised: then it
+# is held back with status 75, which dpkg takes for a failure before anything has happened.
+
+folder=${0%/front/*}
+newline='
+'
+for archive; do :; done
+name=${archive##*/}
+parent=${archive%/*}
+case ${parent##*/} in
+apt-dpkg-install-*) name=${name#*-} ;;
+esac
+
+exec 9>>"$folder/gate" && flock 9 || exit 75
+if [ -e "$folder/stop" ]; then
+  let_through=$newline$(cat "$folder/stop")$newline
+  case $let_through in
+  *"$newline$name$newline"*) ;;
+  *)
+    # A second name of what is there needs no room on the disk.
+    printf 'unpack\t%s\n' "$name" >>"$folder/stopped" || ln "$folder/stop" "$folder/stopped"
+    exit 75
+    ;;
+  esac
+fi
+printf 'unpack\t%s\n' "$name" >>"$folder/calls" || exit 75
+exit 1

@@ -1,0 +1,98 @@
+import FoundationEssentials
+import InstallJobs
+import Support
+import Testing
+
+@Suite struct `Long lists of packages as JSON` {
+  private static let odd = [
+    "a", "", "x\"y\\z", "tab\there", "line\nend", "nul\u{0}", "\u{1f}\u{7f}", "ü 漢字 🐧",
+    #""updates":[]"#, #"\"plan\":[]"#, "a/b",
+  ]
+
+  private static func status(_ random: inout RepeatableNumbers) -> UpdateStatus {
+    func text() -> String { odd.randomElement(using: &random) ?? "" }
+    func maybe<Value>(_ value: Value) -> Value? { Bool.random(using: &random) ? value : nil }
+    var planned = PlannedUpdate(
+      name: text(), architecture: text(),
+      action: PlannedAction.allCases.randomElement(using: &random) ?? .install,
+      fromVersion: maybe(text()), toVersion: maybe(text()),
+      downloadSize: Int64.random(in: .min ... .max, using: &random), installedSize: 7,
+      origin: maybe(text()), requested: Bool.random(using: &random))
+    planned.isSecurity = Bool.random(using: &random)
+    var times = PhaseTimes()
+    for phase in UpdatePhase.allCases where Bool.random(using: &random) {
+      times.note(
+        phase, at: Timestamp(milliseconds: Int64.random(in: 0...2_000_000_000_000, using: &random)))
+    }
+    return UpdateStatus(
+      planned, phase: UpdatePhase.allCases.randomElement(using: &random) ?? .pending,
+      percentComplete: [0, 100, 33.3, 1e-7, .random(in: 0...100, using: &random)]
+        .randomElement(using: &random) ?? 0,
+      resultCode: OperationResultCode.allCases.randomElement(using: &random) ?? .failed,
+      note: maybe(.keptConfiguration), downloadedBytes: 12,
+      requiresReboot: Bool.random(using: &random), phaseTimes: times)
+  }
+
+  private static func job(_ count: Int, _ random: inout RepeatableNumbers) -> JobSnapshot {
+    var job = `The JSON of jobs and events`.job
+    job.options.comment = odd.randomElement(using: &random)
+    job.activity = #""updates":[],"plan":[]"#
+    job.updates = (0..<count).map { _ in status(&random) }
+    job.updateSteps = job.updates.indices.map { $0 }
+    job.plan = Bool.random(using: &random) ? job.updates.reversed() : nil
+    return job
+  }
+
+  private func encoder(_ calls: inout Int, _ value: some Encodable) throws -> [UInt8] {
+    calls += 1
+    return [UInt8](try JSONEncoder().encode(value))
+  }
+
+  /// The same keys and values, in whatever order.
+  private func isSame(_ bytes: [UInt8], as value: some Encodable) throws -> Bool {
+    try JSONDecoder().decode(JSONValue.self, from: Data(bytes))
+      == JSONDecoder().decode(JSONValue.self, from: JSONEncoder().encode(value))
+  }
+
+  @Test(arguments: 1...20) func `a job and its events are written as an encoder writes them`(
+    seed: UInt64
+  ) throws {
+    var random = RepeatableNumbers(seed: seed)
+    for count in [0, 1, 31, 32, 60] {
+      let job = Self.job(count, &random)
+      var calls = 0
+      let text = try PackageListJSON.encode(job) { try encoder(&calls, $0) }
+      #expect(try JSONDecoder().decode(JobSnapshot.self, from: Data(text)) == job)
+      #expect(try isSame(text, as: job))
+      #expect(calls == 1, "the lists are put into what the encoder gave first")
+      let outcome = JobOutcome(
+        state: .completed, resultCode: .failed, percentComplete: 1, error: nil,
+        rebootRequired: false, rebootReasons: [], exitStatus: 0, repairs: [], updates: job.updates)
+      for payload in [
+        JobEvent.Payload.submitted(job.withoutPlan), .completed(outcome),
+        .cleanedUp(by: job.requestedBy),
+      ] {
+        let event = JobEvent(
+          seq: 4, at: Timestamp(milliseconds: 5), job: job.id, payload: payload)
+        let text = try PackageListJSON.encode(event) { try encoder(&calls, $0) }
+        #expect(try JSONDecoder().decode(JobEvent.self, from: Data(text)) == event)
+        #expect(try isSame(text, as: event))
+      }
+      for status in job.updates {
+        #expect(try isSame(try #require(PackageListJSON.text(of: status)), as: status))
+      }
+    }
+  }
+
+  @Test func `an error, and a number that JSON has not, are left to the encoder`() throws {
+    var random = RepeatableNumbers(seed: 3)
+    var job = Self.job(50, &random)
+    job.updates[40].error = InstallationError(.packageFailed, "no")
+    var calls = 0
+    let text = try PackageListJSON.encode(job) { try encoder(&calls, $0) }
+    #expect(try JSONDecoder().decode(JobSnapshot.self, from: Data(text)) == job)
+    #expect(PackageListJSON.text(of: job.updates[40]) == nil)
+    job.updates[0].percentComplete = .nan
+    #expect(PackageListJSON.text(of: job.updates[0]) == nil)
+  }
+}
