@@ -9,6 +9,13 @@ package struct BenchRun: Sendable {
   private let isJSON: Bool
   private let seed: UInt64?
 
+  /// The names of the sections that measure, all of which `all` runs, and of those that prove
+  /// promises.
+  package static let sections = (
+    measuring: SectionCatalog.figures.map { $0.name },
+    proving: SectionCatalog.proofs.map { $0.name }
+  )
+
   /// A run of the sections that `words` name; without a seed, what is left to chance differs.
   package init(_ words: [String], isQuick: Bool, isJSON: Bool, seed: UInt64? = nil) {
     self.words = words

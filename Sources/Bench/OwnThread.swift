@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import Glibc
 
 /// Runs what blocks on a thread of its own, which the concurrency pool must not lose.
 ///
@@ -10,3 +11,6 @@ func onOwnThread<Value: Sendable>(
     DispatchQueue(label: "measuring").async { continuation.resume(with: Result(catching: body)) }
   }
 }
+
+/// Lets the thread sleep; for threads of one's own.
+func pause(for duration: Duration) { usleep(UInt32(max(0, duration / .microseconds(1)))) }

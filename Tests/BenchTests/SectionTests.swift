@@ -9,7 +9,12 @@ import Testing
 
   @Test func `a section is named once, however often it is asked for`() throws {
     #expect(try names(["monitor", "monitor"]) == ["monitor"])
-    #expect(try names(["all", "monitor"]) == SectionCatalog.all.map { $0.name })
+    #expect(try names(["all", "monitor"]) == SectionCatalog.figures.map { $0.name })
+  }
+
+  @Test func `all measures, and a proof is asked for by its name`() throws {
+    #expect(try names(["all"]).contains("soak") == false)
+    #expect(try names(["soak", "monitor"]) == ["soak", "monitor"])
   }
 
   @Test func `no word and an unknown word say what there is`() {

@@ -12,7 +12,7 @@ package struct Figure: Sendable, Hashable {
   package var name: String
   /// The median of the samples, unless the name says otherwise.
   package var value: Double
-  /// `ratio`, `ms`, `bytes`, `%`, `MB` (10⁶ bytes), `1/s`, `count`.
+  /// `ratio`, `s`, `ms`, `bytes`, `%`, `MB` (10⁶ bytes), `1/s`, `count`.
   package var unit: String
   /// The bound that the value must not be on the wrong side of; nil where none is promised.
   package var target: Double?

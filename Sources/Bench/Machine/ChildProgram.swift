@@ -7,6 +7,8 @@ final class ChildProgram: Sendable {
   let process: pid_t
   /// The file with what it wrote to standard output and standard error.
   let log: String
+  /// Its executable's path.
+  let name: String
   private let ending = Mutex<Int32?>(nil)
 
   /// Starts a program as the leader of a session.
@@ -35,6 +37,7 @@ final class ChildProgram: Sendable {
     }
     var process: pid_t = 0
     let path = words.first ?? ""
+    name = path
     let result = unsafe posix_spawn(&process, path, &actions, &attributes, &arguments, &variables)
     guard result == 0 else { throw CannotMeasure("cannot start '\(path)'") }
     self.process = process
@@ -84,6 +87,11 @@ final class ChildProgram: Sendable {
     let isRunning = signal(SIGKILL)
     wait()
     return isRunning
+  }
+
+  /// Kills it with all that it has started in its own process group.
+  func killSession() {
+    if status == nil { Glibc.kill(-process, SIGKILL) }
   }
 
   /// Runs a program to its end.

@@ -10,12 +10,14 @@ struct InstalledProgram: Sendable, Hashable {
   /// Looks for a program in the search path; nil when it is not installed.
   ///
   /// Asks the program itself for its version, in the given environment.
-  init?(_ name: String, environment: [String: String]) {
+  init?(
+    _ name: String, asking option: String = "--version", environment: [String: String]
+  ) {
     let search = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
     let paths = search.split(separator: ":").map { $0 + "/" + name }
     guard let path = paths.first(where: { unsafe access($0, X_OK) == 0 }) else { return nil }
     self.path = path
-    guard let asked = try? WatchedProgram(path, ["--version"], environment: environment) else {
+    guard let asked = try? WatchedProgram(path, [option], environment: environment) else {
       return nil
     }
     asked.read(until: .seconds(5))
@@ -23,8 +25,9 @@ struct InstalledProgram: Sendable, Hashable {
       .joined(separator: " ")
   }
 
-  /// The first word of a program's answer that begins with a digit.
+  /// The first word of a program's answer that begins with a digit, or with one behind a `v`.
   static func version(in answer: String) -> String? {
-    answer.split(separator: " ").first { $0.first?.isNumber ?? false }.map(String.init)
+    answer.split(separator: " ").lazy.map { $0.first == "v" ? $0.dropFirst() : $0 }
+      .first { $0.first?.isNumber ?? false }.map(String.init)
   }
 }

@@ -10,9 +10,9 @@ struct FrameScaling: Sendable {
   private let size = Size(columns: 120, rows: 40)
   private let look = Look(theme: ThemeCatalog.standard(at: .indexed256))
 
-  /// A monitor that knows so many jobs, of which 36 move.
-  init(jobs: Int) {
-    queue = ScriptedQueue(count: jobs, moving: 36)
+  /// A monitor that knows so many jobs, of which 36 move, each with a plan of so many packages.
+  init(jobs: Int, packages: Int = 4) {
+    queue = ScriptedQueue(count: jobs, moving: 36, packages: packages)
     state = MonitorState(size: size)
     _ = state.update(.link(.live))
     _ = state.update(.snapshotBegin)
@@ -24,13 +24,28 @@ struct FrameScaling: Sendable {
   /// Takes in what 36 jobs tell and draws, `frames` times; ``ScriptedQueue/beats`` times in all.
   ///
   /// - Returns: Processor time of this thread for one frame.
-  mutating func time(frames: Int) -> Duration {
+  mutating func time(frames: Int) -> Duration { cost(frames: frames).frame }
+
+  /// What a frame and one of its events cost.
+  struct Cost: Sendable, Hashable {
+    /// Events and canvas.
+    var frame: Duration
+    /// Taking in what one job tells.
+    var event: Duration
+  }
+
+  /// As ``time(frames:)``, with the share of an event.
+  mutating func cost(frames: Int) -> Cost {
     let batches = (0..<frames).map { _ in MonitorEvent.ticks(queue.advance()) }
     let start = ThreadClock.now
+    var events = Duration.zero
     for batch in batches {
+      let begin = ThreadClock.now
       _ = state.update(batch)
+      events += ThreadClock.now - begin
       _ = state.render(size, look)
     }
-    return (ThreadClock.now - start) / frames
+    return Cost(
+      frame: (ThreadClock.now - start) / frames, event: events / (frames * max(1, queue.moving)))
   }
 }

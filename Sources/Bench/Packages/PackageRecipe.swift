@@ -11,6 +11,14 @@ struct PackageRecipe: Sendable, Hashable {
   var pause = 30
   /// Bytes of its only file, which do not compress.
   var size = 24_000
+  /// Whether it has the script at all.
+  var hasScript = true
+  /// Whether it brings a configuration file, too.
+  var hasConffile = false
+  /// Whether its script waits until it is killed, instead of taking its time.
+  var waits = false
+  /// Whether its archive is an empty shell that apt can fetch and dpkg must never open.
+  var isHollow = false
 
   /// The control file, as it stands in the archive and in the index.
   var control: String {
@@ -29,13 +37,16 @@ struct PackageRecipe: Sendable, Hashable {
       #!/bin/sh
       set -e
       echo "\(name) $1" >>"$DPKG_ROOT/\(Self.traceName)"
-      sleep \(pause)
+      \(waits ? "while :; do sleep 1; done" : "sleep \(pause)")
 
       """
   }
 
   /// The name that apt gives the archive.
   var archiveName: String { "\(name)_\(version)_all.deb" }
+
+  /// Its configuration file, from the root's top.
+  var conffile: String { "/etc/\(name).conf" }
 
   /// The file in a root that the scripts write to.
   static let traceName = "trace"

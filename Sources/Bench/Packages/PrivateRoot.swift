@@ -110,10 +110,28 @@ struct PrivateRoot: ProvingRoot {
   }
 
   private func run(_ words: [String]) async throws -> String {
-    var environment = Self.environment
-    environment["APT_CONFIG"] = configuration
-    return try await ChildProgram.run(owner.prefix + words, environment: environment, log: log)
+    try await ChildProgram.run(owner.prefix + words, environment: settings, log: log)
   }
+
+  private var settings: [String: String] {
+    Self.environment.merging(["APT_CONFIG": configuration]) { $1 }
+  }
+
+  /// Starts one of the machine's tools with the root's settings, as its owner.
+  ///
+  /// - Parameters:
+  ///   - words: The executable's absolute path, then its arguments.
+  ///   - log: A file for its output.
+  /// - Returns: The running tool.
+  /// - Throws: ``CannotMeasure`` when it cannot be started.
+  func start(_ words: [String], log: String) throws(CannotMeasure) -> ChildProgram {
+    try ChildProgram(owner.prefix + words, environment: settings, log: log)
+  }
+
+  /// Frees the archives that apt has fetched.
+  ///
+  /// - Throws: ``CannotMeasure`` when it fails.
+  func dropArchives() async throws { _ = try await run(["/usr/bin/apt-get", "clean"]) }
 
   private func write(_ text: String, _ name: String, in home: String) throws(CannotMeasure) {
     try SmallFile.write(text, to: "\(home)/\(name)")

@@ -8,6 +8,8 @@ struct ScriptedQueue: Sendable {
   let count: Int
   /// How many of them move.
   let moving: Int
+  /// The packages of each job's plan.
+  let packages: Int
   /// The number of the last durable event; nothing that is durable happens after it.
   static let seq = 1
   /// Percent that a moving job gains at a beat: a visible piece of a bar of 25 columns.
@@ -15,12 +17,12 @@ struct ScriptedQueue: Sendable {
   /// Beats after which moving jobs stand still at the end of their work.
   static let beats = 190
   private(set) var beat = 0
-  private static let packages = 4
   private static let noon = Timestamp(milliseconds: 1_767_268_800_000)
 
   /// A queue at its first beat.
-  init(count: Int, moving: Int) {
+  init(count: Int, moving: Int, packages: Int = 4) {
     self.count = count
+    self.packages = packages
     self.moving = min(moving, count)
   }
 
@@ -50,8 +52,8 @@ struct ScriptedQueue: Sendable {
 
   private func tick(_ number: Int, at time: Timestamp) -> JobProgressTick {
     // The first of a job's packages are done before the later ones begin.
-    let share = percent / 100 * Double(Self.packages)
-    let step = min(Int(share), Self.packages - 1)
+    let share = percent / 100 * Double(packages)
+    let step = min(Int(share), packages - 1)
     let isDownload = isDownload(number)
     return JobProgressTick(
       percentComplete: percent, currentUpdateIndex: 0, currentStepIndex: step,
@@ -77,11 +79,11 @@ struct ScriptedQueue: Sendable {
 
   private func stepName(_ number: Int, _ step: Int) -> String {
     let name = Self.package(of: JobID(number))
-    return step == Self.packages - 1 ? name : "lib\(name)-\(step)"
+    return step == packages - 1 ? name : "lib\(name)-\(step)"
   }
 
   private func snapshot(_ number: Int) -> JobSnapshot {
-    var job = Self.accepted(number, steps: (0..<Self.packages).map { stepName(number, $0) })
+    var job = Self.accepted(number, steps: (0..<packages).map { stepName(number, $0) })
     if number <= moving {
       job.state = isDownload(number) ? .downloading : .installing
       job.startedAt = Self.noon.advanced(bySeconds: 3600)

@@ -4,6 +4,8 @@ struct SoakOutcome: Sendable {
   var tallies: [String: SoakLane.Tally] = [:]
   /// The memory of each process that was there from beginning to end.
   var memory: [String: MemoryTrack] = [:]
+  /// The share of it that is in no file.
+  var anonymous: [String: MemoryTrack] = [:]
   /// The processes that are there from beginning to end.
   var watched: [String: Int32] = [:]
   /// How many monitors came and went.
@@ -32,13 +34,16 @@ struct SoakOutcome: Sendable {
     ]
     for (name, track) in memory.sorted(by: { $0.key < $1.key }) {
       guard let growth = track.growth else { continue }
-      let quarters = (1...4).compactMap { track.median(ofQuarter: $0) }
-        .map { FigureTable.text($0 / 1_000_000) }
+      func quarters(of track: MemoryTrack?) -> String {
+        (1...4).compactMap { track?.median(ofQuarter: $0) }
+          .map { FigureTable.text($0 / 1_000_000) }.joined(separator: ", ")
+      }
       figures.append(
         Figure(
           section, "memory, last quarter against the second: \(name)", [growth], unit: "ratio",
           target: isFull ? 1.05 : nil,
-          note: "resident, MB by quarter: " + quarters.joined(separator: ", ")))
+          note: "resident, MB by quarter: \(quarters(of: track)); in no file: "
+            + quarters(of: anonymous[name])))
     }
     return figures.compactMap(\.self)
   }

@@ -93,8 +93,9 @@ final class SoakRun: Sendable {
         // It may be on its way out when the run ends; whoever ends before is told of elsewhere.
         guard let memory = try? ProcessMemory(of: process) else { continue }
         outcome.withLock {
-          $0.memory[name, default: MemoryTrack()]
-            .note(memory.resident, at: ContinuousClock.now - start)
+          let moment = ContinuousClock.now - start
+          $0.memory[name, default: MemoryTrack()].note(memory.resident, at: moment)
+          $0.anonymous[name, default: MemoryTrack()].note(memory.anonymous, at: moment)
         }
       }
       try await Task.sleep(for: .seconds(2))
