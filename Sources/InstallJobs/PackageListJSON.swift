@@ -54,7 +54,7 @@ package enum PackageListJSON {
   /// Puts lists in the place of the empty ones of their keys; nil where a key is not there once.
   ///
   /// A quotation mark inside a string has a backslash before it, so that no text looks like a key.
-  private static func insert(
+  package static func insert(
     _ lists: [(key: String, text: [UInt8])], into json: [UInt8]
   ) -> [UInt8]? {
     var gaps: [(place: Int, text: [UInt8])] = []

@@ -5,7 +5,7 @@ import InstallJobs
 /// Jobs that were cleaned up before this connection are not told by the engine, but asked for page by
 /// page, the last ended first. Those that are too far back are forgotten, and asked for again where
 /// somebody goes there.
-struct PastJobs: Sendable, Hashable {
+package struct PastJobs: Sendable, Hashable {
   /// A page was asked for on this connection.
   private(set) var isAsked = false
   /// A page was asked for and has not come.
@@ -24,6 +24,8 @@ struct PastJobs: Sendable, Hashable {
   // Pages that may still be asked for without a hand.
   private var patience = 0
 
+  /// Jobs of a page, at most; fewer are the last ones there are.
+  package static let page = 100
   /// Rows from the end of the list at which the next page is asked for.
   static let margin = 50
   /// How many jobs that only the history has are kept when nobody has gone further back.

@@ -43,6 +43,21 @@ package struct WireCodec: Sendable {
     try PackageListJSON.encode(job) { try Self.encode(ReplyEnvelope(id: id, result: $0)) }
   }
 
+  /// The same with a list of jobs, each of them encoded by itself: an encoder builds a tree of the whole
+  /// before it writes, and that of 200 small jobs took 5 MB for 260 kB of text.
+  package func reply(_ id: RequestID?, _ jobs: [JobSnapshot]) throws -> [UInt8] {
+    var list: [UInt8] = []
+    for job in jobs {
+      list.append(UInt8(ascii: list.isEmpty ? "[" : ","))
+      list += try PackageListJSON.encode(job) { try Self.encode($0) }
+    }
+    let bare = try Self.encode(ReplyEnvelope(id: id, result: [JobSnapshot]()))
+    guard !jobs.isEmpty else { return bare }
+    list.append(UInt8(ascii: "]"))
+    return try PackageListJSON.insert([("result", list)], into: bare)
+      ?? Self.encode(ReplyEnvelope(id: id, result: jobs))
+  }
+
   /// The message that answers a request that failed.
   package func reply(_ id: RequestID?, _ fault: WireFault) throws -> [UInt8] {
     try Self.encode(FaultEnvelope(id: id, error: fault))

@@ -191,6 +191,19 @@ import Testing
     #expect(try codec.result(AbortDisposition.self, of: line) == disposition)
   }
 
+  @Test(arguments: [0, 1, 12])
+  func `a list of jobs is answered whole, whatever the request's id looks like`(count: Int) throws {
+    var chance = Chance(7)
+    let jobs = (0..<count).map { _ in chance.job() }
+    let id = RequestID.text(#""result":[] and "result":[]"#)
+    let line = try codec.reply(id, jobs)
+    #expect(try codec.result([JobSnapshot].self, of: line) == jobs)
+    guard case .reply(id, nil) = try codec.incoming(line) else {
+      Issue.record("not the answer to the request")
+      return
+    }
+  }
+
   @Test func `a short message is one line`() throws {
     let message = try codec.reply(.number(1), EmptyReply())
     #expect(try codec.lines(of: message) == [message + [0x0A]])

@@ -310,8 +310,8 @@ actor MonitorLink {
   /// Asks for a page of jobs that are over.
   func fetchHistory(after: JobID?) async {
     do throws(InstallationError) {
-      let page = try await reached().historyPage(after: after)
-      let isWhole = page.count < WireProtocol.maximumHistoryPage
+      let page = try await reached().historyPage(after: after, limit: PastJobs.page)
+      let isWhole = page.count < PastJobs.page
       mailbox.post(.past(page, isWhole: isWhole))
     } catch {
       mailbox.post(.failed(error))
