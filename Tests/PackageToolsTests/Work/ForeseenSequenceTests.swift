@@ -137,4 +137,42 @@ import Testing
     #expect(end?.error?.code == .planOutOfDate)
     #expect(TestFolder.text(of: work.folder.path(.calls)) == "")
   }
+
+  @Test func `two architectures of one package are foreseen as two`() async throws {
+    let scene = try await WorkScene(isMultiarch: true)
+    let foreign = "twin:\(scene.repository.foreignArchitecture)"
+    let work = try await scene.job(.install, ["twin", foreign])
+    #expect(try await run(work, in: scene) == Self.success)
+    #expect(isGoneBy(work) && !TestFolder.exists(work.folder.path(.differs)))
+  }
+
+  @Test func `what somebody else has left half done has apt asked again, and stops nothing`()
+    async throws
+  {
+    let scene = try await WorkScene([
+      PackageFixture("alpha"), PackageFixture("stuck", scripts: [.postinst: "exit 1"]),
+    ])
+    let work = try await scene.job(.install, ["alpha"])
+    #expect(try await scene.repository.apt("install", "stuck").status != 0)
+    // apt configures it as well, whatever it was called for, and fails with it.
+    #expect(try await run(work, in: scene) == WorkEnd(exitStatus: 100, stoppedAtBoundary: false))
+    #expect(!isGoneBy(work))
+    #expect(try await scene.repository.state(of: "alpha") == "installed 1.0")
+    #expect(try await scene.repository.state(of: "stuck") == "half-configured 1.0")
+    let verification = await AptProvider(root: scene.root, workerExecutable: "").verify(work.plan)
+    #expect(verification.findings.allSatisfy { $0.isAsPlanned })
+    #expect(verification.auditedPackages == ["stuck"])
+  }
+
+  @Test func `D: where somebody else has done all of it in between, there is nothing to do`()
+    async throws
+  {
+    let scene = try await WorkScene([PackageFixture("alpha")])
+    let work = try await scene.job(.install, ["alpha"])
+    try await scene.repository.apt("install", "alpha").expectSuccess("install")
+    #expect(try await run(work, in: scene) == Self.success)
+    #expect(TestFolder.text(of: work.folder.path(.calls)) == "")
+    let provider = AptProvider(root: scene.root, workerExecutable: "")
+    #expect(await provider.verify(work.plan).findings.allSatisfy { $0.isAsPlanned })
+  }
 }
