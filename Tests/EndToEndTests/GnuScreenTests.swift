@@ -36,16 +36,26 @@ struct GnuScreenTests {
     func type(_ keys: String) { terminal.send(keys) }
 
     /// Waits until the screen satisfies a condition.
+    ///
+    /// An answer is typed again each second until then: what comes between a question's first sight
+    /// and its reading is thrown away on purpose.
     @discardableResult
     func sees(
-      _ what: String, _ isMet: @escaping @Sendable (String) -> Bool
+      _ what: String, answer: String? = nil, _ isMet: @escaping @Sendable (String) -> Bool
     ) async throws -> String {
+      let clock = ContinuousClock()
+      var next = clock.now
       var picture = ""
       try await eventually(what, within: .seconds(120)) {
         let emulator = EmulatedTerminal(columns: self.columns, rows: self.rows)
         emulator.feed(self.terminal.output)
         picture = (0..<self.rows).map { emulator.line($0) }.joined(separator: "\n")
-        return isMet(picture)
+        if isMet(picture) { return true }
+        if let answer, clock.now >= next {
+          type(answer)
+          next = clock.now.advanced(by: .seconds(1))
+        }
+        return false
       }
       return picture
     }
@@ -68,13 +78,12 @@ struct GnuScreenTests {
     let monitor = [EngineUnderTest.path("fettle"), "--socket", engine.socket]
     let first = try Session(engine, ["-S", "it"] + monitor, columns: 100, rows: 30)
     let wide = try await first.sees("the job") {
-      $0.contains("live") && $0.contains("two") && $0.contains("F10 Quit")
+      $0.contains("live") && $0.contains("two") && $0.contains("F10 Quit") && $0.contains("█")
     }
-    #expect(!wide.contains("\u{FFFD}") && wide.contains("█"))
+    #expect(!wide.contains("\u{FFFD}"))
     first.type("x")
     try await first.sees("the question") { $0.contains("Keep running") }
-    first.type("\u{1B}")
-    try await first.sees("the list") { !$0.contains("Keep running") }
+    try await first.sees("the list", answer: "\u{1B}") { !$0.contains("Keep running") }
     // Detached, the monitor goes on without a terminal that shows it.
     first.type("\u{1}d")
     #expect(await first.end() == .exit(0))

@@ -38,6 +38,32 @@ import Testing
     }
   }
 
+  @Test func `D21, E7: a broken unpack is installed again after what it needs is configured`()
+    async throws
+  {
+    let fixtures = [
+      PackageFixture("anchor"), PackageFixture("buoy", fields: ["Depends": "anchor"]),
+    ]
+    try await RealEngine.run(fixtures) { engine in
+      try await engine.repository.dpkg(
+        "--unpack", engine.repository.archive("anchor"), engine.repository.archive("buoy")
+      )
+      .expectSuccess("dpkg")
+      let path = engine.root + "/var/lib/dpkg/status"
+      let text = try #require(TestFolder.text(of: path))
+      let parts = text.split(separator: "\n\n").map { part in
+        part.contains("Package: buoy\n")
+          ? String(part).replacing("install ok unpacked", with: "install reinstreq half-installed")
+          : String(part)
+      }
+      try TestFolder.write(parts.joined(separator: "\n\n") + "\n", to: path)
+      #expect(try await engine.state("buoy") == "half-installed 1.0")
+      try await isMended(engine)
+      #expect(try await engine.state("anchor") == "installed 1.0")
+      #expect(try await engine.state("buoy") == "installed 1.0")
+    }
+  }
+
   @Test func `D21, E8, E17: a failing script is offered an action, and mended once it can be`()
     async throws
   {

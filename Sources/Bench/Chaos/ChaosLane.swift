@@ -226,7 +226,10 @@ actor ChaosLane {
     try await disturb(job, quota, hit: &hit) { _, _ in .engine }
     let end = try await EngineBackend(connection).job(job)
     let isMended = end.resultCode == .succeeded && end.percentComplete == 100
-    if !isMended { tell("\(name), repair \(job): \(end.resultCode), \(end.error as Any)") }
+    if !isMended {
+      let words = await EngineBackend(connection).lastWords(of: job)
+      tell("\(name), repair \(job): \(end.resultCode), \(end.error as Any), its log: \(words)")
+    }
     tally.wrong.append(isMended ? 0 : 1)
     tally.repairs += 1
     let audit = try await root.audit()

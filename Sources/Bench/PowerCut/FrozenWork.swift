@@ -12,7 +12,7 @@ struct FrozenWork: Sendable, Hashable {
     kill(engine, SIGSTOP)
     stopped.insert(engine)
     // What is started while others are being stopped is found in the next round.
-    for _ in 0..<200 {
+    for _ in 0..<5_000 {
       let rows = ProcessTable.all().filter { $0.owner == owner.uid }
       let sessions = Set(rows.workers(below: state).map(\.session))
       let work = rows.filter { sessions.contains($0.session) && !$0.words.isEmpty }

@@ -124,7 +124,10 @@ actor PowerCutLane {
     let end = try await backend.job(repair)
     tally.repairs += 1
     guard end.resultCode != .succeeded else { return }
-    tell("\(name), repair \(repair) on the copy: \(end.resultCode), \(end.error as Any)")
+    let words = await backend.lastWords(of: repair)
+    tell(
+      "\(name), repair \(repair) on the copy: \(end.resultCode), \(end.error as Any), "
+        + "its log: \(words)")
     tally.wrong.append(1)
   }
 
