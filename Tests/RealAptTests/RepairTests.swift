@@ -38,9 +38,10 @@ import Testing
     }
   }
 
-  @Test func `D21, E7: a broken unpack is installed again after what it needs is configured`()
-    async throws
-  {
+  @Test(arguments: [false, true])
+  func `D21, E7: a broken unpack is installed again, what it needs is configured`(
+    isNoted: Bool
+  ) async throws {
     let fixtures = [
       PackageFixture("anchor"), PackageFixture("buoy", fields: ["Depends": "anchor"]),
     ]
@@ -51,12 +52,19 @@ import Testing
       .expectSuccess("dpkg")
       let path = engine.root + "/var/lib/dpkg/status"
       let text = try #require(TestFolder.text(of: path))
-      let parts = text.split(separator: "\n\n").map { part in
-        part.contains("Package: buoy\n")
+      let broken = text.split(separator: "\n\n").map { part in
+        part.contains(isNoted ? "Package: " : "Package: buoy\n")
           ? String(part).replacing("install ok unpacked", with: "install reinstreq half-installed")
           : String(part)
       }
-      try TestFolder.write(parts.joined(separator: "\n\n") + "\n", to: path)
+      try TestFolder.write(broken.joined(separator: "\n\n") + "\n", to: path)
+      if isNoted {
+        // What dpkg noted last, and had no time to take into the database.
+        let anchor = text.split(separator: "\n\n").first { $0.contains("Package: anchor\n") }
+        try TestFolder.write(
+          String(try #require(anchor)) + "\n", to: engine.root + "/var/lib/dpkg/updates/0000")
+      }
+      #expect(try await engine.state("anchor") == "unpacked 1.0")
       #expect(try await engine.state("buoy") == "half-installed 1.0")
       try await isMended(engine)
       #expect(try await engine.state("anchor") == "installed 1.0")
