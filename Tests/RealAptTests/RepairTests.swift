@@ -52,18 +52,18 @@ import Testing
       .expectSuccess("dpkg")
       let path = engine.root + "/var/lib/dpkg/status"
       let text = try #require(TestFolder.text(of: path))
-      let broken = text.split(separator: "\n\n").map { part in
-        part.contains(isNoted ? "Package: " : "Package: buoy\n")
+      let parts = text.split(separator: "\n\n").map { part in
+        part.contains("Package: buoy\n")
           ? String(part).replacing("install ok unpacked", with: "install reinstreq half-installed")
           : String(part)
       }
-      try TestFolder.write(broken.joined(separator: "\n\n") + "\n", to: path)
-      if isNoted {
-        // What dpkg noted last, and had no time to take into the database.
-        let anchor = text.split(separator: "\n\n").first { $0.contains("Package: anchor\n") }
-        try TestFolder.write(
-          String(try #require(anchor)) + "\n", to: engine.root + "/var/lib/dpkg/updates/0000")
+      // What dpkg noted last, and had no time to take into the file that apt reads.
+      let notes = isNoted ? parts.filter { $0.contains(/Package: (anchor|buoy)\n/) } : []
+      let rest = parts.filter { !notes.contains($0) }
+      for (number, note) in notes.enumerated() {
+        try TestFolder.write(note + "\n", to: engine.root + "/var/lib/dpkg/updates/000\(number)")
       }
+      try TestFolder.write(rest.map { $0 + "\n" }.joined(separator: "\n"), to: path)
       #expect(try await engine.state("anchor") == "unpacked 1.0")
       #expect(try await engine.state("buoy") == "half-installed 1.0")
       try await isMended(engine)

@@ -123,6 +123,7 @@ extension AptPlanner {
     async throws(InstallationError)
   {
     let journaled = root.lockHolder == nil ? Set(root.journaledNames) : []
+    draft.journaled = journaled
     let broken = draft.database.entries.filter {
       $0.isPresent && (!$0.isWhole || journaled.contains($0.name))
     }

@@ -27,6 +27,9 @@ struct PlanDraft: Sendable {
   var upgradable: [PackageDatabase.Entry]?
   /// What a repair found to mend.
   var broken: [PackageDatabase.Entry] = []
+  /// Packages of which an interrupted dpkg has noted something that only the database has, not the
+  /// status file that apt reads.
+  var journaled: Set<String> = []
 
   /// The request without what needs no work.
   var isForced: Bool { request.options.isForced }
@@ -102,6 +105,9 @@ struct PlanDraft: Sendable {
       case .remove: .remove
       case .purge: .purge
       case .configure: .configure
+      // Its simulation does not know what an interrupted dpkg has noted since; taken in, that is
+      // configured, and to ask apt for its archive would fail (measured).
+      case .unpack where present?.isCutOff == false && journaled.contains(action.name): .configure
       case .unpack:
         present.map { $0.version == action.newVersion ? .reinstall : .upgrade } ?? .install
       }
@@ -110,8 +116,8 @@ struct PlanDraft: Sendable {
       action: planned, fromVersion: present?.version,
       // Where nothing is unpacked, apt's line names the candidate, not what it configures (measured).
       toVersion: planned == .configure ? present?.version : action.newVersion,
-      origin: action.verb == .unpack ? action.origin : nil)
-    step.isSecurity = action.verb == .unpack && action.isSecurity
+      origin: planned.unpacks ? action.origin : nil)
+    step.isSecurity = planned.unpacks && action.isSecurity
     return step
   }
 
