@@ -108,6 +108,23 @@ public struct PlannedArchive: Sendable, Hashable, Codable {
     self.hash = hash
     self.uri = uri
   }
+
+  /// Whether a name or a password stands before the host.
+  package var hasCredentials: Bool { authority.contains("@") }
+
+  /// The same without them: what anybody may see who may look.
+  package var withoutCredentials: PlannedArchive {
+    guard let end = authority.lastIndex(of: "@") else { return self }
+    var archive = self
+    archive.uri.removeSubrange(authority.startIndex...end)
+    return archive
+  }
+
+  // What stands between `//` and the next slash.
+  private var authority: Substring {
+    guard let start = uri.firstRange(of: "://")?.upperBound else { return "" }
+    return uri[start...].prefix { $0 != "/" }
+  }
 }
 
 /// Everything a job will do, frozen before rights are checked; what runs is this and nothing else.
@@ -199,6 +216,13 @@ public struct JobPlan: Sendable, Hashable, Codable {
     self.fingerprint = fingerprint
     self.leftOut = leftOut
     self.warnings = warnings
+  }
+
+  /// The same with what anybody may see of the archives' addresses.
+  package var withoutCredentials: JobPlan {
+    var plan = self
+    plan.archives = archives.mapValues(\.withoutCredentials)
+    return plan
   }
 
   /// Reads a plan; one from before there was a list of what is left out has none.

@@ -166,7 +166,10 @@ extension JobMachine {
       let status = snapshot.plan?.first(where: { $0.resultCode == .notStarted })
     else { return nil }
     return InstallationError(
-      .notVerified, "the package tool left \(status.name) out and reported no failure",
+      .notVerified,
+      (snapshot.exitStatus ?? 0) == 0
+        ? "the package tool left \(status.name) out and reported no failure"
+        : "the package tool ended with status \(snapshot.exitStatus ?? 0) before \(status.name)",
       update: status.name, hint: "see 'fettle log \(snapshot.id)', then submit it again")
   }
 

@@ -5,10 +5,10 @@ import JobClient
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(10)), .serialized) struct `The password of a proxy` {
+@Suite(.timeLimit(.minutes(10)), .serialized) struct `A password` {
   private static let word = "s3cr3t-w0rd"
 
-  @Test func `is in no argument, log, event or error, and in no file that others can read`()
+  @Test func `of a proxy is in no argument, log, event or error, and in no file that others can read`()
     async throws
   {
     try await RealEngine.run([PackageFixture("delta"), PackageFixture("beta")]) { engine in
@@ -42,6 +42,38 @@ import Testing
         let text = String(decoding: try JSONEncoder().encode(shown), as: UTF8.self)
         #expect(!text.contains(Self.word), "job \(job.id): \(text)")
         #expect(shown.options.proxy?.contains("***@127.0.0.1") == true)
+        let log = engine.repository.folder.path("state/jobs/\(job.id)/log")
+        #expect(TestFolder.text(of: log)?.contains(Self.word) == false)
+      }
+      try Self.expectClosed(engine.repository.folder.path("state"))
+    }
+  }
+
+  @Test func `of a source is not shown in a plan, and is in no argument or log`()
+    async throws
+  {
+    try await RealEngine.run([.held("rock"), PackageFixture("delta")]) { engine in
+      let mirror = try FaultyMirror(engine.repository.path, faults: [:])
+      defer { mirror.close() }
+      let source = mirror.source.replacing("http://", with: "http://fettle:\(Self.word)@")
+      let list = engine.root + "/etc/apt/sources.list"
+      try TestFolder.write(source, to: list)
+      guard unsafe chmod(list, 0o600) == 0, unsafe chown(list, TestUser.id, TestUser.id) == 0
+      else { throw FixtureError("sources.list cannot be made private") }
+      try await engine.repository.refresh()
+      let rock = try await engine.begin("rock")
+      try await engine.untilHeld("rock")
+      let updates = engine.session.observer
+      let plan = try await updates.plan(JobRequest(.install, [Update("delta")]))
+      let address = try #require(plan.archives.values.first?.uri)
+      #expect(address.hasPrefix("http://127.0.0.1:"))
+      let delta = try await engine.begin("delta")
+      #expect(!Self.arguments.contains { $0.contains(Self.word) })
+      try engine.release("rock")
+      #expect(try await rock.result.code == .succeeded)
+      #expect(try await delta.result.code == .succeeded)
+      #expect(mirror.requests["delta"] == 1)
+      for job in [rock, delta] {
         let log = engine.repository.folder.path("state/jobs/\(job.id)/log")
         #expect(TestFolder.text(of: log)?.contains(Self.word) == false)
       }

@@ -135,7 +135,8 @@ struct `A machine that runs short` {
       try disk.fill(at: path)
       try engine.release("p1")
       let result = try await job.result
-      #expect(result.code == .failed && result.error?.hint != nil, "\(result)")
+      #expect(result.code == .failed && result.error?.code == .noSpace, "\(result)")
+      #expect(result.error?.hint?.contains("fettle doctor") == true && !result.repairs.isEmpty)
       let full = try await engine.session.jobs().last
       #expect(full?.state == .completed)
       disk.free(at: path)

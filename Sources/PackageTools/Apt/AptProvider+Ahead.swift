@@ -14,6 +14,9 @@ extension AptProvider {
   /// download-file`: what apt-get would fetch depends on packages that are changing right now. A
   /// cut-off file is resumed, by this or by the job itself.
   ///
+  /// Everybody can read a program's arguments, so what is fetched with a password in its address is
+  /// left to apt-get, in the job's turn.
+  ///
   /// - Parameters:
   ///   - work: The job's work.
   ///   - steps: Steps whose archives are not wanted.
@@ -23,18 +26,21 @@ extension AptProvider {
     let archives = work.folder.path(.archives)
     func missing() -> [PlannedArchive] {
       work.plan.archives.filter { step, archive in
-        !steps.contains(step) && archive.hash != nil
+        !steps.contains(step) && archive.hash != nil && !archive.hasCredentials
           && RootFiles.trace("\(archives)/\(archive.fileName)")?.size != archive.size
       }.values.sorted { $0.fileName < $1.fileName }
     }
-    guard !missing().isEmpty else { return true }
+    let isWhole = !work.plan.archives.contains { step, archive in
+      !steps.contains(step) && archive.hasCredentials
+    }
+    guard !missing().isEmpty else { return isWhole }
     guard (try? packageRoot.checkRights()) != nil, (try? preparation.writeForFetching()) != nil
     else { return false }
     if work.request.options.retryOf != nil {
       await KeptArchives(folder: work.folder).lend(work.plan)
     }
     let wanted = missing()
-    guard !wanted.isEmpty else { return true }
+    guard !wanted.isEmpty else { return isWhole }
     guard let free = RootFiles.freeBytes(at: archives),
       free / 2 > wanted.reduce(0, { [$0, $1.size].total })
     else { return false }
@@ -54,7 +60,7 @@ extension AptProvider {
         return false
       }
     }
-    return true
+    return isWhole
   }
 
   /// Fetches archives one after the other; none is a success.

@@ -15,6 +15,9 @@ extension AptProvider {
         guard let repair = step.repair(in: database), !repairs.contains(repair) else { continue }
         repairs.append(repair)
       }
+      // Taken in by the next dpkg that ends in peace; until then apt refuses to work.
+      let isNoted = packageRoot.lockHolder == nil && !packageRoot.journaledNames.isEmpty
+      if isNoted, !repairs.contains(.finishConfiguration) { repairs.append(.finishConfiguration) }
       return Verification(
         findings: plan.steps.map { $0.finding(in: database) },
         contradicted: plan.contradicted { update in

@@ -3,7 +3,8 @@
 # `dpkg-split -Qao OUTPUT ARCHIVE`. Status 1 means that the archive is not a part of a larger one.
 #
 # The archive is written down in `calls`, unless a stop is asked for and it is not promised: then it
-# is held back with status 75, which dpkg takes for a failure before anything has happened.
+# is held back with status 75, which dpkg takes for a failure before anything has happened. What
+# cannot be written down is not unpacked either, with status 74: that is a failure.
 
 folder=${0%/front/*}
 newline='
@@ -15,7 +16,13 @@ case ${parent##*/} in
 apt-dpkg-install-*) name=${name#*-} ;;
 esac
 
-exec 9>>"$folder/gate" && flock 9 || exit 75
+fail() {
+  echo "fettle: $name is not unpacked, because $1 cannot be written in $folder" >&2
+  exit 74
+}
+
+{ exec 9>>"$folder/gate"; } 2>/dev/null || fail gate
+flock 9 || fail gate
 if [ -e "$folder/stop" ]; then
   let_through=$newline$(cat "$folder/stop")$newline
   case $let_through in
@@ -27,5 +34,5 @@ if [ -e "$folder/stop" ]; then
     ;;
   esac
 fi
-printf 'unpack\t%s\n' "$name" >>"$folder/calls" || exit 75
+printf 'unpack\t%s\n' "$name" >>"$folder/calls" || fail calls
 exit 1

@@ -38,6 +38,31 @@ note() {
   line=$line$tab$1
 }
 
+# What is configured already, a package on a line. All are asked for at once: each question has all of
+# dpkg's database read.
+configured=$newline
+if [ -e "$folder/groups" ]; then
+  wanted=
+  is_wanted=
+  for argument; do
+    case $argument in
+    --configure) is_wanted=yes ;;
+    -*) ;;
+    *) [ -z "$is_wanted" ] || wanted=$wanted$argument$newline ;;
+    esac
+  done
+  if [ -n "$wanted" ]; then
+    format='${db:Status-Status} ${binary:Package}\n${db:Status-Status} ${Package}:${Architecture}\n'
+    configured=$newline$(
+      IFS=$newline
+      set -f
+      # shellcheck disable=SC2086
+      dpkg-query --admindir="$admin" -W -f "$format" $wanted 2>/dev/null |
+        sed -n -E 's/^(installed|triggers-awaited|triggers-pending) //p'
+    )$newline
+  fi
+fi
+
 # Archives are taken out of the arguments; dpkg gets them by group.
 count=$#
 while [ "$count" -gt 0 ]; do
@@ -70,9 +95,9 @@ while [ "$count" -gt 0 ]; do
     --pending | -a) line=$line$tab$argument ;;
     *)
       # A package that its group was configured with has had what apt wants for it.
-      if [ "$operation" = configure ] && [ -e "$folder/groups" ]; then
-        case $(dpkg-query --admindir="$admin" -W -f '${db:Status-Status}' "$argument" 2>&1) in
-        installed | triggers-awaited | triggers-pending) continue ;;
+      if [ "$operation" = configure ]; then
+        case $configured in
+        *"$newline$argument$newline"*) continue ;;
         esac
       fi
       note "${argument##*/}"

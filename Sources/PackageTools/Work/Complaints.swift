@@ -77,14 +77,34 @@ struct Complaints {
       hint: "the job's log has apt's own words")
   }
 
+  /// Why dpkg broke off, where it says so of itself and not of a package; nil where it does not.
+  ///
+  /// Such an end is not in dpkg's status output: the disk is full, its database cannot be written.
+  func breakdown() -> InstallationError? {
+    let lines = self.lines()
+    guard let index = lines.lastIndex(where: { $0.hasPrefix("dpkg: unrecoverable fatal error") })
+    else { return nil }
+    let words = lines[index...].prefix(2).map { Sanitised.line($0, limit: 200) }
+      .joined(separator: " ")
+    let isFull = lines[index...].contains { $0.contains("No space left on device") }
+    return InstallationError(
+      isFull ? .noSpace : .packageFailed,
+      isFull ? "dpkg broke off: there is no space left on its disk" : "dpkg broke off",
+      detail: words,
+      hint: (isFull ? "free some space, then " : "")
+        + "'fettle doctor' says what is left half done, and mends it")
+  }
+
   // What a package leaves behind may go on writing, so there is an end to the reading.
-  private func texts() -> [String] {
+  private func lines() -> [String] {
     let end = RootFiles.trace(path)?.size ?? 0
     var log = GrowingFile(path, from: max(start, end - Self.limit))
-    var texts: [String] = []
-    for line in log.lines() where line.hasPrefix("E: ") && texts.count < 5 {
-      texts.append(Sanitised.line(line.dropFirst(3), limit: 200))
+    return log.lines().map { String($0) }
+  }
+
+  private func texts() -> [String] {
+    lines().filter { $0.hasPrefix("E: ") }.prefix(5).map {
+      Sanitised.line($0.dropFirst(3), limit: 200)
     }
-    return texts
   }
 }

@@ -137,12 +137,14 @@ struct WorkerRun {
       for entry in [JobFolder.Entry.foreseen, .agreed, .differs, .groups] { folder.remove(entry) }
       return checkSequence(begun: nil) ?? carryOut(log: log, isAskedAgain: true)
     }
+    let breakdown = complaints.breakdown()
     let finished = finish(since: before, log: log)
     if !isStopped, folder.text(of: .calls).isEmpty {
       return WorkEnd(
         exitStatus: status, stoppedAtBoundary: false, error: complaints.refusal())
     }
-    return WorkEnd(exitStatus: isStopped ? finished : status, stoppedAtBoundary: isStopped)
+    return WorkEnd(
+      exitStatus: isStopped ? finished : status, stoppedAtBoundary: isStopped, error: breakdown)
   }
 
   /// Whether the sequence that was printed for the plan can be gone by.
