@@ -1,0 +1,92 @@
+import FoundationEssentials
+import InstallJobs
+import JobJournal
+import PackageTools
+import Support
+import Testing
+
+@testable import JobEngine
+
+/// `rock` is at work; `left` and `right` wait, and both need `base`.
+@Suite(.timeLimit(.minutes(10))) struct `Jobs whose archives are fetched ahead` {
+  private static let now = Timestamp(milliseconds: 1_780_000_000_000)
+  private static let here = "its archives are here"
+  private let provider: FetchingByHand
+  private let engine: Engine
+
+  init() async throws {
+    var scenario = Scenario(
+      name: "ahead",
+      packages: ["rock", "base", "left", "right", "alone"].map { SimulatedPackage($0) })
+    for name in ["left", "right"] {
+      scenario = scenario.changing(name) { $0.dependencies = ["base"] }
+    }
+    provider = try FetchingByHand(scenario)
+    // A hundred bytes in a second.
+    let samples = (1...3).flatMap { _ in
+      [
+        Self.sample(.connect, 1), Self.sample(.prepare, 1), Self.sample(.conclude, 1),
+        Self.sample(.unpack, 1), Self.sample(.configure, 1),
+        Self.sample(.download, 10_000, bytes: 1_000_000),
+      ]
+    }
+    let notice = EngineNotice(.started, "an engine that has learned")
+    _ = try provider.journal.append(
+      [EventDraft(nil, .engine(notice))], samples: samples, at: Self.now)
+    engine = try await provider.engine(at: Self.now)
+  }
+
+  private static func sample(
+    _ stage: CostStage, _ seconds: Double, bytes: Int64 = 0
+  ) -> DurationSample {
+    let settings = EngineSettings(stateFolder: "/", version: "")
+    return DurationSample(
+      at: now, package: "", version: "", stage: stage.rawValue, seconds: seconds, bytes: bytes,
+      host: stage.isTransfer ? "" : settings.machine)
+  }
+
+  private func submit(_ name: String) async throws -> JobID {
+    try await engine.submit(JobRequest(.install, [Update(name)]), by: EngineFixture.ops).id
+  }
+
+  /// Has `rock` at work on its package.
+  private func beginRock() async throws -> RunByHand {
+    let id = try await submit("rock")
+    let run = try #require(await provider.work.next())
+    run.download()
+    try await eventually { try await engine.job(id).state == .installing }
+    return run
+  }
+
+  private func eventuallyFetched(_ fetches: [FetchingByHand.Fetch]) async throws {
+    try await eventually("\(fetches)") { provider.fetches == fetches }
+  }
+
+  @Test func `of archives that were there nothing is learned, and of others by what came`()
+    async throws
+  {
+    func samples() throws -> [DurationSample] {
+      try [.connect, .download].flatMap { (stage: CostStage) in
+        try provider.journal.durations(of: stage.rawValue, limit: 9)
+      }.filter { $0.seconds == 0 }
+    }
+    for isFound in [true, false] {
+      provider.findArchives(isFound)
+      let id = try await submit(isFound ? "alone" : "left")
+      let run = try #require(await provider.work.next())
+      if isFound {
+        run.complete()
+      } else {
+        // Of two archives one came.
+        run.send(.stage(.downloading))
+        run.send(.downloaded(step: 0, bytes: 70_000))
+        run.send(.stage(.installing))
+        for step in run.work.plan.steps.indices { run.doStep(step) }
+        run.end()
+      }
+      try await eventually { try await engine.job(id).resultCode == .succeeded }
+      #expect(try samples().map(\.stage) == (isFound ? [] : ["connect", "download"]))
+    }
+    #expect(try samples().last?.bytes == 70_000)
+  }
+}
