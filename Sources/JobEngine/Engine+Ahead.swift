@@ -66,21 +66,27 @@ extension Engine {
 
   private func fetch(for id: JobID, _ job: LiveJob, leavingOut steps: Set<Int>) {
     let (provider, work) = (provider, work(of: id, job))
+    let archives = work.plan.archives.filter { !steps.contains($0.key) && $0.value.hash != nil }
+    let bytes = archives.values.lazy.map(\.size).total
     let task = Task { [weak self] in
       let isThere = await provider.fetchAhead(work, leavingOut: steps)
-      await self?.fetchedAhead(id, isThere)
+      await self?.fetchedAhead(id, isThere ? bytes : nil)
     }
     ahead.begin(id, task)
     _ = try? feed(.ahead("its archives are being fetched"), to: id)
   }
 
-  private func fetchedAhead(_ id: JobID, _ isThere: Bool) {
-    ahead.end(id, isComplete: isThere)
-    if isThere, var snapshot = live[id]?.machine.snapshot {
-      snapshot.downloadedBytes = snapshot.totalDownloadBytes
+  /// Notes the end of a fetch: so many bytes are there; nil where not all came that was wanted.
+  private func fetchedAhead(_ id: JobID, _ bytes: Int64?) {
+    ahead.end(id, isComplete: bytes != nil)
+    let fetched = bytes ?? 0
+    if var snapshot = live[id]?.machine.snapshot {
+      // Shown with its times, so these come first.
+      snapshot.downloadedBytes = max(snapshot.downloadedBytes, fetched)
       queue.expect(QueueLoad(snapshot), of: id)
     }
-    _ = try? feed(.ahead(isThere ? "its archives are here" : nil), to: id)
+    let words = bytes != nil ? "its archives are here" : nil
+    _ = try? feed(.ahead(words, fetched: fetched), to: id)
     fetchAhead()
   }
 

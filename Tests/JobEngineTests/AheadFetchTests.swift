@@ -62,6 +62,39 @@ import Testing
     try await eventually("\(fetches)") { provider.fetches == fetches }
   }
 
+  @Test func `N11: client and engine foresee the same, also of archives that are there`()
+    async throws
+  {
+    let run = try await beginRock()
+    let (left, alone) = (try await submit("left"), try await submit("alone"))
+    let subscription = try await engine.subscribe(ended: 0)
+    var jobs = Dictionary(uniqueKeysWithValues: subscription.snapshots.map { ($0.id, $0) })
+    let before = try #require(await engine.times(of: alone, at: Self.now))
+    provider.endFetch()
+    try await eventually { await engine.ahead.isComplete(left) }
+    var batches = subscription.events.makeAsyncIterator()
+    while jobs[left]?.activity != Self.here {
+      for event in try #require(await batches.next()) {
+        if let id = event.job { jobs[id]?.apply(event) }
+      }
+    }
+    let (first, second) = (try #require(jobs[left]), try #require(jobs[alone]))
+    #expect(first.downloadedBytes == first.totalDownloadBytes && first.percentComplete == 0)
+    let forecast = try #require(await engine.forecast(at: Self.now))
+    let times = forecast.times(of: QueueLoad(second), behind: QueueLoad(first))
+    #expect(await engine.times(of: alone, at: Self.now) == times)
+    #expect(try #require(times).start < before.start - 900)
+    // Nor do they differ when the job has begun and finds its archives.
+    run.doStep(0)
+    run.end()
+    let next = try #require(await provider.work.next())
+    next.send(.stage(.downloading))
+    try await eventually { try await engine.job(left).state == .downloading }
+    let begun = try #require(await engine.forecast(at: Self.now))
+    #expect(begun.downloadLeft == QueueLoad(try await engine.job(left)).downloads)
+    #expect(begun.downloadLeft == 0)
+  }
+
   @Test func `of archives that were there nothing is learned, and of others by what came`()
     async throws
   {
