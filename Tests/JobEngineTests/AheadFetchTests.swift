@@ -95,6 +95,27 @@ import Testing
     #expect(begun.downloadLeft == 0)
   }
 
+  @Test func `a clean up lasts until nothing is fetched any more, and knows what it frees`()
+    async throws
+  {
+    _ = try await beginRock()
+    let (left, alone) = (try await submit("left"), try await submit("alone"))
+    provider.endFetch()
+    try await eventually { provider.fetches.count == 2 }
+    let size = try await engine.job(left).totalDownloadBytes
+    for id in [left, alone] { _ = try await engine.requestAbort(of: id, by: EngineFixture.ops) }
+    #expect(try provider.journal.job(left, withPlan: false).downloadedBytes == size)
+    let cleaning = Task { try await engine.cleanUp(alone, by: EngineFixture.ops) }
+    // Whatever else it does comes in between.
+    for _ in 1...100 { _ = try await engine.job(alone) }
+    #expect(try !provider.journal.job(alone, withPlan: false).isCleanedUp)
+    provider.endFetch()
+    try await cleaning.value
+    #expect(try provider.journal.job(alone, withPlan: false).isCleanedUp)
+    let archives = provider.folder.path("jobs/\(alone)/archives")
+    #expect(!FileManager.default.fileExists(atPath: archives))
+  }
+
   @Test func `of archives that were there nothing is learned, and of others by what came`()
     async throws
   {
