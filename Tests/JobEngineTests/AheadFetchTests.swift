@@ -95,6 +95,59 @@ import Testing
     #expect(begun.downloadLeft == 0)
   }
 
+  @Test(arguments: ["aborted", "held", "failed"])
+  func `what a job before it was to bring is fetched when that one does not bring it`(
+    fate: String
+  ) async throws {
+    let run = try await beginRock()
+    let (left, right) = (try await submit("left"), try await submit("right"))
+    provider.endFetch()
+    provider.endFetch()
+    try await eventually { try await engine.job(right).activity == Self.here }
+    let first = [
+      FetchingByHand.Fetch(job: left, leftOut: []),
+      FetchingByHand.Fetch(job: right, leftOut: ["base"]),
+    ]
+    #expect(provider.fetches == first)
+    let job = try await engine.job(right)
+    #expect(job.downloadedBytes == job.totalDownloadBytes / 2)
+    switch fate {
+    case "aborted": _ = try await engine.requestAbort(of: left, by: EngineFixture.ops)
+    case "held": try await engine.suspend(left, by: EngineFixture.ops)
+    default:
+      run.doStep(0)
+      run.end()
+      let next = try #require(await provider.work.next())
+      next.download()
+      next.failStep(0)
+      next.end(exitStatus: 1)
+      try await eventually { try await engine.job(left).state.isFinal }
+      // It has its turn now, and is not taken for one that fetches nothing.
+      #expect(await !engine.ahead.isComplete(right))
+      return
+    }
+    try await eventuallyFetched(first + [FetchingByHand.Fetch(job: right, leftOut: [])])
+    #expect(try await engine.job(right).activity == "its archives are being fetched")
+    provider.endFetch()
+    try await eventually { try await engine.job(right).activity == Self.here }
+    let whole = try await engine.job(right)
+    #expect(whole.downloadedBytes == whole.totalDownloadBytes)
+  }
+
+  @Test func `what a job before it has brought is not fetched`() async throws {
+    let run = try await beginRock()
+    let (left, right) = (try await submit("left"), try await submit("right"))
+    provider.endFetch()
+    provider.endFetch()
+    try await eventually { try await engine.job(right).activity == Self.here }
+    run.doStep(0)
+    run.end()
+    try #require(await provider.work.next()).complete()
+    try await eventually { try await engine.job(left).state.isFinal }
+    #expect(await engine.ahead.isComplete(right))
+    #expect(provider.fetches.count == 2)
+  }
+
   @Test func `a clean up lasts until nothing is fetched any more, and knows what it frees`()
     async throws
   {
