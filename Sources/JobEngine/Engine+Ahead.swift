@@ -1,45 +1,6 @@
 import InstallJobs
 import PackageTools
 
-/// What is fetched, and was, for jobs that wait for their turn.
-struct AheadFetches: Sendable {
-  /// How many jobs that wait have their archives fetched: what lies there must stay bounded.
-  static let most = 4
-
-  private(set) var running: (job: JobID, task: Task<Void, Never>)?
-  /// Jobs whose archives were fetched, or could not be; they are not tried again.
-  private var tried: Set<JobID> = []
-  /// Those of them whose archives are there.
-  private var complete: Set<JobID> = []
-
-  /// Notes that a job's archives are being fetched.
-  mutating func begin(_ job: JobID, _ task: Task<Void, Never>) {
-    tried.insert(job)
-    running = (job, task)
-  }
-
-  /// Notes that this is over.
-  mutating func end(_ job: JobID, isComplete: Bool) {
-    if running?.job == job { running = nil }
-    if isComplete, tried.contains(job) { complete.insert(job) }
-  }
-
-  /// Stops fetching for a job that is over.
-  mutating func forget(_ job: JobID) {
-    tried.remove(job)
-    complete.remove(job)
-    task(of: job)?.cancel()
-  }
-
-  /// What fetches for a job just now.
-  func task(of job: JobID) -> Task<Void, Never>? { running?.job == job ? running?.task : nil }
-
-  func isDone(_ job: JobID) -> Bool { tried.contains(job) }
-
-  /// Whether a job finds all that it needs, and fetches nothing itself.
-  func isComplete(_ job: JobID) -> Bool { complete.contains(job) }
-}
-
 extension Engine {
   /// Fetches the archives of the next jobs while one is at work that fetches nothing itself, for one
   /// job after the other, in the order of the queue.
@@ -47,11 +8,13 @@ extension Engine {
   /// No more than that: two that fetch at once would share one network, and the one whose turn comes
   /// first would wait for the other's bytes.
   func fetchAhead() {
-    guard provider.fetchesAhead, ahead.running == nil, queue.pause == nil, let job = queue.running,
-      ahead.isComplete(job) || live[job]?.machine.isPastDownload == true
-    else { return }
+    guard provider.fetchesAhead else { return }
     let time = settings.now()
     let next = queue.upcoming(AheadFetches.most, at: time, isOver: isOver)
+    lookAgain(inOrder: (queue.running.map { [$0] } ?? []) + next)
+    guard ahead.running == nil, queue.pause == nil, let job = queue.running,
+      ahead.isComplete(job) || live[job]?.machine.isPastDownload == true
+    else { return }
     var brought = arrivals(of: job)
     for id in next {
       defer { brought.formUnion(arrivals(of: id)) }
@@ -64,41 +27,63 @@ extension Engine {
     }
   }
 
+  /// Has those looked at again that left out what no job before them brings any more: it has ended
+  /// without it, is held, or comes behind them now.
+  private func lookAgain(inOrder order: [JobID]) {
+    guard !ahead.leftOut.isEmpty else { return }
+    var brought: Set<Arrival> = []
+    var unsure = Set(ahead.leftOut.keys)
+    for id in order {
+      if ahead.leftOut[id]?.isSubset(of: brought) ?? true { unsure.remove(id) }
+      brought.formUnion(arrivals(of: id))
+    }
+    for id in unsure {
+      ahead.lookAgain(at: id)
+      guard ahead.task(of: id) == nil else { continue }
+      _ = try? feed(.ahead(nil), to: id)
+    }
+  }
+
   private func fetch(for id: JobID, _ job: LiveJob, leavingOut steps: Set<Int>) {
     let (provider, work) = (provider, work(of: id, job))
+    let archives = work.plan.archives.filter { !steps.contains($0.key) && $0.value.hash != nil }
+    let bytes = archives.values.lazy.map(\.size).total
     let task = Task { [weak self] in
       let isThere = await provider.fetchAhead(work, leavingOut: steps)
-      await self?.fetchedAhead(id, isThere)
+      await self?.fetchedAhead(id, isThere ? bytes : nil)
     }
-    ahead.begin(id, task)
+    ahead.begin(id, task, leavingOut: Set(steps.map { Arrival(work.plan.steps[$0]) }))
     _ = try? feed(.ahead("its archives are being fetched"), to: id)
   }
 
-  private func fetchedAhead(_ id: JobID, _ isThere: Bool) {
-    ahead.end(id, isComplete: isThere)
-    if isThere, var snapshot = live[id]?.machine.snapshot {
-      snapshot.downloadedBytes = snapshot.totalDownloadBytes
+  /// Notes the end of a fetch: so many bytes are there; nil where not all came that was wanted.
+  private func fetchedAhead(_ id: JobID, _ bytes: Int64?) {
+    ahead.end(id, isComplete: bytes != nil)
+    let fetched = bytes ?? 0
+    if var snapshot = live[id]?.machine.snapshot {
+      // Shown with its times, so these come first.
+      snapshot.downloadedBytes = max(snapshot.downloadedBytes, fetched)
       queue.expect(QueueLoad(snapshot), of: id)
     }
-    _ = try? feed(.ahead(isThere ? "its archives are here" : nil), to: id)
+    let words = ahead.isComplete(id) ? "its archives are here" : nil
+    _ = try? feed(.ahead(words, fetched: fetched), to: id)
     fetchAhead()
+  }
+
+  /// Notes which of its packages a job that is over has brought.
+  func noteArrivals(of job: LiveJob) {
+    guard !ahead.leftOut.isEmpty, let statuses = job.machine.snapshot.plan else { return }
+    let steps = zip(job.machine.plan.steps, statuses)
+    ahead.arrived(
+      Set(
+        steps.lazy.filter { $0.action.unpacks && $1.resultCode == .succeeded }
+          .map { Arrival($0.0) }))
   }
 
   /// What a job unpacks.
   private func arrivals(of id: JobID) -> Set<Arrival> {
     let steps = live[id]?.machine.plan.steps ?? []
     return Set(steps.lazy.filter(\.action.unpacks).map(Arrival.init))
-  }
-
-  /// A package as it comes onto the machine.
-  private struct Arrival: Hashable {
-    var name: String
-    var architecture: String
-    var version: String?
-
-    init(_ step: PlannedUpdate) {
-      (name, architecture, version) = (step.name, step.architecture, step.toVersion)
-    }
   }
 }
 

@@ -71,30 +71,31 @@ extension Engine {
     if case .learn = action, costsOfMachine.map({ !$0.costs.knowsMachine }) ?? false {
       costsOfMachine = nil
     }
-    guard case .learn(let laps) = action, let plan = live[id]?.machine.plan else { return [] }
+    guard case .learn(let laps) = action, let machine = live[id]?.machine else { return [] }
+    let plan = machine.plan
     let first = plan.requests.first?.update.name ?? ""
-    let source = plan.mainSource
+    // What the machine satisfied by itself meanwhile was left out, and came from nowhere.
+    let (host, fetched) = (plan.mainHost, machine.model.downloadedTotal)
     return laps.map { lap in
       let step = lap.step.map { plan.steps[$0] }
       // What comes after the last package depends on which ones were wanted (triggers).
       let package = step?.name ?? (lap.stage == .conclude ? first : "")
-      let bytes = lap.stage == .download ? source.bytes : step?.installedSize ?? 0
+      let bytes = lap.stage == .download ? fetched : step?.installedSize ?? 0
       return DurationSample(
         at: time, package: package, version: step?.toVersion ?? step?.fromVersion ?? "",
         stage: lap.stage.rawValue, seconds: lap.seconds, bytes: bytes,
-        host: lap.stage.isTransfer ? source.host : settings.machine)
+        host: lap.stage.isTransfer ? host : settings.machine)
     }
   }
 }
 
 extension JobPlan {
-  /// The host that most of the archives come from, and the bytes of all.
-  fileprivate var mainSource: (host: String, bytes: Int64) {
+  /// The host that most of the archives come from.
+  fileprivate var mainHost: String {
     var bytes: [String: Int64] = [:]
     for archive in archives.values {
       bytes[archive.host] = [bytes[archive.host] ?? 0, archive.size].total
     }
-    let main = bytes.max { ($0.value, $1.key) < ($1.value, $0.key) }
-    return (main?.key ?? "", bytes.values.total)
+    return bytes.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key ?? ""
   }
 }

@@ -84,10 +84,8 @@ extension JobMachine {
     guard let left = secondsLeft(at: time) else { return nil }
     var forecast = QueueForecast(workLeft: left, fetchesAhead: fetchesAhead)
     forecast.spread = etaSpreadSeconds ?? snapshot.expected?.spreadSeconds
-    if case .working(.downloading, _) = state, let expected = snapshot.expected {
-      let size = Double(max(1, snapshot.totalDownloadBytes))
-      forecast.downloadLeft = expected.downloadSeconds * Double(model.remainingBytes) / size
-    }
+    // As clients add it up, by the bytes that they are told of.
+    if snapshot.state == .downloading { forecast.downloadLeft = QueueLoad(snapshot).downloads }
     return forecast
   }
 

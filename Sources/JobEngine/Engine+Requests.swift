@@ -162,6 +162,9 @@ extension Engine {
       try refusal(in: try feed(.cleanUp(by: requester), to: id))
       return
     }
+    // What was being fetched for it must not come back behind this, nor be left where the engine ends
+    // meanwhile: nobody looks at a job again that is cleaned up.
+    await ahead.task(of: id)?.value
     guard try !journal.job(id, withPlan: false).isCleanedUp else { return }
     releaseFiles(of: id)
     let events = try journal.append(
@@ -247,14 +250,6 @@ extension Engine {
   }
 
   func releaseFiles(of id: JobID) {
-    // What was fetched for it in its turn must not come back behind this.
-    if let task = ahead.task(of: id) {
-      Task { [weak self] in
-        await task.value
-        await self?.releaseFiles(of: id)
-      }
-      return
-    }
     JobFolder(of: id, inState: settings.stateFolder).releaseWorkFiles()
     guard let request = try? journal.request(of: id) else { return }
     removeUnused(request.updates.compactMap(\.archive))

@@ -18,18 +18,20 @@ extension Engine {
     guard let job = live[id] else { return }
     let work = work(of: id, job, finishedSteps: finishedSteps)
     let provider = provider
+    let isFetching = ahead.task(of: id) != nil
     live[id]?.starting = Task { [weak self] in
       let marker = await provider.rebootReasons()
       let start: Result<any JobRun, InstallationError>
       do throws(InstallationError) {
         start = .success(try await provider.start(work))
       } catch { start = .failure(error) }
-      await self?.workStarted(id, start, marker: marker)
+      await self?.workStarted(id, start, marker: marker, isFetching: isFetching)
     }
   }
 
   private func workStarted(
-    _ id: JobID, _ start: Result<any JobRun, InstallationError>, marker: RebootMarker
+    _ id: JobID, _ start: Result<any JobRun, InstallationError>, marker: RebootMarker,
+    isFetching: Bool
   ) async {
     // The marker before the job's first work counts, not that before it was resumed.
     if live[id]?.machine.snapshot.startedAt == nil { live[id]?.marker = marker }
@@ -37,6 +39,9 @@ extension Engine {
       switch start {
       case .success(let run):
         engine.live[id]?.run = run
+        if run.foundArchives || isFetching {
+          engine.live[id]?.rehearsed.change { $0.stopwatch.noteArchives() }
+        }
         try engine.feed(.started, to: id)
         engine.follow(run, of: id)
       case .failure(let error):

@@ -208,6 +208,7 @@ package actor Engine {
   private func leaveQueue(_ id: JobID) {
     queue.remove(id)
     guard let job = live[id] else { return }
+    noteArrivals(of: job)
     job.silenceTimer?.cancel()
     job.stopTimer?.cancel()
     job.look?.timer.cancel()

@@ -4,7 +4,9 @@ import PackageTools
 extension JobMachine {
   /// Ends a job that never started because it was aborted in the queue (row B15).
   mutating func endUnstarted(at time: Timestamp) -> [Action] {
-    endUntouched(code: .aborted, error: nil, at: time)
+    // What was fetched ahead stands in no event that is stored, and a clean up frees it.
+    let told = snapshot.downloadedBytes > 0 ? [recordState(at: time)] : []
+    return told + endUntouched(code: .aborted, error: nil, at: time)
   }
 
   /// Ends a job that its provider would not start: nothing was changed.

@@ -91,7 +91,7 @@ extension JobMachine {
     status.downloadedBytes = model.downloaded[step]
     status.resultCode = phase == .done ? .succeeded : .inProgress
     snapshot.percentComplete = max(snapshot.percentComplete, model.percent)
-    snapshot.downloadedBytes = model.downloadedTotal
+    snapshot.downloadedBytes = fetchedBytes
     moved.remove(step)
     let action = record(.update(index: step, status: status), at: time)
     // The answer to an abort changes with the step that is worked on; the next tick tells it.
@@ -154,6 +154,9 @@ extension JobMachine {
 
   // MARK: What is published
 
+  /// Bytes of archives that are there: those fetched ahead count before the work has found them.
+  private var fetchedBytes: Int64 { max(snapshot.downloadedBytes, model.downloadedTotal) }
+
   /// The tick with everything that moved since the last one.
   mutating func tick(at time: Timestamp?) -> JobProgressTick {
     if let time { lapse(to: time) }
@@ -168,7 +171,7 @@ extension JobMachine {
       percentComplete: max(snapshot.percentComplete, model.percent),
       currentUpdateIndex: snapshot.currentUpdateIndex,
       currentStepIndex: snapshot.currentStepIndex,
-      downloadedBytes: model.downloadedTotal,
+      downloadedBytes: fetchedBytes,
       bytesPerSecond: isDownloading ? rate.bytesPerSecond : nil,
       etaSeconds: eta, activity: snapshot.activity,
       lastActivityAt: snapshot.lastActivityAt, isStalled: snapshot.isStalled, stall: snapshot.stall,
@@ -186,7 +189,7 @@ extension JobMachine {
   var stateChange: JobStateChange {
     var change = JobStateChange(.queued, abortPreview: abortPreview)
     // Ticks are not stored: without this a job that is over would have fetched nothing.
-    change.downloadedBytes = model.downloadedTotal
+    change.downloadedBytes = fetchedBytes
     switch state {
     case .queued, .starting: break
     case .held: change.waitingFor = heldReason

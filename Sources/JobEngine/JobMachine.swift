@@ -55,8 +55,9 @@ package struct JobMachine: Sendable {
     case prioritize(Int, by: Requester)
     /// What the package database says; the restart marker before (nil: unknown) and after the work.
     case verified(Verification, before: RebootMarker?, after: RebootMarker)
-    /// What is done for it while it waits, in words; nil when that is over.
-    case ahead(String?)
+    /// What is done for it while it waits, in words; nil when that is over. And how many bytes of its
+    /// archives are there.
+    case ahead(String?, fetched: Int64 = 0)
     /// No sign of life for longer than the threshold.
     case silence(StallCause?)
     case cleanUp(by: Requester)
@@ -174,8 +175,9 @@ package struct JobMachine: Sendable {
       snapshot.activity = nil
       state = .starting
       return [.startWork(finishedSteps: [])]
-    case (.queued, .ahead(let words)), (.held, .ahead(let words)):
+    case (.queued, .ahead(let words, let bytes)), (.held, .ahead(let words, let bytes)):
       snapshot.activity = words
+      snapshot.downloadedBytes = max(snapshot.downloadedBytes, bytes)
       return [.publish(.progress(tick(at: nil)))]
     case (_, .ahead):
       return []

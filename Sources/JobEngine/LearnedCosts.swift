@@ -39,7 +39,8 @@ struct LearnedCosts: Sendable {
   private var factors: [CostStage: LearnedCost] = [:]
   /// For each host that archives came from, seconds for a byte.
   private var rates: [String: LearnedCost] = [:]
-  /// The same of hosts whose archives came in no time, or were there: what it takes at most.
+  /// The same of transfers that were over in no time, as those from a host next door are: what they
+  /// take at most.
   private var quickRates: [String: LearnedCost] = [:]
 
   /// Nothing is known.
@@ -101,9 +102,9 @@ struct LearnedCosts: Sendable {
     self.quickRates = quickRates.compactMapValues { LearnedCost($0) }
   }
 
-  /// Transfers of fewer bytes say more about the way there than about its rate; one that took no
-  /// time at all fetched nothing, because the archives were there.
+  /// Transfers of fewer bytes say more about the way there than about its rate.
   static let telling: Int64 = 100_000
+  /// So do those that took fewer seconds.
   private static let instant = 0.2
 
   /// Whether what every job has is known, whatever its packages.

@@ -51,6 +51,10 @@ package struct Stopwatch: Sendable {
     }
   }
 
+  /// Archives are there that this work does not fetch, or not as a whole: its download tells no rate,
+  /// and its first bytes nothing of the way there.
+  mutating func noteArchives() { hasFetched = true }
+
   /// Bytes of an archive arrive.
   mutating func noteTransfer(at time: Timestamp) {
     guard opening == .connect else { return }

@@ -12,14 +12,15 @@ extension Database {
     try cachedStatement(
       sql: """
         INSERT INTO jobs
-          (id, token, state, isFinal, isCleanedUp, result, user, submittedAt, endedAt, snapshot)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          (id, token, state, isFinal, isCleanedUp, result, user, submittedAt, endedAt, snapshot,
+            retryOf)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """
     ).execute(arguments: [
       id, StoredText(request.options.token), snapshot.state.rawValue, snapshot.state.isFinal,
       snapshot.isCleanedUp, snapshot.resultCode.rawValue, StoredText(snapshot.requestedBy.user),
       snapshot.submittedAt.milliseconds, snapshot.endedAt?.milliseconds,
-      try StoredJSON.encode(snapshot.withoutLists),
+      try StoredJSON.encode(snapshot.withoutLists), snapshot.options.retryOf?.rawValue,
     ])
     try cachedStatement(sql: "INSERT INTO plans (job, request, plan) VALUES (?, ?, ?)")
       .execute(arguments: [id, try StoredJSON.encode(request), try StoredJSON.encode(plan)])

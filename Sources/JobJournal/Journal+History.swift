@@ -1,4 +1,3 @@
-import FoundationEssentials
 import GRDB
 package import InstallJobs
 
@@ -41,16 +40,11 @@ extension Journal {
   /// - Throws: `journal`.
   package func newestRetry(of id: JobID) throws(InstallationError) -> JobSnapshot? {
     try read { db in
-      // Quotes within a text are escaped in JSON, so only the option itself can look like this.
-      let found = try Int.fetchAll(
+      try Int.fetchOne(
         db.cachedStatement(
-          sql: "SELECT id FROM jobs WHERE id > ? AND instr(snapshot, ?) > 0 ORDER BY id DESC"),
-        arguments: [id.rawValue, Data("\"retryOf\":\(id.rawValue)".utf8)])
-      for number in found {
-        let job = try db.snapshot(JobID(number), withPlan: false)
-        if job.options.retryOf == id { return job }
-      }
-      return nil
+          sql: "SELECT id FROM jobs WHERE retryOf = ? AND id > ? ORDER BY id DESC LIMIT 1"),
+        arguments: [id.rawValue, id.rawValue]
+      ).map { try db.snapshot(JobID($0), withPlan: false) }
     }
   }
 

@@ -6,7 +6,7 @@ enum JournalSchema {
   /// "Fttl" in the file's header: tells a journal from any other SQLite file.
   static let applicationID: Int32 = 0x4674_746C
   /// The number of the last migration, in the file's header too.
-  static let version: Int32 = 3
+  static let version: Int32 = 4
 
   static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
@@ -38,6 +38,10 @@ enum JournalSchema {
           """)
       try db.execute(sql: "PRAGMA user_version = 3")
     }
+    migrator.registerMigration("4") { db in
+      try db.execute(sql: retries)
+      try db.execute(sql: "PRAGMA user_version = 4")
+    }
     return migrator
   }
 
@@ -56,6 +60,20 @@ enum JournalSchema {
       return String(repeating: "0", count: 8 - digits.count) + digits
     }.joined()
   }
+
+  // Only what names a job there is read, and a damaged snapshot is left to who asks for its job. An
+  // option is the only thing that can look like this: quotes within a text are escaped.
+  private static let retries = """
+    ALTER TABLE jobs ADD COLUMN retryOf INTEGER;
+    UPDATE jobs SET retryOf = json_extract(CAST(snapshot AS TEXT), '$.options.retryOf')
+      WHERE CASE
+        WHEN instr(snapshot, CAST('"retryOf":' AS BLOB)) = 0 THEN FALSE
+        WHEN json_valid(CAST(snapshot AS TEXT))
+          THEN json_type(CAST(snapshot AS TEXT), '$.options.retryOf') = 'integer'
+        ELSE FALSE
+      END;
+    CREATE INDEX jobsRetrying ON jobs (retryOf, id) WHERE retryOf IS NOT NULL;
+    """
 
   // Text that may come from outside is TEXT, or BLOB when it holds a NUL (see `StoredText`). JSON is
   // a BLOB of UTF-8. Times are milliseconds since 1970.

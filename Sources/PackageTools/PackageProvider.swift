@@ -167,6 +167,12 @@ package protocol JobRun: Sendable {
   /// that a batch is never lost and never counted twice.
   var batches: AsyncStream<WorkBatch> { get }
 
+  /// Whether any archive of the plan, or a part of one, was there when the work was started: fetched
+  /// ahead, kept by another job, or cut off earlier. False for work that was found again.
+  ///
+  /// How long its download takes then tells nothing of the way to the archives.
+  var foundArchives: Bool { get }
+
   /// Asks the work to stop at the next boundary and says which one that is, exactly.
   ///
   /// Answers at once; the answer is final unless withdrawn. Asking again gives the same answer.
@@ -185,6 +191,9 @@ package protocol JobRun: Sendable {
 }
 
 extension JobRun {
+  /// Nothing was there.
+  package var foundArchives: Bool { false }
+
   /// Nothing is known of work that is no process.
   package func stallCause() async -> StallCause? { nil }
 }

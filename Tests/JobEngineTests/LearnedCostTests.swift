@@ -90,6 +90,20 @@ import Testing
     #expect(seconds("copy:/srv/a.deb") == nil)
   }
 
+  @Test
+  func `a transfer from a host next door takes some time at most, until longer ones are known`() {
+    func seconds(_ samples: [DurationSample], size: Int64 = 5_000_000) -> Double? {
+      let archive = PlannedArchive(fileName: "a", size: size, hash: nil, uri: "http://near/a")
+      return costs([], machine: samples).expectedCost(ofTransfer: archive)?.seconds
+    }
+    let quick = (1...9).map { _ in sample(.download, "", 0.1, bytes: 1_000_000, host: "near") }
+    let long = (1...3).map { _ in sample(.download, "", 10, bytes: 1_000_000, host: "near") }
+    #expect(seconds(quick) == 1)
+    #expect(abs((seconds(quick + long) ?? 0) - 50) < 0.001)
+    #expect(seconds(Array(quick.prefix(2))) == nil)
+    #expect(seconds([], size: 1000) == 0)
+  }
+
   private func plan(_ steps: [PlannedUpdate], archives: [Int: PlannedArchive] = [:]) -> JobPlan {
     JobPlan(
       requests: [JobPlan.Request(update: Update("a"), step: 0)], steps: steps, archives: archives)

@@ -142,6 +142,7 @@ import Testing
     "SELECT id FROM jobs WHERE isFinal = 0 ORDER BY id",
     "SELECT id FROM jobs WHERE TRUE AND isCleanedUp = 0 ORDER BY id ASC LIMIT 1 OFFSET 0",
     "SELECT id FROM jobs WHERE TRUE AND state IN ('queued') ORDER BY id DESC LIMIT 1 OFFSET 0",
+    "SELECT id FROM jobs WHERE retryOf = 1 AND id > 1 ORDER BY id DESC LIMIT 1",
     "SELECT event FROM events WHERE job = 1 AND seq > 5 ORDER BY seq LIMIT 1",
     "SELECT seconds FROM durations WHERE stage = 's' ORDER BY id DESC LIMIT 1",
     "SELECT seconds FROM durations WHERE stage = 's' AND package = 'p' ORDER BY id DESC LIMIT 1",

@@ -6,36 +6,48 @@ import Testing
 @testable import JobJournal
 
 @Suite struct `A journal of an older engine` {
-  /// Makes the journal of an engine that knew no paused queue: what it holds, and the file without
-  /// what the third migration adds.
-  private func putSecondSchema(_ scratch: JournalScratch) throws -> [JobSnapshot] {
+  /// What the migrations add, from the last one on.
+  private static let additions = [
+    (4, "DROP INDEX jobsRetrying; ALTER TABLE jobs DROP COLUMN retryOf;"),
+    (3, "DROP TABLE queue;"),
+  ]
+
+  /// Makes the journal of an engine that knew an older schema: the file without what later
+  /// migrations add.
+  private func put<Content>(
+    schema version: Int, in scratch: JournalScratch, _ fill: (Journal) throws -> Content
+  ) throws -> Content {
     let journal = try scratch.open()
+    let content = try fill(journal)
+    try journal.close()
+    let file = try DatabaseQueue(path: scratch.path)
+    try file.write { db in
+      for (number, sql) in Self.additions where number > version {
+        try db.execute(
+          sql: sql + "DELETE FROM grdb_migrations WHERE identifier = '\(number)';")
+      }
+      try db.execute(sql: "PRAGMA user_version = \(version)")
+    }
+    // Without a write-ahead file, as an engine leaves it that ends in order.
+    _ = try file.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+    try file.close()
+    #expect(try scratch.contents()["journal.sqlite"]?[63] == UInt8(version))
+    return content
+  }
+
+  /// A job that is over, and one at work.
+  private static func fill(_ journal: Journal) throws -> [JobSnapshot] {
     let over = try JobFixture().submit(to: journal).snapshot
     _ = try journal.append(over.life(), at: .noon(5))
     let live = try JobFixture(["beta"]).submit(to: journal, at: .noon(6)).snapshot
     let change = JobStateChange(.installing, abortPreview: .accepted(stopsAfter: "beta"))
     _ = try journal.append([EventDraft(live.id, .state(change))], at: .noon(7))
-    let jobs = try [over.id, live.id].map { try journal.job($0, withPlan: true) }
-    try journal.close()
-    let file = try DatabaseQueue(path: scratch.path)
-    try file.write { db in
-      try db.execute(
-        sql: """
-          DROP TABLE queue;
-          DELETE FROM grdb_migrations WHERE identifier = '3';
-          PRAGMA user_version = 2;
-          """)
-    }
-    // Without a write-ahead file, as an engine leaves it that ends in order.
-    _ = try file.writeWithoutTransaction { try $0.checkpoint(.truncate) }
-    try file.close()
-    return jobs
+    return try [over.id, live.id].map { try journal.job($0, withPlan: true) }
   }
 
   @Test func `is taken with its jobs, and its queue can be paused from then on`() throws {
     let scratch = try JournalScratch()
-    let jobs = try putSecondSchema(scratch)
-    #expect(try scratch.contents()["journal.sqlite"]?[63] == 2)
+    let jobs = try put(schema: 2, in: scratch, Self.fill)
     let pause = QueuePause(.request, by: Requester(uid: 0, user: "root"), since: .noon(9))
     for isFirst in [true, false] {
       let journal = try scratch.open()
@@ -50,5 +62,37 @@ import Testing
       try journal.close()
       #expect(try scratch.contents()["journal.sqlite"]?[63] == UInt8(JournalSchema.version))
     }
+  }
+
+  @Test func `tells which job retries which, and one that cannot be read is no hindrance`() throws {
+    let scratch = try JournalScratch()
+    try put(schema: 3, in: scratch) { journal in
+      for other in [nil, 1, 2, 1, 1] as [Int?] {
+        // In words that somebody chose it names nothing.
+        var fixture = JobFixture(token: other == nil ? #""retryOf":1"# : nil)
+        fixture.request.options.retryOf = other.map { JobID($0) }
+        try fixture.submit(to: journal)
+      }
+      try journal.write { db, _, _ in
+        try db.execute(
+          sql: """
+            UPDATE jobs SET snapshot =
+              CAST(replace(CAST(snapshot AS TEXT), '{"', '{{"') AS BLOB) WHERE id = 5
+            """)
+      }
+    }
+    for _ in 1...2 {
+      let journal = try scratch.open()
+      #expect(
+        try (1...4).map { try journal.newestRetry(of: JobID($0))?.id }
+          == [JobID(4), JobID(3), nil, nil])
+      #expect(code { try journal.job(JobID(5), withPlan: false) } == .journal)
+      try journal.close()
+    }
+    let journal = try scratch.open()
+    var fixture = JobFixture()
+    fixture.request.options.retryOf = JobID(1)
+    #expect(try fixture.submit(to: journal).snapshot.id == JobID(6))
+    #expect(try journal.newestRetry(of: JobID(1))?.id == JobID(6))
   }
 }

@@ -8,6 +8,7 @@ import Synchronization
 /// It owns nothing of the work: when it goes away, the work goes on.
 package final class AptRun: JobRun {
   package let batches: AsyncStream<WorkBatch>
+  package let foundArchives: Bool
   private let folder: JobFolder
   private let plan: JobPlan
   private let names: PlanNames
@@ -25,14 +26,16 @@ package final class AptRun: JobRun {
     folder: JobFolder, plan: JobPlan, from offsets: StreamOffsets = [:],
     clock: any Clock<Duration> = ContinuousClock()
   ) {
-    self.init(folder: folder, plan: plan, from: offsets, worker: nil, clock: clock)
+    self.init(
+      folder: folder, plan: plan, from: offsets, worker: nil, foundArchives: false, clock: clock)
   }
 
   // Without a descriptor of the worker, it is found by what it left in the folder.
   init(
     folder: JobFolder, plan: JobPlan, from offsets: StreamOffsets, worker: Descriptor?,
-    clock: any Clock<Duration> = ContinuousClock()
+    foundArchives: Bool, clock: any Clock<Duration> = ContinuousClock()
   ) {
+    self.foundArchives = foundArchives
     self.folder = folder
     self.plan = plan
     names = PlanNames(plan)

@@ -15,6 +15,15 @@ extension JobFolder {
   /// Whether an entry exists.
   func has(_ entry: Entry) -> Bool { RootFiles.exists(path(entry)) }
 
+  /// Whether any archive of a plan is there, whole or in part.
+  func hasArchive(of plan: JobPlan) -> Bool {
+    let wanted = Set(plan.archives.values.lazy.map(\.fileName))
+    let folder = path(.archives)
+    return [folder, folder + "/partial"].contains { place in
+      RootFiles.names(in: place).contains(where: wanted.contains)
+    }
+  }
+
   /// The text of an entry of at most 16 MB; empty when it does not exist.
   func text(of entry: Entry) -> String {
     RootFiles.text(of: path(entry), limit: 1 << 24) ?? ""

@@ -29,6 +29,8 @@ package struct WorkerLaunch: Sendable {
     if let libraries = unsafe getenv("LD_LIBRARY_PATH") {
       environment["LD_LIBRARY_PATH"] = unsafe String(cString: libraries)
     }
+    // Looked at before anything is fetched.
+    let foundArchives = folder.hasArchive(of: plan)
     // Earlier work of the job has been reported.
     let offsets = FolderReader.lengths(in: folder)
     guard let log = folder.open(.log, O_WRONLY | O_APPEND | O_CREAT),
@@ -40,7 +42,9 @@ package struct WorkerLaunch: Sendable {
         hint: "check the installation of fettled")
     }
     Self.reap(process)
-    return AptRun(folder: folder, plan: plan, from: offsets, worker: process.descriptor)
+    return AptRun(
+      folder: folder, plan: plan, from: offsets, worker: process.descriptor,
+      foundArchives: foundArchives)
   }
 
   private static func reap(_ process: ToolProcess) {
