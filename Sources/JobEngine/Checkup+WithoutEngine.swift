@@ -20,7 +20,7 @@ extension Checkup {
       return Checkup(root: path, findings: [Finding(.root, .fault, error)])
     }
     let provider = AptProvider(root: root, workerExecutable: "/proc/self/exe")
-    var findings = await provider.checkup(job: nil)
+    var findings = await provider.checkup(during: nil)
     findings.append(root.rightsFinding())
     if let claimant = RootClaim.claimant(of: root) {
       findings.append(

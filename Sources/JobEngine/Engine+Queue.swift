@@ -131,6 +131,30 @@ extension Engine {
       class: .transient, hint: "the job goes on by itself when that lock is free")
   }
 
+  /// The foreign process that keeps the package lock from the job at work, or from the next one.
+  ///
+  /// - Parameter holder: Who holds the lock at present, this engine's own worker or another process.
+  func foreign(_ holder: LockHolder?) -> LockHolder? {
+    guard let job = queue.running else { return holder }
+    guard let snapshot = live[job]?.machine.snapshot,
+      [.queued, .downloading, .waitingForLock].contains(snapshot.state)
+    else { return nil }
+    let worker = JobFolder(of: job, inState: settings.stateFolder).worker
+    guard let holder, holder.pid == worker else { return holder }
+    // It has the front ends' lock, and waits for a dpkg whose front end is gone.
+    return snapshot.waitingFor?.holder.flatMap { $0.pid == worker ? nil : $0 }
+  }
+
+  /// What the job at work is at, for a look at the machine.
+  func presentWork() async -> PresentWork? {
+    let holder = foreign(await provider.lockHolder())
+    guard let job = queue.running, let machine = live[job]?.machine else { return nil }
+    let folder = JobFolder(of: job, inState: settings.stateFolder)
+    return PresentWork(
+      job: job, waitsForLock: machine.snapshot.state == .waitingForLock, holder: holder,
+      packages: folder.namesToldByDpkg.union(machine.plan.steps.map(\.name)))
+  }
+
   private func tell(_ notice: EngineNotice, at time: Timestamp) throws(InstallationError) {
     publish(try journal.append([EventDraft(nil, .engine(notice))], offsets: [:], at: time))
     noteWritten()

@@ -4,12 +4,12 @@ package import InstallJobs
 extension AptProvider {
   /// Looks at everything that decides whether jobs can work on the root; changes nothing.
   ///
-  /// - Parameter job: The job of the asking engine that is at work.
+  /// - Parameter work: What the asking engine is at work on; nil where it is not.
   /// - Returns: At least one finding.
-  package func checkup(job: JobID?) async -> [Checkup.Finding] {
+  package func checkup(during work: PresentWork?) async -> [Checkup.Finding] {
     let root = packageRoot
     var findings = [
-      root.kindFinding, root.lockFinding(job: job), root.restartFinding(await rebootReasons()),
+      root.kindFinding, root.lockFinding(during: work), root.restartFinding(await rebootReasons()),
       .space(at: root.path, for: "packages"),
     ]
     do throws(InstallationError) {

@@ -12,6 +12,9 @@ extension LockHolder {
     canYield = Self.isUnattendedUpgrade(pid) && Self.catchesTermination(pid)
   }
 
+  /// Name and number for a sentence.
+  var words: String { "\(command ?? "a process") (pid \(pid))" }
+
   /// Whether a process is unattended-upgrades, the one front end that stops in order when it is
   /// asked to.
   ///
@@ -53,7 +56,7 @@ extension LockHolder {
   /// - Throws: `invalidState` where it cannot be asked, or does not hold the lock any more;
   ///   `notPermitted`.
   func yield(_ path: String) throws(InstallationError) {
-    let who = "\(command ?? "a process") (pid \(pid))"
+    let who = words
     if Self.isUnattendedUpgrade(pid), !Self.catchesTermination(pid) { throw wouldEnd(who) }
     guard canYield else {
       throw InstallationError(
