@@ -134,6 +134,7 @@ extension Engine {
   /// The foreign process that keeps the package lock from the job at work, or from the next one.
   ///
   /// - Parameter holder: Who holds the lock at present, this engine's own worker or another process.
+  /// - Returns: Nil where nobody does.
   func foreign(_ holder: LockHolder?) -> LockHolder? {
     guard let job = queue.running else { return holder }
     guard let snapshot = live[job]?.machine.snapshot,
@@ -149,10 +150,20 @@ extension Engine {
   func presentWork() async -> PresentWork? {
     let holder = foreign(await provider.lockHolder())
     guard let job = queue.running, let machine = live[job]?.machine else { return nil }
-    let folder = JobFolder(of: job, inState: settings.stateFolder)
+    let snapshot = machine.snapshot
+    var packages = JobFolder(of: job, inState: settings.stateFolder).namesToldByDpkg
+    packages.formUnion(machine.plan.steps.map(\.name))
+    // What was half done before the job came stays so until it is configured; apt does that along
+    // with whatever was asked for.
+    if snapshot.operation != .repair {
+      for (step, status) in zip(machine.plan.steps, snapshot.plan ?? [])
+      where step.action == .configure && (status.phase < .configuring || status.error != nil) {
+        packages.remove(step.name)
+      }
+    }
     return PresentWork(
-      job: job, waitsForLock: machine.snapshot.state == .waitingForLock, holder: holder,
-      packages: folder.namesToldByDpkg.union(machine.plan.steps.map(\.name)))
+      job: job, waitsForLock: snapshot.state == .waitingForLock, holder: holder,
+      packages: packages)
   }
 
   private func tell(_ notice: EngineNotice, at time: Timestamp) throws(InstallationError) {

@@ -122,6 +122,27 @@ struct `Looking after a machine` {
     #expect(try await engine.fettle("doctor", "--json").json["verdict"] == "sound")
   }
 
+  @Test func `what a job is not at stays a fault while it works`() async throws {
+    let engine = try await EngineUnderTest([
+      .held("slow"), PackageFixture("flaky", scripts: [.postinst: "exit 3"]),
+    ])
+    #expect(try await engine.fettle("install", "flaky", "--wait").status == 1)
+    try await engine.fettle("install", "slow")
+    try await engine.waitUntilHeld("slow")
+    let found = try await engine.fettle("doctor", "--json")
+    let job = try await engine.job(2)
+    #expect(found.status == 1, "\(found) \(job)")
+    let packages = try #require(try found.json["findings"]).elements.filter {
+      $0["subject"] == "packages"
+    }
+    #expect(packages.map { $0["package"] } == ["flaky", nil], "\(packages)")
+    #expect(packages.map { $0["verdict"] } == ["fault", "attention"], "\(packages)")
+    let own = "1 of 2 packages are in the middle of something while job 2 works"
+    #expect(packages.last?["message"]?.string?.contains(own) == true, "\(packages)")
+    try engine.release("slow")
+    try await engine.wait(for: 2, "completed")
+  }
+
   @Test func `a damaged journal is a fault, and stays as it is`() async throws {
     let engine = try await EngineUnderTest()
     try await engine.fettle("install", "alpha", "--wait")

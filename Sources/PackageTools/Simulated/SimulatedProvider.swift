@@ -122,7 +122,7 @@ package final class SimulatedProvider: PackageProvider {
   package func checkup(during work: PresentWork?) async -> [Checkup.Finding] {
     machine.look { database in
       [Checkup.Finding(.root, .sound, "\(root) is played by the provider '\(name)'")]
-        + database.packageFindings(isAtWork: work != nil)
+        + database.packageFindings(during: work)
         + [
           Checkup.Finding(
             restart: RebootMarker(

@@ -75,8 +75,14 @@ import Testing
   @Test func `is not called half done while a job is at work`() async throws {
     let provider = SimulatedProvider(playing: .instant(1))
     provider.setPackage("p1", state: "unpacked", version: "1.0")
-    let found = await provider.checkup(during: PresentWork(job: JobID(1))).first { $0.subject == .packages }
-    #expect(found?.verdict == .attention)
-    #expect(found?.message.hasPrefix("1 of 1 packages are in the middle") == true)
+    func found(_ names: Set<String>) async -> Checkup.Finding? {
+      let work = PresentWork(job: JobID(1), packages: names)
+      return await provider.checkup(during: work).first { $0.subject == .packages }
+    }
+    let own = await found(["p1"])
+    #expect(own?.verdict == .attention)
+    #expect(own?.message.hasPrefix("1 of 1 packages are in the middle") == true)
+    let other = await found(["p2"])
+    #expect(other?.verdict == .fault && other?.package == "p1")
   }
 }
