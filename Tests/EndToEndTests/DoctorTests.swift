@@ -167,6 +167,37 @@ struct `Looking after a machine` {
     #expect(after.st_mtim.tv_nsec == before.st_mtim.tv_nsec && after.st_size == before.st_size)
   }
 
+  @Test func `an engine that was named and is not there is a fault, and no other root is told of`()
+    async throws
+  {
+    let engine = try await EngineUnderTest([PackageFixture("alpha")])
+    try await engine.stop()
+    for words in [["--socket", engine.socket], []] {
+      let found = try await engine.fettle(["doctor"] + words)
+      #expect(found.status == 1, "\(found)")
+      #expect(found.output.contains("FAULT      engine    no engine answers at"), "\(found)")
+      #expect(found.output.hasSuffix("\n1 thing to put right first\n"), "\(found)")
+      #expect(!found.output.contains("lock"), "\(found)")
+    }
+    let both = try await engine.fettle(
+      "doctor", "--socket", engine.socket, "--root", engine.root, "--json")
+    #expect(both.status == 1, "\(both)")
+    #expect(try both.json.finding("engine")?["verdict"] == "fault")
+    #expect(try both.json.finding("root")?["verdict"] == "sound")
+  }
+
+  @Test func `a state folder that cannot be written to is a fault`() async throws {
+    let engine = try await EngineUnderTest([PackageFixture("alpha")])
+    try await engine.stop()
+    unsafe chmod(engine.state, 0o500)
+    for state in [engine.state, engine.state + "/deeper", engine.root + "/etc/apt/sources.list"] {
+      let found = try await engine.fettle("doctor", "--root", engine.root, "--state", state)
+      #expect(found.status == 1, "\(found)")
+      #expect(found.output.contains("no engine can keep its state in \(state)"), "\(found)")
+    }
+    unsafe chmod(engine.state, 0o700)
+  }
+
   @Test func `a restart that is needed, sources and index that are not there`() async throws {
     let engine = try await EngineUnderTest()
     try await engine.fettle("install", "kernelish", "--wait")
