@@ -198,6 +198,24 @@ struct `Looking after a machine` {
     unsafe chmod(engine.state, 0o700)
   }
 
+  @Test func `a worker whose engine is gone is known as one`() async throws {
+    let engine = try await EngineUnderTest([.held("slow")])
+    try await engine.fettle("install", "slow")
+    try await engine.waitUntilHeld("slow")
+    try await engine.kill()
+    let found = try await engine.fettle(
+      "doctor", "--root", engine.root, "--state", engine.state, "--json")
+    let lock = try #require(try found.json.finding("lock"))
+    #expect(lock["verdict"] == "attention" && lock["holder"]?["command"] == "fettled", "\(lock)")
+    #expect(lock["message"]?.string?.hasPrefix("a worker of fettle's (pid ") == true, "\(lock)")
+    #expect(lock["message"]?.string?.contains("for job 1 of ") == true, "\(lock)")
+    #expect(lock["hint"]?.string?.contains("'--state \(engine.state)'") == true, "\(lock)")
+    try engine.release("slow")
+    try await engine.start()
+    try await engine.wait(for: 1, "completed")
+    #expect(try await engine.job(1)["resultCode"] == 2)
+  }
+
   @Test func `a restart that is needed, sources and index that are not there`() async throws {
     let engine = try await EngineUnderTest()
     try await engine.fettle("install", "kernelish", "--wait")

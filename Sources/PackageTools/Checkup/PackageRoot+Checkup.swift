@@ -55,6 +55,15 @@ extension PackageRoot {
         return Checkup.Finding(
           .lock, .sound, "job \(work.job) works: \(who) holds the package lock", holder: holder)
       }
+      if let own = holder.ownJob, RootClaim.claimant(of: self) == nil {
+        return Checkup.Finding(
+          .lock, .attention,
+          "a worker of fettle's (pid \(holder.pid)) holds the package lock, for job \(own.number) of"
+            + " \(own.state)",
+          hint: "start the engine again with the same '--state \(own.state)': it follows the job to"
+            + " its end",
+          holder: holder)
+      }
       return Checkup.Finding(
         .lock, .attention, "\(who) holds the package lock",
         hint: "jobs wait for it by themselves; let it end, and never remove a lock file",
