@@ -216,6 +216,24 @@ struct `Looking after a machine` {
     #expect(try await engine.job(1)["resultCode"] == 2)
   }
 
+  @Test func `a repair by hand while somebody works is busy, and nothing is wrong`() async throws {
+    let engine = try await EngineUnderTest([.held("slow")])
+    try await engine.fettle("install", "slow")
+    try await engine.waitUntilHeld("slow")
+    let job = try await engine.fettle("root", "repair", engine.root)
+    #expect(job.status == 8 && job.errors.contains("job 1 works on it"), "\(job)")
+    #expect(!job.errors.contains("--audit"), "\(job)")
+    try engine.release("slow")
+    try await engine.wait(for: 1, "completed")
+    let (foreign, end) = try await engine.foreignHolder("holder")
+    let busy = try await engine.fettle("root", "repair", engine.root)
+    let words = "holder (pid \(foreign.pid)) holds the package lock"
+    #expect(busy.status == 8 && busy.errors.contains(words), "\(busy)")
+    try TestFolder.write("", to: end)
+    #expect(try await foreign.status() == 0)
+    #expect(try await engine.fettle("root", "repair", engine.root).status == 0)
+  }
+
   @Test func `a restart that is needed, sources and index that are not there`() async throws {
     let engine = try await EngineUnderTest()
     try await engine.fettle("install", "kernelish", "--wait")
