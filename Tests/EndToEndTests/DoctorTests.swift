@@ -20,6 +20,7 @@ struct `Looking after a machine` {
     #expect(try served.json.subjects == Self.subjects)
     let text = try await engine.fettle("doctor")
     #expect(text.status == 0)
+    #expect(text.output.contains("files to fetch are listed, not contacted"), "\(text)")
     #expect(text.output.hasSuffix("nothing stands in the way of a job\n"), "\(text)")
     try await engine.stop()
     let alone = try await engine.fettle(

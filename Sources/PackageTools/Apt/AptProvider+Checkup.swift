@@ -52,7 +52,8 @@ extension AptProvider {
     return [
       Checkup.Finding(
         .sources, .sound,
-        "the package sources can be read: \(count) \(count == 1 ? "file" : "files") to fetch"),
+        "the package sources can be read: \(count) \(count == 1 ? "file" : "files") to fetch"
+          + " \(count == 1 ? "is" : "are") listed, not contacted"),
       index(files.map(String.init)),
     ]
   }
