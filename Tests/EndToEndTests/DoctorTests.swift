@@ -235,6 +235,17 @@ struct `Looking after a machine` {
     #expect(try await engine.fettle("root", "repair", engine.root).status == 0)
   }
 
+  @Test func `a socket's path that leads to no engine is told by what is wrong with it`()
+    async throws
+  {
+    let engine = try await EngineUnderTest([PackageFixture("alpha")])
+    let nothing = try await engine.fettle("jobs", "--socket", "")
+    #expect(nothing.status == 5 && nothing.errors.contains("the path is empty"), "\(nothing)")
+    let file = try await engine.fettle("jobs", "--socket", "/etc/passwd")
+    #expect(file.status == 5 && file.errors.contains("it is no socket"), "\(file)")
+    #expect(!file.errors.contains("group"), "\(file)")
+  }
+
   @Test func `a restart that is needed, sources and index that are not there`() async throws {
     let engine = try await EngineUnderTest()
     try await engine.fettle("install", "kernelish", "--wait")
