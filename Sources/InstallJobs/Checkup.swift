@@ -80,7 +80,8 @@ public struct Checkup: Sendable, Hashable {
     }
   }
 
-  /// The package root as an absolute path, or the scenario's name.
+  /// The package root as an absolute path, or the scenario's name; empty where the engine that knows
+  /// it did not answer.
   public var root: String
   /// Everything that was looked at, sorted by subject.
   public private(set) var findings: [Finding]

@@ -20,7 +20,7 @@ extension Checkup {
       return Checkup(root: path, findings: [Finding(.root, .fault, error)])
     }
     let provider = AptProvider(root: root, workerExecutable: "/proc/self/exe")
-    var findings = await provider.checkup(job: nil)
+    var findings = await provider.checkup(during: nil)
     findings.append(root.rightsFinding())
     if let claimant = RootClaim.claimant(of: root) {
       findings.append(
@@ -32,7 +32,32 @@ extension Checkup {
     }
     findings.append(.space(at: stateFolder, for: "archives and journal"))
     findings.append(journal(in: stateFolder))
+    if let finding = state(in: stateFolder) { findings.append(finding) }
     return Checkup(root: root.path, findings: findings)
+  }
+
+  /// Why no engine of this user could keep its state in a folder; nil where one could, and where the
+  /// folder is that of somebody else's engine.
+  private static func state(in folder: String) -> Finding? {
+    var (place, record) = (folder, stat())
+    while unsafe lstat(place, &record) != 0, errno == ENOENT, place != "/",
+      let slash = place.lastIndex(of: "/")
+    {
+      place = slash == place.startIndex ? "/" : String(place[..<slash])
+    }
+    let isAnothers =
+      unsafe stat(folder, &record) == 0 && record.st_uid != geteuid()
+      && (unsafe access(folder + "/journal.sqlite", F_OK) == 0 || errno == EACCES)
+    guard !isAnothers else { return nil }
+    var reason = unsafe access(place, W_OK | X_OK) == 0 ? 0 : errno
+    if reason == 0, unsafe stat(place, &record) == 0, record.st_mode & S_IFMT != S_IFDIR {
+      reason = ENOTDIR
+    }
+    guard reason != 0 else { return nil }
+    return Finding(
+      .journal, .fault,
+      "no engine can keep its state in \(folder): \(unsafe String(cString: strerror(reason)))",
+      hint: "make it writable for the engine's user, or name another folder with --state")
   }
 
   private static func journal(in stateFolder: String) -> Finding {

@@ -131,6 +131,41 @@ extension Engine {
       class: .transient, hint: "the job goes on by itself when that lock is free")
   }
 
+  /// The foreign process that keeps the package lock from the job at work, or from the next one.
+  ///
+  /// - Parameter holder: Who holds the lock at present, this engine's own worker or another process.
+  /// - Returns: Nil where nobody does.
+  func foreign(_ holder: LockHolder?) -> LockHolder? {
+    guard let job = queue.running else { return holder }
+    guard let snapshot = live[job]?.machine.snapshot,
+      [.queued, .downloading, .waitingForLock].contains(snapshot.state)
+    else { return nil }
+    let worker = JobFolder(of: job, inState: settings.stateFolder).worker
+    guard let holder, holder.pid == worker else { return holder }
+    // It has the front ends' lock, and waits for a dpkg whose front end is gone.
+    return snapshot.waitingFor?.holder.flatMap { $0.pid == worker ? nil : $0 }
+  }
+
+  /// What the job at work is at, for a look at the machine.
+  func presentWork() async -> PresentWork? {
+    let holder = foreign(await provider.lockHolder())
+    guard let job = queue.running, let machine = live[job]?.machine else { return nil }
+    let snapshot = machine.snapshot
+    var packages = JobFolder(of: job, inState: settings.stateFolder).namesToldByDpkg
+    packages.formUnion(machine.plan.steps.map(\.name))
+    // What was half done before the job came stays so until it is configured; apt does that along
+    // with whatever was asked for.
+    if snapshot.operation != .repair {
+      for (step, status) in zip(machine.plan.steps, snapshot.plan ?? [])
+      where step.action == .configure && (status.phase < .configuring || status.error != nil) {
+        packages.remove(step.name)
+      }
+    }
+    return PresentWork(
+      job: job, waitsForLock: snapshot.state == .waitingForLock, holder: holder,
+      packages: packages)
+  }
+
   private func tell(_ notice: EngineNotice, at time: Timestamp) throws(InstallationError) {
     publish(try journal.append([EventDraft(nil, .engine(notice))], offsets: [:], at: time))
     noteWritten()

@@ -219,7 +219,7 @@ extension Engine {
         pid: ProcessIdentity.own, version: settings.version, startedAt: startedAt,
         root: provider.root, provider: provider.name),
       queue: queueFigures,
-      lock: queue.running == nil ? holder : nil, runningJob: queue.running,
+      lock: foreign(holder), runningJob: queue.running,
       rebootRequired: marker.isSet, rebootReasons: marker.packages,
       requiresRebootFirst: marker.isSet && settings.requiresRebootFirst, seq: journal.lastSeq,
       time: settings.now())

@@ -31,7 +31,7 @@ extension JobMachine {
       case .atOnce: enter(.working(stage, .suspend(after: nil)))
       case .after(let step): enter(.working(stage, .suspend(after: step)))
       case .finalStep(let step):
-        return [.refuse(cannotHold(AbortRefusal.finalStep(name(of: step) ?? "what dpkg left")))]
+        return [.refuse(cannotHold(finalStep(step)))]
       case .over:
         let refusal = AbortRefusal(.verifying, "the work is done, the result is being verified")
         return [.refuse(cannotHold(refusal))]

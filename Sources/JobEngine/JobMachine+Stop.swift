@@ -34,9 +34,27 @@ extension JobMachine {
     }
   }
 
-  /// The refusal in a step; a repair may have none, and work all the same.
-  private func finalStep(_ step: Int) -> AbortRefusal {
-    .finalStep(name(of: step) ?? "what dpkg left")
+  /// The refusal when nothing can be left out any more; a repair may have no steps, and work all the
+  /// same.
+  ///
+  /// The work names the step that stands last in its order. What runs may be another one: that one
+  /// has failed before, or is still to be configured.
+  func finalStep(_ step: Int) -> AbortRefusal {
+    let statuses = snapshot.plan ?? []
+    let running = snapshot.currentStepIndex.flatMap { index in
+      status(of: index).flatMap { !isOver($0) && isBegun($0) ? index : nil }
+    }
+    guard let running, running != step, let name = name(of: running) else {
+      return .finalStep(name(of: step) ?? "what dpkg left")
+    }
+    let isLast = statuses.indices.allSatisfy { $0 == running || isOver(statuses[$0]) }
+    return isLast
+      ? .finalStep(name)
+      : AbortRefusal(.finalStep, "\(name) is running, and what comes after it cannot be left out")
+  }
+
+  private func isOver(_ status: UpdateStatus) -> Bool {
+    status.phase == .done || status.error != nil
   }
 
   private func isBegun(_ status: UpdateStatus) -> Bool {

@@ -19,10 +19,9 @@ package enum CheckupLines: Sendable {
     let faults = checkup.findings.count { $0.verdict == .fault }
     let notes = checkup.findings.count { $0.verdict == .attention || $0.verdict == .unknown }
     let rest = notes > 0 ? "; \(Figures.count(notes, "thing")) to know" : ""
-    guard faults > 0 else {
-      return "\(checkup.root): nothing stands in the way of a job\(rest)"
-    }
-    return "\(checkup.root): \(Figures.count(faults, "thing")) to put right first\(rest)"
+    let place = checkup.root.isEmpty ? "" : checkup.root + ": "
+    guard faults > 0 else { return "\(place)nothing stands in the way of a job\(rest)" }
+    return "\(place)\(Figures.count(faults, "thing")) to put right first\(rest)"
   }
 
   private static func pad(_ text: String, to width: Int) -> String {

@@ -22,6 +22,7 @@ package enum StatusLines: Sendable {
     if let holder = status.lock {
       lines.append(
         "lock:     held by \(holder.command ?? "a process") (pid \(holder.pid))"
+          + (status.runningJob.map { "; job \($0) waits, or will" } ?? "")
           + (holder.canYield ? "; 'fettle yield' asks it to stop" : ""))
     } else {
       let holder = status.runningJob.map { "held by job \($0), or free for it" } ?? "free"

@@ -37,17 +37,13 @@ package final class LineConnection: Sendable {
         code = errno
         return status
       }
-      guard let status else { throw unreachable(path, "the path is too long for a socket") }
+      guard let status else {
+        throw unreachable(
+          path, path.isEmpty ? "the path is empty" : "the path is too long for a socket")
+      }
       if status == 0 { break }
       guard code == EAGAIN || code == EINTR, ContinuousClock.now < deadline else {
-        if code == EACCES || code == EPERM {
-          throw InstallationError(
-            .notPermitted, "not permitted to use the engine at '\(path)'",
-            hint: "ask an administrator for membership of group 'fettle', or use an engine of your"
-              + " own: see it with 'fettle try', or 'fettle root create DIR' and 'fettle engine"
-              + " --root DIR'")
-        }
-        throw unreachable(path, explain(code))
+        throw refused(path, code)
       }
       do {
         try await Task.sleep(for: .milliseconds(10))
@@ -59,6 +55,29 @@ package final class LineConnection: Sendable {
       throw unreachable(path, "the system does not say who listens")
     }
     return connection
+  }
+
+  /// Why a socket does not let itself be connected to, by what lies there.
+  private static func refused(_ path: String, _ code: Int32) -> InstallationError {
+    var record = stat()
+    let isThere = unsafe stat(path, &record) == 0
+    guard !isThere || record.st_mode & S_IFMT == S_IFSOCK else {
+      return unreachable(path, "it is no socket")
+    }
+    guard code == EACCES || code == EPERM else { return unreachable(path, explain(code)) }
+    let own =
+      "an engine of your own: see it with 'fettle try', or 'fettle root create DIR' and 'fettle"
+      + " engine --root DIR'"
+    // No group has a say about the engine of an ordinary user.
+    guard !isThere || record.st_uid == 0 else {
+      return InstallationError(
+        .notPermitted,
+        "not permitted to use the engine at '\(path)': it is the own engine of the user with the"
+          + " number \(record.st_uid)", hint: "use " + own)
+    }
+    return InstallationError(
+      .notPermitted, "not permitted to use the engine at '\(path)'",
+      hint: "ask an administrator for membership of group 'fettle', or use " + own)
   }
 
   private static func unreachable(_ path: String, _ reason: String) -> InstallationError {

@@ -82,9 +82,9 @@ package protocol PackageProvider: Sendable {
 
   /// Looks at everything that decides whether jobs can work; changes nothing.
   ///
-  /// - Parameter job: The job of the asking engine that is at work.
+  /// - Parameter work: What the asking engine is at work on; nil where it is not.
   /// - Returns: At least one finding.
-  func checkup(job: JobID?) async -> [Checkup.Finding]
+  func checkup(during work: PresentWork?) async -> [Checkup.Finding]
 
   /// Reads name, version and architecture out of an archive.
   ///
@@ -115,7 +115,7 @@ extension PackageProvider {
   }
 
   /// A scripted machine has nothing that could be wrong with it.
-  package func checkup(job: JobID?) async -> [Checkup.Finding] {
+  package func checkup(during work: PresentWork?) async -> [Checkup.Finding] {
     [Checkup.Finding(.root, .sound, "\(root) is played by the provider '\(name)'")]
   }
 }

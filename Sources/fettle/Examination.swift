@@ -21,7 +21,7 @@ struct Examination {
       connection = try await global.connect()
     } catch {
       guard error.code == .engineUnreachable else { throw error }
-      return try withoutEngine().adding(Checkup.Finding(.engine, .attention, error))
+      return try unserved(error)
     }
     let backend = EngineBackend(connection)
     guard let root else { return try await backend.checkup() }
@@ -42,6 +42,22 @@ struct Examination {
     throw InstallationError(
       .notApplicable, "cannot repair \(root): the engine that answers works on \(engine.root)",
       class: .fatal, hint: "name the socket of its engine with --socket")
+  }
+
+  /// What is found where no engine answers: a fault where one should.
+  private func unserved(_ error: InstallationError) throws -> Checkup {
+    let inherited = ProcessEnvironment.all["FETTLE_SOCKET"].map { !$0.isEmpty } ?? false
+    let isNamed = global.socket != nil || root == nil && inherited
+    var finding = Checkup.Finding(
+      .engine, isNamed || EngineConnection.isSilence(error) ? .fault : .attention, error)
+    guard isNamed, root == nil, state == nil else { return try withoutEngine().adding(finding) }
+    // That engine's root is not known, and nobody asked about another one.
+    if !EngineConnection.isSilence(error) {
+      finding.hint =
+        "start the engine that is to listen there; 'fettle doctor --root DIR' looks at a root"
+        + " without one"
+    }
+    return Checkup(root: "", findings: [finding])
   }
 
   private func withoutEngine() throws -> Checkup {

@@ -33,6 +33,7 @@ struct Fettled: AsyncParsableCommand {
   /// rights that the thread had then.
   static func main() {
     SpareMemory.shareOneArena()
+    nameProcess()
     do {
       try (parseAsRoot() as? any RightsGiver)?.giveUpRights()
     } catch let error as InstallationError {
@@ -42,6 +43,15 @@ struct Fettled: AsyncParsableCommand {
     }
     Task { await runCommand() }
     dispatchMain()
+  }
+
+  /// Gives the process its name: a worker is started by way of `/proc/self/exe`, and whoever finds it
+  /// at the package lock would be told of `exe`.
+  private static func nameProcess() {
+    let file = unsafe open("/proc/self/comm", O_WRONLY | O_CLOEXEC)
+    guard file >= 0 else { return }
+    _ = unsafe "fettled".withCString { unsafe write(file, $0, 7) }
+    close(file)
   }
 
   private static func runCommand() async {

@@ -20,6 +20,7 @@ struct `Looking after a machine` {
     #expect(try served.json.subjects == Self.subjects)
     let text = try await engine.fettle("doctor")
     #expect(text.status == 0)
+    #expect(text.output.contains("files to fetch are listed, not contacted"), "\(text)")
     #expect(text.output.hasSuffix("nothing stands in the way of a job\n"), "\(text)")
     try await engine.stop()
     let alone = try await engine.fettle(
@@ -122,6 +123,27 @@ struct `Looking after a machine` {
     #expect(try await engine.fettle("doctor", "--json").json["verdict"] == "sound")
   }
 
+  @Test func `what a job is not at stays a fault while it works`() async throws {
+    let engine = try await EngineUnderTest([
+      .held("slow"), PackageFixture("flaky", scripts: [.postinst: "exit 3"]),
+    ])
+    #expect(try await engine.fettle("install", "flaky", "--wait").status == 1)
+    try await engine.fettle("install", "slow")
+    try await engine.waitUntilHeld("slow")
+    let found = try await engine.fettle("doctor", "--json")
+    let job = try await engine.job(2)
+    #expect(found.status == 1, "\(found) \(job)")
+    let packages = try #require(try found.json["findings"]).elements.filter {
+      $0["subject"] == "packages"
+    }
+    #expect(packages.map { $0["package"] } == ["flaky", nil], "\(packages)")
+    #expect(packages.map { $0["verdict"] } == ["fault", "attention"], "\(packages)")
+    let own = "1 of 2 packages are in the middle of something while job 2 works"
+    #expect(packages.last?["message"]?.string?.contains(own) == true, "\(packages)")
+    try engine.release("slow")
+    try await engine.wait(for: 2, "completed")
+  }
+
   @Test func `a damaged journal is a fault, and stays as it is`() async throws {
     let engine = try await EngineUnderTest()
     try await engine.fettle("install", "alpha", "--wait")
@@ -144,6 +166,84 @@ struct `Looking after a machine` {
     unsafe fstat(file, &after)
     close(file)
     #expect(after.st_mtim.tv_nsec == before.st_mtim.tv_nsec && after.st_size == before.st_size)
+  }
+
+  @Test func `an engine that was named and is not there is a fault, and no other root is told of`()
+    async throws
+  {
+    let engine = try await EngineUnderTest([PackageFixture("alpha")])
+    try await engine.stop()
+    for words in [["--socket", engine.socket], []] {
+      let found = try await engine.fettle(["doctor"] + words)
+      #expect(found.status == 1, "\(found)")
+      #expect(found.output.contains("FAULT      engine    no engine answers at"), "\(found)")
+      #expect(found.output.hasSuffix("\n1 thing to put right first\n"), "\(found)")
+      #expect(!found.output.contains("lock"), "\(found)")
+    }
+    let both = try await engine.fettle(
+      "doctor", "--socket", engine.socket, "--root", engine.root, "--json")
+    #expect(both.status == 1, "\(both)")
+    #expect(try both.json.finding("engine")?["verdict"] == "fault")
+    #expect(try both.json.finding("root")?["verdict"] == "sound")
+  }
+
+  @Test func `a state folder that cannot be written to is a fault`() async throws {
+    let engine = try await EngineUnderTest([PackageFixture("alpha")])
+    try await engine.stop()
+    unsafe chmod(engine.state, 0o500)
+    for state in [engine.state, engine.state + "/deeper", engine.root + "/etc/apt/sources.list"] {
+      let found = try await engine.fettle("doctor", "--root", engine.root, "--state", state)
+      #expect(found.status == 1, "\(found)")
+      #expect(found.output.contains("no engine can keep its state in \(state)"), "\(found)")
+    }
+    unsafe chmod(engine.state, 0o700)
+  }
+
+  @Test func `a worker whose engine is gone is known as one`() async throws {
+    let engine = try await EngineUnderTest([.held("slow")])
+    try await engine.fettle("install", "slow")
+    try await engine.waitUntilHeld("slow")
+    try await engine.kill()
+    let found = try await engine.fettle(
+      "doctor", "--root", engine.root, "--state", engine.state, "--json")
+    let lock = try #require(try found.json.finding("lock"))
+    #expect(lock["verdict"] == "attention" && lock["holder"]?["command"] == "fettled", "\(lock)")
+    #expect(lock["message"]?.string?.hasPrefix("a worker of fettle's (pid ") == true, "\(lock)")
+    #expect(lock["message"]?.string?.contains("for job 1 of ") == true, "\(lock)")
+    #expect(lock["hint"]?.string?.contains("'--state \(engine.state)'") == true, "\(lock)")
+    try engine.release("slow")
+    try await engine.start()
+    try await engine.wait(for: 1, "completed")
+    #expect(try await engine.job(1)["resultCode"] == 2)
+  }
+
+  @Test func `a repair by hand while somebody works is busy, and nothing is wrong`() async throws {
+    let engine = try await EngineUnderTest([.held("slow")])
+    try await engine.fettle("install", "slow")
+    try await engine.waitUntilHeld("slow")
+    let job = try await engine.fettle("root", "repair", engine.root)
+    #expect(job.status == 8 && job.errors.contains("job 1 works on it"), "\(job)")
+    #expect(!job.errors.contains("--audit"), "\(job)")
+    try engine.release("slow")
+    try await engine.wait(for: 1, "completed")
+    let (foreign, end) = try await engine.foreignHolder("holder")
+    let busy = try await engine.fettle("root", "repair", engine.root)
+    let words = "holder (pid \(foreign.pid)) holds the package lock"
+    #expect(busy.status == 8 && busy.errors.contains(words), "\(busy)")
+    try TestFolder.write("", to: end)
+    #expect(try await foreign.status() == 0)
+    #expect(try await engine.fettle("root", "repair", engine.root).status == 0)
+  }
+
+  @Test func `a socket's path that leads to no engine is told by what is wrong with it`()
+    async throws
+  {
+    let engine = try await EngineUnderTest([PackageFixture("alpha")])
+    let nothing = try await engine.fettle("jobs", "--socket", "")
+    #expect(nothing.status == 5 && nothing.errors.contains("the path is empty"), "\(nothing)")
+    let file = try await engine.fettle("jobs", "--socket", "/etc/passwd")
+    #expect(file.status == 5 && file.errors.contains("it is no socket"), "\(file)")
+    #expect(!file.errors.contains("group"), "\(file)")
   }
 
   @Test func `a restart that is needed, sources and index that are not there`() async throws {

@@ -92,6 +92,25 @@ struct `Waiting for a foreign apt` {
     #expect(try await engine.job(1)["activity"] == .null)
   }
 
+  @Test func `while a job waits for it, status and doctor name the holder as the list does`()
+    async throws
+  {
+    let engine = try await EngineUnderTest([PackageFixture("alpha")])
+    let (foreign, end) = try await engine.foreignHolder("holder")
+    try await engine.fettle("install", "alpha")
+    try await engine.wait(for: 1, "waitingForLock")
+    let held = "held by holder (pid \(foreign.pid)); job 1 waits"
+    #expect(try await engine.fettle("status").output.contains(held))
+    let lock = try await engine.fettle("status", "--json").json["lock"]
+    #expect(lock?["pid"]?.double == Double(foreign.pid), "\(String(describing: lock))")
+    let doctor = try await engine.fettle("doctor")
+    #expect(doctor.status == 0 && doctor.output.contains("attention  lock      \(held)\n"))
+    try TestFolder.write("", to: end)
+    #expect(try await foreign.status() == 0)
+    try await engine.wait(for: 1, "completed")
+    #expect(try await engine.fettle("status", "--json").json["lock"] == .null)
+  }
+
   @Test func `unattended-upgrades is asked to yield, and ends after what it is at`() async throws {
     let engine = try await EngineUnderTest([PackageFixture("alpha")])
     // As the real one: SIGTERM is noted, and looked at after the packages that it is at.
@@ -138,6 +157,8 @@ struct `Waiting for a foreign apt` {
     let (foreign, whole) = try await engine.foreignHolder("orphan", of: "lock")
     try await engine.fettle("install", "alpha")
     try await engine.wait(for: 1, "waitingForLock")
+    let lock = try await engine.fettle("status", "--json").json["lock"]
+    #expect(lock?["pid"]?.double == Double(foreign.pid), "\(String(describing: lock))")
     let asked = try await engine.fettle("yield")
     #expect(asked.status == 7, "\(asked)")
     #expect(asked.errors.contains("job 1 has the package lock"), "\(asked)")

@@ -74,6 +74,26 @@ import Testing
     #expect(job.snapshot.resultCode == .succeeded)
   }
 
+  @Test func `B22: a refusal names what runs, not what failed or comes last`() throws {
+    var job = JobMachineFixture(steps: ["bad", "p1", "q2"])
+    try job.startInstalling()
+    for step in 0..<3 { try job.report(.phase(step: step, .unpacked)) }
+    let failure = InstallationError(.packageFailed, "it failed", class: .needsHuman)
+    try job.report(.phase(step: 0, .configuring), .failed(step: 0, failure))
+    func refusal(_ job: JobMachineFixture) throws -> String? {
+      var copy = job
+      try copy.feed(.abort(by: ops))
+      let actions = try copy.feed(.abortAnswered(.finalStep(0), by: ops))
+      guard case .refused(let reason) = answer(in: actions) else { return nil }
+      #expect(reason.code == .finalStep)
+      return reason.message
+    }
+    try job.report(.phase(step: 1, .configuring))
+    #expect(try refusal(job) == "p1 is running, and what comes after it cannot be left out")
+    try job.report(.phase(step: 1, .done), .phase(step: 2, .configuring))
+    #expect(try refusal(job) == "q2 is the last step and is already running")
+  }
+
   @Test func `B19: after the end there is nothing to abort`() throws {
     var job = JobMachineFixture(steps: ["alpha"])
     try job.startInstalling()

@@ -4,19 +4,19 @@ package import InstallJobs
 extension AptProvider {
   /// Looks at everything that decides whether jobs can work on the root; changes nothing.
   ///
-  /// - Parameter job: The job of the asking engine that is at work.
+  /// - Parameter work: What the asking engine is at work on; nil where it is not.
   /// - Returns: At least one finding.
-  package func checkup(job: JobID?) async -> [Checkup.Finding] {
+  package func checkup(during work: PresentWork?) async -> [Checkup.Finding] {
     let root = packageRoot
     var findings = [
-      root.kindFinding, root.lockFinding(job: job), root.restartFinding(await rebootReasons()),
+      root.kindFinding, root.lockFinding(during: work), root.restartFinding(await rebootReasons()),
       .space(at: root.path, for: "packages"),
     ]
     do throws(InstallationError) {
       let tools = try AptTools(AptConfiguration(root: root), cache: cache)
       defer { tools.close() }
       findings += try await sources(tools)
-      findings += try await packages(tools, isBusy: root.lockHolder != nil)
+      findings += try await packages(tools, during: work)
     } catch {
       // A tool that cannot be run says nothing about the root.
       findings.append(
@@ -52,7 +52,8 @@ extension AptProvider {
     return [
       Checkup.Finding(
         .sources, .sound,
-        "the package sources can be read: \(count) \(count == 1 ? "file" : "files") to fetch"),
+        "the package sources can be read: \(count) \(count == 1 ? "file" : "files") to fetch"
+          + " \(count == 1 ? "is" : "are") listed, not contacted"),
       index(files.map(String.init)),
     ]
   }
@@ -77,23 +78,39 @@ extension AptProvider {
   // MARK: Packages
 
   private func packages(
-    _ tools: AptTools, isBusy: Bool
+    _ tools: AptTools, during work: PresentWork?
   ) async throws(InstallationError) -> [Checkup.Finding] {
+    let wasBusy = packageRoot.lockHolder != nil
     let database = try await PackageDatabase.read(packageRoot)
     let present = database.entries.count { $0.isPresent }
-    if isBusy {
-      let count = database.entries.count { $0.halfState != nil }
-      guard count > 0 else { return [sound(present)] }
-      return [
-        Checkup.Finding(
-          .packages, .attention,
-          "\(count) of \(present) packages are in the middle of something while somebody works",
-          hint: "ask again when the package lock is free")
-      ]
+    if wasBusy || packageRoot.lockHolder != nil {
+      let findings = halfStates(in: database, of: present, during: work)
+      return findings.isEmpty ? [sound(present)] : findings
     }
     var findings = packageRoot.halfStates(in: database, journaled: packageRoot.journaledNames)
     if let unmet = try await unmetDependencies(tools) { findings.append(unmet) }
     return findings.isEmpty ? [sound(present)] : findings
+  }
+
+  /// What is half done while somebody works: what a job of the engine is not at is a fault all the
+  /// same; what a foreign process is at cannot be known.
+  private func halfStates(
+    in database: PackageDatabase, of present: Int, during work: PresentWork?
+  ) -> [Checkup.Finding] {
+    let own = work.flatMap { $0.holder == nil ? $0 : nil }
+    let half = database.entries.filter { $0.halfState != nil }
+    // A trigger that waits is run before the work ends, whoever's it is.
+    let moving = half.filter { entry in
+      own.map { $0.packages.contains(entry.name) || entry.state.hasPrefix("triggers-") } ?? true
+    }
+    var findings = packageRoot.halfStates(
+      in: PackageDatabase(
+        entries: half.filter { !moving.contains($0) },
+        nativeArchitecture: database.nativeArchitecture), journaled: [])
+    if !moving.isEmpty {
+      findings.append(.inTheMiddle(moving.count, of: present, during: own))
+    }
+    return findings
   }
 
   private func sound(_ count: Int) -> Checkup.Finding {

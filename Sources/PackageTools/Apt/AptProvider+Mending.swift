@@ -7,15 +7,19 @@ extension AptProvider {
   /// the package lock itself, so this fails while anybody works on the root.
   ///
   /// - Returns: What dpkg and the packages' scripts said, fit to be shown.
-  /// - Throws: `notPermitted` as acting on the root does; `packageFailed` with dpkg's own words.
+  /// - Throws: `notPermitted` as acting on the root does; `busy` while somebody works on it;
+  ///   `packageFailed` with dpkg's own words.
   package func configureLeftovers() async throws(InstallationError) -> String {
     try packageRoot.checkRights()
+    if let holder = packageRoot.lockHolder { throw busy(holder) }
     let configuration = AptConfiguration(root: packageRoot)
     let run = try await Tool("/usr/bin/dpkg").run(
       packageRoot.dpkgOptions + configuration.conffileOptions + ["--configure", "-a"],
       environment: configuration.environment)
     let words = Sanitised.text(run.output + run.errors)
     guard run.status != 0 else { return words }
+    // Somebody may have come in between.
+    if run.errors.contains("locked by another process") { throw busy(packageRoot.lockHolder) }
     let first = run.errors.split(separator: "\n").first { $0.hasPrefix("dpkg: error") }
     throw InstallationError(
       .packageFailed,
@@ -23,5 +27,14 @@ extension AptProvider {
         + (first.map { Sanitised.line($0.dropFirst(12)) } ?? "dpkg ends with \(run.status)"),
       detail: words,
       hint: "'dpkg --admindir=\(packageRoot.adminDirectory) --audit' says what is wrong")
+  }
+
+  private func busy(_ holder: LockHolder?) -> InstallationError {
+    let who =
+      holder?.ownJob.map { "job \($0.number) works on it" }
+      ?? "\(holder?.words ?? "somebody") holds the package lock"
+    return InstallationError(
+      .busy, "cannot configure what is left in \(root): \(who)", class: .transient,
+      hint: "wait for that to end, then try again")
   }
 }

@@ -24,6 +24,25 @@ extension PackageDatabase.Entry {
   }
 }
 
+extension Checkup.Finding {
+  /// Packages that somebody is at work on.
+  ///
+  /// - Parameters:
+  ///   - count: How many those are.
+  ///   - present: How many packages there are.
+  ///   - work: The work of the asking engine's own job; nil for somebody else's.
+  /// - Returns: The finding, which is no fault.
+  static func inTheMiddle(
+    _ count: Int, of present: Int, during work: PresentWork?
+  ) -> Checkup.Finding {
+    let who = work.map { "job \($0.job)" } ?? "somebody"
+    return Checkup.Finding(
+      .packages, .attention,
+      "\(count) of \(present) packages are in the middle of something while \(who) works",
+      hint: "ask again when the \(work == nil ? "package lock is free" : "job is over")")
+  }
+}
+
 extension PackageRoot {
   /// What mends a package in half a state, in one line.
   func mendingAdvice(for repair: RepairAction) -> String {

@@ -39,14 +39,30 @@ extension PackageRoot {
 
   /// Who holds the package lock.
   ///
-  /// - Parameter job: The job of the asking engine that is at work.
+  /// - Parameter work: What the asking engine is at work on.
   /// - Returns: The finding, which names the holder.
-  func lockFinding(job: JobID?) -> Checkup.Finding {
+  func lockFinding(during work: PresentWork?) -> Checkup.Finding {
+    if let work, let holder = work.holder {
+      return Checkup.Finding(
+        .lock, .attention,
+        "held by \(holder.words); job \(work.job) \(work.waitsForLock ? "waits" : "will wait")",
+        hint: "the job goes on by itself when that lock is free; never remove a lock file",
+        holder: holder)
+    }
     if let holder = lockHolder {
-      let who = "\(holder.command ?? "a process") (pid \(holder.pid))"
-      if let job {
+      let who = holder.words
+      if let work {
         return Checkup.Finding(
-          .lock, .sound, "job \(job) works: \(who) holds the package lock", holder: holder)
+          .lock, .sound, "job \(work.job) works: \(who) holds the package lock", holder: holder)
+      }
+      if let own = holder.ownJob, RootClaim.claimant(of: self) == nil {
+        return Checkup.Finding(
+          .lock, .attention,
+          "a worker of fettle's (pid \(holder.pid)) holds the package lock, for job \(own.number) of"
+            + " \(own.state)",
+          hint: "start the engine again with the same '--state \(own.state)': it follows the job to"
+            + " its end",
+          holder: holder)
       }
       return Checkup.Finding(
         .lock, .attention, "\(who) holds the package lock",

@@ -12,6 +12,25 @@ extension LockHolder {
     canYield = Self.isUnattendedUpgrade(pid) && Self.catchesTermination(pid)
   }
 
+  /// Name and number for a sentence.
+  var words: String { "\(command ?? "a process") (pid \(pid))" }
+
+  /// The job that the process is a worker of, and its engine's state folder, by its command line; nil
+  /// for every other process.
+  ///
+  /// Good for words only: any process may have such a command line.
+  var ownJob: (number: Int, state: String)? {
+    guard let line = RootFiles.text(of: "/proc/\(pid)/cmdline", limit: 8192) else { return nil }
+    let words = line.split(separator: "\0")
+    guard words.count == 3, words[1] == "work", words[2].hasPrefix("/"),
+      words[0] == "/proc/self/exe" || Self.name(of: words[0]) == "fettled"
+    else { return nil }
+    let parts = words[2].split(separator: "/")
+    guard parts.count > 2, parts[parts.count - 2] == "jobs" else { return nil }
+    guard let number = Int(parts[parts.count - 1]) else { return nil }
+    return (number, Sanitised.line("/" + parts.dropLast(2).joined(separator: "/"), limit: 200))
+  }
+
   /// Whether a process is unattended-upgrades, the one front end that stops in order when it is
   /// asked to.
   ///
@@ -53,7 +72,7 @@ extension LockHolder {
   /// - Throws: `invalidState` where it cannot be asked, or does not hold the lock any more;
   ///   `notPermitted`.
   func yield(_ path: String) throws(InstallationError) {
-    let who = "\(command ?? "a process") (pid \(pid))"
+    let who = words
     if Self.isUnattendedUpgrade(pid), !Self.catchesTermination(pid) { throw wouldEnd(who) }
     guard canYield else {
       throw InstallationError(

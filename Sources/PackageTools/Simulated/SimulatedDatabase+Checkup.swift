@@ -2,33 +2,34 @@ internal import InstallJobs
 
 extension SimulatedDatabase {
   /// What is half done, a finding for each package, in the words that a real root's have; where
-  /// everything is whole, or somebody works, that.
+  /// everything is whole, that.
   ///
-  /// - Parameter isAtWork: Whether a job is at work: what is half done then is its own matter.
+  /// - Parameter work: What a job is at work on: what is half done of that is its own matter.
   /// - Returns: At least one finding.
-  func packageFindings(isAtWork: Bool) -> [Checkup.Finding] {
+  func packageFindings(during work: PresentWork?) -> [Checkup.Finding] {
     let present = packages.filter { !Self.isAbsent($0.value) }
     let half = present.filter { !$0.value.isInstalled }.sorted { $0.key < $1.key }
     guard !half.isEmpty else {
       return [Checkup.Finding(.packages, .sound, "all \(present.count) packages are whole")]
     }
-    guard !isAtWork else {
-      return [
-        Checkup.Finding(
-          .packages, .attention,
-          "\(half.count) of \(present.count) packages are in the middle of something while somebody"
-            + " works", hint: "ask again when the job at work is over")
-      ]
+    let moving = half.filter { work?.packages.contains(Self.name($0.key)) == true }
+    var findings: [Checkup.Finding] = []
+    if !moving.isEmpty {
+      findings.append(.inTheMiddle(moving.count, of: present.count, during: work))
     }
-    return half.map { key, entry in
-      let name = String(key.prefix { $0 != ":" })
+    let left = half.filter { work?.packages.contains(Self.name($0.key)) != true }
+    findings += left.map { key, entry in
+      let name = Self.name(key)
       let isCut = entry.state == "half-installed"
       return Checkup.Finding(
         .packages, .fault, Self.sentence(name, entry),
         hint: "'fettle doctor --repair' " + (isCut ? "unpacks it again" : "mends it"),
         package: name, repair: isCut ? .reinstall(name) : .finishConfiguration)
     }
+    return findings
   }
+
+  private static func name(_ key: String) -> String { String(key.prefix { $0 != ":" }) }
 
   private static func isAbsent(_ entry: Entry) -> Bool {
     entry.state == "not-installed" || entry.state == "config-files"

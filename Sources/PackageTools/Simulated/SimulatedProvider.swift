@@ -119,10 +119,10 @@ package final class SimulatedProvider: PackageProvider {
   }
 
   /// Looks at the simulated packages and at what asks for a restart, as at those of a real root.
-  package func checkup(job: JobID?) async -> [Checkup.Finding] {
+  package func checkup(during work: PresentWork?) async -> [Checkup.Finding] {
     machine.look { database in
       [Checkup.Finding(.root, .sound, "\(root) is played by the provider '\(name)'")]
-        + database.packageFindings(isAtWork: job != nil)
+        + database.packageFindings(during: work)
         + [
           Checkup.Finding(
             restart: RebootMarker(
