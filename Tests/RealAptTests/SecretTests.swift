@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10)), .serialized) struct `A password` {
   private static let word = "s3cr3t-w0rd"
 
-  @Test func `of a proxy is in no argument, log, event or error, and in no file that others can read`()
+  @Test func `of a proxy is in no argument, log, event or error, nor where others can read`()
     async throws
   {
     try await RealEngine.run([PackageFixture("delta"), PackageFixture("beta")]) { engine in
