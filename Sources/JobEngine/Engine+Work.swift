@@ -61,6 +61,12 @@ extension Engine {
         return try body(self)
       } catch {
         logger.critical("cannot record \(what) of job \(id): \(error)")
+        // Nobody may take what is shown for how things stand.
+        let before = queue.pause
+        if before?.cause != .journal {
+          queue.pause(QueuePause(.journal, since: settings.now(), detail: error.message))
+          tellOfPause(since: before)
+        }
         do { try await settings.clock.sleep(for: .seconds(1)) } catch { return }
       }
     }

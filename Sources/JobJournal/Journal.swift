@@ -16,6 +16,8 @@ package final class Journal: Sendable {
   private let lock: JournalLock
   let live = Mutex<LiveJobs>(LiveJobs())
   private let newest: Atomic<Int>
+  /// The damage that was met; from then on nothing is written any more.
+  private let damage = Mutex<InstallationError?>(nil)
   let auditRetention: AuditRetention
 
   /// The number of the last durable event; 0 before the first.
@@ -84,6 +86,7 @@ package final class Journal: Sendable {
   ///
   /// - Throws: `journal` with the first fault found.
   package func verify() throws(InstallationError) {
+    try refuseWithoutFile("read")
     try read { db in try JournalFile.check(db, self.pool.path) }
   }
 
@@ -100,26 +103,57 @@ package final class Journal: Sendable {
   }
 
   func read<Value>(_ body: (Database) throws -> Value) throws(InstallationError) -> Value {
-    try journaled("read", pool.path) { try pool.read(body) }
+    do throws(InstallationError) {
+      return try journaled("read", pool.path) { try pool.read(body) }
+    } catch {
+      noteDamage(error)
+      throw error
+    }
+  }
+
+  /// What has met damage once is not trusted again: SQLite may well go on writing around it, and
+  /// nobody could read that later.
+  private func noteDamage(_ error: InstallationError) {
+    guard error.isDamage else { return }
+    damage.withLock { $0 = $0 ?? error }
+  }
+
+  private func refuseWithoutFile(_ verb: String) throws(InstallationError) {
+    guard !lock.holds(pool.path) else { return }
+    throw InstallationError(
+      .journal,
+      "cannot \(verb) the journal \(pool.path): its file was removed, or is another one now",
+      class: .needsHuman,
+      hint: "put the file back, or stop the engine and start it again: it follows its jobs from "
+        + "their folders")
   }
 
   /// Runs `body` in one transaction, with the live jobs that are kept in memory.
   ///
   /// Jobs that `body` leaves in `changed` are remembered only once they are committed.
+  ///
+  /// - Throws: `journal`, also where damage was met before, and where the file is not there any more.
   func write<Value: Sendable>(
     _ body: (Database, LiveJobs, inout [JobID: LiveJob]) throws -> Value
   ) throws(InstallationError) -> Value {
-    try journaled("write to", pool.path) {
-      try live.withLock { live in
-        var changed: [JobID: LiveJob] = [:]
-        let (value, seq) = try pool.write { db in
-          let value = try body(db, live, &changed)
-          return (value, try MetaRow.load(db).lastSeq)
+    if let damage = damage.withLock({ $0 }) { throw damage }
+    try refuseWithoutFile("write to")
+    do throws(InstallationError) {
+      return try journaled("write to", pool.path) {
+        try live.withLock { live in
+          var changed: [JobID: LiveJob] = [:]
+          let (value, seq) = try pool.write { db in
+            let value = try body(db, live, &changed)
+            return (value, try MetaRow.load(db).lastSeq)
+          }
+          live.remember(changed)
+          newest.store(seq, ordering: .releasing)
+          return value
         }
-        live.remember(changed)
-        newest.store(seq, ordering: .releasing)
-        return value
       }
+    } catch {
+      noteDamage(error)
+      throw error
     }
   }
 }

@@ -30,6 +30,9 @@ func journaled<Value>(
 }
 
 extension InstallationError {
+  /// Whether it says that a journal's content cannot be trusted.
+  var isDamage: Bool { code == .journal && hint == JournalFile.wayOut }
+
   fileprivate init(_ error: DatabaseError, verb: String, path: String) {
     let (kind, reason, hint): (Class, String, String) =
       switch error.resultCode {

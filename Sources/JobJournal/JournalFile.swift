@@ -12,6 +12,19 @@ final class JournalLock: Sendable {
 
   deinit { release() }
 
+  /// Whether the file that is held is the one at `path`: somebody may have removed it, or put another
+  /// one in its place, and what is written to it then is lost with the process.
+  func holds(_ path: String) -> Bool {
+    descriptor.withLock { descriptor in
+      guard let descriptor else { return false }
+      var (held, there) = (stat(), stat())
+      guard unsafe fstat(descriptor, &held) == 0, unsafe lstat(path, &there) == 0 else {
+        return false
+      }
+      return held.st_dev == there.st_dev && held.st_ino == there.st_ino
+    }
+  }
+
   func release() {
     descriptor.withLock { descriptor in
       if let open = descriptor {

@@ -152,6 +152,7 @@ import Testing
     try await eventually { clock.sleeperCount > sleepers }
     let held = try await fixture.backend.job(job.id).plan?.first?.phase ?? .done
     #expect(held <= .downloaded, "what is not recorded has not happened")
+    #expect(try await fixture.session.status().queue.pause?.cause == .journal)
     let error = await #expect(throws: InstallationError.self) { try await job.requestAbort() }
     #expect(error?.code == .journal)
     try await other.write { db in try db.execute(sql: "DROP TRIGGER refuse") }
@@ -159,6 +160,7 @@ import Testing
       await clock.advance(by: .seconds(1))
       return try await fixture.backend.job(job.id).plan?.first?.phase ?? .pending > .downloaded
     }
+    #expect(try await fixture.session.status().queue.pause == nil)
     // The work heard the request that could not be recorded; asked again, it is.
     #expect(try await job.requestAbort().stopsAfter == "p1")
     run.finishStep(0)

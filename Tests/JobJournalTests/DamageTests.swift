@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import InstallJobs
 import Testing
 
@@ -66,6 +67,45 @@ import Testing
     // Whatever it was, it is still there for somebody who knows better.
     #expect(try scratch.contents()["journal.sqlite"] != nil, "\(what)")
     return isRefused
+  }
+
+  @Test func `that was met while an engine uses it takes nothing more`() throws {
+    let scratch = try JournalScratch()
+    try scratch.put(try Self.sound())
+    let journal = try scratch.open()
+    let length = try #require(try scratch.contents()["journal.sqlite"]).count
+    let noise = [UInt8](repeating: 0xFF, count: length - 4096)
+    let file = unsafe Glibc.open(scratch.path, O_WRONLY | O_CLOEXEC)
+    #expect(unsafe pwrite(file, noise, noise.count, 4096) == noise.count)
+    _ = Glibc.close(file)
+    let met = #expect(throws: InstallationError.self) { try journal.verify() }
+    #expect(met?.code == .journal && met?.hint?.hasPrefix("stop the engine, move") == true)
+    let refusal = #expect(throws: InstallationError.self) {
+      try JobFixture(["gamma"], token: "later").submit(to: journal)
+    }
+    #expect(refusal?.code == .journal && refusal?.hint == met?.hint)
+  }
+
+  @Test func `whose file was taken away takes nothing more, until it is back`() throws {
+    let scratch = try JournalScratch()
+    let journal = try scratch.open()
+    let job = try JobFixture(["alpha"]).submit(to: journal).snapshot
+    func refusal() -> InstallationError? {
+      #expect(throws: InstallationError.self) {
+        try JobFixture(["beta"]).submit(to: journal)
+      }
+    }
+    let files = FileManager.default
+    try files.moveItem(atPath: scratch.path, toPath: scratch.path + ".away")
+    #expect(refusal()?.message.contains("its file was removed, or is another one now") == true)
+    #expect(throws: InstallationError.self) { try journal.verify() }
+    try files.copyItem(atPath: scratch.path + ".away", toPath: scratch.path)
+    #expect(refusal()?.code == .journal)
+    try files.removeItem(atPath: scratch.path)
+    try files.moveItem(atPath: scratch.path + ".away", toPath: scratch.path)
+    try journal.verify()
+    let next = try JobFixture(["beta"]).submit(to: journal).snapshot
+    #expect(next.id == JobID(job.id.rawValue + 1))
   }
 
   @Test(arguments: 0..<8)

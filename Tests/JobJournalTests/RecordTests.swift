@@ -131,7 +131,9 @@ private let hostile = [
   }
 
   @Test func `of each package and stage the newest twenty are kept, of each host its own`() throws {
-    let journal = try JournalScratch().open()
+    let scratch = try JournalScratch()
+    let journal = try scratch.open()
+    defer { withExtendedLifetime(scratch) {} }
     func sample(_ number: Int, _ package: String, _ stage: String, host: String) -> DurationSample {
       DurationSample(
         at: .noon(Double(number)), package: package, version: "1", stage: stage,
