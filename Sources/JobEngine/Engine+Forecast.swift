@@ -52,20 +52,38 @@ extension Engine {
       return
     }
     job.look?.timer.cancel()
-    let timer = timer(after: pause) { engine in await engine.look(at: id, due: due) }
+    let (clock, now) = (settings.clock, settings.now)
+    let timer = Task { [weak self] in
+      guard let gone = try? await clock.sleep(seconds: pause, beside: now) else { return }
+      await self?.look(at: id, due: due, isClockSound: abs(gone.shown - gone.passed) < Self.slack)
+    }
     live[id]?.look = Look(due: due, timer: timer)
   }
 
-  private func look(at id: JobID, due: Timestamp) {
+  private func look(at id: JobID, due: Timestamp, isClockSound: Bool) {
     // Another one was arranged instead.
     guard live[id]?.look?.due == due else { return }
     live[id]?.look = nil
-    let deviation = settings.now().seconds(since: due)
-    _ = try? feed(.lapse(isClockSound: abs(deviation) < Self.slack), to: id)
+    _ = try? feed(.lapse(isClockSound: isClockSound), to: id)
   }
 
-  /// Seconds by which a look may be late; beyond them the machine's clock was set.
+  /// Seconds by which the machine's clock may differ from the time that passed without being set.
+  ///
+  /// That a look comes late says nothing: the machine may have been busy, or stopped.
   private static let slack = 5.0
+}
+
+extension Clock where Duration == Swift.Duration {
+  /// Sleeps, and tells how many seconds passed and how many the machine's clock has moved meanwhile.
+  fileprivate func sleep(
+    seconds: Double, beside shown: @Sendable () -> Timestamp
+  ) async throws -> (passed: Double, shown: Double) {
+    let (begin, shownAtBegin) = (now, shown())
+    try await sleep(
+      until: begin.advanced(by: .milliseconds(Int64(seconds * 1000))), tolerance: nil)
+    let passed = begin.duration(to: now) / .seconds(1)
+    return (passed, shown().seconds(since: shownAtBegin))
+  }
 }
 
 extension JobSnapshot {

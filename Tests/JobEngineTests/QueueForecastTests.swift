@@ -115,15 +115,18 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct `An engine that knows what jobs cost` {
   private static let start = Timestamp(milliseconds: 1_780_000_000_000)
   private let clock = ManualClock()
+  /// Seconds by which the machine's clock was set.
+  private let shift = Locked(0.0)
 
   private func engine() async throws -> (EngineFixture, WorkByHand) {
-    let clock = clock
+    let (clock, shift) = (clock, shift)
     let (fixture, work) = try await EngineFixture.byHand(.steps(3)) {
       $0.clock = clock
       $0.stallThreshold = .seconds(10_000)
       $0.now = {
         let (seconds, attoseconds) = clock.now.offset.components
-        return Self.start.advanced(bySeconds: Double(seconds) + Double(attoseconds) / 1e18)
+        let passed = Double(seconds) + Double(attoseconds) / 1e18
+        return Self.start.advanced(bySeconds: passed + shift.value)
       }
     }
     for number in 1...3 {
@@ -223,20 +226,43 @@ import Testing
     try await eventually { try await fixture.backend.job(job.id).plan?[0].phase == .unpacking }
     await clock.advance(by: .seconds(59))
     #expect(try await fixture.backend.job(job.id).overdue == nil)
-    let capped = try await fixture.backend.job(job.id).percentComplete
+    // An engine that comes to sleep only now wakes later: that is no clock that was set.
     await clock.advance(limit: .seconds(70)) {
       (try? await fixture.backend.job(job.id).overdue) != nil
     }
     let overdue = try #require(try await fixture.backend.job(job.id).overdue)
     #expect(overdue.stage == .unpack && overdue.update == "p1")
     #expect((19...21).contains(overdue.usualSeconds))
-    #expect(try await fixture.backend.job(job.id).percentComplete == capped)
+    let capped = try await fixture.backend.job(job.id).percentComplete
     // Only what looks after signs of life sleeps on.
     let sleeps = clock.sleepsBegun
     await clock.advance(by: .seconds(500))
     #expect(clock.sleepsBegun == sleeps)
+    #expect(try await fixture.backend.job(job.id).percentComplete == capped)
     run.send(.phase(step: 0, .unpacked))
     try await eventually { try await fixture.backend.job(job.id).overdue == nil }
+  }
+
+  @Test func `tells nothing of a stage after the clock was set`() async throws {
+    let (fixture, work) = try await engine()
+    let job = try await submit(fixture)
+    let run = try #require(await work.next())
+    try await eventually { try await fixture.backend.job(job.id).state == .downloading }
+    await clock.advance(by: .seconds(1))
+    run.download()
+    run.beginStep(0)
+    try await eventually { try await fixture.backend.job(job.id).plan?[0].phase == .unpacking }
+    // One looks after signs of life, the other at the stage.
+    try await clock.waitForSleepers(2)
+    shift.change { $0 += 3600 }
+    await clock.advance(by: .seconds(100))
+    let sleeps = clock.sleepsBegun
+    await clock.advance(by: .seconds(500))
+    #expect(clock.sleepsBegun == sleeps, "nobody looks any more")
+    #expect(try await fixture.backend.job(job.id).overdue == nil)
+    run.finishStep(0)
+    run.end()
+    try await eventually { try await fixture.backend.job(job.id).state == .completed }
   }
 
   @Test func `nothing is foreseen before three jobs were seen`() async throws {
