@@ -70,11 +70,21 @@ extension Checkup {
         hint: "ask an engine, or as the user who runs it")
     }
     do throws(InstallationError) {
-      return try Journal.inspect(at: path)
-        ? Finding(.journal, .sound, "the journal \(path) is sound")
-        : Finding(.journal, .sound, "there is no journal in \(stateFolder) yet")
+      if try Journal.inspect(at: path) {
+        return Finding(.journal, .sound, "the journal \(path) is sound")
+      }
     } catch {
       return Finding(.journal, .fault, error)
     }
+    let left = JobRecording.all(inState: stateFolder, after: 0).count
+    guard left > 0 else {
+      return Finding(.journal, .sound, "there is no journal in \(stateFolder) yet")
+    }
+    return Finding(
+      .journal, .fault,
+      "the journal \(path) is gone, with the queue; \(left) job \(left == 1 ? "folder is" : "folders are")"
+        + " there",
+      hint: "put it back; without it the next engine follows the jobs that work, and begins with an"
+        + " empty queue and history")
   }
 }

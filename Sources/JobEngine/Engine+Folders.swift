@@ -6,8 +6,8 @@ import PackageTools
 
 /// Job folders of which the journal knows nothing: it was lost, moved away, or is an older copy.
 extension Engine {
-  /// Takes jobs in again that still work, or whose end nobody has looked at, and gives no number
-  /// twice: a new job in the folder of an old one would write over its recording.
+  /// Takes jobs in again that still work, or whose end nobody has looked at, and gives none
+  /// of their numbers again: a new job in the folder of an old one would write over its recording.
   ///
   /// What has ended stays a recording in its folder: which engine told its result, and what the
   /// package database said then, is lost with the journal.
@@ -25,7 +25,9 @@ extension Engine {
       recorded.request.options.token = nil
       let proposal = JobProposal(
         recorded.request, plan: recorded.plan, requestedBy: requester, provider: provider.name)
-      return ReadmittedJob(id: folder.id, proposal: proposal)
+      let now = settings.now()
+      return ReadmittedJob(
+        id: folder.id, proposal: proposal, submittedAt: min(folder.recordedAt ?? now, now))
     }
     let text = Self.report(
       found: found, open: jobs.map(\.id), in: settings.stateFolder + "/jobs",
@@ -41,7 +43,7 @@ extension Engine {
     let numbers = found.count == 1 ? "job" : "jobs"
     var parts = [
       "the journal knows nothing of \(found.count) \(numbers) in \(folder): their recordings stay"
-        + " there, and no number is given twice"
+        + " there, and none of their numbers is given again; jobs that waited are lost with it"
     ]
     if !open.isEmpty {
       let names = open.prefix(10).map(\.description).joined(separator: ", ")

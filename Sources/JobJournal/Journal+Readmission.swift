@@ -6,10 +6,13 @@ package struct ReadmittedJob: Sendable, Hashable {
   /// The number that it had.
   package var id: JobID
   package var proposal: JobProposal
+  /// When it was submitted, as far as that is known.
+  package var submittedAt: Timestamp
 
-  package init(id: JobID, proposal: JobProposal) {
+  package init(id: JobID, proposal: JobProposal, submittedAt: Timestamp) {
     self.id = id
     self.proposal = proposal
+    self.submittedAt = submittedAt
   }
 }
 
@@ -46,7 +49,8 @@ extension Journal {
         let proposal = job.proposal
         let made = JobSnapshot(
           id: job.id, request: proposal.request, plan: proposal.plan,
-          requestedBy: proposal.requester, provider: proposal.provider, submittedAt: time)
+          requestedBy: proposal.requester, provider: proposal.provider, submittedAt: job.submittedAt
+        )
         try db.insert(made, request: proposal.request, plan: proposal.plan)
         try add(job.id, .submitted(made.withoutPlan))
       }

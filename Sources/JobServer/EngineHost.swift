@@ -54,7 +54,7 @@ package struct EngineHost: Sendable {
   ///   nothing works on in the state folder, and nobody will need it.
   /// - Throws: `busy` when another engine works on the package root or with the state folder;
   ///   `journal`; `badRoot`;
-  ///   `invalidArgument` for a socket that cannot be made.
+  ///   `invalidArgument` for a socket that cannot be made, and for the state of another root.
   @discardableResult
   package func run(
     lifeline: Int32? = nil, played: @escaping @Sendable () -> Void = {},
@@ -65,6 +65,8 @@ package struct EngineHost: Sendable {
     defer { withExtendedLifetime(claim) {} }
     let folders = StateFolders(path: stateFolder)
     try folders.make()
+    // A scenario is played anew each time; what an administrator's machine has, is not.
+    try folders.dedicate(to: provider.name, root: provider.name == "apt" ? provider.root : nil)
     // Nobody else has anything to do with what another provider keeps there.
     if geteuid() == 0, provider.name == "apt" { letAptThrough(folders) }
     try StateFolders.make(Self.parent(of: socket), mode: 0o755, below: folders.path)

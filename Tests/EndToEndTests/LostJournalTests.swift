@@ -22,10 +22,16 @@ struct `An engine whose journal is gone or damaged` {
     let engine = try await EngineUnderTest([.held("one"), PackageFixture("two")])
     try await engine.fettle("install", "one")
     try await engine.waitUntilHeld("one")
+    let lastSign = try #require(try await engine.job(1)["lastActivityAt"]?.string)
     try await engine.kill()
     try moveJournalAway(engine)
+    let looked = try await engine.fettle(
+      "doctor", "--root", engine.root, "--state", engine.state)
+    #expect(looked.status == 1)
+    #expect(looked.output.contains("is gone, with the queue; 1 job folder is there"), "\(looked)")
     try await engine.start()
     #expect(try await engine.job(1)["state"] == "installing")
+    #expect(try await engine.job(1)["submittedAt"]?.string ?? "z" <= lastSign)
     // It still is the one at work: nothing begins beside it.
     #expect(try await engine.fettle("install", "two").id == 2)
     #expect(try await engine.job(2)["state"] == "queued")
@@ -37,6 +43,21 @@ struct `An engine whose journal is gone or damaged` {
     #expect(try await engine.repository.audit() == "")
     expectGapFree(try await engine.events())
     #expect(engine.errors.contains("the journal knows nothing of"), "\(engine.errors)")
+  }
+
+  @Test func `of another root takes no job of this one`() async throws {
+    let engine = try await EngineUnderTest()
+    let other = try await EngineUnderTest()
+    try await engine.stop()
+    try await other.stop()
+    let before = TestFolder.names(in: engine.state)
+    let program = try engine.launch(
+      EngineUnderTest.path("fettled"),
+      ["engine", "--root", other.root, "--state", engine.state, "--socket", engine.socket])
+    #expect(try await program.status() == 64)
+    let refusal = "holds the state of 'apt \(engine.root)', not of 'apt \(other.root)'"
+    #expect(program.errors.contains(refusal), "\(program.errors)")
+    #expect(TestFolder.names(in: engine.state) == before)
   }
 
   @Test func `settles the job whose worker died with it`() async throws {
@@ -66,7 +87,7 @@ struct `An engine whose journal is gone or damaged` {
     #expect(job["repairs"]?.elements.isEmpty == false, "\(job)")
   }
 
-  @Test func `gives no number twice and leaves recordings as they are`() async throws {
+  @Test func `gives no number of a folder twice and leaves recordings as they are`() async throws {
     let engine = try await EngineUnderTest([PackageFixture("one"), PackageFixture("two")])
     try await engine.fettle("install", "one", "--wait")
     try await engine.fettle("install", "two", "--wait")

@@ -6,6 +6,8 @@ package struct JobRecording: Sendable {
   package let id: JobID
   /// Request and plan; nil where the folder does not have them, or not in a form that is known.
   package let recorded: RecordedJob?
+  /// When request and plan were written, shortly before the work began.
+  package let recordedAt: Timestamp?
   /// Whether a worker has begun.
   package let isBegun: Bool
   /// Whether the worker has left its last word.
@@ -29,7 +31,9 @@ package struct JobRecording: Sendable {
       else { return nil }
       return JobRecording(
         id: JobID(number), recorded: folder.value(RecordedJob.self, of: .plan),
-        isBegun: folder.has(.started), isOver: folder.has(.exit))
+        recordedAt: RootFiles.trace(folder.path(.plan)).map {
+          Timestamp(milliseconds: $0.modified / 1_000_000)
+        }, isBegun: folder.has(.started), isOver: folder.has(.exit))
     }.sorted { $0.id < $1.id }
   }
 }
