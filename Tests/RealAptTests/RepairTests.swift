@@ -72,6 +72,26 @@ import Testing
     }
   }
 
+  @Test func `D21, F7: a removal that was cut off, noted beside the status file, is settled`()
+    async throws
+  {
+    try await RealEngine.run([PackageFixture("anchor"), PackageFixture("buoy")]) { engine in
+      _ = try await engine.install("anchor", "buoy")
+      let path = engine.root + "/var/lib/dpkg/status"
+      let text = try #require(TestFolder.text(of: path))
+      let note = try #require(
+        text.split(separator: "\n\n").first { $0.contains("Package: anchor\n") })
+      // apt takes it for installed until a dpkg has taken its notes in.
+      try TestFolder.write(
+        note.replacing("install ok installed", with: "deinstall ok half-configured") + "\n",
+        to: engine.root + "/var/lib/dpkg/updates/0000")
+      #expect(try await engine.state("anchor") == "half-configured 1.0")
+      try await isMended(engine)
+      let state = try await engine.state("anchor")
+      #expect(["installed 1.0", "config-files 1.0", "absent"].contains(state), "\(state)")
+    }
+  }
+
   @Test func `D21, E8, E17: a failing script is offered an action, and mended once it can be`()
     async throws
   {

@@ -20,8 +20,11 @@ package struct JobPreparation: Sendable {
     of work: JobWork, on root: PackageRoot, cache: String? = nil,
     foreseen: ForeseenSequence? = nil
   ) {
-    // apt printed it for the whole plan, and a shell must be able to read the path of its gate.
-    let isOfUse = work.finishedSteps.isEmpty && !work.folder.path.contains("'")
+    // apt printed it for the whole plan, and a shell must be able to read the path of its gate. A
+    // repair has dpkg take in first what apt could not see then.
+    let isOfUse =
+      work.finishedSteps.isEmpty && !work.folder.path.contains("'")
+      && work.request.operation != .repair
     self.foreseen = isOfUse ? foreseen : nil
     self.work = work
     self.root = root
