@@ -227,7 +227,7 @@ extension JobSnapshot: Codable {
     updates = try box.decode([UpdateStatus].self, forKey: .updates)
     updateSteps = try box.decodeIfPresent([Int?].self, forKey: .updateSteps) ?? []
     plan = try box.decodeIfPresent([UpdateStatus].self, forKey: .plan)
-    planCount = try box.decodeIfPresent(Int.self, forKey: .planCount) ?? plan?.count ?? 0
+    planCount = max(0, try box.decodeIfPresent(Int.self, forKey: .planCount) ?? plan?.count ?? 0)
     etaSpreadSeconds = try box.decodeIfPresent(Double.self, forKey: .etaSpreadSeconds)
     expected = try box.decodeIfPresent(ExpectedWork.self, forKey: .expected)
     startsInSeconds = try box.decodeIfPresent(Double.self, forKey: .startsInSeconds)

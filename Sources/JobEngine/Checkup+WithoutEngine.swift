@@ -20,7 +20,7 @@ extension Checkup {
       return Checkup(root: path, findings: [Finding(.root, .fault, error)])
     }
     let provider = AptProvider(root: root, workerExecutable: "/proc/self/exe")
-    var findings = await provider.checkup(during: nil)
+    var findings = await provider.checkup { nil }
     findings.append(root.rightsFinding())
     if let claimant = RootClaim.claimant(of: root) {
       findings.append(
@@ -31,8 +31,13 @@ extension Checkup {
           hint: "name its socket with --socket"))
     }
     findings.append(.space(at: stateFolder, for: "archives and journal"))
-    findings.append(journal(in: stateFolder))
+    let (journal, open) = journal(in: stateFolder)
+    findings.append(journal)
     if let finding = state(in: stateFolder) { findings.append(finding) }
+    let subject = StateSubject(of: provider, in: stateFolder)
+    if open > 0, let noted = try? subject.noted(), noted != subject.words {
+      findings.append(Finding(.engine, .fault, subject.refusal(of: noted, jobs: open)))
+    }
     return Checkup(root: root.path, findings: findings)
   }
 
@@ -60,31 +65,34 @@ extension Checkup {
       hint: "make it writable for the engine's user, or name another folder with --state")
   }
 
-  private static func journal(in stateFolder: String) -> Finding {
+  /// What is found of the journal, and how many jobs are open as far as that can be known.
+  private static func journal(in stateFolder: String) -> (finding: Finding, open: Int) {
     let path = stateFolder + "/journal.sqlite"
     // An engine of somebody else's keeps its journal to itself.
     let reason = unsafe access(path, R_OK) == 0 ? 0 : errno
     guard reason != EACCES else {
-      return Finding(
+      let finding = Finding(
         .journal, .unknown, "the journal \(path) may not be read by you",
         hint: "ask an engine, or as the user who runs it")
+      return (finding, 0)
     }
     do throws(InstallationError) {
-      if try Journal.inspect(at: path) {
-        return Finding(.journal, .sound, "the journal \(path) is sound")
+      if let open = try Journal.inspect(at: path) {
+        return (Finding(.journal, .sound, "the journal \(path) is sound"), open)
       }
     } catch {
-      return Finding(.journal, .fault, error)
+      return (Finding(.journal, .fault, error), 0)
     }
-    let left = JobRecording.all(inState: stateFolder, after: 0).count
-    guard left > 0 else {
-      return Finding(.journal, .sound, "there is no journal in \(stateFolder) yet")
+    let folders = JobRecording.all(inState: stateFolder, after: 0)
+    let open = folders.count { $0.isBegun && !$0.isOver }
+    guard !folders.isEmpty else {
+      return (Finding(.journal, .sound, "there is no journal in \(stateFolder) yet"), 0)
     }
-    return Finding(
-      .journal, .fault,
-      "the journal \(path) is gone, with the queue; \(left) job \(left == 1 ? "folder is" : "folders are")"
-        + " there",
+    let count = folders.count == 1 ? "1 job folder is" : "\(folders.count) job folders are"
+    let finding = Finding(
+      .journal, .fault, "the journal \(path) is gone, with the queue; \(count) there",
       hint: "put it back; without it the next engine follows the jobs that work, and begins with an"
         + " empty queue and history")
+    return (finding, open)
   }
 }

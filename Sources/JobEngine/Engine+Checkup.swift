@@ -9,7 +9,7 @@ extension Engine {
   /// - Returns: The checkup of the engine's root.
   @concurrent package nonisolated func checkup(mayAct: Bool) async -> Checkup {
     let status = try? await status()
-    var findings = await provider.checkup(during: await presentWork())
+    var findings = await provider.checkup { await self.presentWork() }
     // Each reads a job of the history, and a long repair has a package for each of its faults.
     for index in findings.indices.prefix(Self.mostAfterRepair) {
       findings[index] = afterItsRepair(findings[index])

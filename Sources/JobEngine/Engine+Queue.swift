@@ -138,7 +138,7 @@ extension Engine {
   func foreign(_ holder: LockHolder?) -> LockHolder? {
     guard let job = queue.running else { return holder }
     guard let snapshot = live[job]?.machine.snapshot,
-      [.queued, .downloading, .waitingForLock].contains(snapshot.state)
+      [.queued, .downloading, .waitingForLock, .suspended, .finalizing].contains(snapshot.state)
     else { return nil }
     let worker = JobFolder(of: job, inState: settings.stateFolder).worker
     guard let holder, holder.pid == worker else { return holder }

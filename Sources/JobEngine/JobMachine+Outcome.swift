@@ -4,9 +4,7 @@ import PackageTools
 extension JobMachine {
   /// Ends a job that never started because it was aborted in the queue (row B15).
   mutating func endUnstarted(at time: Timestamp) -> [Action] {
-    // What was fetched ahead stands in no event that is stored, and a clean up frees it.
-    let told = snapshot.downloadedBytes > 0 ? [recordState(at: time)] : []
-    return told + endUntouched(code: .aborted, error: nil, at: time)
+    endUntouched(code: .aborted, error: nil, at: time)
   }
 
   /// Ends a job that its provider would not start: nothing was changed.
@@ -17,11 +15,13 @@ extension JobMachine {
   private mutating func endUntouched(
     code: OperationResultCode, error: InstallationError?, at time: Timestamp
   ) -> [Action] {
+    // What was fetched ahead stands in no event that is stored, and a clean up frees it.
+    let told = snapshot.downloadedBytes > 0 ? [recordState(at: time)] : []
     let old = snapshot.plan ?? []
     for step in plan.steps.indices where status(of: step)?.resultCode != .succeeded {
       setFinal(step, code: .notStarted, note: .notReached, at: time)
     }
-    return finish(.completed, code: code, error: error, end: nil, old: old, at: time)
+    return told + finish(.completed, code: code, error: error, end: nil, old: old, at: time)
   }
 
   /// Ends a job by what the package database says, whatever the tools said (promise 2).
@@ -65,7 +65,7 @@ extension JobMachine {
     }
     snapshot.repairs = verification.repairs
     let vanished = end == nil && code != .succeeded
-    let error = code == .succeeded ? nil : explanation(failures, verification, vanished: vanished)
+    let error = code == .succeeded ? nil : explanation(failures, verification, end)
     if code == .succeeded { stopwatch.conclude(at: time) }
     return finish(
       vanished ? .interrupted : .completed, code: code, error: error, end: end, old: old, at: time)
@@ -133,9 +133,9 @@ extension JobMachine {
 
   /// Why the job did not succeed: the first failure of a package, else of the job.
   private func explanation(
-    _ failures: [UpdateStatus], _ verification: Verification, vanished: Bool
+    _ failures: [UpdateStatus], _ verification: Verification, _ end: WorkEnd?
   ) -> InstallationError? {
-    if vanished {
+    guard let end else {
       return InstallationError(
         .interrupted, "the work of job \(snapshot.id) ended without a word", class: .transient,
         detail: failures.first?.error?.message,
@@ -146,7 +146,7 @@ extension JobMachine {
     if let error = failures.compactMap(\.error).first { return error }
     if let error = snapshot.updates.compactMap(\.error).first { return error }
     if let error = snapshot.error { return error }
-    if verification.audit.isEmpty { return leftOut }
+    if verification.audit.isEmpty { return leftOut(after: end.exitStatus) }
     let names = Set(plan.steps.map(\.name))
     let others = verification.auditedPackages.filter { !names.contains($0) }
     if let first = others.first, others.count == verification.auditedPackages.count {
@@ -163,15 +163,15 @@ extension JobMachine {
   }
 
   /// What the package tool left out without a word; nil when it left nothing out, or was told to.
-  private var leftOut: InstallationError? {
+  private func leftOut(after exitStatus: Int32) -> InstallationError? {
     guard !hasAcceptedAbort,
       let status = snapshot.plan?.first(where: { $0.resultCode == .notStarted })
     else { return nil }
     return InstallationError(
       .notVerified,
-      (snapshot.exitStatus ?? 0) == 0
+      exitStatus == 0
         ? "the package tool left \(status.name) out and reported no failure"
-        : "the package tool ended with status \(snapshot.exitStatus ?? 0) before \(status.name)",
+        : "the package tool ended with status \(exitStatus) before \(status.name)",
       update: status.name, hint: "see 'fettle log \(snapshot.id)', then submit it again")
   }
 

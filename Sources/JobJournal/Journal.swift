@@ -93,11 +93,11 @@ package final class Journal: Sendable {
   /// Looks at the journal at `path` as ``verify()`` does, without an engine and changing nothing.
   ///
   /// - Parameter path: The file's absolute path.
-  /// - Returns: Whether there is a journal with anything in it.
+  /// - Returns: How many jobs are not over; nil where there is no journal with anything in it.
   /// - Throws: `journal` with the first fault found.
-  package static func inspect(at path: String) throws(InstallationError) -> Bool {
+  package static func inspect(at path: String) throws(InstallationError) -> Int? {
     try journaled("read", path) {
-      guard FileManager.default.fileExists(atPath: path) else { return false }
+      guard FileManager.default.fileExists(atPath: path) else { return nil }
       return try JournalFile(path: path).inspect()
     }
   }
@@ -122,7 +122,8 @@ package final class Journal: Sendable {
     guard !lock.holds(pool.path) else { return }
     throw InstallationError(
       .journal,
-      "cannot \(verb) the journal \(pool.path): its file was removed, or is another one now",
+      "cannot \(verb) the journal \(pool.path): it or its write-ahead file was removed,"
+        + " or is another one now",
       class: .needsHuman,
       hint: "put the file back, or stop the engine and start it again: it follows its jobs from "
         + "their folders")

@@ -7,21 +7,26 @@ import Synchronization
 /// Keeps a second engine away from the journal until it is released or the process ends.
 final class JournalLock: Sendable {
   private let descriptor: Mutex<Int32?>
+  /// The write-ahead file as it was first seen; SQLite keeps it as long as anybody has the journal.
+  private let companion = Mutex<FileIdentity?>(nil)
 
   init(descriptor: Int32) { self.descriptor = Mutex(descriptor) }
 
   deinit { release() }
 
-  /// Whether the file that is held is the one at `path`: somebody may have removed it, or put another
-  /// one in its place, and what is written to it then is lost with the process.
+  /// Whether the file that is held is the one at `path`, and its write-ahead file the one of before:
+  /// somebody may have removed them, or put others in their place, and what is written to them then is
+  /// lost with the process.
   func holds(_ path: String) -> Bool {
-    descriptor.withLock { descriptor in
-      guard let descriptor else { return false }
-      var (held, there) = (stat(), stat())
-      guard unsafe fstat(descriptor, &held) == 0, unsafe lstat(path, &there) == 0 else {
-        return false
-      }
-      return held.st_dev == there.st_dev && held.st_ino == there.st_ino
+    let isSame = descriptor.withLock { descriptor in
+      guard let descriptor, let there = FileIdentity(path) else { return false }
+      return FileIdentity(descriptor) == there
+    }
+    guard isSame else { return false }
+    let present = FileIdentity(path + "-wal")
+    return companion.withLock { known in
+      if known == nil { known = present }
+      return known == present
     }
   }
 
@@ -34,6 +39,28 @@ final class JournalLock: Sendable {
       }
       descriptor = nil
     }
+  }
+}
+
+/// Which file it is, by whatever name.
+private struct FileIdentity: Sendable, Hashable {
+  private var device: UInt64
+  private var inode: UInt64
+
+  init?(_ path: String) {
+    var record = stat()
+    guard unsafe lstat(path, &record) == 0 else { return nil }
+    self.init(record)
+  }
+
+  init?(_ descriptor: Int32) {
+    var record = stat()
+    guard unsafe fstat(descriptor, &record) == 0 else { return nil }
+    self.init(record)
+  }
+
+  private init(_ record: stat) {
+    (device, inode) = (UInt64(record.st_dev), UInt64(record.st_ino))
   }
 }
 
@@ -149,9 +176,9 @@ struct JournalFile: Sendable {
 
   /// Looks at an existing file without changing it, and without a hold on it.
   ///
-  /// - Returns: Whether there is anything in it.
+  /// - Returns: How many jobs are not over; nil where there is nothing in it.
   /// - Throws: `journal` with the first fault found, as ``Journal/verify()``.
-  func inspect() throws -> Bool {
+  func inspect() throws -> Int? {
     let descriptor = unsafe Glibc.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { throw refused("open") }
     defer { _ = Glibc.close(descriptor) }
@@ -160,22 +187,24 @@ struct JournalFile: Sendable {
     guard status.st_mode & S_IFMT == S_IFREG else {
       throw refused("use", "it is not a file", hint: "move it away, or name another path")
     }
-    guard status.st_size > 0 else { return false }
+    guard status.st_size > 0 else { return nil }
     var header = [UInt8](repeating: 0, count: 100)
     let count = unsafe Glibc.read(descriptor, &header, header.count)
     try check(header, isWhole: count == header.count)
-    try examine()
-    return true
+    return try examine()
   }
 
   /// Looks into an existing file through SQLite without changing it.
-  func examine() throws {
+  ///
+  /// - Returns: How many jobs are not over.
+  @discardableResult
+  func examine() throws -> Int {
     var configuration = Configuration()
     // A connection that may write would fold the write-ahead file in when it closes; one that only
     // reads would leave a new one behind.
     configuration.readonly = walSize != nil
     let queue = try DatabaseQueue(path: path, configuration: configuration)
-    try queue.inDatabase { db in
+    let open = try queue.inDatabase { db in
       let application = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
       let version = try Int32.fetchOne(db, sql: "PRAGMA user_version") ?? 0
       try check(application: application, version: version)
@@ -186,7 +215,7 @@ struct JournalFile: Sendable {
             "use", "it is the database of another program",
             hint: "move the file away; it has not been touched")
         }
-        return
+        return 0
       }
       // A damaged file that is written to is damaged further.
       try Self.check(db, path)
@@ -195,8 +224,10 @@ struct JournalFile: Sendable {
       guard stored <= lastSeq else {
         throw Self.damaged(path, "event \(stored) is numbered beyond the last, \(lastSeq)")
       }
+      return try Int.fetchOne(db, sql: "SELECT count(*) FROM jobs WHERE isFinal = 0") ?? 0
     }
     try queue.close()
+    return open
   }
 
   /// Reads every page and compares the indexes; takes about a second for each gigabyte.

@@ -65,8 +65,6 @@ package struct EngineHost: Sendable {
     defer { withExtendedLifetime(claim) {} }
     let folders = StateFolders(path: stateFolder)
     try folders.make()
-    // A scenario is played anew each time; what an administrator's machine has, is not.
-    try folders.dedicate(to: provider.name, root: provider.name == "apt" ? provider.root : nil)
     // Nobody else has anything to do with what another provider keeps there.
     if geteuid() == 0, provider.name == "apt" { letAptThrough(folders) }
     try StateFolders.make(Self.parent(of: socket), mode: 0o755, below: folders.path)
@@ -75,6 +73,7 @@ package struct EngineHost: Sendable {
     var settings = settings
     settings.jobEnded = { heap.giveBackSoon() }
     let engine = Engine(provider: provider, journal: journal, settings: settings, logger: logger)
+    try await engine.takeState()
     try await engine.start()
     let server = try await JobServer.listen(
       at: socket, engine: engine, policy: .own(everybodyMayLook: everybodyMayLook), logger: logger)

@@ -148,7 +148,7 @@ extension TupleReader {
     let update = previous?.updates.first
     job.updates = try list { try $0.update(after: update) } ?? []
     job.updateSteps = try list { try $0.integer() } ?? []
-    job.planCount = try integer() ?? 0
+    job.planCount = max(0, try integer() ?? 0)
     job.totalDownloadBytes = try number() ?? 0
     job.abortPreview = try disposition()
     job.waitingFor = try waiting()

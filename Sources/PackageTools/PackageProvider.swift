@@ -82,9 +82,10 @@ package protocol PackageProvider: Sendable {
 
   /// Looks at everything that decides whether jobs can work; changes nothing.
   ///
-  /// - Parameter work: What the asking engine is at work on; nil where it is not.
+  /// - Parameter work: What the asking engine is at work on, asked whenever it matters; nil where it
+  ///   is not.
   /// - Returns: At least one finding.
-  func checkup(during work: PresentWork?) async -> [Checkup.Finding]
+  func checkup(during work: @Sendable () async -> PresentWork?) async -> [Checkup.Finding]
 
   /// Reads name, version and architecture out of an archive.
   ///
@@ -115,7 +116,9 @@ extension PackageProvider {
   }
 
   /// A scripted machine has nothing that could be wrong with it.
-  package func checkup(during work: PresentWork?) async -> [Checkup.Finding] {
+  package func checkup(
+    during work: @Sendable () async -> PresentWork?
+  ) async -> [Checkup.Finding] {
     [Checkup.Finding(.root, .sound, "\(root) is played by the provider '\(name)'")]
   }
 }

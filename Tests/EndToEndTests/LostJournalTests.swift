@@ -48,16 +48,25 @@ struct `An engine whose journal is gone or damaged` {
   @Test func `of another root takes no job of this one`() async throws {
     let engine = try await EngineUnderTest()
     let other = try await EngineUnderTest()
-    try await engine.stop()
+    try await engine.fettle("pause")
+    try await engine.fettle("install", "alpha")
     try await other.stop()
-    let before = TestFolder.names(in: engine.state)
-    let program = try engine.launch(
-      EngineUnderTest.path("fettled"),
-      ["engine", "--root", other.root, "--state", engine.state, "--socket", engine.socket])
+    let arguments = [
+      "engine", "--root", other.root, "--state", engine.state, "--socket", other.socket,
+    ]
+    // The one that is there is not disturbed, and nothing is noted.
+    let second = try engine.launch(EngineUnderTest.path("fettled"), arguments)
+    #expect(try await second.status() == 8)
+    #expect(TestFolder.text(of: engine.state + "/subject") == "apt \(engine.root)\n")
+    try await engine.stop()
+    let refusal = "has a job of 'apt \(engine.root)' open: no engine for 'apt \(other.root)' can"
+    let program = try engine.launch(EngineUnderTest.path("fettled"), arguments)
     #expect(try await program.status() == 64)
-    let refusal = "holds the state of 'apt \(engine.root)', not of 'apt \(other.root)'"
     #expect(program.errors.contains(refusal), "\(program.errors)")
-    #expect(TestFolder.names(in: engine.state) == before)
+    let looked = try await engine.fettle("doctor", "--root", other.root, "--state", engine.state)
+    #expect(looked.status == 1 && looked.output.contains(refusal), "\(looked)")
+    try await engine.start()
+    #expect(try await engine.job(1)["state"] == "queued")
   }
 
   @Test func `settles the job whose worker died with it`() async throws {

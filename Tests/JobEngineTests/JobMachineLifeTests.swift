@@ -175,9 +175,16 @@ import Testing
 
   @Test func `a provider that refuses to start leaves everything not started`() throws {
     var job = JobMachineFixture()
+    try job.feed(.ahead("its archives are there", fetched: 700))
     try job.feed(.begin)
     let error = InstallationError(.planOutOfDate, "the index has moved")
     #expect(try job.feed(.startFailed(error)).contains(.leaveQueue))
+    // A clean up frees them, and says so also after a restart.
+    let stored = job.log.compactMap { action -> Int64? in
+      guard case .record(.state(let change)) = action else { return nil }
+      return change.downloadedBytes
+    }
+    #expect(stored == [700])
     #expect(job.snapshot.resultCode == .failed && job.snapshot.error == error)
     #expect(job.snapshot.plan?.allSatisfy { $0.resultCode == .notStarted } == true)
   }

@@ -51,6 +51,20 @@ import Testing
     #expect(job.snapshot.updates[1].error?.code == .notVerified)
   }
 
+  @Test func `D5: a tool that ended badly before a package is told with its status`() throws {
+    var job = JobMachineFixture(steps: ["one", "two"], requested: ["one", "two"])
+    try job.startInstalling()
+    try job.install(0)
+    try job.end(installed: [0], exitStatus: 137)
+    #expect(job.snapshot.resultCode == .succeededWithErrors)
+    #expect(job.snapshot.error?.message == "the package tool ended with status 137 before two")
+    job = JobMachineFixture(steps: ["one", "two"], requested: ["one", "two"])
+    try job.startInstalling()
+    try job.end(installed: [0], exitStatus: 0)
+    #expect(
+      job.snapshot.error?.message == "the package tool left two out and reported no failure")
+  }
+
   @Test func `D5, D10: what the tool called a failure and the database calls installed succeeded`()
     throws
   {

@@ -97,7 +97,7 @@ import Testing
     }
     let files = FileManager.default
     try files.moveItem(atPath: scratch.path, toPath: scratch.path + ".away")
-    #expect(refusal()?.message.contains("its file was removed, or is another one now") == true)
+    #expect(refusal()?.message.contains("it or its write-ahead file was removed") == true)
     #expect(throws: InstallationError.self) { try journal.verify() }
     try files.copyItem(atPath: scratch.path + ".away", toPath: scratch.path)
     #expect(refusal()?.code == .journal)
@@ -106,6 +106,17 @@ import Testing
     try journal.verify()
     let next = try JobFixture(["beta"]).submit(to: journal).snapshot
     #expect(next.id == JobID(job.id.rawValue + 1))
+  }
+
+  @Test func `whose write-ahead file was taken away takes nothing more`() throws {
+    let scratch = try JournalScratch()
+    let journal = try scratch.open()
+    try JobFixture(["alpha"]).submit(to: journal)
+    try FileManager.default.removeItem(atPath: scratch.path + "-wal")
+    let refusal = #expect(throws: InstallationError.self) {
+      try JobFixture(["beta"]).submit(to: journal)
+    }
+    #expect(refusal?.message.contains("or its write-ahead file was removed") == true)
   }
 
   @Test(arguments: 0..<8)

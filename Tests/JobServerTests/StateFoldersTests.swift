@@ -83,40 +83,4 @@ import Testing
     unsafe chmod(above, 0o711)
     #expect(folders.letOthersThrough().barred == nil)
   }
-
-  @Test func `what is one root's is never another's`() throws {
-    let scratch = try #require(ScratchFolder.current)
-    let folders = StateFolders(path: scratch.path("state"))
-    try folders.make()
-    try folders.dedicate(to: "apt", root: "/srv/one")
-    try folders.dedicate(to: "apt", root: "/srv/one")
-    for (provider, root) in [("apt", "/srv/two"), ("apt", "/"), ("simulated", nil)] {
-      let error = #expect(throws: InstallationError.self) {
-        try folders.dedicate(to: provider, root: root)
-      }
-      #expect(error?.code == .invalidArgument)
-      #expect(error?.message.contains("holds the state of 'apt /srv/one', not of '") == true)
-    }
-    #expect(mode(folders.path + "/subject") == 0o600)
-    // The root was moved, and somebody says so.
-    try TestFolder.write("apt /srv/two\n", to: folders.path + "/subject")
-    try folders.dedicate(to: "apt", root: "/srv/two")
-  }
-
-  @Test func `a note that is empty says nothing, one that is a link is not followed`() throws {
-    let scratch = try #require(ScratchFolder.current)
-    let folders = StateFolders(path: scratch.path("state"))
-    try folders.make()
-    let note = folders.path + "/subject"
-    try TestFolder.write("", to: note)
-    try folders.dedicate(to: "simulated", root: nil)
-    #expect(TestFolder.text(of: note) == "simulated\n")
-    unsafe unlink(note)
-    try TestFolder.write("apt /srv/one\n", to: scratch.path("planted"))
-    #expect(unsafe symlink(scratch.path("planted"), note) == 0)
-    let error = #expect(throws: InstallationError.self) {
-      try folders.dedicate(to: "apt", root: "/srv/one")
-    }
-    #expect(error?.code == .notPermitted)
-  }
 }

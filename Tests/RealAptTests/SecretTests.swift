@@ -2,6 +2,7 @@ import FoundationEssentials
 import Glibc
 import InstallJobs
 import JobClient
+import PackageTools
 import Support
 import Testing
 
@@ -68,6 +69,15 @@ import Testing
       let address = try #require(plan.archives.values.first?.uri)
       #expect(address.hasPrefix("http://127.0.0.1:"))
       let delta = try await engine.begin("delta")
+      // Not before its turn: that would be done by a program with the address in its arguments.
+      let provider = AptProvider(
+        root: try PackageRoot(at: engine.root), workerExecutable: "/nonexistent", archiveStore: "")
+      let request = JobRequest(.install, [Update("delta")])
+      let work = JobWork(
+        id: JobID(99), request: request, plan: try await provider.plan(request),
+        folder: JobFolder(path: engine.repository.folder.path("ahead")), archiveStore: "")
+      #expect(await !provider.fetchAhead(work, leavingOut: []))
+      #expect(mirror.requests["delta"] == nil)
       #expect(!Self.arguments.contains { $0.contains(Self.word) })
       try engine.release("rock")
       #expect(try await rock.result.code == .succeeded)

@@ -6,11 +6,13 @@ extension AptProvider {
   ///
   /// - Parameter work: What the asking engine is at work on; nil where it is not.
   /// - Returns: At least one finding.
-  package func checkup(during work: PresentWork?) async -> [Checkup.Finding] {
+  package func checkup(
+    during work: @Sendable () async -> PresentWork?
+  ) async -> [Checkup.Finding] {
     let root = packageRoot
     var findings = [
-      root.kindFinding, root.lockFinding(during: work), root.restartFinding(await rebootReasons()),
-      .space(at: root.path, for: "packages"),
+      root.kindFinding, root.lockFinding(during: await work()),
+      root.restartFinding(await rebootReasons()), .space(at: root.path, for: "packages"),
     ]
     do throws(InstallationError) {
       let tools = try AptTools(AptConfiguration(root: root), cache: cache)
@@ -78,13 +80,16 @@ extension AptProvider {
   // MARK: Packages
 
   private func packages(
-    _ tools: AptTools, during work: PresentWork?
+    _ tools: AptTools, during work: @Sendable () async -> PresentWork?
   ) async throws(InstallationError) -> [Checkup.Finding] {
-    let wasBusy = packageRoot.lockHolder != nil
+    let (before, wasBusy) = (await work(), packageRoot.lockHolder != nil)
     let database = try await PackageDatabase.read(packageRoot)
     let present = database.entries.count { $0.isPresent }
     if wasBusy || packageRoot.lockHolder != nil {
-      let findings = halfStates(in: database, of: present, during: work)
+      // Whoever began in between may be in the middle of anything.
+      let after = await work()
+      let isSame = before?.job == after?.job && before?.holder == after?.holder
+      let findings = halfStates(in: database, of: present, during: isSame ? after : nil)
       return findings.isEmpty ? [sound(present)] : findings
     }
     var findings = packageRoot.halfStates(in: database, journaled: packageRoot.journaledNames)

@@ -21,7 +21,8 @@ fail() {
   exit 74
 }
 
-{ exec 9>>"$folder/gate"; } 2>/dev/null || fail gate
+# A plain exec that cannot open its file ends the shell.
+{ command exec 9>>"$folder/gate"; } 2>/dev/null || fail gate
 flock 9 || fail gate
 if [ -e "$folder/stop" ]; then
   let_through=$newline$(cat "$folder/stop")$newline

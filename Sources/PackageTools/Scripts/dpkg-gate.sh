@@ -112,7 +112,8 @@ done
 # What apt means to do has not been compared with the plan: its settings took that hook away.
 [ ! -e "$folder/foreseen" ] || [ -e "$folder/agreed" ] || exit 75
 
-take_lock() { exec 9>>"$folder/gate" && flock 9; }
+# A plain exec that cannot open its file ends the shell.
+take_lock() { command exec 9>>"$folder/gate" && flock 9; }
 
 # A removal that was not promised is held back.
 hold_back() {

@@ -119,10 +119,13 @@ package final class SimulatedProvider: PackageProvider {
   }
 
   /// Looks at the simulated packages and at what asks for a restart, as at those of a real root.
-  package func checkup(during work: PresentWork?) async -> [Checkup.Finding] {
-    machine.look { database in
+  package func checkup(
+    during work: @Sendable () async -> PresentWork?
+  ) async -> [Checkup.Finding] {
+    let present = await work()
+    return machine.look { database in
       [Checkup.Finding(.root, .sound, "\(root) is played by the provider '\(name)'")]
-        + database.packageFindings(during: work)
+        + database.packageFindings(during: present)
         + [
           Checkup.Finding(
             restart: RebootMarker(

@@ -1,7 +1,7 @@
 /// Text from tools, packages and files, made fit to be shown.
-enum Sanitised {
+package enum Sanitised {
   /// One line: control characters and line separators become spaces, what is too long is cut.
-  static func line(_ text: some StringProtocol, limit: Int = 300) -> String {
+  package static func line(_ text: some StringProtocol, limit: Int = 300) -> String {
     var result = ""
     var count = 0
     for scalar in text.unicodeScalars {

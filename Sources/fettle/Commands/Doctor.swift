@@ -11,8 +11,8 @@ struct Doctor: AsyncParsableCommand {
     discussion: """
       Asks the engine, and looks at the root itself where none answers, or where --root names \
       another root than the engine's. Nothing is changed. Exit status 0: nothing stands in the way \
-      of a job; 1: something must be put right first, an engine that was named with --socket and \
-      does not answer among it.
+      of a job; 1: something must be put right first, an engine that was named with --socket or \
+      FETTLE_SOCKET and does not answer among it: then no root is looked at unless one is named.
 
       With --repair the engine carries out a repair job: what is unpacked is configured, what was \
       cut off is unpacked again, what is missing is installed. The exit status is the job's.

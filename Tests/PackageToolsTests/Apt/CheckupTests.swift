@@ -61,7 +61,7 @@ import Testing
   @Test func `dependencies that are not met are named`() async throws {
     let repository = try await PackageRepository()
     try await repository.dpkg("--unpack", repository.archive("app")).expectSuccess("dpkg")
-    let findings = try await repository.provider().checkup(during: nil)
+    let findings = try await repository.provider().checkup { nil }
     let faults = findings.filter { $0.verdict == .fault }
     #expect(faults.map(\.subject) == [.packages, .packages], "\(faults)")
     #expect(faults.first?.message == "app 1.0 is unpacked and was never configured")

@@ -17,7 +17,7 @@ import Testing
     first.save()
     let next = try SimulatedProvider(scenario, stateFolder: folder.path, bootID: "one")
     #expect(await next.rebootReasons() == RebootMarker(isSet: true, packages: ["p2"]))
-    let found = await next.checkup(during: nil)
+    let found = await next.checkup { nil }
     let faults = found.filter { $0.verdict == .fault }
     #expect(faults.map(\.package) == ["p1", "p2"])
     #expect(faults.map(\.repair) == [.reinstall("p1"), .finishConfiguration])
@@ -26,11 +26,11 @@ import Testing
     // The machine was restarted; another scenario is another machine.
     let restarted = try SimulatedProvider(scenario, stateFolder: folder.path, bootID: "two")
     #expect(await restarted.rebootReasons().isSet == false)
-    #expect(await restarted.checkup(during: nil).contains { $0.package == "p1" })
+    #expect(await restarted.checkup { nil }.contains { $0.package == "p1" })
     var other = scenario
     other.name = "another"
     let anew = try SimulatedProvider(other, stateFolder: folder.path, bootID: "two")
-    #expect(await anew.checkup(during: nil).allSatisfy { $0.verdict == .sound })
+    #expect(await anew.checkup { nil }.allSatisfy { $0.verdict == .sound })
   }
 
   @Test func `is written by itself soon after it changed, and not where it did not`() async throws {
@@ -77,7 +77,7 @@ import Testing
     provider.setPackage("p1", state: "unpacked", version: "1.0")
     func found(_ names: Set<String>) async -> Checkup.Finding? {
       let work = PresentWork(job: JobID(1), packages: names)
-      return await provider.checkup(during: work).first { $0.subject == .packages }
+      return await provider.checkup { work }.first { $0.subject == .packages }
     }
     let own = await found(["p1"])
     #expect(own?.verdict == .attention)

@@ -93,6 +93,22 @@ struct `The gate before dpkg` {
     #expect(!TestFolder.exists(mark))
   }
 
+  @Test func `where the gate's lock cannot be had nothing is begun, and it is said why`()
+    async throws
+  {
+    let gate = try Gate()
+    let archive = try gate.archive("a_1_all")
+    // Not even its owner may write to it.
+    try TestFolder.makeFolder(gate.folder.path("gate"))
+    let split = try await TestUser.run(
+      ["/bin/sh", gate.folder.path("front/dpkg-split"), "-Qao", "/dev/null", archive],
+      environment: ToolOutput.plain)
+    #expect(split.status == 74)
+    #expect(split.errors.contains("a_1_all.deb is not unpacked, because gate cannot be written"))
+    #expect(try await gate.run("--configure", "p1:all").status == 75)
+    #expect(gate.text(.calls) == nil)
+  }
+
   @Test func `a question to dpkg is no call`() async throws {
     let gate = try Gate()
     #expect(try await gate.run("--version").status == 0)
