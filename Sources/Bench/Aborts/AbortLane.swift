@@ -158,8 +158,8 @@ actor AbortLane {
   private func waitForEnd(of job: JobID) async throws {
     let follower = follower
     let hasEnded = try await EventFollower.wait(within: .seconds(300)) { follower.hasEnded(job) }
-    guard hasEnded else {
-      throw CannotMeasure("job \(job) of \(name) does not end within five minutes")
-    }
+    guard !hasEnded else { return }
+    let standing = try await follower.standing(of: job, by: backend, state: engine.state)
+    throw CannotMeasure("a job of \(name) does not end within five minutes: \(standing)")
   }
 }

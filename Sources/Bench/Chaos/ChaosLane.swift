@@ -140,15 +140,9 @@ actor ChaosLane {
   private func waitForEnd(of job: JobID) async throws {
     let hasEnded = try await EventFollower.wait(within: .seconds(180)) { follower.hasEnded(job) }
     guard !hasEnded else { return }
-    let backend = EngineBackend(connection)
-    let snapshot = try await backend.job(job)
-    let seq = try await backend.status().seq
-    let work = ProcessTable.all().worker(of: "\(engine.state)/jobs/\(job)")
-    throw InstallationError(
-      .internal,
-      "job \(job) does not end: it is \(snapshot.state), \(snapshot.percentComplete) %, "
-        + "event \(follower.record.reached) of \(seq) was seen, "
-        + (work.map { "its worker is process \($0.process)" } ?? "it has no worker"))
+    let standing = try await follower.standing(
+      of: job, by: EngineBackend(connection), state: engine.state)
+    throw InstallationError(.internal, "a job does not end: \(standing)")
   }
 
   // MARK: Killing

@@ -53,6 +53,23 @@ final class EventFollower: Sendable {
     }
   }
 
+  /// What the engine says of a job whose end was not seen, and what was seen.
+  ///
+  /// - Parameters:
+  ///   - job: The job.
+  ///   - backend: The engine.
+  ///   - state: The engine's state folder.
+  /// - Returns: A sentence.
+  /// - Throws: What the engine refuses it with.
+  func standing(of job: JobID, by backend: EngineBackend, state: String) async throws -> String {
+    let snapshot = try await backend.job(job)
+    let seq = try await backend.status().seq
+    let work = ProcessTable.all().worker(of: "\(state)/jobs/\(job)")
+    return "job \(job) is \(snapshot.state), \(snapshot.percentComplete) %, event"
+      + " \(record.reached) of \(seq) was seen, "
+      + (work.map { "its worker is process \($0.process)" } ?? "it has no worker")
+  }
+
   /// Reads the whole journal of an engine, to the event that is its last now.
   ///
   /// - Throws: What the engine refuses it with.
