@@ -12,7 +12,7 @@ struct ReplayTarget: FuzzTarget {
       SampleJobs.events, SampleJobs.events.reversed(), Self.numbered(SampleJobs.events.reversed()),
       Self.numbered(Self.enormous),
     ].map { events in
-      Array(events.compactMap { try? JSONEncoder().encode($0) }.joined(separator: [0x0A]))
+      Array(events.compactMap { JSON.written($0) }.joined(separator: [0x0A]))
     }
   }
 
