@@ -168,6 +168,20 @@ import Testing
       JobRequest(.reinstall, [Update("p1")], options: options), by: EngineFixture.ops)
   }
 
+  /// Another job of p1, whose package is being unpacked.
+  private func untilUnpacking(
+    _ fixture: EngineFixture, _ work: WorkByHand
+  ) async throws -> (JobSnapshot, RunByHand) {
+    let job = try await submit(fixture)
+    let run = try #require(await work.next())
+    try await eventually { try await fixture.backend.job(job.id).state == .downloading }
+    await clock.advance(by: .seconds(1))
+    run.download()
+    run.beginStep(0)
+    try await eventually { try await fixture.backend.job(job.id).plan?[0].phase == .unpacking }
+    return (job, run)
+  }
+
   @Test func `tells when jobs that wait begin and end, and null where nobody knows`()
     async throws
   {
@@ -217,13 +231,7 @@ import Testing
 
   @Test func `says that a stage takes too long, and is woken no more for it`() async throws {
     let (fixture, work) = try await engine()
-    let job = try await submit(fixture)
-    let run = try #require(await work.next())
-    try await eventually { try await fixture.backend.job(job.id).state == .downloading }
-    await clock.advance(by: .seconds(1))
-    run.download()
-    run.beginStep(0)
-    try await eventually { try await fixture.backend.job(job.id).plan?[0].phase == .unpacking }
+    let (job, run) = try await untilUnpacking(fixture, work)
     await clock.advance(by: .seconds(59))
     #expect(try await fixture.backend.job(job.id).overdue == nil)
     // An engine that comes to sleep only now wakes later: that is no clock that was set.
@@ -245,13 +253,7 @@ import Testing
 
   @Test func `tells nothing of a stage after the clock was set`() async throws {
     let (fixture, work) = try await engine()
-    let job = try await submit(fixture)
-    let run = try #require(await work.next())
-    try await eventually { try await fixture.backend.job(job.id).state == .downloading }
-    await clock.advance(by: .seconds(1))
-    run.download()
-    run.beginStep(0)
-    try await eventually { try await fixture.backend.job(job.id).plan?[0].phase == .unpacking }
+    let (job, run) = try await untilUnpacking(fixture, work)
     // One looks after signs of life, the other at the stage.
     try await clock.waitForSleepers(2)
     shift.change { $0 += 3600 }

@@ -18,30 +18,35 @@ import Testing
     await #expect(throws: InstallationError.self) { _ = try await retry(id, on: fixture) }
   }
 
-  /// Lets the work at hand fail at its first package.
-  private func fail(_ work: WorkByHand) async throws {
+  /// Lets the work at hand, a job's, fail at its first package, and waits for its end.
+  private func fail(_ work: WorkByHand, of id: Int, on fixture: EngineFixture) async throws {
     let run = try #require(await work.next())
     run.download()
     run.failStep(0)
     run.end(exitStatus: 1)
+    try await eventually { try await fixture.engine.job(JobID(id)).state.isFinal }
+  }
+
+  /// An engine whose job 1 has failed.
+  private func failedOnce() async throws -> (EngineFixture, WorkByHand) {
+    let (fixture, work) = try await EngineFixture.byHand()
+    _ = try await fixture.engine.submit(
+      JobRequest(.install, [Update("p1")]), by: EngineFixture.ops)
+    try await fail(work, of: 1, on: fixture)
+    return (fixture, work)
   }
 
   @Test func `is not retried a second time, and the answer names the job that does it`()
     async throws
   {
-    let (fixture, work) = try await EngineFixture.byHand()
-    _ = try await fixture.engine.submit(
-      JobRequest(.install, [Update("p1")]), by: EngineFixture.ops)
-    try await fail(work)
-    try await eventually { try await fixture.engine.job(JobID(1)).state.isFinal }
+    let (fixture, work) = try await failedOnce()
     #expect(try await retry(1, on: fixture).id == JobID(2))
     let open = await refusal(1, on: fixture)
     #expect(open?.code == .invalidState)
     #expect(
       open?.message.hasPrefix("cannot retry job 1 again: it was retried as job 2, which") == true)
     #expect(open?.hint == "'fettle watch 2' follows it")
-    try await fail(work)
-    try await eventually { try await fixture.engine.job(JobID(2)).state.isFinal }
+    try await fail(work, of: 2, on: fixture)
     // Over, it is found in the history; what it left, its own retry does.
     let ended = await refusal(1, on: fixture)
     #expect(ended?.message.hasSuffix("as job 2, which failed") == true)
@@ -53,14 +58,9 @@ import Testing
   @Test func `is not retried a second time by a request for other packages either`()
     async throws
   {
-    let (fixture, work) = try await EngineFixture.byHand()
-    _ = try await fixture.engine.submit(
-      JobRequest(.install, [Update("p1")]), by: EngineFixture.ops)
-    try await fail(work)
-    try await eventually { try await fixture.engine.job(JobID(1)).state.isFinal }
+    let (fixture, work) = try await failedOnce()
     _ = try await retry(1, on: fixture)
-    try await fail(work)
-    try await eventually { try await fixture.engine.job(JobID(2)).state.isFinal }
+    try await fail(work, of: 2, on: fixture)
     var options = InstallationOptions()
     options.retryOf = JobID(1)
     let other = JobRequest(.install, [Update("p2")], options: options)
@@ -105,11 +105,7 @@ import Testing
   }
 
   @Test func `two that ask at the same time get one job between them`() async throws {
-    let (fixture, work) = try await EngineFixture.byHand()
-    _ = try await fixture.engine.submit(
-      JobRequest(.install, [Update("p1")]), by: EngineFixture.ops)
-    try await fail(work)
-    try await eventually { try await fixture.engine.job(JobID(1)).state.isFinal }
+    let (fixture, _) = try await failedOnce()
     async let one = try? retry(1, on: fixture)
     async let other = try? retry(1, on: fixture)
     #expect(await [one, other].compactMap(\.self).count == 1)
