@@ -68,6 +68,9 @@ private struct FileIdentity: Sendable, Hashable {
 struct JournalFile: Sendable {
   let path: String
 
+  /// How often, and after how many microseconds, a hold of an engine that is gone is looked at: 5 s.
+  private static let (mostLooks, pause): (Int, UInt32) = (250, 20_000)
+
   private var folder: String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
@@ -111,11 +114,19 @@ struct JournalFile: Sendable {
         "use", "it is not a file of the engine's user", hint: "move it away, or name another path")
     }
     // A lock of its own kind on Linux: SQLite's are not affected.
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-      let holder = Self.holder(of: status).map { " (pid \($0))" } ?? ""
-      throw InstallationError(
-        .busy, "cannot use the journal \(path): another engine\(holder) is using it",
-        hint: "stop the other engine, or name another path")
+    var looks = 0
+    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+      let holder = Self.holder(of: status)
+      looks += 1
+      // What an engine that was killed had just begun has its files for a moment, until it is a
+      // program of its own; the kernel's table names the engine.
+      guard looks < Self.mostLooks, let holder, Glibc.kill(holder, 0) != 0, errno == ESRCH else {
+        let who = holder.map { " (pid \($0))" } ?? ""
+        throw InstallationError(
+          .busy, "cannot use the journal \(path): another engine\(who) is using it",
+          hint: "stop the other engine, or name another path")
+      }
+      usleep(Self.pause)
     }
     if status.st_size == 0 {
       guard (walSize ?? 0) == 0 else {

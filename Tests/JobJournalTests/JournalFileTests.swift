@@ -2,6 +2,7 @@ import FoundationEssentials
 import GRDB
 import Glibc
 import InstallJobs
+import Support
 import Testing
 
 @testable import JobJournal
@@ -164,6 +165,19 @@ import Testing
     try JobFixture().submit(to: first)
     try first.close()
     #expect(try scratch.open().lastSeq == 1)
+  }
+
+  @Test func `that what a killed engine had begun still has is waited for`() async throws {
+    let scratch = scratch
+    try scratch.open().close()
+    // Has inherited the lock of a process that is gone.
+    let script = "exec 9>>\"$1\"; flock 9; sleep 1000 >/dev/null 2>&1 & echo $!"
+    let output = try await ToolOutput.of(["/bin/sh", "-c", script, "sh", scratch.path])
+    let heir = try #require(Int32(output.output.split(separator: "\n").first ?? ""))
+    let opened = Task.detached { try scratch.open().lastSeq }
+    await Task.yield()
+    kill(heir, SIGKILL)
+    #expect(try await opened.value == 0)
   }
 
   @Test func `on a full disk refuses the whole write and goes on when there is space`() throws {

@@ -18,12 +18,16 @@ package final class RootClaim: Sendable {
 
   private let file: Descriptor
 
+  /// How often, and after how many microseconds, a claim without a claimant is tried again: 5 s.
+  private static let (mostLooks, pause): (Int, UInt32) = (250, 20_000)
+
   /// Claims a root for this process until the claim is dropped.
   ///
   /// - Parameters:
   ///   - root: The root.
   ///   - stateFolder: Where this engine keeps its journal, for whoever comes second.
-  /// - Throws: `busy`, naming the engine that is there; `badRoot` when nothing can be written there.
+  /// - Throws: `busy`, naming the engine that is there; where one was killed, it is waited for a few
+  ///   seconds that all of it is gone. `badRoot` when nothing can be written there.
   package init(_ root: PackageRoot, stateFolder: String) throws(InstallationError) {
     let path = Self.path(in: root)
     var record = stat()
@@ -37,7 +41,16 @@ package final class RootClaim: Sendable {
     else {
       throw Self.unusable(root, "\(path) is not a file of the engine's own")
     }
-    guard file_lock(file.number, 0) == 0 else { throw Self.taken(root, by: path) }
+    // What an engine that was killed had just begun has its files for a moment, until it is a program
+    // of its own: then nobody who could be named is there.
+    var looks = 0
+    while file_lock(file.number, 0) != 0 {
+      looks += 1
+      guard looks < Self.mostLooks, Self.claimant(at: path) == nil else {
+        throw Self.taken(root, by: path)
+      }
+      usleep(Self.pause)
+    }
     self.file = file
     guard let identity = ProcessIdentity(of: getpid()),
       let content = try? JSONEncoder().encode(

@@ -30,6 +30,19 @@ import Testing
     for name in ["a", "b"] { _ = try RootClaim(root, stateFolder: folder.path(name)) }
   }
 
+  @Test func `what a killed engine had begun is waited for`() async throws {
+    let (folder, root) = try await root()
+    // Has inherited the lock of a process that is gone, which nobody can name.
+    let path = root.adminDirectory + "/lock-fettle"
+    let script = "umask 077; exec 9>>\"$1\"; flock 9; sleep 1000 >/dev/null 2>&1 & echo $!"
+    let output = try await ToolOutput.of(["/bin/sh", "-c", script, "sh", path])
+    let heir = try #require(Int32(output.output.split(separator: "\n").first ?? ""))
+    let claim = Task.detached { _ = try RootClaim(root, stateFolder: folder.path("next")) }
+    await Task.yield()
+    kill(heir, SIGKILL)
+    try await claim.value
+  }
+
   @Test func `a file that is not the engine's own is neither used nor written to`() async throws {
     let (folder, root) = try await root()
     let path = root.adminDirectory + "/lock-fettle"
