@@ -100,7 +100,7 @@ extension Engine {
     InstallationError(
       .journal, "the journal's records of job \(id) contradict each other", class: .fatal,
       hint: "stop the engine, move journal.sqlite with its -wal and -shm to a safe place, and start"
-        + " the engine: it finds jobs at work again by their folders")
+        + " the engine: it finds jobs at work again by their folders; queue and history begin anew")
   }
 }
 

@@ -214,11 +214,17 @@ extension Engine {
   package func status() async throws(InstallationError) -> EngineStatus {
     let marker = await provider.rebootReasons()
     let holder = await provider.lockHolder()
+    var figures = queueFigures
+    if figures.pause == nil, let fault = journal.fault {
+      // Nothing was refused yet; everything will be.
+      figures.paused = true
+      figures.pause = QueuePause(.journal, since: settings.now(), detail: fault.message)
+    }
     return EngineStatus(
       engine: EngineStatus.Engine(
         pid: ProcessIdentity.own, version: settings.version, startedAt: startedAt,
         root: provider.root, provider: provider.name),
-      queue: queueFigures,
+      queue: figures,
       lock: foreign(holder), runningJob: queue.running,
       rebootRequired: marker.isSet, rebootReasons: marker.packages,
       requiresRebootFirst: marker.isSet && settings.requiresRebootFirst, seq: journal.lastSeq,

@@ -209,6 +209,7 @@ package actor Engine {
     queue.remove(id)
     guard let job = live[id] else { return }
     noteArrivals(of: job)
+    JobFolder(of: id, inState: settings.stateFolder).settle()
     job.silenceTimer?.cancel()
     job.stopTimer?.cancel()
     job.look?.timer.cancel()

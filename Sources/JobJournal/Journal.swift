@@ -125,8 +125,19 @@ package final class Journal: Sendable {
       "cannot \(verb) the journal \(pool.path): it or its write-ahead file was removed,"
         + " or is another one now",
       class: .needsHuman,
-      hint: "put the file back, or stop the engine and start it again: it follows its jobs from "
-        + "their folders")
+      hint: "put the file back as it was; an engine that is started without it finds jobs at work"
+        + " again by their folders, and begins with an empty queue and history")
+  }
+
+  /// Why nothing can be written any more; nil as far as that is known without trying.
+  package var fault: InstallationError? {
+    if let damage = damage.withLock({ $0 }) { return damage }
+    do throws(InstallationError) {
+      try refuseWithoutFile("write to")
+      return nil
+    } catch {
+      return error
+    }
   }
 
   /// Runs `body` in one transaction, with the live jobs that are kept in memory.

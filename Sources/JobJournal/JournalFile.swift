@@ -273,5 +273,5 @@ struct JournalFile: Sendable {
   /// The next step where the file is damaged: the engine takes in again what still works.
   static let wayOut =
     "stop the engine, move journal.sqlite with its -wal and -shm to a safe place, and start the"
-    + " engine: it finds jobs at work again by their folders"
+    + " engine: it finds jobs at work again by their folders; queue and history begin anew"
 }

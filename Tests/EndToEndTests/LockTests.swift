@@ -51,6 +51,26 @@ struct `Waiting for a foreign apt` {
     }
   }
 
+  @Test func `a worker that dies while it waits is missed at once, and the next job waits on`()
+    async throws
+  {
+    let engine = try await EngineUnderTest([PackageFixture("alpha"), PackageFixture("beta")])
+    let (holder, end) = try await engine.foreignHolder("keeper")
+    try await engine.fettle("install", "alpha")
+    try await engine.fettle("install", "beta")
+    try await engine.wait(for: 1, "waitingForLock")
+    let started = try #require(TestFolder.text(of: engine.state + "/jobs/1/started"))
+    let pid = try #require(try JSONValue(started)["pid"]?.double)
+    kill(pid_t(pid), SIGKILL)
+    // The lock is still held: nothing of this job is left that could let go of it.
+    try await engine.wait(for: 1, "interrupted")
+    try await engine.wait(for: 2, "waitingForLock")
+    try TestFolder.write("", to: end)
+    _ = try await holder.status()
+    try await engine.wait(for: 2, "completed")
+    #expect(try await engine.job(2)["resultCode"] == 2)
+  }
+
   @Test func `what it does is told while it is waited for, and no apt is asked to yield`()
     async throws
   {

@@ -94,6 +94,11 @@ struct `An engine whose journal is gone or damaged` {
     let job = try await engine.job(1)
     #expect(job["error"]?["hint"]?.string?.isEmpty == false, "\(job)")
     #expect(job["repairs"]?.elements.isEmpty == false, "\(job)")
+    // Its result was told: no later engine tells another one.
+    try await engine.stop()
+    for name in files(engine) { unsafe unlink("\(engine.state)/\(name)") }
+    try await engine.start()
+    #expect(try await engine.fettle("jobs", "--all", "--json").output == "[]\n")
   }
 
   @Test func `gives no number of a folder twice and leaves recordings as they are`() async throws {

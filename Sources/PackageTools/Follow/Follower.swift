@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 import InstallJobs
 
@@ -42,7 +43,7 @@ struct Follower: Sendable {
       // Of work that was never begun there is nothing to wait for.
       for await _ in watch.wakeUps {
         watch.rearm()
-        if !isLocked(watch) || reader.end != nil { break }
+        if !(hasHadLock && isLocked(watch)) || reader.end != nil { break }
         try? await Task.sleep(for: Self.rest)
         if Task.isCancelled { return }
       }
@@ -140,7 +141,18 @@ struct Follower: Sendable {
         watch.wakeUp(after: Self.patience, on: clock, because: .rest)
       }
     }
-    return !rest.isEmpty || isLocked(watch)
+    // Whoever holds a lock that the job never had is no part of it.
+    return !rest.isEmpty || hasHadLock && isLocked(watch)
+  }
+
+  /// Whether the work came as far as the package lock.
+  private var hasHadLock: Bool {
+    folder.text(of: .stages).split(separator: "\n").contains { line in
+      guard let note = try? JSONDecoder().decode(WorkNote.self, from: Data(line.utf8)) else {
+        return true
+      }
+      return note == .installing || note == .finishing
+    }
   }
 
   /// Whether somebody holds a lock of the package database, as what is left of the job does in

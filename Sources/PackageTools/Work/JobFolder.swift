@@ -59,6 +59,8 @@ package struct JobFolder: Sendable, Hashable {
     case archiveGate = "front/dpkg-split"
     /// How the work ended (JSON), written by atomic rename.
     case exit
+    /// Left by the engine when the result stands although the worker has left no last word.
+    case settled
     /// The archives of this job.
     case archives
     /// Locked by whatever fetches them: the job's own download waits for one that came before it.

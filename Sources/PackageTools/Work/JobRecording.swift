@@ -10,7 +10,7 @@ package struct JobRecording: Sendable {
   package let recordedAt: Timestamp?
   /// Whether a worker has begun.
   package let isBegun: Bool
-  /// Whether the worker has left its last word.
+  /// Whether the worker has left its last word, or an engine has told the result without one.
   package let isOver: Bool
 
   /// The jobs whose folders lie below an engine's state folder and belong to this user.
@@ -33,7 +33,16 @@ package struct JobRecording: Sendable {
         id: JobID(number), recorded: folder.value(RecordedJob.self, of: .plan),
         recordedAt: RootFiles.trace(folder.path(.plan)).map {
           Timestamp(milliseconds: $0.modified / 1_000_000)
-        }, isBegun: folder.has(.started), isOver: folder.has(.exit))
+        }, isBegun: folder.has(.started), isOver: folder.has(.exit) || folder.has(.settled))
     }.sorted { $0.id < $1.id }
+  }
+}
+
+extension JobFolder {
+  /// Notes that the job is over, where its worker could not: whoever finds the folder without a
+  /// journal must not take it for work to be followed.
+  package func settle() {
+    guard has(.started), !has(.exit) else { return }
+    _ = create(.settled, "")
   }
 }
