@@ -229,6 +229,8 @@ public struct JobOutcome: Sendable, Hashable, Codable {
   public var afterReboot: RebootVerification?
   /// Of `interrupted`: when any sign of its work was seen last; nil where none was.
   public var interruptedAt: Timestamp?
+  /// When the work was over, where an engine found that later; nil otherwise.
+  public var workEndedAt: Timestamp?
 
   /// A value of its parts.
   public init(

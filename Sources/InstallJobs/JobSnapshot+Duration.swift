@@ -6,7 +6,7 @@ extension JobSnapshot {
   /// time that the job took; see ``interruptedSeconds``.
   public var workedSeconds: Double? {
     guard state.isFinal, let start = startedAt, let end = endedAt else { return nil }
-    return max(0, min(interruptedAt ?? end, end).seconds(since: start))
+    return max(0, min(interruptedAt ?? workEndedAt ?? end, end).seconds(since: start))
   }
 
   /// How long nobody had worked on an interrupted job when that was found, in seconds; nil for any
@@ -15,6 +15,12 @@ extension JobSnapshot {
     guard state == .interrupted, let last = interruptedAt, let end = endedAt, last < end else {
       return nil
     }
+    return end.seconds(since: last)
+  }
+
+  /// How long the work had been over when that was found, in seconds; nil where it was seen to end.
+  public var foundLateSeconds: Double? {
+    guard let last = workEndedAt, let end = endedAt, last < end else { return nil }
     return end.seconds(since: last)
   }
 }

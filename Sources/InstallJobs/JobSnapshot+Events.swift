@@ -84,6 +84,7 @@ extension JobSnapshot {
     updates = outcome.updates
     afterReboot = outcome.afterReboot
     interruptedAt = outcome.interruptedAt
+    workEndedAt = outcome.workEndedAt
     endedAt = time
     waitingFor = nil
     queuePosition = nil

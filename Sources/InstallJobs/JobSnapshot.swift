@@ -64,6 +64,8 @@ public struct JobSnapshot: Sendable, Hashable {
   ///
   /// It is over only later, when an engine finds it so.
   public var interruptedAt: Timestamp?
+  /// Of a job that is over: when its work was, where an engine found that later; nil otherwise.
+  public var workEndedAt: Timestamp?
   /// Bytes that have arrived of all archives.
   public var downloadedBytes: Int64 = 0
   /// Bytes to fetch in all; 0 when everything is there.
@@ -177,7 +179,7 @@ extension JobSnapshot: Codable {
     case id, operation, state, resultCode, requestedBy, clientName, comment, options, provider
     case submittedAt, startedAt, endedAt, percentComplete, currentUpdateIndex, currentStepIndex
     case queuePosition, waitingFor, abort, abortPreview, error, rebootRequired, rebootReasons
-    case afterReboot, interruptedAt
+    case afterReboot, interruptedAt, workEndedAt
     case downloadedBytes, totalDownloadBytes, bytesPerSecond, etaSeconds, activity
     case etaSpreadSeconds, expected, startsInSeconds, endsInSeconds, overdue
     case lastActivityAt, isStalled, stall
@@ -213,6 +215,7 @@ extension JobSnapshot: Codable {
     rebootReasons = try box.decodeIfPresent([String].self, forKey: .rebootReasons) ?? []
     afterReboot = try box.decodeIfPresent(RebootVerification.self, forKey: .afterReboot)
     interruptedAt = try box.decodeIfPresent(Timestamp.self, forKey: .interruptedAt)
+    workEndedAt = try box.decodeIfPresent(Timestamp.self, forKey: .workEndedAt)
     downloadedBytes = try box.decode(Int64.self, forKey: .downloadedBytes)
     totalDownloadBytes = try box.decode(Int64.self, forKey: .totalDownloadBytes)
     bytesPerSecond = try box.decodeIfPresent(Double.self, forKey: .bytesPerSecond)
@@ -263,6 +266,7 @@ extension JobSnapshot: Codable {
     try box.encode(rebootReasons, forKey: .rebootReasons)
     try box.encodeIfPresent(afterReboot, forKey: .afterReboot)
     try box.encodeIfPresent(interruptedAt, forKey: .interruptedAt)
+    try box.encodeIfPresent(workEndedAt, forKey: .workEndedAt)
     try box.encode(downloadedBytes, forKey: .downloadedBytes)
     try box.encode(totalDownloadBytes, forKey: .totalDownloadBytes)
     try box.encode(bytesPerSecond, forKey: .bytesPerSecond)

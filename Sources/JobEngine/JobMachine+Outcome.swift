@@ -175,6 +175,9 @@ extension JobMachine {
       update: status.name, hint: "see 'fettle log \(snapshot.id)', then submit it again")
   }
 
+  /// Seconds that verifying may take; work that ended longer ago was over before an engine looked.
+  private static let latest = 5.0
+
   /// Stores the end and what it changed since `old`, and frees the queue.
   private mutating func finish(
     _ final: JobState, code: OperationResultCode, error: InstallationError?, end: WorkEnd?,
@@ -185,7 +188,7 @@ extension JobMachine {
     for (step, status) in (snapshot.plan ?? []).enumerated() where status != old[step] {
       actions.append(record(.update(index: step, status: status), at: time))
     }
-    let outcome = JobOutcome(
+    var outcome = JobOutcome(
       state: final, resultCode: code,
       percentComplete: code == .succeeded ? 100 : min(99, snapshot.percentComplete),
       error: error, rebootRequired: snapshot.rebootRequired,
@@ -194,6 +197,11 @@ extension JobMachine {
       afterReboot: snapshot.rebootRequired
         ? bootID.map { RebootVerification(.pending, bootID: $0) } : nil,
       interruptedAt: final == .interrupted ? lastSign ?? snapshot.startedAt : nil)
+    outcome.workEndedAt = end?.at.flatMap { last in
+      // An engine that is there looks at once; what a clock that was set says is left out.
+      let isLate = time.seconds(since: last) > Self.latest && last >= snapshot.startedAt ?? last
+      return isLate ? last : nil
+    }
     actions.append(record(.completed(outcome), at: time))
     actions.append(.leaveQueue)
     return actions

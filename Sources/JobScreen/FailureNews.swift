@@ -20,6 +20,25 @@ extension MonitorState {
     return preferences.ringsBell ? [.ringBell] : []
   }
 
+  /// Forgets a failure that stands there alone once it is no more to be looked after: its job was
+  /// cleaned up, retried or repaired, or another engine knows nothing of it.
+  ///
+  /// - Parameter event: What has just happened; nil after all jobs were told anew.
+  mutating func forgetSettledFailure(after event: JobEvent? = nil) {
+    guard let id = failed, failureNews?.failures == 1 else { return }
+    let job = book[id]?.job
+    var isSettled = job?.isCleanedUp ?? true
+    switch event?.payload {
+    case .submitted(let next): isSettled = isSettled || next.options.retryOf == id
+    case .completed(let outcome):
+      let isMending = event?.job.flatMap { book[$0]?.job.operation } == .repair
+      let isMended = isMending && outcome.resultCode == .succeeded && job?.repairs.isEmpty == false
+      isSettled = isSettled || isMended
+    default: break
+    }
+    if isSettled { (failed, failureNews) = (nil, nil) }
+  }
+
   /// Says what happened by itself, unless a failure or refusal stands there that nobody has answered
   /// with a key, or an answer that nobody can have read.
   ///

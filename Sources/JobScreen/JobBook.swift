@@ -161,7 +161,14 @@ struct JobBook: Sendable {
   ///
   /// What was promised stays where the work is no further: an estimate that climbs puts no end off,
   /// however often one connects.
-  mutating func replaceAll(with jobs: consuming [JobID: Entry], keepingPlanOf shown: JobID?) {
+  ///
+  /// - Parameters:
+  ///   - jobs: All that the engine tells.
+  ///   - shown: The job whose plan is kept.
+  ///   - isSequel: Whether they are of the journal that was known; of another one nothing is counted on.
+  mutating func replaceAll(
+    with jobs: consuming [JobID: Entry], keepingPlanOf shown: JobID?, isSequel: Bool = true
+  ) {
     let plan = shown.flatMap { entries[$0]?.job.plan }
     let before = entries
     entries = jobs
@@ -175,8 +182,10 @@ struct JobBook: Sendable {
     promises = entries.compactMapValues { [promises] in
       JobPromise($0.job, keeping: promises[$0.job.id])
     }
+    if !isSequel { cleaned = Tally() }
     // What is not told any more was cleaned up meanwhile.
-    for (id, old) in before where entries[id] == nil || entries[id]?.job.isCleanedUp ?? false {
+    for (id, old) in before
+    where isSequel && (entries[id] == nil || entries[id]?.job.isCleanedUp ?? false) {
       if let share = Tally.Share(old) { cleaned.add(share) }
     }
     (tally, endings, forgotten) = (Tally(), Endings(), RangeSet())

@@ -115,7 +115,9 @@ package enum JobTable: Sendable {
     fact("comment", job.options.comment)
     fact("submitted", Figures.date(job.submittedAt, offset: timeOffset))
     fact("started", job.startedAt.map { Figures.date($0, offset: timeOffset) })
-    fact("ended", job.endedAt.map { Figures.date($0, offset: timeOffset) })
+    let late = job.foundLateSeconds.map { ", found \(Figures.duration($0)) later" } ?? ""
+    let ended = job.foundLateSeconds == nil ? job.endedAt : job.workEndedAt
+    fact("ended", ended.map { Figures.date($0, offset: timeOffset) + late })
     fact(
       "interrupted",
       job.interruptedSeconds.map { "for \(Figures.duration($0)), until it was found" })

@@ -85,14 +85,19 @@ extension MonitorState {
 
   private mutating func endSnapshot(_ seq: Int) -> [Intent] {
     guard let jobs = arriving else { return [] }
-    defer { failed = failed.flatMap { book[$0] == nil ? nil : $0 } }
+    defer {
+      forgetSettledFailure()
+      failed = failed.flatMap { book[$0] == nil ? nil : $0 }
+    }
     // The only owner from here on: what is taken over is not copied.
     arriving = nil
+    // Numbers of events do not fall: with a lower one the engine has begun a new journal.
+    let isSequel = seq >= self.seq
     self.seq = seq
     link = .live
     changes = hasHeardJobs ? ChangedRows(book.changed(in: jobs), at: time.here) : nil
     hasHeardJobs = true
-    book.replaceAll(with: consume jobs, keepingPlanOf: shown)
+    book.replaceAll(with: consume jobs, keepingPlanOf: shown, isSequel: isSequel)
     openAborts = OpenAborts()
     openOrders.forget()
     ownAborts = ownAborts.filter { book[$0]?.job.isStopping ?? false }
@@ -126,6 +131,7 @@ extension MonitorState {
       return followLog(id, offset, text)
     }
     book.apply(event)
+    forgetSettledFailure(after: event)
     settleAbort(of: id)
     if tags.contains(id), listBook.index(of: id, in: list) == nil { tags.remove(id) }
     switch event.payload {

@@ -9,6 +9,7 @@ struct RowRest: Codable {
   private var rebootReasons: [String]?
   private var afterReboot: RebootVerification?
   private var interruptedAt: Timestamp?
+  private var workEndedAt: Timestamp?
   private var activity: String?
   private var isStalled: Bool?
   private var stall: StallCause?
@@ -19,7 +20,7 @@ struct RowRest: Codable {
 
   private enum CodingKeys: String, CodingKey {
     case options, abort, error, rebootRequired, rebootReasons, afterReboot, activity, isStalled
-    case stall, repairs, isCleanedUp, interruptedAt
+    case stall, repairs, isCleanedUp, interruptedAt, workEndedAt
   }
 
   /// What `job` has of it.
@@ -34,6 +35,7 @@ struct RowRest: Codable {
     rebootReasons = job.rebootReasons.isEmpty ? nil : job.rebootReasons
     afterReboot = job.afterReboot
     interruptedAt = job.interruptedAt
+    workEndedAt = job.workEndedAt
     activity = job.activity
     isStalled = job.isStalled ? true : nil
     stall = job.stall
@@ -43,6 +45,7 @@ struct RowRest: Codable {
       options == nil && abort == nil && error == nil && rebootRequired == nil
       && rebootReasons == nil && afterReboot == nil && activity == nil && isStalled == nil
       && stall == nil && repairs == nil && isCleanedUp == nil && interruptedAt == nil
+      && workEndedAt == nil
   }
 
   init(from decoder: any Decoder) throws {
@@ -54,6 +57,7 @@ struct RowRest: Codable {
     rebootReasons = try box.decodeIfPresent([String].self, forKey: .rebootReasons)
     afterReboot = try box.decodeIfPresent(RebootVerification.self, forKey: .afterReboot)
     interruptedAt = try box.decodeIfPresent(Timestamp.self, forKey: .interruptedAt)
+    workEndedAt = try box.decodeIfPresent(Timestamp.self, forKey: .workEndedAt)
     activity = try box.decodeIfPresent(String.self, forKey: .activity)
     isStalled = try box.decodeIfPresent(Bool.self, forKey: .isStalled)
     stall = try box.decodeIfPresent(StallCause.self, forKey: .stall)
@@ -71,6 +75,7 @@ struct RowRest: Codable {
     job.rebootReasons = rebootReasons ?? []
     job.afterReboot = afterReboot
     job.interruptedAt = interruptedAt
+    job.workEndedAt = workEndedAt
     job.activity = activity
     job.isStalled = isStalled ?? false
     job.stall = stall

@@ -44,6 +44,8 @@ package struct WorkEnd: Sendable, Hashable, Codable {
   package var stoppedAtBoundary: Bool
   /// Why the worker itself gave up, where no tool did: the lock's time ran out, no space.
   package var error: InstallationError?
+  /// When the worker wrote this, by the machine's clock; nil where none did.
+  package var at: Timestamp?
 
   package init(exitStatus: Int32, stoppedAtBoundary: Bool, error: InstallationError? = nil) {
     self.exitStatus = exitStatus

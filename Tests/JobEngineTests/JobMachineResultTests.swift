@@ -51,6 +51,25 @@ import Testing
     #expect(job.snapshot.updates[1].error?.code == .notVerified)
   }
 
+  @Test(arguments: [4, 600, -600])
+  func `work that was over long before an engine looked says when`(age: Int64) throws {
+    var job = JobMachineFixture(steps: ["one"], requested: ["one"])
+    try job.startInstalling()
+    try job.install(0)
+    let over = Timestamp(milliseconds: (job.second + 1) * 1000)
+    var end = WorkEnd(exitStatus: 0, stoppedAtBoundary: false)
+    end.at = over
+    if age < 0 { end.at = Timestamp(milliseconds: 0).advanced(bySeconds: Double(age)) }
+    try job.report(.ended(end))
+    job.second += max(0, age) - 2
+    try job.verified(installed: [0])
+    #expect(job.snapshot.resultCode == .succeeded)
+    // What a clock says that was set meanwhile is left out.
+    #expect(job.snapshot.workEndedAt == (age == 600 ? over : nil))
+    let start = try #require(job.snapshot.startedAt)
+    #expect(age != 600 || job.snapshot.workedSeconds == over.seconds(since: start))
+  }
+
   @Test func `D5: a tool that ended badly before a package is told with its status`() throws {
     var job = JobMachineFixture(steps: ["one", "two"], requested: ["one", "two"])
     try job.startInstalling()

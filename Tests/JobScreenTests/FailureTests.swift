@@ -54,6 +54,51 @@ import Testing
     #expect(state.message?.isAlert == true)
   }
 
+  @Test(arguments: ["cleaned up", "retried", "repaired", "of another engine"])
+  func `goes when nobody has to look after it any more`(fate: String) {
+    var state = Scene.monitor()
+    var updates = Scene.upgrade.updates
+    updates[0].resultCode = .failed
+    var outcome = Keys.outcome(.failed, 61, updates)
+    (outcome.error, outcome.repairs) = (Scene.scriptError, [.finishConfiguration])
+    _ = state.update(Scene.event(1042, .completed(outcome)))
+    // Another job's fate changes nothing.
+    _ = state.update(Scene.event(1043, .cleanedUp(by: Scene.ops)))
+    #expect(state.message?.text.hasPrefix("1042 libc6 ") == true)
+    switch fate {
+    case "cleaned up": _ = state.update(Scene.event(1042, .cleanedUp(by: Scene.ops)))
+    case "retried":
+      var next = Scene.job(1099, [Scene.planned("libc6")])
+      next.options.retryOf = JobID(1042)
+      _ = state.update(Scene.event(1099, .submitted(next)))
+    case "repaired":
+      let mending = JobSnapshot(
+        id: JobID(1099), request: JobRequest(.repair, []),
+        plan: JobPlan(requests: [], steps: []), requestedBy: Scene.ops, provider: "apt",
+        submittedAt: Scene.at(0))
+      _ = state.update(Scene.event(1099, .submitted(mending)))
+      #expect(state.message?.text.hasPrefix("1042 libc6 ") == true)
+      _ = state.update(Scene.event(1099, .completed(Keys.outcome(.succeeded, 100, []))))
+    default:
+      _ = state.update(.snapshotBegin)
+      _ = state.update(.snapshotEnd(seq: 1))
+    }
+    #expect(state.message?.text.hasPrefix("1042 libc6 ") != true)
+  }
+
+  @Test func `with a new journal the count begins anew, with the same one it goes on`() {
+    let jobs = [
+      Scene.ended(
+        Scene.job(1, [Scene.planned("a")]), .succeeded, percent: 100, results: [.succeeded])
+    ]
+    for isAnother in [false, true] {
+      var state = Scene.monitor(jobs)
+      _ = state.update(.snapshotBegin)
+      _ = state.update(.snapshotEnd(seq: isAnother ? 1 : 41))
+      #expect(state.book.cleanedUpCount == (isAnother ? 0 : 1))
+    }
+  }
+
   @Test func `what failed before one looked rings for nobody, nor does a bell that is off`() {
     var state = Scene.monitor()
     #expect(!Scene.monitor().book.queue.places.isEmpty)

@@ -1,4 +1,5 @@
 import Canvas
+import FoundationEssentials
 import InstallJobs
 import Testing
 
@@ -31,6 +32,17 @@ import Testing
     #expect(line.contains("took=20s interrupted-for=3601s"))
     let shown = JobTable.job(Self.job)
     #expect(shown.contains { $0.contains("for 1h00m, until it was found") })
+  }
+
+  @Test func `and one whose end was found late is told with both times`() throws {
+    var job = Scene.ended(
+      Scene.job(1061, [Scene.planned("hello")]), .succeeded, percent: 100,
+      results: [.succeeded], took: 3620.6)
+    job.workEndedAt = job.startedAt?.advanced(bySeconds: 20)
+    #expect(JobWords(entry: JobBook.Entry(job: job)).tail == "20s")
+    #expect(JobTable.job(job).contains { $0.contains(", found 1h00m later") })
+    let encoded = try JSONEncoder().encode(job)
+    #expect(try JSONDecoder().decode(JobSnapshot.self, from: encoded) == job)
   }
 
   @Test func `has cut its package off, which did not fail, and all places count alike`() {

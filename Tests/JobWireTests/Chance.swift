@@ -183,6 +183,8 @@ struct Chance: RandomNumberGenerator {
         .contradicted, bootID: chance.text(), checkedAt: chance.maybe { $0.time() },
         message: chance.maybe { $0.text() })
     }
+    job.interruptedAt = maybe { $0.time() }
+    job.workEndedAt = maybe { $0.time() }
     job.downloadedBytes = bytes()
     job.totalDownloadBytes = bytes()
     job.bytesPerSecond = maybe { $0.real() }
@@ -197,7 +199,7 @@ struct Chance: RandomNumberGenerator {
     job.updates = list { $0.update() }
     job.updateSteps = list { chance in chance.maybe { $0.count() } }
     job.plan = maybe { chance in chance.list { $0.update() } }
-    job.planCount = count()
+    job.planCount = one(of: [0, 1, 7, 64_000, .max])
     job.etaSpreadSeconds = maybe { $0.real() }
     job.startsInSeconds = maybe { $0.real() }
     job.endsInSeconds = maybe { $0.real() }

@@ -30,13 +30,14 @@ package struct Worker: Sendable {
     guard let lock = folder.open(.lock, O_RDWR | O_CREAT), file_lock(lock.number, 1) == 0 else {
       return 1
     }
-    let end: WorkEnd
+    var end: WorkEnd
     if let order = folder.value(WorkOrder.self, of: .work) {
       end = WorkerRun(folder: folder, order: order, termination: termination).perform()
     } else {
       let error = InstallationError(.internal, "the job's order of work cannot be read")
       end = WorkEnd(exitStatus: -1, stoppedAtBoundary: false, error: error)
     }
+    end.at = .now
     var isWritten = folder.write(end, to: .exit)
     if !isWritten {
       // The disk is full: the room that was set aside for this is given back.

@@ -1,5 +1,4 @@
-import Glibc
-package import InstallJobs
+internal import Glibc
 
 extension Timestamp {
   /// The present by the machine's clock.
