@@ -34,7 +34,8 @@ public struct QueuePause: Sendable, Hashable, Codable {
   public var message: String {
     switch cause {
     case .request: "queue paused" + (by.map { " by \($0.user)" } ?? "")
-    case .journal: "the journal cannot be written" + (detail.map { ": \($0)" } ?? "")
+    case .journal:
+      detail.map { "nothing can be recorded: \($0)" } ?? "the journal cannot be written"
     case .index: "the package index is being fetched"
     }
   }

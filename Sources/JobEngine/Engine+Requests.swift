@@ -22,7 +22,7 @@ extension Engine {
     var holder = await lockHolder(against: request)
     if let known = try admit(request, holder) { return known }
     try await refuseBeforeReboot(request)
-    let plan = try await provider.plan(request)
+    let plan = warningOfOpenJobs(try await provider.plan(request))
     // Others may have come in meanwhile. From this look on to the journal nobody does: nothing
     // below may suspend.
     holder = await lockHolder(against: request)
@@ -52,7 +52,7 @@ extension Engine {
 
   /// What `submit` would do; a password in an archive's address is not for everybody who may look.
   package func plan(_ request: JobRequest) async throws(InstallationError) -> JobPlan {
-    try await provider.plan(try request.validated()).withoutCredentials
+    warningOfOpenJobs(try await provider.plan(try request.validated())).withoutCredentials
   }
 
   /// Jobs in the given states, oldest first, without plans: all that are not over, and the newest

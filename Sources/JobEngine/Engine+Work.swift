@@ -56,11 +56,13 @@ extension Engine {
   private func persist(
     _ what: String, of id: JobID, _ body: (isolated Engine) throws(InstallationError) -> Void
   ) async {
+    var told: InstallationError?
     while live[id] != nil {
       do {
         return try body(self)
       } catch {
-        logger.critical("cannot record \(what) of job \(id): \(error)")
+        if error != told { logger.critical("cannot record \(what) of job \(id): \(error)") }
+        told = error
         // Nobody may take what is shown for how things stand.
         let before = queue.pause
         if before?.cause != .journal {

@@ -184,7 +184,9 @@ package actor Engine {
       do {
         try feed(.begin, to: entry.id)
       } catch {
-        logger.critical("cannot begin job \(entry.id): \(error)")
+        if stuck?.detail != error.message {
+          logger.critical("cannot begin job \(entry.id): \(error)")
+        }
         queue.giveBack(entry)
         queue.pause(QueuePause(.journal, since: stuck?.since ?? time, detail: error.message))
         retry = 1

@@ -119,8 +119,9 @@ struct JournalFile: Sendable {
       let holder = Self.holder(of: status)
       looks += 1
       // What an engine that was killed had just begun has its files for a moment, until it is a
-      // program of its own; the kernel's table names the engine.
-      guard looks < Self.mostLooks, let holder, Glibc.kill(holder, 0) != 0, errno == ESRCH else {
+      // program of its own; the kernel's table names the engine. It names nobody once that is over.
+      let isGone = holder.map { Glibc.kill($0, 0) != 0 && errno == ESRCH } ?? true
+      guard looks < Self.mostLooks, isGone else {
         let who = holder.map { " (pid \($0))" } ?? ""
         throw InstallationError(
           .busy, "cannot use the journal \(path): another engine\(who) is using it",

@@ -187,7 +187,7 @@ extension Painter {
       return
     }
     if update.isSecurity { column = put("security ", column, row, .composeSecurity, to: end) }
-    put(update.requested ? update.origin ?? "" : "dependency", column, row, .textDim, to: end)
+    put(update.requested ? update.origin ?? "" : update.company, column, row, .textDim, to: end)
   }
 }
 

@@ -18,6 +18,8 @@ struct JobEnding: Sendable, Hashable {
   /// How many packages were changed besides what was asked for; 0 where the plan is not known.
   private var others = 0
   private var verb: String
+  /// What is said of what needed nothing: `there`, of a repair `whole`.
+  private var presence: String
   private var error: String?
   private var needsRepair: Bool
   /// Whether what was stopped left nothing half done.
@@ -30,6 +32,7 @@ struct JobEnding: Sendable, Hashable {
     result = job.resultCode
     isInterrupted = job.state == .interrupted
     verb = job.operation.past
+    presence = job.operation == .repair ? "whole" : "there"
     isWhole = result == .aborted && job.repairs.isEmpty && job.startedAt != nil
     error = job.error?.message
     needsRepair = !job.repairs.isEmpty
@@ -83,7 +86,7 @@ struct JobEnding: Sendable, Hashable {
     var parts: [String] = []
     if !succeeded.isEmpty { parts.append("\(Self.list(succeeded, most: names)) \(verb)") }
     if others > 0 { parts.append("\(Figures.count(others, "other package")) \(verb)") }
-    if !there.isEmpty { parts.append("\(Self.list(there, most: names)) there already") }
+    if !there.isEmpty { parts.append("\(Self.list(there, most: names)) \(presence) already") }
     if !absent.isEmpty { parts.append("\(Self.list(absent, most: names)) not there anyway") }
     if !leftOut.isEmpty { parts.append("\(Self.list(leftOut, most: names)) left out") }
     if !failed.isEmpty { parts.append("\(Self.list(failed, most: names)) failed") }

@@ -108,7 +108,11 @@ extension MonitorState {
     return switch pause.cause {
     case .request: (sentence, "queue paused", "PAUSED")
     case .journal:
-      ("queue waits: the journal cannot be written", "journal not writable", "JOURNAL")
+      // What happens meanwhile to the job at work is not told before it is recorded.
+      (
+        "queue waits, jobs are shown as of \(Figures.time(pause.since, offset: timeOffset)):"
+          + " the journal cannot be written", "journal not writable", "JOURNAL"
+      )
     case .index: ("queue waits for the package index", "index being fetched", "INDEX")
     }
   }

@@ -19,7 +19,8 @@ package enum PlanTable: Sendable {
       [
         step.action.rawValue, step.name, step.architecture, step.fromVersion ?? "-",
         step.toVersion ?? "-", step.downloadSize > 0 ? Figures.bytes(step.downloadSize) : "-",
-        step.requested ? "asked for" : "", step.origin ?? "", step.isSecurity ? "security" : "",
+        step.requested ? "asked for" : step.action == .configure ? step.company : "",
+        step.origin ?? "", step.isSecurity ? "security" : "",
       ]
     }
     if !rows.isEmpty {

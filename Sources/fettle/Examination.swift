@@ -46,8 +46,7 @@ struct Examination {
 
   /// What is found where no engine answers: a fault where one should.
   private func unserved(_ error: InstallationError) throws -> Checkup {
-    let inherited = ProcessEnvironment.all["FETTLE_SOCKET"].map { !$0.isEmpty } ?? false
-    let isNamed = global.socket != nil || root == nil && inherited
+    let isNamed = global.socket != nil || root == nil && global.namedSocket != nil
     var finding = Checkup.Finding(
       .engine, isNamed || EngineConnection.isSilence(error) ? .fault : .attention, error)
     guard isNamed, root == nil, state == nil else { return try withoutEngine().adding(finding) }

@@ -25,6 +25,11 @@ struct GlobalOptions: ParsableArguments {
   @Flag(help: "Look only: whatever changes jobs is refused.")
   var readOnly = false
 
+  /// The one engine that is meant, by option or environment; nil where any that is found will do.
+  var namedSocket: String? {
+    socket ?? ProcessEnvironment.all["FETTLE_SOCKET"].flatMap { $0.isEmpty ? nil : $0 }
+  }
+
   /// Why jobs must not be changed by a monitor; nil when they may.
   func readOnlyReason(_ settings: Settings) -> String? {
     if readOnly { return "read-only: started with --read-only" }
@@ -44,13 +49,22 @@ struct GlobalOptions: ParsableArguments {
       }
       throw InstallationError(
         .engineUnreachable, error.message, class: .transient,
-        hint: Self.wayToAnEngine(euid: geteuid()))
+        hint: Self.wayToAnEngine(euid: geteuid(), socket: namedSocket))
     }
   }
 
   /// What somebody without an engine can do with the rights that they have.
-  static func wayToAnEngine(euid: UInt32) -> String {
-    euid == 0
+  ///
+  /// - Parameters:
+  ///   - euid: Whose rights.
+  ///   - socket: Where the engine was to listen that they named; nil where they named none.
+  /// - Returns: One line.
+  static func wayToAnEngine(euid: UInt32, socket: String? = nil) -> String {
+    if let socket {
+      return "start that engine with 'fettle engine --root DIR --state DIR --socket \(socket)' and"
+        + " the folders that it had, or name another socket"
+    }
+    return euid == 0
       ? "start it with 'systemctl start fettled' or 'fettle engine', or see it work with 'fettle try'"
       : "see it work with 'fettle try'; for an engine of your own 'fettle root create DIR', then"
         + " 'fettle engine --root DIR'; the machine's needs root: 'sudo systemctl start fettled'"

@@ -38,6 +38,13 @@ import Testing
     #expect(
       GlobalOptions.wayToAnEngine(euid: 0).hasPrefix("start it with 'systemctl start fettled'"))
   }
+
+  @Test(arguments: [0, 1000] as [UInt32])
+  func `who named an engine is told how to start that one, not the machine's`(euid: UInt32) {
+    let hint = GlobalOptions.wayToAnEngine(euid: euid, socket: "/tmp/r/e.sock")
+    #expect(hint.contains("--root DIR --state DIR --socket /tmp/r/e.sock'"))
+    #expect(!hint.contains("systemctl"))
+  }
 }
 
 @Suite struct `Texts of the program` {

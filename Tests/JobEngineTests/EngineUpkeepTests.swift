@@ -198,11 +198,12 @@ import Testing
       try await fixture.session.status().queue.pause?.cause == .journal
     }
     let reason = await fixture.engine.snapshot(of: second.id)?.waitingFor
-    #expect(reason?.message.hasPrefix("the journal cannot be written: ") == true)
+    #expect(reason?.message.hasPrefix("nothing can be recorded: ") == true)
     let refusal = await #expect(throws: InstallationError.self) {
       try await fixture.session.resumeQueue()
     }
-    #expect(refusal?.message.hasPrefix("nobody has paused the queue: the journal") == true)
+    #expect(
+      refusal?.message.hasPrefix("nobody has paused the queue: nothing can be recorded") == true)
     try await other.write { db in try db.execute(sql: "DROP TRIGGER refuse") }
     try await eventually {
       await clock.advance(by: .seconds(1))

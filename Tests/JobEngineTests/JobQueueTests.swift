@@ -62,7 +62,7 @@ import Testing
     #expect(reason?.message == "queue paused by ops")
     #expect(reason?.cause == .request && reason?.by == ops && reason?.since == now)
     queue.resume(.request)
-    #expect(queue.pause?.message == "the journal cannot be written: the disk is full")
+    #expect(queue.pause?.message == "nothing can be recorded: the disk is full")
     queue.resume(.journal)
     #expect(next(queue) == nil)
     queue.resume(.index)

@@ -186,7 +186,9 @@ extension AptPlanner {
           + providers.prefix(5).joined(separator: ", "))
     }
     return InstallationError(
-      .notApplicable, "\(name): no such package in the index of \(root.path)", class: .fatal,
+      .notApplicable,
+      "\(name): \(operation.kind == .uninstallation ? "it is not installed, and there is " : "")"
+        + "no such package in the index of \(root.path)", class: .fatal,
       update: update.name, hint: refresh)
   }
 

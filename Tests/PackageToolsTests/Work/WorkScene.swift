@@ -102,11 +102,17 @@ final class WorkObserver {
 
   /// Reads to the end.
   ///
-  /// - Returns: How the work ended; nil when it was lost.
+  /// - Returns: How the work ended, without the time, which is in ``endedAt``; nil when it was lost.
   func end() async -> WorkEnd? {
     _ = await until { _ in false }
-    guard case .ended(let end) = reports.last else { return nil }
+    guard case .ended(var end) = reports.last else { return nil }
+    end.at = nil
     return end
+  }
+
+  /// When the worker says that it ended.
+  var endedAt: Timestamp? {
+    if case .ended(let end) = reports.last { end.at } else { nil }
   }
 
   /// The phases of a package, in the order of their reports, repeats removed.

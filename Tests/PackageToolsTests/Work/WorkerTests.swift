@@ -9,9 +9,12 @@ struct `A worker on a private root` {
   @Test func `installs with dependencies, one package after the other`() async throws {
     let scene = try await WorkScene()
     let work = try await scene.job(.install, ["q3", "omega"])
+    let begin = Timestamp.now
     let observer = try scene.start(work)
     let end = await observer.end()
     #expect(end == WorkEnd(exitStatus: 0, stoppedAtBoundary: false))
+    let time = try #require(observer.endedAt)
+    #expect(begin <= time && time <= .now)
     for name in ["p1", "q2", "q3", "alpha", "omega"] {
       #expect(try await scene.repository.state(of: name).hasPrefix("installed"))
       #expect(

@@ -1,0 +1,52 @@
+import InstallJobs
+import PackageTools
+import Support
+import Testing
+
+@testable import JobEngine
+
+@Suite struct `A plan beside jobs that undo what it takes for granted` {
+  private func fixture() async throws -> EngineFixture {
+    let scenario = Scenario(
+      name: "contrary",
+      packages: [
+        SimulatedPackage("there").with { $0.installed = "1.0" },
+        SimulatedPackage("absent"), SimulatedPackage("other"),
+      ])
+    return try await EngineFixture.byHand(scenario).0
+  }
+
+  private func plan(
+    _ operation: JobOperation, _ names: [String], on fixture: EngineFixture
+  ) async throws -> JobPlan {
+    try await fixture.engine.plan(JobRequest(operation, names.map { Update($0) }))
+  }
+
+  @Test(arguments: [
+    (JobOperation.remove, "there", JobOperation.install, "is installed, but job 1 removes it"),
+    (.purge, "there", .install, "is installed, but job 1 purges it"),
+    (.install, "absent", .remove, "is not installed, but job 1 installs it"),
+  ])
+  func `warns of each`(
+    open: JobOperation, name: String, asked: JobOperation, words: String
+  ) async throws {
+    let fixture = try await fixture()
+    #expect(try await plan(asked, [name], on: fixture).warnings.isEmpty)
+    _ = try await fixture.engine.submit(
+      JobRequest(open, [Update(name)]), by: EngineFixture.ops)
+    let plan = try await plan(asked, [name, "other"], on: fixture)
+    #expect(plan.warnings.count == 1)
+    #expect(plan.warnings.first?.hasPrefix("\(name) \(words)") == true)
+    #expect(plan.warnings.first?.contains("ask again when that is over") == true)
+  }
+
+  @Test func `is not warned of what they leave as it takes it`() async throws {
+    let fixture = try await fixture()
+    _ = try await fixture.engine.submit(
+      JobRequest(.reinstall, [Update("there")]), by: EngineFixture.ops)
+    _ = try await fixture.engine.submit(
+      JobRequest(.install, [Update("other")]), by: EngineFixture.ops)
+    #expect(try await plan(.install, ["there"], on: fixture).warnings.isEmpty)
+    #expect(try await plan(.remove, ["absent"], on: fixture).warnings.isEmpty)
+  }
+}
