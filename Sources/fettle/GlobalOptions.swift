@@ -61,8 +61,10 @@ struct GlobalOptions: ParsableArguments {
   /// - Returns: One line.
   static func wayToAnEngine(euid: UInt32, socket: String? = nil) -> String {
     if let socket {
+      let own = euid == 0 ? "" : "sudo "
       return "start that engine with 'fettle engine --root DIR --state DIR --socket \(socket)' and"
-        + " the folders that it had, or name another socket"
+        + " the folders that it had; or name none, for the machine's, which is started with"
+        + " '\(own)systemctl start fettled'; or see it work with 'fettle try'"
     }
     return euid == 0
       ? "start it with 'systemctl start fettled' or 'fettle engine', or see it work with 'fettle try'"
