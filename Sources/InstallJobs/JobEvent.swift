@@ -229,7 +229,7 @@ public struct JobOutcome: Sendable, Hashable, Codable {
   public var afterReboot: RebootVerification?
   /// Of `interrupted`: when any sign of its work was seen last; nil where none was.
   public var interruptedAt: Timestamp?
-  /// When the work was over, where an engine found that later; nil otherwise.
+  /// When the work was over, where that was before the engine came that found it so; nil otherwise.
   public var workEndedAt: Timestamp?
 
   /// A value of its parts.
@@ -237,8 +237,9 @@ public struct JobOutcome: Sendable, Hashable, Codable {
     state: JobState, resultCode: OperationResultCode, percentComplete: Double,
     error: InstallationError?, rebootRequired: Bool, rebootReasons: [String], exitStatus: Int32?,
     repairs: [RepairAction], updates: [UpdateStatus], afterReboot: RebootVerification? = nil,
-    interruptedAt: Timestamp? = nil
+    interruptedAt: Timestamp? = nil, workEndedAt: Timestamp? = nil
   ) {
+    self.workEndedAt = workEndedAt
     self.interruptedAt = interruptedAt
     self.afterReboot = afterReboot
     self.state = state

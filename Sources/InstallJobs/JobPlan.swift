@@ -200,7 +200,7 @@ public struct JobPlan: Sendable, Hashable, Codable {
   /// What an upgrade of everything could upgrade and is told to leave as it is; nobody asked for it
   /// by name, so it has no part in the job's result.
   public var leftOut: [LeftOut]
-  /// Remarks of the package system, in its order.
+  /// Remarks of the package system, in its order, then of the engine on jobs that are ahead.
   public var warnings: [String]
 
   /// A value of its parts.

@@ -18,6 +18,14 @@ extension JobSnapshot {
     return end.seconds(since: last)
   }
 
+  /// When the work of a job that is over ended, which an engine may have found later.
+  ///
+  /// Nil for one that is not over; an interrupted job ends when it is found.
+  public var workOverAt: Timestamp? {
+    guard let end = endedAt, let last = workEndedAt else { return endedAt }
+    return min(last, end)
+  }
+
   /// How long the work had been over when that was found, in seconds; nil where it was seen to end.
   public var foundLateSeconds: Double? {
     guard let last = workEndedAt, let end = endedAt, last < end else { return nil }

@@ -5,10 +5,10 @@
 public struct QueuePause: Sendable, Hashable, Codable {
   /// What keeps jobs from beginning; of several the first here is told.
   public enum Cause: String, Sendable, Hashable, Codable, CaseIterable {
+    /// The journal cannot be written: no start could be recorded, and of the job at work nothing is.
+    case journal
     /// Somebody paused the queue.
     case request
-    /// The journal cannot be written, so that no start could be recorded.
-    case journal
     /// The package index is being fetched.
     case index
   }

@@ -19,6 +19,10 @@ extension Engine {
       }
       return needed
     }
+    // An engine that was killed right after it had recorded such an end has not marked the folder.
+    for job in try journal.jobs(in: [.interrupted]) {
+      JobFolder(of: job.id, inState: settings.stateFolder).settle()
+    }
     if let pause = try journal.queuePause() { queue.pause(pause) }
     for snapshot in try journal.liveJobs(withPlans: true) {
       let id = snapshot.id
@@ -27,7 +31,8 @@ extension Engine {
       let request = try journal.request(of: id)
       var machine = JobMachine(
         recovering: snapshot, plan: plan, bootID: settings.bootID,
-        learned: snapshot.startedAt == nil ? LearnedCosts() : learnedCosts(of: plan))
+        learned: snapshot.startedAt == nil ? LearnedCosts() : learnedCosts(of: plan),
+        at: settings.now())
       machine.catchUp(to: settings.now())
       remember(LiveJob(machine, request, by: snapshot.requestedBy))
       stopInTime(id, request.options)

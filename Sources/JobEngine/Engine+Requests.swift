@@ -22,7 +22,7 @@ extension Engine {
     var holder = await lockHolder(against: request)
     if let known = try admit(request, holder) { return known }
     try await refuseBeforeReboot(request)
-    let plan = warningOfOpenJobs(try await provider.plan(request))
+    let plan = try await provider.plan(request)
     // Others may have come in meanwhile. From this look on to the journal nobody does: nothing
     // below may suspend.
     holder = await lockHolder(against: request)
@@ -52,7 +52,8 @@ extension Engine {
 
   /// What `submit` would do; a password in an archive's address is not for everybody who may look.
   package func plan(_ request: JobRequest) async throws(InstallationError) -> JobPlan {
-    warningOfOpenJobs(try await provider.plan(try request.validated())).withoutCredentials
+    let request = try request.validated()
+    return warning(try await provider.plan(request), of: request).withoutCredentials
   }
 
   /// Jobs in the given states, oldest first, without plans: all that are not over, and the newest
@@ -215,10 +216,12 @@ extension Engine {
     let marker = await provider.rebootReasons()
     let holder = await provider.lockHolder()
     var figures = queueFigures
-    if figures.pause == nil, let fault = journal.fault {
+    let fault = journal.fault
+    faultSeenAt = fault == nil ? nil : faultSeenAt ?? settings.now()
+    if figures.pause?.cause != .journal, let fault, let faultSeenAt {
       // Nothing was refused yet; everything will be.
       figures.paused = true
-      figures.pause = QueuePause(.journal, since: settings.now(), detail: fault.message)
+      figures.pause = QueuePause(.journal, since: faultSeenAt, detail: fault.message)
     }
     return EngineStatus(
       engine: EngineStatus.Engine(

@@ -65,10 +65,9 @@ extension Engine {
         told = error
         // Nobody may take what is shown for how things stand.
         let before = queue.pause
-        if before?.cause != .journal {
-          queue.pause(QueuePause(.journal, since: settings.now(), detail: error.message))
-          tellOfPause(since: before)
-        }
+        let since = queue.journalPause?.since ?? settings.now()
+        queue.pause(QueuePause(.journal, since: since, detail: error.message))
+        tellOfPause(since: before)
         do { try await settings.clock.sleep(for: .seconds(1)) } catch { return }
       }
     }

@@ -56,6 +56,8 @@ package actor Engine {
   package nonisolated let settings: EngineSettings
   nonisolated let journal: Journal
   nonisolated let startedAt: Timestamp
+  /// When the journal was first seen to take nothing, though nothing was refused yet; nil where it does.
+  var faultSeenAt: Timestamp?
   let archives: ArchiveStore
   let logger: Logger
   var live: [JobID: LiveJob] = [:]

@@ -1,6 +1,7 @@
 import Glibc
 package import InstallJobs
 package import JobJournal
+import PackageTools
 
 /// What an engine is told at its start.
 package struct EngineSettings: Sendable {

@@ -175,8 +175,14 @@ extension JobMachine {
       update: status.name, hint: "see 'fettle log \(snapshot.id)', then submit it again")
   }
 
-  /// Seconds that verifying may take; work that ended longer ago was over before an engine looked.
-  private static let latest = 5.0
+  /// When the work was over, where that was before this engine came; what a clock says that was set
+  /// meanwhile is left out.
+  private func lateEnd(_ end: WorkEnd?) -> Timestamp? {
+    guard let last = end?.at, let recoveredAt, let start = snapshot.startedAt,
+      start <= last, last < recoveredAt
+    else { return nil }
+    return last
+  }
 
   /// Stores the end and what it changed since `old`, and frees the queue.
   private mutating func finish(
@@ -188,7 +194,7 @@ extension JobMachine {
     for (step, status) in (snapshot.plan ?? []).enumerated() where status != old[step] {
       actions.append(record(.update(index: step, status: status), at: time))
     }
-    var outcome = JobOutcome(
+    let outcome = JobOutcome(
       state: final, resultCode: code,
       percentComplete: code == .succeeded ? 100 : min(99, snapshot.percentComplete),
       error: error, rebootRequired: snapshot.rebootRequired,
@@ -196,12 +202,8 @@ extension JobMachine {
       repairs: snapshot.repairs, updates: snapshot.updates,
       afterReboot: snapshot.rebootRequired
         ? bootID.map { RebootVerification(.pending, bootID: $0) } : nil,
-      interruptedAt: final == .interrupted ? lastSign ?? snapshot.startedAt : nil)
-    outcome.workEndedAt = end?.at.flatMap { last in
-      // An engine that is there looks at once; what a clock that was set says is left out.
-      let isLate = time.seconds(since: last) > Self.latest && last >= snapshot.startedAt ?? last
-      return isLate ? last : nil
-    }
+      interruptedAt: final == .interrupted ? lastSign ?? snapshot.startedAt : nil,
+      workEndedAt: lateEnd(end))
     actions.append(record(.completed(outcome), at: time))
     actions.append(.leaveQueue)
     return actions

@@ -11,12 +11,14 @@ extension JobMachine {
   ///   - plan: What it carries out.
   ///   - bootID: The machine's boot id.
   ///   - learned: What its stages cost on this machine.
+  ///   - time: When it was found so; nil where that is not to be told.
   init(
     recovering snapshot: JobSnapshot, plan: JobPlan, bootID: String? = nil,
-    learned: LearnedCosts = LearnedCosts()
+    learned: LearnedCosts = LearnedCosts(), at time: Timestamp? = nil
   ) {
     self.init(
       snapshot, plan: plan, bootID: bootID, state: Self.recoveredState(of: snapshot, plan: plan))
+    recoveredAt = time
     model = ProgressModel(plan, learned: learned)
     stopwatch.catchUp(
       configured: (snapshot.plan ?? []).indices.filter { snapshot.plan?[$0].phase == .triggers })

@@ -119,6 +119,8 @@ package struct JobMachine: Sendable {
   package internal(set) var snapshot: JobSnapshot
   /// The last sign of life of work that vanished.
   var lastSign: Timestamp?
+  /// When this engine took it over from one that is gone; nil for a job that it took in itself.
+  var recoveredAt: Timestamp?
   var model: ProgressModel
   /// Steps that moved since the last tick.
   var moved: Set<Int> = []

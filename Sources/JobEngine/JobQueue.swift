@@ -26,6 +26,9 @@ struct JobQueue: Sendable {
   /// Why no job begins; nil where the next one may.
   var pause: QueuePause? { QueuePause.Cause.allCases.lazy.compactMap { pauses[$0] }.first }
 
+  /// That the journal takes nothing, where that was met.
+  var journalPause: QueuePause? { pauses[.journal] }
+
   /// What somebody asked for, whatever else keeps jobs from beginning.
   var requestedPause: QueuePause? { pauses[.request] }
 

@@ -114,21 +114,8 @@ struct JournalFile: Sendable {
         "use", "it is not a file of the engine's user", hint: "move it away, or name another path")
     }
     // A lock of its own kind on Linux: SQLite's are not affected.
-    var looks = 0
-    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-      let holder = Self.holder(of: status)
-      looks += 1
-      // What an engine that was killed had just begun has its files for a moment, until it is a
-      // program of its own; the kernel's table names the engine. It names nobody once that is over.
-      let isGone = holder.map { Glibc.kill($0, 0) != 0 && errno == ESRCH } ?? true
-      guard looks < Self.mostLooks, isGone else {
-        let who = holder.map { " (pid \($0))" } ?? ""
-        throw InstallationError(
-          .busy, "cannot use the journal \(path): another engine\(who) is using it",
-          hint: "stop the other engine, or name another path")
-      }
-      usleep(Self.pause)
-    }
+    try waitForLock(on: descriptor, of: status)
+    guard unsafe fstat(descriptor, &status) == 0 else { throw refused("open") }
     if status.st_size == 0 {
       guard (walSize ?? 0) == 0 else {
         throw Self.damaged(path, "the file is empty but \(path)-wal is not")
@@ -140,6 +127,38 @@ struct JournalFile: Sendable {
     }
     if status.st_mode & 0o077 != 0, fchmod(descriptor, 0o600) != 0 { throw refused("protect") }
     return (status.st_size == 0, lock)
+  }
+
+  private func waitForLock(on descriptor: Int32, of status: stat) throws {
+    var looks = 0
+    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+      guard errno == EWOULDBLOCK || errno == EINTR else { throw refused("lock") }
+      // What an engine that was killed had just begun has its files for a moment, until it is a
+      // program of its own; the kernel's table names the engine. It names nobody once that is over.
+      let holder = Self.holder(of: status)
+      if let holder, Self.isAlive(holder) {
+        throw InstallationError(
+          .busy, "cannot use the journal \(path): another engine (pid \(holder)) is using it",
+          hint: "stop the other engine, or name another path")
+      }
+      looks += 1
+      guard looks < Self.mostLooks else {
+        throw InstallationError(
+          .busy,
+          "cannot use the journal \(path): something that an engine has begun still holds it",
+          hint: "'fuser \(path)' names it; try again when it is gone")
+      }
+      usleep(Self.pause)
+    }
+  }
+
+  /// Whether a process is there; one that has ended and was not waited for is not.
+  private static func isAlive(_ process: Int32) -> Bool {
+    guard Glibc.kill(process, 0) == 0 || errno != ESRCH else { return false }
+    let record = (try? String(contentsOf: URL(filePath: "/proc/\(process)/stat"), encoding: .utf8))
+    // The name in parentheses may hold anything.
+    let state = record?.split(separator: ")").last?.split(separator: " ").first
+    return state != "Z" && state != "X"
   }
 
   // The layout of https://www.sqlite.org/fileformat.html, 1.3.

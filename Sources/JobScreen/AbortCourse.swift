@@ -18,7 +18,7 @@ struct AbortCourse: Sendable, Hashable {
     guard let record = job.abort, case .accepted = record.disposition else { return nil }
     self.record = record
     ending =
-      if let end = job.endedAt {
+      if let end = job.workOverAt {
         job.resultCode == .aborted ? .honoured(end) : .overtaken(Self.end(of: job))
       } else {
         .open

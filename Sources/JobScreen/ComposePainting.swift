@@ -187,7 +187,8 @@ extension Painter {
       return
     }
     if update.isSecurity { column = put("security ", column, row, .composeSecurity, to: end) }
-    put(update.requested ? update.origin ?? "" : update.company, column, row, .textDim, to: end)
+    let why = update.requested ? update.origin ?? "" : update.reasonUnasked
+    put(why, column, row, .textDim, to: end)
   }
 }
 

@@ -21,7 +21,9 @@ extension MonitorState {
   }
 
   /// Forgets a failure that stands there alone once it is no more to be looked after: its job was
-  /// cleaned up, retried or repaired, or another engine knows nothing of it.
+  /// cleaned up, retried or repaired, or the engine knows nothing of it.
+  ///
+  /// Where several failed they are told together, until a key.
   ///
   /// - Parameter event: What has just happened; nil after all jobs were told anew.
   mutating func forgetSettledFailure(after event: JobEvent? = nil) {

@@ -163,12 +163,9 @@ struct JobBook: Sendable {
   /// however often one connects.
   ///
   /// - Parameters:
-  ///   - jobs: All that the engine tells.
+  ///   - jobs: All that the engine tells, of the journal whose jobs are known.
   ///   - shown: The job whose plan is kept.
-  ///   - isSequel: Whether they are of the journal that was known; of another one nothing is counted on.
-  mutating func replaceAll(
-    with jobs: consuming [JobID: Entry], keepingPlanOf shown: JobID?, isSequel: Bool = true
-  ) {
+  mutating func replaceAll(with jobs: consuming [JobID: Entry], keepingPlanOf shown: JobID?) {
     let plan = shown.flatMap { entries[$0]?.job.plan }
     let before = entries
     entries = jobs
@@ -182,10 +179,8 @@ struct JobBook: Sendable {
     promises = entries.compactMapValues { [promises] in
       JobPromise($0.job, keeping: promises[$0.job.id])
     }
-    if !isSequel { cleaned = Tally() }
     // What is not told any more was cleaned up meanwhile.
-    for (id, old) in before
-    where isSequel && (entries[id] == nil || entries[id]?.job.isCleanedUp ?? false) {
+    for (id, old) in before where entries[id] == nil || entries[id]?.job.isCleanedUp ?? false {
       if let share = Tally.Share(old) { cleaned.add(share) }
     }
     (tally, endings, forgotten) = (Tally(), Endings(), RangeSet())
@@ -208,6 +203,13 @@ struct JobBook: Sendable {
     if let shown, let plan, entries[shown]?.job.planCount == plan.count {
       entries[shown]?.job.plan = plan
     }
+  }
+
+  /// Forgets all jobs; the lists stay narrowed and sorted as they were.
+  mutating func beginAnew() {
+    let (filter, sort) = (filter, sort)
+    self = JobBook()
+    arrange(filter, sort)
   }
 
   /// Narrows and sorts the lists: the only work that goes through all jobs, at a key and not at a

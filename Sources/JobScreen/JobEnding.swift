@@ -18,7 +18,6 @@ struct JobEnding: Sendable, Hashable {
   /// How many packages were changed besides what was asked for; 0 where the plan is not known.
   private var others = 0
   private var verb: String
-  /// What is said of what needed nothing: `there`, of a repair `whole`.
   private var presence: String
   private var error: String?
   private var needsRepair: Bool
@@ -32,7 +31,7 @@ struct JobEnding: Sendable, Hashable {
     result = job.resultCode
     isInterrupted = job.state == .interrupted
     verb = job.operation.past
-    presence = job.operation == .repair ? "whole" : "there"
+    presence = job.operation.presence
     isWhole = result == .aborted && job.repairs.isEmpty && job.startedAt != nil
     error = job.error?.message
     needsRepair = !job.repairs.isEmpty

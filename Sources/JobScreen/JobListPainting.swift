@@ -130,7 +130,7 @@ extension Painter {
         field(percent, column, row, columns: width, isStale ? .stateStale : .text, .right)
       case .speed: field(isStale ? "" : words.speed, column, row, columns: width, text, .right)
       case .ended:
-        let time = job.endedAt.map { Figures.date($0, offset: state.timeOffset) } ?? ""
+        let time = job.workOverAt.map { Figures.date($0, offset: state.timeOffset) } ?? ""
         field(time, column, row, columns: width, text)
       case .tail:
         // What is left of a job that nobody hears of is not known.

@@ -48,6 +48,9 @@ extension JobWords {
 }
 
 extension JobOperation {
+  /// What is true of a package that needs nothing: `there`.
+  var presence: String { self == .repair ? "whole" : "there" }
+
   /// What is true of a package when it is done: `installed`.
   var past: String {
     switch self {

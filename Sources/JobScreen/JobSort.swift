@@ -66,7 +66,7 @@ package struct JobSort: Sendable, Hashable {
     case .done: place.rank = Int64(job.shownFraction * 100_000)
     case .speed: place.rank = Int64((job.bytesPerSecond ?? 0).bounded(to: 0...1e15))
     case .time: place.rank = Self.milliseconds(job, promise)
-    case .ended: place.rank = job.endedAt?.milliseconds ?? .max
+    case .ended: place.rank = job.workOverAt?.milliseconds ?? .max
     case .user: place.text = job.requestedBy.user.lowercased()
     }
     if isDescending {
@@ -77,9 +77,7 @@ package struct JobSort: Sendable, Hashable {
   }
 
   private static func milliseconds(_ job: JobSnapshot, _ promise: JobPromise?) -> Int64 {
-    let seconds =
-      job.startedAt.flatMap { start in job.endedAt.map { $0.seconds(since: start) } }
-      ?? promise?.remaining
+    let seconds = job.workedSeconds ?? promise?.remaining
     return seconds.map { Int64($0.bounded(to: 0...1e12) * 1000) } ?? .max
   }
 }

@@ -66,7 +66,7 @@ package enum JobTable: Sendable {
     let rows = jobs.map { job in
       let words = JobWords(entry: JobBook.Entry(job: job))
       return [
-        "\(job.id)", job.endedAt.map { Figures.day($0, offset: timeOffset) } ?? "",
+        "\(job.id)", job.workOverAt.map { Figures.day($0, offset: timeOffset) } ?? "",
         JobEnding(job)?.word ?? words.phase, words.tail, job.requestedBy.user,
         simulated(job) + words.asked,
       ]
@@ -116,8 +116,7 @@ package enum JobTable: Sendable {
     fact("submitted", Figures.date(job.submittedAt, offset: timeOffset))
     fact("started", job.startedAt.map { Figures.date($0, offset: timeOffset) })
     let late = job.foundLateSeconds.map { ", found \(Figures.duration($0)) later" } ?? ""
-    let ended = job.foundLateSeconds == nil ? job.endedAt : job.workEndedAt
-    fact("ended", ended.map { Figures.date($0, offset: timeOffset) + late })
+    fact("ended", job.workOverAt.map { Figures.date($0, offset: timeOffset) + late })
     fact(
       "interrupted",
       job.interruptedSeconds.map { "for \(Figures.duration($0)), until it was found" })

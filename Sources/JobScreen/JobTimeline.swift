@@ -53,7 +53,7 @@ struct JobTimeline: Sendable, Hashable {
     guard let start = job.startedAt else { return nil }
     self.start = start
     // A job at work reaches to its last sign of life: the screen has no clock of its own.
-    end = max(start, job.endedAt ?? job.lastActivityAt ?? start)
+    end = max(start, job.workOverAt ?? job.lastActivityAt ?? start)
     length = max(1, end.seconds(since: start))
   }
 

@@ -11,6 +11,8 @@ package enum MonitorEvent: Sendable, Hashable {
   case resize(Size)
   /// A line typed where there is no screen, without its end; nil when the input is over.
   case line(String?)
+  /// The name of the journal that the engine numbers jobs and events in; comes before its jobs.
+  case journal(String)
   /// The connection stands and the engine begins to tell what there is.
   case snapshotBegin
   /// Jobs without their plans.
@@ -163,8 +165,8 @@ extension MonitorEvent {
   /// Whether it is a sign of life of the engine.
   package var isHeard: Bool {
     switch self {
-    case .snapshotBegin, .snapshot, .snapshotEnd, .event, .ticks, .plan, .logChunk, .planned,
-      .refused,
+    case .journal, .snapshotBegin, .snapshot, .snapshotEnd, .event, .ticks, .plan, .logChunk,
+      .planned, .refused,
       .submitted, .upgradable, .past, .abortAnswer, .yieldAnswer, .answered,
       .engine:
       true

@@ -110,7 +110,7 @@ extension MonitorState {
     case .journal:
       // What happens meanwhile to the job at work is not told before it is recorded.
       (
-        "queue waits, jobs are shown as of \(Figures.time(pause.since, offset: timeOffset)):"
+        "queue waits, states are as of \(Figures.time(pause.since, offset: timeOffset)):"
           + " the journal cannot be written", "journal not writable", "JOURNAL"
       )
     case .index: ("queue waits for the package index", "index being fetched", "INDEX")

@@ -32,6 +32,7 @@ extension MonitorState {
     case .past(let jobs, let isWhole): take(past: jobs, isWhole: isWhole)
     case .upgradable(let updates): draft.offer(updates)
     case .resize(let size): self.size = size
+    case .journal(let epoch): take(journal: epoch)
     case .snapshotBegin:
       arriving = [:]
       queueNews = nil
@@ -91,13 +92,11 @@ extension MonitorState {
     }
     // The only owner from here on: what is taken over is not copied.
     arriving = nil
-    // Numbers of events do not fall: with a lower one the engine has begun a new journal.
-    let isSequel = seq >= self.seq
     self.seq = seq
     link = .live
     changes = hasHeardJobs ? ChangedRows(book.changed(in: jobs), at: time.here) : nil
     hasHeardJobs = true
-    book.replaceAll(with: consume jobs, keepingPlanOf: shown, isSequel: isSequel)
+    book.replaceAll(with: consume jobs, keepingPlanOf: shown)
     openAborts = OpenAborts()
     openOrders.forget()
     ownAborts = ownAborts.filter { book[$0]?.job.isStopping ?? false }

@@ -113,6 +113,8 @@ package struct MonitorState: Sendable {
   package internal(set) var engine: EngineStatus?
   /// What the engine told of its queue last, and the number of that event.
   var queueNews: (notice: EngineNotice, seq: Int)?
+  /// The journal whose jobs are known; nil before an engine has named one.
+  var epoch: String?
   /// The number of the last event seen.
   var seq = 0
   /// The job whose plan and log are at hand.

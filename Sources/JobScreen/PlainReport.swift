@@ -60,9 +60,9 @@ package struct PlainReport: Sendable {
       return ["fettle: " + sanitize(name + error.description)]
     case .unread(let error, _):
       return ["fettle: " + sanitize(error.description)]
-    case .key, .line, .paste, .mouse, .resize, .plan, .planned, .refused, .submitted, .upgradable,
-      .past, .logChunk, .abortAnswer, .yieldAnswer, .answered, .link, .readOnly, .notice, .engine,
-      .replay, .clock, .tick:
+    case .journal, .key, .line, .paste, .mouse, .resize, .plan, .planned, .refused, .submitted,
+      .upgradable, .past, .logChunk, .abortAnswer, .yieldAnswer, .answered, .link, .readOnly,
+      .notice, .engine, .replay, .clock, .tick:
       break
     }
     return []

@@ -19,7 +19,7 @@ package enum PlanTable: Sendable {
       [
         step.action.rawValue, step.name, step.architecture, step.fromVersion ?? "-",
         step.toVersion ?? "-", step.downloadSize > 0 ? Figures.bytes(step.downloadSize) : "-",
-        step.requested ? "asked for" : step.action == .configure ? step.company : "",
+        step.requested ? "asked for" : step.reasonUnasked,
         step.origin ?? "", step.isSecurity ? "security" : "",
       ]
     }

@@ -37,8 +37,9 @@ package enum QueueWords: Sendable {
   static func pausedAlready(
     _ pause: QueuePause, offset: Int = 0, now: Timestamp? = nil
   ) -> String {
-    let words = sentence(pause, offset: offset, now: now).dropFirst("queue paused ".count)
-    return "the queue is paused already, \(words)"
+    let words = sentence(pause, offset: offset, now: now)
+    guard pause.cause == .request else { return "the queue is paused already; besides, \(words)" }
+    return "the queue is paused already, \(words.dropFirst("queue paused ".count))"
   }
 
   /// Who was asked to let jobs go first: `asked unattended-upgr (pid 812) to yield: …`.

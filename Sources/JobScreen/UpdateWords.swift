@@ -124,7 +124,7 @@ struct UpdateWords: Sendable {
     case .downloading:
       return size > 0 ? Figures.bytes(status.downloadedBytes, of: size) : "size unknown"
     case .pending where !isJobOver: return size > 0 ? Figures.bytes(size) : ""
-    default: return status.planned.requested ? "" : status.planned.company
+    default: return status.planned.requested ? "" : status.planned.reasonUnasked
     }
   }
 }
@@ -132,9 +132,9 @@ struct UpdateWords: Sendable {
 extension PlannedUpdate {
   /// Why it is worked on though nobody asked for it.
   ///
-  /// Nothing new needs a package that is only configured: an earlier run left it half done, and dpkg
-  /// finishes it along with whatever is asked for.
-  var company: String { action == .configure ? "left half done before" : "dependency" }
+  /// A package that is only configured was left half done by an earlier run; dpkg finishes it along
+  /// with whatever is asked for.
+  var reasonUnasked: String { action == .configure ? "left half done before" : "dependency" }
 }
 
 extension PlannedAction {

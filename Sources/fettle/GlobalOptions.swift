@@ -60,10 +60,10 @@ struct GlobalOptions: ParsableArguments {
   ///   - socket: Where the engine was to listen that they named; nil where they named none.
   /// - Returns: One line.
   static func wayToAnEngine(euid: UInt32, socket: String? = nil) -> String {
-    if let socket {
+    if let socket, socket != SocketPath.system {
       let own = euid == 0 ? "" : "sudo "
-      return "start that engine with 'fettle engine --root DIR --state DIR --socket \(socket)' and"
-        + " the folders that it had; or name none, for the machine's, which is started with"
+      return "start that engine with 'fettle engine --root DIR --state DIR --socket PATH' and"
+        + " the folders that it had; or name none (unset FETTLE_SOCKET), for the machine's, started with"
         + " '\(own)systemctl start fettled'; or see it work with 'fettle try'"
     }
     return euid == 0

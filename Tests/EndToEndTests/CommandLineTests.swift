@@ -1,4 +1,5 @@
 import Glibc
+import JobClient
 import Settings
 import Support
 import Testing
@@ -44,8 +45,10 @@ import Testing
     let hint = GlobalOptions.wayToAnEngine(euid: euid, socket: "/tmp/r/e.sock")
     #expect(
       hint.hasPrefix(
-        "start that engine with 'fettle engine --root DIR --state DIR --socket /tmp/r/e.sock'"))
+        "start that engine with 'fettle engine --root DIR --state DIR --socket PATH'"))
     #expect(hint.contains("systemctl start fettled") && hint.contains("'fettle try'"))
+    let system = GlobalOptions.wayToAnEngine(euid: euid, socket: SocketPath.system)
+    #expect(system == GlobalOptions.wayToAnEngine(euid: euid))
   }
 }
 

@@ -51,23 +51,33 @@ import Testing
     #expect(job.snapshot.updates[1].error?.code == .notVerified)
   }
 
-  @Test(arguments: [4, 600, -600])
-  func `work that was over long before an engine looked says when`(age: Int64) throws {
-    var job = JobMachineFixture(steps: ["one"], requested: ["one"])
-    try job.startInstalling()
-    try job.install(0)
-    let over = Timestamp(milliseconds: (job.second + 1) * 1000)
-    var end = WorkEnd(exitStatus: 0, stoppedAtBoundary: false)
-    end.at = over
-    if age < 0 { end.at = Timestamp(milliseconds: 0).advanced(bySeconds: Double(age)) }
-    try job.report(.ended(end))
-    job.second += max(0, age) - 2
-    try job.verified(installed: [0])
-    #expect(job.snapshot.resultCode == .succeeded)
-    // What a clock says that was set meanwhile is left out.
-    #expect(job.snapshot.workEndedAt == (age == 600 ? over : nil))
-    let start = try #require(job.snapshot.startedAt)
-    #expect(age != 600 || job.snapshot.workedSeconds == over.seconds(since: start))
+  @Test(arguments: [3.0, -600, 100_000])
+  func `work that was over before an engine came says when, by no clock that was set`(
+    seconds: Double
+  ) throws {
+    for isRecovered in [true, false] {
+      var job = JobMachineFixture(steps: ["one"], requested: ["one"])
+      try job.startInstalling()
+      try job.install(0)
+      let start = try #require(job.snapshot.startedAt)
+      var end = WorkEnd(exitStatus: 0, stoppedAtBoundary: false)
+      end.at = start.advanced(bySeconds: seconds)
+      job.second += 3600
+      if isRecovered {
+        job.machine = JobMachine(
+          recovering: job.snapshot, plan: job.machine.plan,
+          at: Timestamp(milliseconds: job.second * 1000))
+      }
+      try job.report(.ended(end))
+      // However long it takes to look, that is no time that nobody was there.
+      job.second += 60
+      try job.verified(installed: [0])
+      #expect(job.snapshot.resultCode == .succeeded)
+      let isTold = isRecovered && seconds == 3
+      #expect(job.snapshot.workEndedAt == (isTold ? end.at : nil))
+      #expect(job.snapshot.workOverAt == (isTold ? end.at : job.snapshot.endedAt))
+      #expect(!isTold || job.snapshot.workedSeconds == 3)
+    }
   }
 
   @Test func `D5: a tool that ended badly before a package is told with its status`() throws {

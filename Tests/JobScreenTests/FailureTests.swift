@@ -54,7 +54,7 @@ import Testing
     #expect(state.message?.isAlert == true)
   }
 
-  @Test(arguments: ["cleaned up", "retried", "repaired", "of another engine"])
+  @Test(arguments: ["cleaned up", "retried", "repaired", "gone"])
   func `goes when nobody has to look after it any more`(fate: String) {
     var state = Scene.monitor()
     var updates = Scene.upgrade.updates
@@ -81,22 +81,9 @@ import Testing
       _ = state.update(Scene.event(1099, .completed(Keys.outcome(.succeeded, 100, []))))
     default:
       _ = state.update(.snapshotBegin)
-      _ = state.update(.snapshotEnd(seq: 1))
+      _ = state.update(.snapshotEnd(seq: 50))
     }
     #expect(state.message?.text.hasPrefix("1042 libc6 ") != true)
-  }
-
-  @Test func `with a new journal the count begins anew, with the same one it goes on`() {
-    let jobs = [
-      Scene.ended(
-        Scene.job(1, [Scene.planned("a")]), .succeeded, percent: 100, results: [.succeeded])
-    ]
-    for isAnother in [false, true] {
-      var state = Scene.monitor(jobs)
-      _ = state.update(.snapshotBegin)
-      _ = state.update(.snapshotEnd(seq: isAnother ? 1 : 41))
-      #expect(state.book.cleanedUpCount == (isAnother ? 0 : 1))
-    }
   }
 
   @Test func `what failed before one looked rings for nobody, nor does a bell that is off`() {

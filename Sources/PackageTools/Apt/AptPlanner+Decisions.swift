@@ -178,6 +178,7 @@ extension AptPlanner {
         "\(name): no \(update.name) for \(architecture) in the index of \(root.path)",
         class: .fatal, update: update.name, hint: refresh)
     }
+    let lack = operation.kind == .uninstallation ? "it is not installed, and there is " : ""
     let providers = try await providers(of: update.name, tools)
     if !providers.isEmpty {
       return InstallationError(
@@ -186,9 +187,7 @@ extension AptPlanner {
           + providers.prefix(5).joined(separator: ", "))
     }
     return InstallationError(
-      .notApplicable,
-      "\(name): \(operation.kind == .uninstallation ? "it is not installed, and there is " : "")"
-        + "no such package in the index of \(root.path)", class: .fatal,
+      .notApplicable, "\(name): \(lack)no such package in the index of \(root.path)", class: .fatal,
       update: update.name, hint: refresh)
   }
 

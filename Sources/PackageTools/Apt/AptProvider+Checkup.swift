@@ -68,9 +68,7 @@ extension AptProvider {
     // Fetching leaves its mark there even where nothing was new.
     let marks = [packageRoot.listsDirectory, packageRoot.listsDirectory + "/partial"]
     let last = marks.compactMap { RootFiles.trace($0)?.modified }.max() ?? 0
-    var now = timespec()
-    unsafe clock_gettime(CLOCK_REALTIME, &now)
-    let days = max(0, (Int64(now.tv_sec) - last / 1_000_000_000) / 86_400)
+    let days = max(0, (Timestamp.now.milliseconds / 1000 - last / 1_000_000_000) / 86_400)
     let age = days == 0 ? "less than a day" : days == 1 ? "a day" : "\(days) days"
     return Checkup.Finding(
       .index, days > 7 ? .attention : .sound, "the package index was fetched \(age) ago",

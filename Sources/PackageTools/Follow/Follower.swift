@@ -145,14 +145,17 @@ struct Follower: Sendable {
     return !rest.isEmpty || hasHadLock && isLocked(watch)
   }
 
-  /// Whether the work came as far as the package lock.
+  /// Whether the work came as far as the package lock: what was noted last was not a wait for it.
   private var hasHadLock: Bool {
-    folder.text(of: .stages).split(separator: "\n").contains { line in
-      guard let note = try? JSONDecoder().decode(WorkNote.self, from: Data(line.utf8)) else {
-        return true
+    for line in folder.text(of: .stages).split(separator: "\n").reversed() {
+      switch try? JSONDecoder().decode(WorkNote.self, from: Data(line.utf8)) {
+      case .holderProgress: continue
+      // Half a line: it was writing.
+      case .installing, .finishing, nil: return true
+      case .downloading, .waitingForLock: return false
       }
-      return note == .installing || note == .finishing
     }
+    return false
   }
 
   /// Whether somebody holds a lock of the package database, as what is left of the job does in

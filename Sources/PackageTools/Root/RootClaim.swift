@@ -45,6 +45,10 @@ package final class RootClaim: Sendable {
     // of its own: then nobody who could be named is there.
     var looks = 0
     while file_lock(file.number, 0) != 0 {
+      let reason = errno
+      guard reason == EWOULDBLOCK || reason == EINTR else {
+        throw Self.unusable(root, unsafe String(cString: strerror(reason)))
+      }
       looks += 1
       guard looks < Self.mostLooks, Self.claimant(at: path) == nil else {
         throw Self.taken(root, by: path)

@@ -53,6 +53,7 @@ actor MonitorLink {
   private func tell(_ connection: EngineConnection) async {
     attempts = 0
     mailbox.post(.link(.live))
+    mailbox.post(.journal(connection.hello.epoch))
     // What the engine tells from here on is this connection's, its clock with the rest.
     mailbox.post(.snapshotBegin)
     await askStatus()

@@ -1,4 +1,5 @@
-internal import Glibc
+import Glibc
+package import InstallJobs
 
 extension Timestamp {
   /// The present by the machine's clock.

@@ -23,9 +23,12 @@ import Testing
   }
 
   @Test(arguments: [
-    (JobOperation.remove, "there", JobOperation.install, "is installed, but job 1 removes it"),
-    (.purge, "there", .install, "is installed, but job 1 purges it"),
-    (.install, "absent", .remove, "is not installed, but job 1 installs it"),
+    (
+      JobOperation.remove, "there", JobOperation.install,
+      "is installed, but job 1 ahead removes there ("
+    ),
+    (.purge, "there", .install, "is installed, but job 1 ahead purges there ("),
+    (.install, "absent", .remove, "is not installed, but job 1 ahead installs absent ("),
   ])
   func `warns of each`(
     open: JobOperation, name: String, asked: JobOperation, words: String
@@ -38,6 +41,21 @@ import Testing
     #expect(plan.warnings.count == 1)
     #expect(plan.warnings.first?.hasPrefix("\(name) \(words)") == true)
     #expect(plan.warnings.first?.contains("ask again when that is over") == true)
+  }
+
+  @Test func `is not warned of one that is held or comes after it`() async throws {
+    let fixture = try await fixture()
+    func submit(_ request: JobRequest) async throws -> JobID {
+      try await fixture.engine.submit(request, by: EngineFixture.ops).id
+    }
+    _ = try await submit(JobRequest(.install, [Update("other")]))
+    let id = try await submit(JobRequest(.remove, [Update("there")]))
+    #expect(try await plan(.install, ["there"], on: fixture).warnings.count == 1)
+    var request = JobRequest(.install, [Update("there")])
+    request.options.priority = 1
+    #expect(try await fixture.engine.plan(request).warnings.isEmpty)
+    try await fixture.engine.suspend(id, by: EngineFixture.ops)
+    #expect(try await plan(.install, ["there"], on: fixture).warnings.isEmpty)
   }
 
   @Test func `is not warned of what they leave as it takes it`() async throws {
