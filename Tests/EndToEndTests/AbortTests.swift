@@ -143,6 +143,10 @@ struct `Aborting real work` {
     try await engine.fettle("install", "three", "--wait")
     let follow = try engine.follow(verb, "one", "two", "three", "--wait")
     try await engine.waitUntilHeld("three")
+    // The script may run before the engine has read what dpkg said of it.
+    try await eventually("three at work") {
+      try await engine.job(2)["currentUpdateIndex"] == 2
+    }
     let answer = try await engine.fettle("abort", "2", "--json").json
     // apt hands all of it to one call of dpkg: there is no boundary after this one.
     #expect(answer[0]?["abort"]?["disposition"] == "refused")
