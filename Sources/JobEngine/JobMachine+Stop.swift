@@ -45,7 +45,13 @@ extension JobMachine {
       status(of: index).flatMap { !isOver($0) && isBegun($0) ? index : nil }
     }
     guard let running, running != step, let name = name(of: running) else {
-      return .finalStep(name(of: step) ?? "what dpkg left")
+      // Until what dpkg has said of it is read, another one may be what runs.
+      let isRunning =
+        status(of: step).map { isBegun($0) } ?? true
+        || statuses.indices.allSatisfy { $0 == step || isOver(statuses[$0]) }
+      return isRunning
+        ? .finalStep(name(of: step) ?? "what dpkg left")
+        : AbortRefusal(.finalStep, "dpkg has all that is left at once, none of it can be left out")
     }
     let isLast = statuses.indices.allSatisfy { $0 == running || isOver(statuses[$0]) }
     return isLast

@@ -77,6 +77,7 @@ import Testing
   @Test func `B22: a refusal names what runs, not what failed or comes last`() throws {
     var job = JobMachineFixture(steps: ["bad", "p1", "q2"])
     try job.startInstalling()
+    let begun = job
     for step in 0..<3 { try job.report(.phase(step: step, .unpacked)) }
     let failure = InstallationError(.packageFailed, "it failed", class: .needsHuman)
     try job.report(.phase(step: 0, .configuring), .failed(step: 0, failure))
@@ -88,6 +89,9 @@ import Testing
       #expect(reason.code == .finalStep)
       return reason.message
     }
+    // Nothing was heard of any package yet.
+    #expect(
+      try refusal(begun) == "dpkg has all that is left at once, none of it can be left out")
     try job.report(.phase(step: 1, .configuring))
     #expect(try refusal(job) == "p1 is running, and what comes after it cannot be left out")
     try job.report(.phase(step: 1, .done), .phase(step: 2, .configuring))
