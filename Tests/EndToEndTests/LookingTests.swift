@@ -60,6 +60,7 @@ struct `Looking from the command line` {
     #expect(try await engine.fettle("cleanup", "1").output == "job 1: cleaned up\n")
     try await engine.fettle("install", "held")
     try await engine.waitUntilHeld("held")
+    try await engine.wait(for: 2, "installing")
     try await engine.fettle("install", "beta")
     func ids(_ arguments: String...) async throws -> [Double?] {
       try await engine.fettle(["jobs", "--json"] + arguments).json.elements.map { $0["id"]?.double }

@@ -115,6 +115,7 @@ import Testing
       _ = try await engine.install(names.interested)
       let job = try await engine.begin(names.poking)
       try await engine.untilHeld("trigger")
+      try await eventually { await job.progress.state == .installing }
       let meanwhile = try await engine.session.observer.job(job.id)
       #expect(meanwhile.resultCode == .inProgress && meanwhile.state == .installing)
       #expect(await !job.isCompleted)

@@ -16,9 +16,12 @@ import Testing
       let job = try await engine.begin("q2")
       let next = try await engine.begin("zeta")
       try await engine.untilHeld("p1")
-      try await eventually("the stall") { await job.progress.isStalled }
-      let snapshot = try await engine.session.observer.job(job.id)
-      #expect(snapshot.state == .installing && snapshot.lastActivityAt != nil)
+      // A slow machine may be silent for a second before that, too.
+      let stalled = try await eventually("the stall") { () -> JobSnapshot? in
+        let snapshot = try await engine.session.observer.job(job.id)
+        return snapshot.isStalled && snapshot.state == .installing ? snapshot : nil
+      }
+      #expect(stalled.lastActivityAt != nil)
       #expect(try await job.requestAbort().stopsAfter == "p1")
       // Answered, and still nothing is killed: the script goes on until it ends by itself.
       #expect(await !job.isCompleted)

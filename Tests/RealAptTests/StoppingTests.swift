@@ -15,10 +15,9 @@ import Testing
     try await RealEngine.run(Self.chain) { engine in
       let job = try await engine.begin("q3")
       try await engine.untilHeld("p1")
-      try await eventually { await job.progress.currentItem == "p1" }
-      let preview = await job.progress.abortPreview
-      let answer = try await job.requestAbort()
-      #expect(answer.stopsAfter == "p1" && preview.stopsAfter == "p1")
+      // What the engine has read of it may be behind; p1 was fetched before it was begun, too.
+      try await eventually("a promise") { await job.progress.abortPreview.stopsAfter == "p1" }
+      #expect(try await job.requestAbort().stopsAfter == "p1")
       #expect(await !job.isCompleted, "answered before the package was done")
       #expect(try await job.requestAbort().stopsAfter == "p1")
       try engine.release("p1")
