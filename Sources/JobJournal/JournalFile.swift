@@ -135,8 +135,7 @@ struct JournalFile: Sendable {
       guard errno == EWOULDBLOCK || errno == EINTR else { throw refused("lock") }
       // What an engine that was killed had just begun has its files for a moment, until it is a
       // program of its own; the kernel's table names the engine. It names nobody once that is over.
-      let holder = Self.holder(of: status)
-      if let holder, Self.isAlive(holder) {
+      if let holder = LockTable.holder(of: status), LockTable.isAlive(holder) {
         throw InstallationError(
           .busy, "cannot use the journal \(path): another engine (pid \(holder)) is using it",
           hint: "stop the other engine, or name another path")
@@ -150,15 +149,6 @@ struct JournalFile: Sendable {
       }
       usleep(Self.pause)
     }
-  }
-
-  /// Whether a process is there; one that has ended and was not waited for is not.
-  private static func isAlive(_ process: Int32) -> Bool {
-    guard Glibc.kill(process, 0) == 0 || errno != ESRCH else { return false }
-    let record = (try? String(contentsOf: URL(filePath: "/proc/\(process)/stat"), encoding: .utf8))
-    // The name in parentheses may hold anything.
-    let state = record?.split(separator: ")").last?.split(separator: " ").first
-    return state != "Z" && state != "X"
   }
 
   // The layout of https://www.sqlite.org/fileformat.html, 1.3.
@@ -186,23 +176,6 @@ struct JournalFile: Sendable {
           + " \(JournalSchema.version))",
         hint: "upgrade the engine; the file has not been touched")
     }
-  }
-
-  /// The process with a lock on the file, from the kernel's table (proc_locks(5)); nil when it
-  /// is not to be seen from here.
-  private static func holder(of status: stat) -> Int32? {
-    // While others lock and unlock, a reader of the table may miss lines.
-    for _ in 0..<10 {
-      let table = (try? String(contentsOf: URL(filePath: "/proc/locks"), encoding: .utf8)) ?? ""
-      for line in table.split(separator: "\n") {
-        let fields = line.split(separator: " ")
-        guard fields.count > 5, fields[1] == "FLOCK",
-          fields[5].split(separator: ":").last.flatMap({ UInt64($0) }) == UInt64(status.st_ino)
-        else { continue }
-        return Int32(fields[4])
-      }
-    }
-    return nil
   }
 
   /// Looks at an existing file without changing it, and without a hold on it.

@@ -167,6 +167,16 @@ import Testing
     #expect(try scratch.open().lastSeq == 1)
   }
 
+  @Test func `in use is told with its engine on a machine with many locks`() throws {
+    let first = try scratch.open()
+    let path = "\(scratch.folder)/other"
+    let others = (0..<400).map { _ in unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600) }
+    defer { for other in others { close(other) } }
+    for other in others { #expect(flock(other, LOCK_SH) == 0) }
+    try expectRefusal("another engine (pid \(getpid()))", .busy)
+    try first.close()
+  }
+
   @Test func `that what a killed engine had begun still has is waited for`() async throws {
     let scratch = scratch
     try scratch.open().close()
