@@ -13,6 +13,7 @@ struct Handover {
   func run(on connection: EngineConnection) async throws {
     let backend = EngineBackend(connection)
     if options.planOnly { return try await show(backend.plan(request)) }
+    await warn(backend)
     let job = try await backend.submit(request)
     if options.follow || options.wait {
       if !options.json { Report.line(options.follow ? "job \(job.id)" : accepted(job.id)) }
@@ -29,6 +30,13 @@ struct Handover {
       throw status
     }
     if options.json { try Report.json(job) } else { Report.line(accepted(job.id)) }
+  }
+
+  /// Tells a person what the plan is warned of; what is refused is left to the submission, which is on
+  /// record.
+  private func warn(_ backend: EngineBackend) async {
+    guard isatty(STDOUT_FILENO) == 1, let plan = try? await backend.plan(request) else { return }
+    for warning in plan.warnings { Report.note("warning: \(warning)") }
   }
 
   /// What is said of a job that was accepted: a sentence to a person, the bare number to a script.
