@@ -189,7 +189,8 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "InstallJobs", "JobClient", "JobScreen", "Settings", "Support", "fettle", "fettled",
+        "Bench", "InstallJobs", "JobClient", "JobScreen", "Settings", "Support", "fettle",
+        "fettled",
       ]
     ),
 

@@ -16,7 +16,17 @@ final class MonitorUnderTest: Sendable {
   ///   - arguments: What follows `fettle`.
   ///   - folder: The place for its temporary files and settings.
   ///   - type: The type of the terminal.
-  init(_ arguments: [String], folder: TestFolder, type: String = "xterm-256color") {
+  convenience init(_ arguments: [String], folder: TestFolder, type: String = "xterm-256color") {
+    self.init(command: [EngineUnderTest.path("fettle")] + arguments, folder: folder, type: type)
+  }
+
+  /// Starts a program that leads to the monitor.
+  ///
+  /// - Parameters:
+  ///   - command: The executable's absolute path and its arguments.
+  ///   - folder: The place for its temporary files and settings.
+  ///   - type: The type of the terminal.
+  init(command: [String], folder: TestFolder, type: String = "xterm-256color") {
     var environment = ToolOutput.plain
     environment["HOME"] = folder.path
     environment["TMPDIR"] = folder.path
@@ -24,7 +34,7 @@ final class MonitorUnderTest: Sendable {
     environment["TERM"] = type
     environment["LC_ALL"] = "C.UTF-8"
     program = TerminalProgram(
-      EngineUnderTest.path("fettle"), arguments, on: terminal, environment: environment)
+      command[0], Array(command.dropFirst()), on: terminal, environment: environment)
   }
 
   deinit { program.signal(SIGKILL) }
@@ -80,6 +90,9 @@ final class MonitorUnderTest: Sendable {
     }
     return picture
   }
+
+  /// Kills the program.
+  func kill() { program.signal(SIGKILL) }
 
   /// Waits for the program's end.
   func end() async -> TerminalProgram.End { await program.end() }

@@ -27,7 +27,7 @@ actor ChaosLane {
     self.engine = engine
     self.tell = tell
     numbers = Irregular(seed: seed)
-    clients = try DoomedClients(of: engine.socket, in: engine.home)
+    clients = try await DoomedClients(of: engine.socket, in: engine.home)
     connection = try await engine.start()
     try await follower.follow(connection)
     try clients.start()
@@ -166,6 +166,12 @@ actor ChaosLane {
       return wasRunning
     case .client:
       return try clients.killOne(choosing: &numbers)
+    case .link:
+      let isFarEnd = numbers.next(below: 2) == 0
+      guard let left = try await clients.cutLink(atFarEnd: isFarEnd) else { return false }
+      if left > 0 { tell("\(name): \(left) monitors have outlived their ssh link") }
+      tally.leftBehind.append(left)
+      return true
     case .worker, .session:
       guard let job else { return false }
       let folder = "\(engine.state)/jobs/\(job)"

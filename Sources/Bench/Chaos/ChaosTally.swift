@@ -11,6 +11,8 @@ struct ChaosTally: Sendable, Hashable {
   /// For each engine's life work, the events lost and doubled.
   var lost: [Int] = []
   var doubled: [Int] = []
+  /// For each ssh link that was cut, the monitors at its other end that outlived it.
+  var leftBehind: [Int] = []
   /// How many of the jobs were repairs after dpkg was killed.
   var repairs = 0
 
@@ -25,6 +27,7 @@ struct ChaosTally: Sendable, Hashable {
     twice += other.twice
     lost += other.lost
     doubled += other.doubled
+    leftBehind += other.leftBehind
     repairs += other.repairs
   }
 
@@ -48,11 +51,12 @@ struct ChaosTally: Sendable, Hashable {
       zero(
         "audits not silent", audits, note: "where dpkg was killed: after the repair"),
       zero("installed twice", twice, note: "where dpkg was not killed"),
+      zero("monitors that outlive their ssh link", leftBehind),
     ].compactMap(\.self)
   }
 
   private static let words: [Victim: String] = [
-    .engine: "engine", .worker: "worker", .client: "monitor or watch",
+    .engine: "engine", .worker: "worker", .client: "monitor or watch", .link: "ssh link",
     .session: "worker's session with dpkg",
   ]
 }

@@ -1,37 +1,55 @@
 internal import Glibc
 
-/// A monitor on a terminal and a `fettle watch`, there to be killed.
+/// A monitor on a terminal, one over ssh and a `fettle watch`, there to be killed.
 ///
-/// For one thread at a time: it belongs to one lane.
+/// For one lane at a time. A monitor outlives its engine and waits for it; a `fettle watch` ends with
+/// it.
 final class DoomedClients {
   private let path: String
   private let socket: String
   private let home: String
+  /// Nil where the machine has no ssh, or this is not root.
+  private let shell: SecureShell?
   private var monitor: WatchedProgram?
+  private var distant: WatchedProgram?
   private var watch: ChildProgram?
 
-  /// No client yet.
+  /// No client yet, and an ssh server where there can be one.
   ///
+  /// - Parameters:
+  ///   - socket: The engine's socket.
+  ///   - home: Their home folder.
   /// - Throws: ``CannotMeasure`` when there is no `fettle`.
-  init(of socket: String, in home: String) throws(CannotMeasure) {
+  init(of socket: String, in home: String) async throws {
     path = try NeighbourProgram.path("fettle")
     self.socket = socket
     self.home = home
+    shell = SecureShell.isAvailable ? try await SecureShell(in: home) : nil
   }
 
-  /// Starts both.
+  /// Starts all of them.
   ///
   /// - Throws: ``CannotMeasure`` when one cannot be started.
   func start() throws(CannotMeasure) {
-    monitor = try WatchedProgram(path, ["--socket", socket], environment: environment)
+    try startHere()
+    try startDistant()
+  }
+
+  private var command: [String] { [path, "--socket", socket] }
+
+  private func startHere() throws(CannotMeasure) {
+    monitor = try WatchedProgram(path, Array(command.dropFirst()), environment: environment)
     watch = try ChildProgram(
       [path, "watch", "--json", "--socket", socket], environment: environment,
       log: home + "/watch.log")
   }
 
-  /// Kills one of them, the other should that be gone, and starts both anew.
-  ///
-  /// A monitor outlives its engine and waits for it; a `fettle watch` ends with it.
+  private func startDistant() throws(CannotMeasure) {
+    guard let words = shell?.command(command, variables: environment) else { return }
+    distant = try WatchedProgram(words[0], Array(words.dropFirst()), environment: environment)
+  }
+
+  /// Kills the monitor or the watch, the other should that be gone, and starts both anew.
   ///
   /// - Returns: Whether there was one to kill.
   /// - Throws: ``CannotMeasure`` when they cannot be started again.
@@ -39,15 +57,48 @@ final class DoomedClients {
     let isHit =
       numbers.next(below: 2) == 0
       ? killMonitor() || watch?.kill() == true : watch?.kill() == true || killMonitor()
-    try start()
+    try startHere()
     return isHit
   }
 
   private func killMonitor() -> Bool {
     guard let monitor else { return false }
-    // What it has drawn is taken first: it must not stand still because nobody reads.
-    monitor.readUntilSilent(.milliseconds(1), limit: monitor.now + .milliseconds(20))
+    drain(monitor)
     return monitor.isOpen && Glibc.kill(monitor.process, SIGKILL) == 0
+  }
+
+  // What it has drawn is taken first: it must not stand still because nobody reads.
+  private func drain(_ program: WatchedProgram) {
+    program.readUntilSilent(.milliseconds(1), limit: program.now + .milliseconds(20))
+  }
+
+  /// Kills an ssh link's client, or at the far end what serves it; looks what is left of the monitor
+  /// there, and starts another link.
+  ///
+  /// - Returns: How many monitors have outlived their link by ten seconds; nil where there was no link
+  ///   with a monitor behind it.
+  /// - Throws: ``CannotMeasure`` when it cannot be started again.
+  func cutLink(atFarEnd: Bool) async throws -> Int? {
+    guard let shell, let distant else { return nil }
+    drain(distant)
+    let behind = distantMonitors
+    guard distant.isOpen, !behind.isEmpty else { return nil }
+    if atFarEnd {
+      shell.cutLinks()
+    } else {
+      _ = Glibc.kill(distant.process, SIGKILL)
+    }
+    _ = try await EventFollower.wait(within: .seconds(10)) {
+      behind.isDisjoint(with: distantMonitors)
+    }
+    let left = behind.intersection(distantMonitors).count
+    try startDistant()
+    return left
+  }
+
+  /// The monitors of this engine that an ssh server has started.
+  private var distantMonitors: Set<pid_t> {
+    ProcessTable.processes(running: command).filter { $0 != monitor?.process }
   }
 
   private var environment: [String: String] {
@@ -59,9 +110,10 @@ final class DoomedClients {
     return environment
   }
 
-  /// Ends both.
+  /// Ends all of them.
   func end() {
     monitor = nil
+    distant = nil
     watch = nil
   }
 }

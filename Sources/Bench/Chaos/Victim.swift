@@ -5,6 +5,8 @@ enum Victim: String, Sendable, Hashable, CaseIterable {
   case worker
   /// A monitor on its terminal, or a `fettle watch`.
   case client
+  /// The ssh link of a monitor, at one of its ends.
+  case link
   /// The worker with all of its session: apt, dpkg and the scripts of packages.
   ///
   /// Never part of the common mode: dpkg killed leaves half a package behind, which a repair mends.
@@ -30,12 +32,13 @@ enum Disturbance: Sendable, Hashable {
   func victim(choosing numbers: inout Irregular, after hit: Set<Victim>) -> Victim {
     switch self {
     case .killingDpkg where !hit.contains(.session): return .session
-    case .killingDpkg: return numbers.next(below: 3) == 0 ? .client : .engine
+    case .killingDpkg: return [.client, .link, .engine, .engine][numbers.next(below: 4)]
     case .sparingDpkg:
       switch numbers.next(below: 10) {
       case 0..<5: return .engine
       case 5..<8: return hit.contains(.worker) ? .engine : .worker
-      default: return .client
+      case 8: return .client
+      default: return .link
       }
     }
   }

@@ -1,8 +1,10 @@
-internal import Glibc
+package import Glibc
 
 /// One row of `/proc`.
 struct ProcessRow: Sendable, Hashable {
   var process: pid_t
+  /// The process that started it, or that took it over.
+  var parent: pid_t
   /// The session it belongs to, named by its leader.
   var session: pid_t
   /// The effective user.
@@ -12,28 +14,41 @@ struct ProcessRow: Sendable, Hashable {
 }
 
 /// The processes of the machine.
-enum ProcessTable: Sendable {
+package enum ProcessTable: Sendable {
+  /// The processes that run exactly this command.
+  ///
+  /// - Parameter words: The program as it was called, and its arguments.
+  /// - Returns: Their ids.
+  package static func processes(running words: [String]) -> Set<pid_t> {
+    Set(all().filter { $0.words == words }.map(\.process))
+  }
+
   /// All processes at this moment.
   static func all() -> [ProcessRow] {
     SmallFile.names(in: "/proc").compactMap { name in
       guard let process = pid_t(name) else { return nil }
       var record = stat()
       guard unsafe stat("/proc/\(name)", &record) == 0,
-        let line = SmallFile.text("/proc/\(name)/stat"), let session = session(in: line),
+        let line = SmallFile.text("/proc/\(name)/stat"), let kin = kin(in: line),
         let command = SmallFile.text("/proc/\(name)/cmdline")
       else { return nil }
       let words = command.split(separator: "\0").map(String.init)
-      return ProcessRow(process: process, session: session, owner: record.st_uid, words: words)
+      return ProcessRow(
+        process: process, parent: kin.parent, session: kin.session, owner: record.st_uid,
+        words: words)
     }
   }
 
-  /// The session in a line of `/proc/PID/stat`; nil when it is none.
+  /// The parent and the session in a line of `/proc/PID/stat`; nil when it is none.
   ///
   /// The name in parentheses may hold anything, so fields are counted from the last one on.
-  static func session(in line: String) -> pid_t? {
+  static func kin(in line: String) -> (parent: pid_t, session: pid_t)? {
     guard let close = line.lastIndex(of: ")") else { return nil }
     let fields = line[line.index(after: close)...].split(separator: " ")
-    return fields.count > 3 ? pid_t(fields[3]) : nil
+    guard fields.count > 3, let parent = pid_t(fields[1]), let session = pid_t(fields[3]) else {
+      return nil
+    }
+    return (parent, session)
   }
 }
 

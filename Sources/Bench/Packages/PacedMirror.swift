@@ -25,21 +25,8 @@ final class PacedMirror: Sendable {
   init(_ folder: String, pace: Pace = .leisurely) throws(CannotMeasure) {
     self.folder = folder
     let tap = Tap(pace)
-    listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    _ = fcntl(listener, F_SETFD, FD_CLOEXEC)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let listener = listener
-    let isListening = unsafe withUnsafeMutablePointer(to: &address) { pointer in
-      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        unsafe bind(listener, $0, length) == 0 && listen(listener, 16) == 0
-          && getsockname(listener, $0, &length) == 0
-      }
-    }
-    guard isListening else { throw CannotMeasure("cannot listen on the loopback") }
-    port = UInt16(bigEndian: address.sin_port)
+    let (listener, port) = try Loopback.listen()
+    (self.listener, self.port) = (listener, port)
     Thread.run {
       while true {
         let peer = accept(listener, nil, nil)
