@@ -118,6 +118,23 @@ struct `Submitting from the command line` {
     #expect(job["updates"]?[0]?["origin"] == "local file")
   }
 
+  @Test func `local archives are divided as others are: a stop is as near as was asked for`()
+    async throws
+  {
+    let names = ["s1", "s2", "s3"]
+    let engine = try await EngineUnderTest(names.map { PackageFixture.held($0) })
+    let archives = names.map { engine.repository.archive($0) }
+    try await engine.fettle(["install", "--stop-within", "0"] + archives)
+    try await engine.waitUntilHeld("s1")
+    try await engine.wait(for: 1, "installing")
+    let abort = try await engine.fettle("abort", "1")
+    #expect(abort.output.hasPrefix("job 1: stops after s1,"), "\(abort)")
+    for name in names { try engine.release(name) }
+    try await engine.wait(for: 1, "completed")
+    #expect(try await engine.repository.state(of: "s1") == "installed 1.0")
+    #expect(try await engine.repository.state(of: "s2") == "absent")
+  }
+
   @Test func `--plan and plan show the same and submit nothing`() async throws {
     let engine = try await EngineUnderTest()
     let before = try await engine.record()

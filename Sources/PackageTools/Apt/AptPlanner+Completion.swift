@@ -62,10 +62,3 @@ extension PlanDraft {
     return true
   }
 }
-
-extension PlannedUpdate {
-  /// The name that apt gives the archive in its folder: colons of epochs are quoted.
-  var archiveName: String {
-    "\(name)_\((toVersion ?? "").replacing(":", with: "%3a"))_\(architecture).deb"
-  }
-}

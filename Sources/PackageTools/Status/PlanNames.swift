@@ -79,3 +79,11 @@ package struct PlanNames: Sendable {
     return DpkgPackageName(Substring(word)).flatMap { step(of: $0) }
   }
 }
+
+extension PlannedUpdate {
+  /// The name that apt gives the archive in its folder, and the link that it hands to dpkg, whatever
+  /// a local file's own name is: colons of epochs are quoted (measured with apt 2.6).
+  var archiveName: String {
+    "\(name)_\((toVersion ?? "").replacing(":", with: "%3a"))_\(architecture).deb"
+  }
+}

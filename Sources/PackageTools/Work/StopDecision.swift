@@ -34,6 +34,7 @@ package struct StopDecision: Sendable, Hashable {
   private static func spellings(of step: Int, in plan: JobPlan) -> [String] {
     let planned = plan.steps[step]
     var names = [planned.name, "\(planned.name):\(planned.architecture)"]
+    if planned.action.unpacks { names.append(planned.archiveName) }
     if planned.architecture == "all" { names.append("\(planned.name):\(PlanNames.machine)") }
     if let archive = plan.archives[step] { names.append(archive.fileName) }
     for case let row in plan.requests where row.step == step {

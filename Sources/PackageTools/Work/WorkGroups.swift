@@ -95,5 +95,6 @@ package struct WorkGroups: Sendable, Hashable {
 }
 
 extension WorkOrder.Archive {
-  var fileName: String { path.split(separator: "/").last.map(String.init) ?? path }
+  /// The name under which the gate meets it.
+  var fileName: String { linkName ?? path.split(separator: "/").last.map(String.init) ?? path }
 }

@@ -83,18 +83,21 @@ package struct WorkOrder: Sendable, Hashable, Codable {
     package var architecture: String
     /// Its absolute path.
     package var path: String
+    /// The name under which apt hands it to dpkg; nil where that is the file's own.
+    package var linkName: String?
     /// Bytes; nil for one that nobody fetches.
     package var size: Int64?
     /// Seconds that configuring this package took before; nil where nobody has timed it.
     package var configuringSeconds: Double?
 
     package init(
-      package: String, architecture: String, path: String, size: Int64? = nil,
-      configuringSeconds: Double? = nil
+      package: String, architecture: String, path: String, linkName: String? = nil,
+      size: Int64? = nil, configuringSeconds: Double? = nil
     ) {
       self.package = package
       self.architecture = architecture
       self.path = path
+      self.linkName = linkName
       self.size = size
       self.configuringSeconds = configuringSeconds
     }
