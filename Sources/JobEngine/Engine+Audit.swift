@@ -9,6 +9,9 @@ extension Engine {
   /// have one in each ``AuditLimit/window``. One row more says at once that others are left out,
   /// and one at the window's end how many; an engine that dies before it leaves only the first.
   ///
+  /// Whoever only stops work is not kept waiting while the journal takes nothing: the machine's log has
+  /// the act at once, the journal as soon as it can.
+  ///
   /// - Parameters:
   ///   - act: The request's name on the wire.
   ///   - job: The job it is about.
@@ -32,10 +35,37 @@ extension Engine {
       }
       guard decision.isRecorded else { return }
     }
-    try keep(
-      AuditEntry(
-        at: time, requester: requester, pid: pid, command: command, act: act, job: job,
-        outcome: outcome))
+    let entry = AuditEntry(
+      at: time, requester: requester, pid: pid, command: command, act: act, job: job,
+      outcome: outcome)
+    do throws(InstallationError) {
+      try keep(entry)
+    } catch {
+      guard outcome == AuditEntry.permitted, Self.stops.contains(act),
+        unrecorded.count < Self.mostUnrecorded
+      else { throw error }
+      settings.auditTrail(entry)
+      unrecorded.append(entry)
+      if unrecorded.count == 1 { recordLater() }
+    }
+  }
+
+  /// The acts that only stop work, by their names on the wire.
+  private static let stops: Set<String> = ["abort", "suspend"]
+  private static let mostUnrecorded = 100
+
+  /// Tries each second to put on record what the journal has not taken.
+  private func recordLater() {
+    _ = timer(after: 1) { engine in
+      await engine.recordWhatIsLeft()
+    }
+  }
+
+  private func recordWhatIsLeft() {
+    while let entry = unrecorded.first {
+      guard (try? journal.audit(entry)) != nil else { return recordLater() }
+      unrecorded.removeFirst()
+    }
   }
 
   private func tell(atEndOf window: AuditLimit.Span, of requester: Requester, from time: Timestamp)

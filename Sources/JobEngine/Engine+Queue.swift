@@ -13,7 +13,7 @@ extension Engine {
     for case .askStop in actions {
       guard let run = live[id]?.run else { break }
       let answer = await run.requestStop()
-      actions = try feed(.suspendAnswered(answer, by: requester), to: id)
+      actions = try take(.suspendAnswered(answer, by: requester), of: id)
       break
     }
     try refusal(in: actions)

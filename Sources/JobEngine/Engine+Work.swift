@@ -53,7 +53,7 @@ extension Engine {
 
   /// Does what the journal must take, again and again until it does or the job is gone: what cannot
   /// be recorded has not happened yet.
-  private func persist(
+  func persist(
     _ what: String, of id: JobID, _ body: (isolated Engine) throws(InstallationError) -> Void
   ) async {
     var told: InstallationError?

@@ -68,6 +68,8 @@ package actor Engine {
   /// How many of the live jobs each user has.
   var jobsOfUser: [Requester: Int] = [:]
   var auditLimit = AuditLimit()
+  /// Acts that the journal has not taken yet, oldest first.
+  var unrecorded: [AuditEntry] = []
   /// What the stages of any package cost on this machine, and when that was read.
   var costsOfMachine: (costs: LearnedCosts, at: Timestamp)?
   /// The fetching of the package index that is under way.

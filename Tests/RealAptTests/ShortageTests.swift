@@ -72,6 +72,58 @@ struct `A machine that runs short` {
     }
   }
 
+  private static let chain = [
+    PackageFixture.held("p1"), PackageFixture("q2", fields: ["Pre-Depends": "p1"]),
+  ]
+
+  @Test func `an abort on a full disk is answered, kept, and on record once there is room`()
+    async throws
+  {
+    let disk = SmallDisk(place: "state", size: 16 << 20)
+    try await RealEngine.run(Self.chain, within: disk.surroundings) { engine in
+      let path = try await disk.path(of: engine)
+      let job = try await engine.begin("q2")
+      try await engine.untilHeld("p1")
+      try disk.fill(at: path)
+      #expect(try await job.requestAbort().stopsAfter == "p1")
+      #expect(try await job.requestAbort().stopsAfter == "p1")
+      try engine.release("p1")
+      try await eventually("the end of the work") {
+        TestFolder.exists("\(path)/jobs/\(job.id)/exit")
+      }
+      disk.free(at: path)
+      #expect(try await job.result.code == .aborted)
+      let snapshot = try await engine.session.observer.job(job.id)
+      #expect(snapshot.abort?.disposition.stopsAfter == "p1")
+      #expect(try await engine.state("p1") == "installed 1.0")
+      #expect(try await engine.state("q2") == "absent")
+      #expect(try await engine.repository.audit().isEmpty)
+    }
+  }
+
+  @Test func `a pause on a full disk is kept, and is the job's state once there is room`()
+    async throws
+  {
+    let disk = SmallDisk(place: "state", size: 16 << 20)
+    try await RealEngine.run(Self.chain, within: disk.surroundings) { engine in
+      let path = try await disk.path(of: engine)
+      let job = try await engine.begin("q2")
+      try await engine.untilHeld("p1")
+      try disk.fill(at: path)
+      try await job.suspend()
+      try engine.release("p1")
+      try await eventually("the end of the work") {
+        TestFolder.exists("\(path)/jobs/\(job.id)/exit")
+      }
+      disk.free(at: path)
+      try await eventually("the pause") { await job.progress.state == .suspended }
+      #expect(try await engine.state("q2") == "absent")
+      try await job.resume()
+      #expect(try await job.result.code == .succeeded)
+      #expect(try await engine.state("q2") == "installed 1.0")
+    }
+  }
+
   @Test func `a disk that is full while a package is unpacked fails that package alone`()
     async throws
   {

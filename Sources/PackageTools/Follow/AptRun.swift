@@ -61,7 +61,7 @@ package final class AptRun: JobRun {
       let (answer, decision) = present()
       guard let decision, answer == .atOnce || isStopAfterStep(answer) else { return answer }
       // Nothing is promised that the gate will not find.
-      guard folder.create(.stop, decision.text) else { return Self.unwritten }
+      guard folder.askForStop(decision.text) else { return Self.unwritten }
       // Only the worker, and only it: what it runs must never get a signal.
       if let worker = folder.value(ProcessIdentity.self, of: .started)?.open() {
         _ = process_signal(worker.number, SIGTERM)

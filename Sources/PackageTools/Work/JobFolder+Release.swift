@@ -7,8 +7,8 @@ extension JobFolder {
   package func releaseWorkFiles() {
     removeTree(path(.archives))
     for entry in [
-      Entry.configuration, .downloadConfiguration, .gate, .stop, .stopped, .lock, .fetching,
-      .arriving,
+      Entry.configuration, .downloadConfiguration, .gate, .stop, .stopRoom, .stopped, .lock,
+      .fetching, .arriving,
     ] {
       unsafe unlink(path(entry))
     }

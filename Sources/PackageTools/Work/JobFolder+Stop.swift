@@ -13,6 +13,21 @@ extension JobFolder {
     case taken(Descriptor?)
   }
 
+  /// Asks for a stop that nobody has asked for yet; under the gate's lock only.
+  ///
+  /// Where the disk is full, the room that was set aside becomes the request.
+  ///
+  /// - Parameter text: As ``StopDecision/text``.
+  /// - Returns: Whether the request stands.
+  func askForStop(_ text: String) -> Bool {
+    if create(.stop, text) { return true }
+    guard !has(.stop), let room = open(.stopRoom, O_WRONLY) else { return false }
+    guard handOver(room), Self.append(Array(text.utf8), to: room), fsync(room.number) == 0 else {
+      return false
+    }
+    return unsafe rename(path(.stopRoom), path(.stop)) == 0
+  }
+
   /// Lets a stop take effect, if one is asked for; from then on it cannot be withdrawn.
   ///
   /// `stopped` becomes a second name of `stop`, which needs no room on the disk. Where even that

@@ -37,6 +37,9 @@ package struct JobFolder: Sendable, Hashable {
     case gate
     /// Present while a stop is asked for.
     case stop
+    /// Room on the disk for `stop`, set aside before the work begins; it becomes `stop` where no other
+    /// is left.
+    case stopRoom = "stop-room"
     /// Left by the gate when it held a call back.
     case stopped
     /// The order of the work, as apt's simulation printed it: under the lock, or for the plan.

@@ -48,7 +48,9 @@ package struct JobPreparation: Sendable {
     let folder = work.folder
     try makeArchivesFolder()
     try clearEarlierWork()
-    for entry in [JobFolder.Entry.log, .status, .dpkgStatus, .stages, .calls, .gate, .lock] {
+    for entry in [
+      JobFolder.Entry.log, .status, .dpkgStatus, .stages, .calls, .gate, .lock, .stopRoom,
+    ] {
       guard let file = folder.open(entry, O_WRONLY | O_CREAT | O_APPEND) else {
         throw unwritable(folder.path(entry))
       }
@@ -177,6 +179,7 @@ package struct JobPreparation: Sendable {
       return (stored ?? fetched).map { path in
         WorkOrder.Archive(
           package: step.name, architecture: step.architecture, path: path,
+          linkName: stored.map { _ in step.archiveName },
           size: stored == nil ? work.plan.archives[index]?.size : nil,
           configuringSeconds: work.configuringSeconds[index])
       }
@@ -237,6 +240,8 @@ package struct JobPreparation: Sendable {
     .log: 1024,
     // Given up for `exit`, should there be no other room left for it.
     .lock: 256,
+    // A line for each name in each of its spellings.
+    .stopRoom: 256,
   ]
 
   private func clearEarlierWork() throws(InstallationError) {
@@ -250,8 +255,8 @@ package struct JobPreparation: Sendable {
         hint: "wait for it to end")
     }
     for entry in [
-      JobFolder.Entry.exit, .stop, .stopped, .calls, .sequence, .foreseen, .agreed, .differs,
-      .groups, .started,
+      JobFolder.Entry.exit, .stop, .stopRoom, .stopped, .calls, .sequence, .foreseen, .agreed,
+      .differs, .groups, .started,
     ] {
       folder.remove(entry)
     }

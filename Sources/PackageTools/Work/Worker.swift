@@ -44,6 +44,7 @@ package struct Worker: Sendable {
       ftruncate(lock.number, 0)
       isWritten = folder.write(end, to: .exit)
     }
+    folder.remove(.stopRoom)
     return withExtendedLifetime(lock) { isWritten ? 0 : 1 }
   }
 }
