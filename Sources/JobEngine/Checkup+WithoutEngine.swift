@@ -21,6 +21,11 @@ extension Checkup {
     }
     let provider = AptProvider(root: root, workerExecutable: "/proc/self/exe")
     var findings = await provider.checkup { nil }
+    for index in findings.indices {
+      // The engine that a bare command reaches may be another root's.
+      findings[index].hint = findings[index].hint?
+        .replacing("'fettle doctor --repair' ", with: "'fettle doctor --repair', to its engine, ")
+    }
     findings.append(root.rightsFinding())
     if let claimant = RootClaim.claimant(of: root) {
       findings.append(
@@ -58,10 +63,16 @@ extension Checkup {
     if reason == 0, unsafe stat(place, &record) == 0, record.st_mode & S_IFMT != S_IFDIR {
       reason = ENOTDIR
     }
+    var culprit = ""
+    let own = ["journal.sqlite", "journal.sqlite-wal", "journal.sqlite-shm", "jobs"]
+    for name in own where reason == 0 {
+      guard unsafe access("\(folder)/\(name)", W_OK) != 0, errno != ENOENT else { continue }
+      (reason, culprit) = (errno, "\(name): ")
+    }
     guard reason != 0 else { return nil }
+    let words = unsafe String(cString: strerror(reason))
     return Finding(
-      .journal, .fault,
-      "no engine can keep its state in \(folder): \(unsafe String(cString: strerror(reason)))",
+      .journal, .fault, "no engine can keep its state in \(folder): \(culprit)\(words)",
       hint: "make it writable for the engine's user, or name another folder with --state")
   }
 

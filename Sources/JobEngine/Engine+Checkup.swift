@@ -45,13 +45,19 @@ extension Engine {
   /// How many findings are looked up in the history.
   private static let mostAfterRepair = 32
 
+  /// How many jobs of a package are looked at for its last repair.
+  private static let mostSinceRepair = 8
+
   /// A finding with what the last repair of its package came to, where that failed: what has just
   /// failed is no advice.
   private nonisolated func afterItsRepair(_ finding: Checkup.Finding) -> Checkup.Finding {
-    // Whatever worked on the package since has made another state of it.
     guard finding.subject == .packages, finding.verdict == .fault, let name = finding.package,
-      let last = try? journal.history(HistoryFilter(package: name), limit: 1).first,
-      last.operation == .repair, last.state == .completed,
+      let jobs = try? journal.history(HistoryFilter(package: name), limit: Self.mostSinceRepair)
+    else { return finding }
+    // Whatever has worked on the package since has made another state of it.
+    let since = jobs.prefix { $0.operation != .repair }
+    guard !since.contains(where: { $0.resultCode == .succeeded }), since.count < jobs.count,
+      case let last = jobs[since.count], last.state == .completed,
       last.resultCode == .failed || last.resultCode == .succeededWithErrors
     else { return finding }
     let row = last.updates.first { $0.name == name }

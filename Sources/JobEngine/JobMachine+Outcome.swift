@@ -143,18 +143,24 @@ extension JobMachine {
           ? "" : "'fettle doctor --repair' mends what is half done, ")
           + "'fettle retry \(snapshot.id)' submits the rest")
     }
-    if let error = failures.compactMap(\.error).first { return error }
+    let errors = failures.compactMap(\.error)
+    // What was left alone because another one failed is no reason.
+    if let error = errors.first(where: { !$0.isConsequence }) ?? errors.first { return error }
     if let error = snapshot.updates.compactMap(\.error).first { return error }
     if let error = snapshot.error { return error }
     if verification.audit.isEmpty { return leftOut(after: end.exitStatus) }
     let names = Set(plan.steps.map(\.name))
     let others = verification.auditedPackages.filter { !names.contains($0) }
     if let first = others.first, others.count == verification.auditedPackages.count {
+      // It may be what the job waited for when it was aborted.
+      if hasAcceptedAbort, snapshot.plan?.allSatisfy({ $0.resultCode == .notStarted }) ?? false {
+        return nil
+      }
       let more = others.count > 1 ? " and \(others.count - 1) more" : ""
       return InstallationError(
         .notVerified, "dpkg --audit names \(first)\(more), which this job did not touch",
         detail: String(verification.audit.prefix(500)),
-        hint: "'fettle doctor' says what is wrong with it, and mends what can be mended")
+        hint: "'fettle doctor' says what is wrong with it and what mends it")
     }
     return InstallationError(
       .notVerified, "dpkg --audit is not silent after job \(snapshot.id)",
@@ -253,4 +259,9 @@ extension Verification.Finding {
   /// What stands for a finding that is missing: nothing was verified.
   fileprivate static let unknown = Verification.Finding(
     isAsPlanned: false, isUntouched: false, state: "not verified", version: nil)
+}
+
+extension InstallationError {
+  /// Whether a package was not configured because of another one, in dpkg's words.
+  fileprivate var isConsequence: Bool { detail?.hasPrefix("dependency problems") ?? false }
 }

@@ -41,7 +41,10 @@ extension InstallationError {
       case .SQLITE_CORRUPT, .SQLITE_NOTADB:
         (.fatal, "it is damaged", JournalFile.wayOut)
       case .SQLITE_BUSY, .SQLITE_LOCKED:
-        (.transient, "another process is using it", "stop the other engine and try again")
+        (
+          .transient, "another process is using it",
+          "let it end, then try again: 'fuser \(path)' names it, beside the engine"
+        )
       case .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_AUTH:
         (.needsHuman, "it may not be written", "check owner and mode of the file and its folder")
       case .SQLITE_IOERR:

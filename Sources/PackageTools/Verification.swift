@@ -41,14 +41,15 @@ package struct Verification: Sendable, Hashable {
     self.repairs = repairs
   }
 
-  /// The packages that the audit names, each at the beginning of an indented line of its output.
+  /// The packages that the audit names, each at the beginning of an indented line of its output, and
+  /// some under more than one of its headings.
   package var auditedPackages: [String] {
-    audit.split(separator: "\n").compactMap { line in
-      guard line.first == " ", let second = line.dropFirst().first, second != " " else {
-        return nil
-      }
-      let name = line.dropFirst().prefix { $0 != " " && $0 != ":" }
-      return name.isEmpty ? nil : String(name)
+    var names: [String] = []
+    for line in audit.split(separator: "\n") {
+      guard line.first == " ", let second = line.dropFirst().first, second != " " else { continue }
+      let name = String(line.dropFirst().prefix { $0 != " " && $0 != ":" })
+      if !name.isEmpty, !names.contains(name) { names.append(name) }
     }
+    return names
   }
 }

@@ -97,8 +97,15 @@ enum Report: Sendable {
         code: error.code.rawValue, message: error.message, hint: error.hint)
       try? json(Failure(error: body))
     } else {
-      write("fettle: \(sanitize(error.description))\n", to: STDERR_FILENO)
+      write("fettle: \(sanitize(addressed(error.description)))\n", to: STDERR_FILENO)
     }
+  }
+
+  /// A text in which the commands that it advises name the engine that `--socket` names.
+  static func addressed(_ text: String) -> String {
+    AddressedCommand.spelled(
+      text, socket: AddressedCommand.socket(in: CommandLine.arguments),
+      verbs: Fettle.commandNames.subtracting(["engine", "root", "theme", "try"]))
   }
 
   /// Tells something on standard error.

@@ -189,6 +189,7 @@ struct `Looking after a machine` {
 
   @Test func `a state folder that cannot be written to is a fault`() async throws {
     let engine = try await EngineUnderTest([PackageFixture("alpha")])
+    try await engine.fettle("install", "alpha", "--wait")
     try await engine.stop()
     unsafe chmod(engine.state, 0o500)
     for state in [engine.state, engine.state + "/deeper", engine.root + "/etc/apt/sources.list"] {
@@ -197,6 +198,18 @@ struct `Looking after a machine` {
       #expect(found.output.contains("no engine can keep its state in \(state)"), "\(found)")
     }
     unsafe chmod(engine.state, 0o700)
+    // The folder alone does not make an engine's state.
+    for (name, mode) in [("journal.sqlite", 0o400 as mode_t), ("jobs", 0o500)] {
+      let path = engine.state + "/" + name
+      unsafe chmod(path, mode)
+      let found = try await engine.fettle("doctor", "--root", engine.root, "--state", engine.state)
+      #expect(found.status == 1, "\(found)")
+      #expect(
+        found.output.contains(
+          "no engine can keep its state in \(engine.state): \(name): Permission"),
+        "\(found)")
+      unsafe chmod(path, 0o700)
+    }
   }
 
   @Test func `a worker whose engine is gone is known as one`() async throws {

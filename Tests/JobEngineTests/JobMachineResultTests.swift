@@ -177,11 +177,51 @@ import Testing
     #expect(job.snapshot.resultCode == .succeededWithErrors)
     let message = try #require(job.snapshot.error?.message)
     #expect(message == "dpkg --audit names broken and 1 more, which this job did not touch")
+    // One that stands under several headings is one.
+    var again = JobMachineFixture(steps: ["a"])
+    try again.startInstalling()
+    try again.install(0)
+    try again.end(installed: [0], audit: intro + " broken  a game\n\n" + intro + " broken  a\n")
+    #expect(
+      again.snapshot.error?.message == "dpkg --audit names broken, which this job did not touch")
     var own = JobMachineFixture(steps: ["a"])
     try own.startInstalling()
     try own.install(0)
     try own.end(installed: [0], audit: intro + " broken   a game\n a    its own\n")
     #expect(own.snapshot.error?.message.hasPrefix("dpkg --audit is not silent after job") == true)
+  }
+
+  @Test func `what another is at while a job waits is no fault of one that is aborted meanwhile`()
+    throws
+  {
+    var job = JobMachineFixture(steps: ["a"])
+    try job.feed(.begin)
+    try job.feed(.started)
+    try job.report(.stage(.waitingForLock(LockHolder(pid: 42, command: "dpkg"))))
+    try job.feed(.abort(by: JobMachineFixture.ops))
+    try job.feed(.abortAnswered(.atOnce, by: JobMachineFixture.ops))
+    try job.end(installed: [], exitStatus: -1, stopped: true, audit: "half:\n slowpoke  a game\n")
+    #expect(job.snapshot.resultCode == .aborted)
+    #expect(job.snapshot.error == nil)
+  }
+
+  @Test func `a failure is told before those that it caused`() throws {
+    var job = JobMachineFixture(steps: ["data", "tool"], requested: ["data", "tool"])
+    try job.startInstalling()
+    for (step, detail) in [
+      (0, "dependency problems - leaving unconfigured"),
+      (1, "post-installation script, exit status 2"),
+    ] {
+      let name = job.machine.plan.steps[step].name
+      try job.report(
+        .phase(step: step, .unpacked),
+        .failed(
+          step: step,
+          InstallationError(
+            .packageFailed, "cannot configure \(name)", update: name, detail: detail)))
+    }
+    try job.end(installed: [], exitStatus: 100, half: [0: "unpacked", 1: "half-configured"])
+    #expect(job.snapshot.error?.update == "tool")
   }
 
   @Test func `a recovered machine is where the journal says`() throws {

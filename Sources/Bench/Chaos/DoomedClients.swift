@@ -82,7 +82,12 @@ final class DoomedClients {
     guard let shell, let distant else { return nil }
     drain(distant)
     let behind = distantMonitors
-    guard distant.isOpen, !behind.isEmpty else { return nil }
+    // One that was begun while there was no engine has ended by itself.
+    guard distant.isOpen else {
+      try startDistant()
+      return nil
+    }
+    guard !behind.isEmpty else { return nil }
     if atFarEnd {
       shell.cutLinks()
     } else {

@@ -195,7 +195,10 @@ extension AptPlanner {
     async throws(InstallationError) -> [String]
   {
     let run = try await tools.run("/usr/bin/apt-cache", ["showpkg", "--", name])
-    let lines = run.lines.drop { !$0.hasPrefix("Reverse Provides:") }.dropFirst()
+    // A name that is none may match others as a pattern: only what is told of this one counts.
+    let own = run.lines.drop { $0 != "Package: \(name)" }.dropFirst()
+      .prefix { !$0.hasPrefix("Package: ") }
+    let lines = own.drop { !$0.hasPrefix("Reverse Provides:") }.dropFirst()
     return Set(lines.map { $0.prefix { $0 != " " } }.filter { Update.isPackageName($0) })
       .map(String.init).sorted()
   }

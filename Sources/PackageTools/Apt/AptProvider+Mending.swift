@@ -20,13 +20,16 @@ extension AptProvider {
     guard run.status != 0 else { return words }
     // Somebody may have come in between.
     if run.errors.contains("locked by another process") { throw busy(packageRoot.lockHolder) }
-    let first = run.errors.split(separator: "\n").first { $0.hasPrefix("dpkg: error") }
+    // The package, and in the next line what became of it.
+    let lines = run.errors.split(separator: "\n").drop { !$0.hasPrefix("dpkg: error") }.prefix(2)
+    let reason = lines.joined().dropFirst("dpkg: error ".count)
     throw InstallationError(
       .packageFailed,
       "cannot configure what is left in \(root): "
-        + (first.map { Sanitised.line($0.dropFirst(12)) } ?? "dpkg ends with \(run.status)"),
+        + (reason.isEmpty ? "dpkg ends with \(run.status)" : Sanitised.line(reason)),
       detail: words,
-      hint: "'dpkg --admindir=\(packageRoot.adminDirectory) --audit' says what is wrong")
+      hint: "put right what the package's script needs and try again, or take the package away:"
+        + " 'fettle purge NAME', with an engine")
   }
 
   private func busy(_ holder: LockHolder?) -> InstallationError {

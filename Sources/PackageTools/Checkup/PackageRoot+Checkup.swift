@@ -144,7 +144,9 @@ extension Checkup.Finding {
   package static func space(
     bytes: Int64, files: UInt64?, at folder: String, for purpose: String
   ) -> Checkup.Finding {
-    let hint = "free some space: 'fettle cleanup --finished' and 'apt-get clean' remove archives"
+    let hint =
+      "free some space: 'fettle cleanup --finished' removes what jobs that are over have left, and on"
+      + " the machine itself 'apt-get clean' the archives of apt"
     let message = "\(bytes >> 20) MiB are free for \(purpose) in \(folder)"
     if let files, files < 1000 {
       return Checkup.Finding(

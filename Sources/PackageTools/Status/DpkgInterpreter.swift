@@ -103,7 +103,10 @@ package struct DpkgInterpreter: Sendable {
     guard let step = names.step(named: subject) else {
       let shown = Sanitised.line(subject, limit: 120)
       let message = "the package tool reports a failure of \(shown)"
-      let error = InstallationError(.packageFailed, message, detail: failure.detail)
+      let error = InstallationError(
+        .packageFailed, message, detail: failure.detail,
+        hint: "earlier work left it half done, and this job could not complete it: 'fettle doctor'"
+          + " says what to do, then submit the job again")
       return [.failed(step: nil, error)]
     }
     let planned = plan.steps[step]
@@ -114,12 +117,13 @@ package struct DpkgInterpreter: Sendable {
         InstallationError(
           isFull ? .noSpace : .packageFailed,
           "cannot \(failure.activity(of: planned.action)) \(planned.name)",
-          update: planned.name, detail: failure.detail, hint: Self.nextStep(after: text)))
+          update: planned.name, detail: failure.detail,
+          hint: Self.nextStep(after: text, of: planned.action)))
     ]
   }
 
   /// What to do where dpkg's own words (strerror(3) in the C locale) tell what the machine lacks.
-  private static func nextStep(after text: String) -> String {
+  private static func nextStep(after text: String, of action: PlannedAction) -> String {
     if text.contains("No space left on device") {
       return "free some space and submit the job again"
     }
@@ -127,7 +131,11 @@ package struct DpkgInterpreter: Sendable {
       return "the file system is read-only: the kernel's log (dmesg) says why; make it writable "
         + "and submit the job again"
     }
-    return "the job's log has the package's own words; 'fettle doctor' says what to do"
+    let words = "the job's log has the package's own words"
+    // What cannot be removed may well be whole.
+    return action.removes
+      ? words + "; put right what its script needs and submit the job again"
+      : words + "; 'fettle doctor' says what to do"
   }
 }
 

@@ -41,7 +41,11 @@ struct Doctor: AsyncParsableCommand {
   func run() async throws {
     if repair { return try await mend() }
     let checkup = try await Examination(root: root, state: state, global: global).checkup()
-    if json { try Report.json(checkup) } else { Report.lines(CheckupLines.lines(checkup)) }
+    if json {
+      try Report.json(checkup)
+    } else {
+      Report.lines(CheckupLines.lines(checkup).map(Report.addressed))
+    }
     if checkup.verdict == .fault { throw ExitStatus.failed }
   }
 

@@ -71,6 +71,13 @@ import Testing
         + "\(repository.root) (refresh the index with 'fettle root update \(repository.root)')")
   }
 
+  @Test func `a name that apt takes for a pattern is unknown like any other`() async throws {
+    let repository = try await PackageRepository()
+    // The index has alpha in two versions, whose lines follow those of what provides it.
+    let error = try #require(try await repository.refusal(.install, "alph+"))
+    #expect(error.message.hasPrefix("cannot install 'alph+': no such package in the index of "))
+  }
+
   @Test(arguments: [
     "-y", "--force", "a;reboot", "a b", "a\nb", "\u{1B}[31mred", "Alpha", "../alpha", "$(id)",
     "alpha\u{0}", "", String(repeating: "a", count: 10_000),

@@ -1,0 +1,36 @@
+/// Commands that errors and findings advise, as they must be typed to reach the engine that was asked.
+enum AddressedCommand: Sendable {
+  /// Names the engine's socket in each `'fettle VERB …'` of a text that speaks to an engine.
+  ///
+  /// - Parameters:
+  ///   - text: What is advised.
+  ///   - socket: The path of `--socket`; nil, or one that a shell would not take for one word, leaves
+  ///     the text as it is.
+  ///   - verbs: The commands that take the option.
+  /// - Returns: The text as it is to be shown.
+  static func spelled(_ text: String, socket: String?, verbs: Set<String>) -> String {
+    guard let socket, socket.utf8.allSatisfy(isPlain) else { return text }
+    var parts = text.split(separator: "'fettle ", omittingEmptySubsequences: false)[...]
+    var spelled = String(parts.removeFirst())
+    for part in parts {
+      let verb = part.prefix { $0.isLetter }
+      let isAddressed = verbs.contains(String(verb)) && !part.hasPrefix("\(verb) --help")
+      spelled += isAddressed ? "'fettle --socket \(socket) \(part)" : "'fettle \(part)"
+    }
+    return spelled
+  }
+
+  /// The path behind `--socket` in what was typed; nil where the option was not.
+  static func socket(in arguments: [String]) -> String? {
+    for (index, argument) in arguments.enumerated() {
+      if argument == "--socket" { return arguments.dropFirst(index + 1).first }
+      if argument.hasPrefix("--socket=") { return String(argument.dropFirst(9)) }
+    }
+    return nil
+  }
+
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+      || "/.,_-+=:@%".utf8.contains(byte)
+  }
+}
