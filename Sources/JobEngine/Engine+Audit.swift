@@ -9,8 +9,9 @@ extension Engine {
   /// have one in each ``AuditLimit/window``. One row more says at once that others are left out,
   /// and one at the window's end how many; an engine that dies before it leaves only the first.
   ///
-  /// Whoever only stops work is not kept waiting while the journal takes nothing: the machine's log has
-  /// the act at once, the journal as soon as it can.
+  /// Whoever only stops work is not kept waiting while the journal takes nothing: it has the act as soon
+  /// as it can, the machine's log of an engine that is root at once. An engine that ends before leaves
+  /// no more than that.
   ///
   /// - Parameters:
   ///   - act: The request's name on the wire.
@@ -35,19 +36,10 @@ extension Engine {
       }
       guard decision.isRecorded else { return }
     }
-    let entry = AuditEntry(
-      at: time, requester: requester, pid: pid, command: command, act: act, job: job,
-      outcome: outcome)
-    do throws(InstallationError) {
-      try keep(entry)
-    } catch {
-      guard outcome == AuditEntry.permitted, Self.stops.contains(act),
-        unrecorded.count < Self.mostUnrecorded
-      else { throw error }
-      settings.auditTrail(entry)
-      unrecorded.append(entry)
-      if unrecorded.count == 1 { recordLater() }
-    }
+    try keep(
+      AuditEntry(
+        at: time, requester: requester, pid: pid, command: command, act: act, job: job,
+        outcome: outcome))
   }
 
   /// The acts that only stop work, by their names on the wire.
@@ -62,8 +54,12 @@ extension Engine {
   }
 
   private func recordWhatIsLeft() {
+    if (try? recordUnrecorded()) == nil { recordLater() }
+  }
+
+  private func recordUnrecorded() throws(InstallationError) {
     while let entry = unrecorded.first {
-      guard (try? journal.audit(entry)) != nil else { return recordLater() }
+      try journal.audit(entry)
       unrecorded.removeFirst()
     }
   }
@@ -108,7 +104,17 @@ extension Engine {
   }
 
   private func keep(_ entry: AuditEntry) throws(InstallationError) {
-    try journal.audit(entry)
+    do throws(InstallationError) {
+      // In the order in which they were done.
+      try recordUnrecorded()
+      try journal.audit(entry)
+    } catch {
+      guard Self.stops.contains(entry.act), unrecorded.count < Self.mostUnrecorded else {
+        throw error
+      }
+      unrecorded.append(entry)
+      if unrecorded.count == 1 { recordLater() }
+    }
     settings.auditTrail(entry)
   }
 }

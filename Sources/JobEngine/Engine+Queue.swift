@@ -9,11 +9,11 @@ extension Engine {
   package func suspend(_ id: JobID, by requester: Requester) async throws(InstallationError) {
     try await settled(id)
     try refuseIfOver(id)
-    var actions = try feed(.suspend(by: requester), to: id)
+    var actions = try ask(.suspend(by: requester), of: id)
     for case .askStop in actions {
       guard let run = live[id]?.run else { break }
       let answer = await run.requestStop()
-      actions = try take(.suspendAnswered(answer, by: requester), of: id)
+      actions = try take(answer, as: .suspendAnswered(answer, by: requester), of: id)
       break
     }
     try refusal(in: actions)

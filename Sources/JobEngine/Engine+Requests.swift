@@ -109,11 +109,11 @@ extension Engine {
     of id: JobID, by requester: Requester
   ) async throws(InstallationError) -> AbortDisposition {
     try await settled(id)
-    var actions = try feed(.abort(by: requester), to: id)
+    var actions = try ask(.abort(by: requester), of: id)
     for case .askStop in actions {
       guard let run = live[id]?.run else { break }
       let answer = await run.requestStop()
-      actions = try take(.abortAnswered(answer, by: requester), of: id)
+      actions = try take(answer, as: .abortAnswered(answer, by: requester), of: id)
       // The work stopped for this request, and all was over before its answer was heard.
       if live[id] == nil, actions.isEmpty, answer.isStop,
         let abort = try journal.job(id, withPlan: false).abort
@@ -126,30 +126,6 @@ extension Engine {
     guard live[id] != nil else { return .alreadyCompleted }
     throw InstallationError(
       .internal, "the request to abort job \(id) was not answered", hint: "ask again")
-  }
-
-  /// Takes the work's answer to a request to stop.
-  ///
-  /// The request stands in the job's folder and is kept, whatever the journal does. Where that takes
-  /// nothing, the answer is what it will be, and is recorded as soon as it can be.
-  ///
-  /// - Throws: A fault of the journal for a job that is not there any more.
-  func take(
-    _ answer: JobMachine.Input, of id: JobID
-  ) throws(InstallationError) -> [JobMachine.Action] {
-    do throws(InstallationError) {
-      return try feed(answer, to: id)
-    } catch {
-      guard var machine = live[id]?.machine,
-        let actions = try? machine.handle(answer, at: settings.now())
-      else { throw error }
-      Task {
-        await persist("the answer to a request to stop", of: id) {
-          engine throws(InstallationError) in try engine.feed(answer, to: id)
-        }
-      }
-      return actions
-    }
   }
 
   /// Takes a request to abort back.

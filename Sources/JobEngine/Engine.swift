@@ -37,6 +37,10 @@ package actor Engine {
     /// Looks at what moves by time alone.
     var look: Look?
 
+    /// What the work answered to a request to stop, and whoever asked was told, where the journal has
+    /// not taken it yet: nothing of this job goes before it.
+    var pendingStop: JobMachine.Input?
+
     init(_ machine: JobMachine, _ request: JobRequest, by requester: Requester) {
       rehearsed = RehearsedMachine(machine)
       self.request = request
@@ -103,6 +107,7 @@ package actor Engine {
   func feed(
     _ input: JobMachine.Input, to id: JobID, offsets: StreamOffsets = [:]
   ) throws(InstallationError) -> [JobMachine.Action] {
+    try recordPendingStop(of: id)
     let time = settings.now()
     // In its place all the time: a second owner would have every list of the job copied.
     let taken: [JobMachine.Action]?

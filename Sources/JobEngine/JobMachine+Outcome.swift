@@ -144,8 +144,9 @@ extension JobMachine {
           + "'fettle retry \(snapshot.id)' submits the rest")
     }
     let errors = failures.compactMap(\.error)
-    // What was left alone because another one failed is no reason.
-    if let error = errors.first(where: { !$0.isConsequence }) ?? errors.first { return error }
+    // What was left alone because another one failed is no reason; that one may be none of the plan's.
+    let reason = errors.first { !$0.isConsequence } ?? (errors.isEmpty ? nil : snapshot.error)
+    if let error = reason ?? errors.first { return error }
     if let error = snapshot.updates.compactMap(\.error).first { return error }
     if let error = snapshot.error { return error }
     if verification.audit.isEmpty { return leftOut(after: end.exitStatus) }
@@ -263,5 +264,5 @@ extension Verification.Finding {
 
 extension InstallationError {
   /// Whether a package was not configured because of another one, in dpkg's words.
-  fileprivate var isConsequence: Bool { detail?.hasPrefix("dependency problems") ?? false }
+  fileprivate var isConsequence: Bool { detail?.hasSuffix("leaving unconfigured") ?? false }
 }

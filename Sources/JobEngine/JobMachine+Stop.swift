@@ -103,6 +103,12 @@ extension JobMachine {
     return accepted(after: step)
   }
 
+  /// Forgets a request to stop that the work has not followed.
+  mutating func forgetRequest() {
+    unanswered = nil
+    abortAskedAt = nil
+  }
+
   /// Whether an abort was accepted and not taken back.
   var hasAcceptedAbort: Bool {
     if case .accepted = snapshot.abort?.disposition { true } else { false }

@@ -9,12 +9,14 @@ enum AddressedCommand: Sendable {
   ///   - verbs: The commands that take the option.
   /// - Returns: The text as it is to be shown.
   static func spelled(_ text: String, socket: String?, verbs: Set<String>) -> String {
-    guard let socket, socket.utf8.allSatisfy(isPlain) else { return text }
+    guard let socket, !socket.isEmpty, socket.utf8.allSatisfy(isPlain) else { return text }
     var parts = text.split(separator: "'fettle ", omittingEmptySubsequences: false)[...]
     var spelled = String(parts.removeFirst())
     for part in parts {
       let verb = part.prefix { $0.isLetter }
-      let isAddressed = verbs.contains(String(verb)) && !part.hasPrefix("\(verb) --help")
+      let isAddressed =
+        verbs.contains(String(verb)) && !part.hasPrefix("\(verb) --help")
+        && !part.hasPrefix("doctor --root")
       spelled += isAddressed ? "'fettle --socket \(socket) \(part)" : "'fettle \(part)"
     }
     return spelled

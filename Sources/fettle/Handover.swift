@@ -35,7 +35,10 @@ struct Handover {
   /// Tells a person what the plan is warned of; what is refused is left to the submission, which is on
   /// record.
   private func warn(_ backend: EngineBackend) async {
-    guard isatty(STDOUT_FILENO) == 1, let plan = try? await backend.plan(request) else { return }
+    // A plan with local archives is not remembered, and would be made twice.
+    guard isatty(STDOUT_FILENO) == 1, !request.updates.contains(where: { $0.archive != nil }),
+      let plan = try? await backend.plan(request)
+    else { return }
     for warning in plan.warnings { Report.note("warning: \(warning)") }
   }
 

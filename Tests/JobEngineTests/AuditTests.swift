@@ -1,6 +1,7 @@
 import GRDB
 import InstallJobs
 import JobJournal
+import PackageTools
 import Support
 import Testing
 
@@ -115,5 +116,35 @@ import Testing
     try await eventually { clock.untilNextDeadline == .seconds(AuditLimit.window - 30) }
     await clock.advance { (try? counts()) == ["1 more suppressed", "5 more suppressed"] }
     #expect(try counts() == ["1 more suppressed", "5 more suppressed"])
+  }
+
+  @Test func `A41: who only stops work does not wait for the record, which has all in their order`()
+    async throws
+  {
+    let clock = ManualClock()
+    let (fixture, _) = try await EngineFixture.byHand(.steps(1)) { $0.clock = clock }
+    let database = try DatabaseQueue(path: fixture.folder.path("journal.sqlite"))
+    try await database.write { db in
+      try db.execute(
+        sql: "CREATE TRIGGER fault BEFORE INSERT ON audit BEGIN SELECT RAISE(ABORT, 'full'); END")
+    }
+    func act(_ name: String, _ outcome: String = AuditEntry.permitted) async throws {
+      try await fixture.engine.audit(
+        name, on: JobID(1), by: stranger, pid: 1, command: "x", outcome: outcome)
+    }
+    try await act("abort")
+    try await act("abort", "unknownJob")
+    try await act("suspend")
+    let error = await #expect(throws: InstallationError.self) { try await act("resume") }
+    #expect(error?.code == .journal)
+    #expect(try fixture.journal.auditEntries(limit: 10).isEmpty)
+    try await database.write { db in try db.execute(sql: "DROP TRIGGER fault") }
+    try await act("withdraw")
+    let rows = try fixture.journal.auditEntries(limit: 10).reversed()
+    #expect(
+      rows.map { "\($0.act) \($0.outcome)" } == [
+        "abort permitted", "abort unknownJob", "suspend permitted", "withdraw permitted",
+      ])
+    #expect(rows.allSatisfy { $0.requester == stranger })
   }
 }

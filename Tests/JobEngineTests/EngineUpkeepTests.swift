@@ -153,21 +153,102 @@ import Testing
     let held = try await fixture.backend.job(job.id).plan?.first?.phase ?? .done
     #expect(held <= .downloaded, "what is not recorded has not happened")
     #expect(try await fixture.session.status().queue.pause?.cause == .journal)
-    let error = await #expect(throws: InstallationError.self) { try await job.requestAbort() }
-    #expect(error?.code == .journal)
+    // The work heard the request, and keeps it: the answer is what it will be on record.
+    #expect(try await job.requestAbort().stopsAfter == "p1")
+    #expect(try await job.requestAbort().stopsAfter == "p1")
+    #expect(run.stopRequests == 1)
+    #expect(try await fixture.backend.job(job.id).abort == nil, "not on record yet")
+    let refused = await #expect(throws: InstallationError.self) { try await job.withdrawAbort() }
+    #expect(refused?.code == .journal)
     try await other.write { db in try db.execute(sql: "DROP TRIGGER refuse") }
     try await eventually {
       await clock.advance(by: .seconds(1))
       return try await fixture.backend.job(job.id).plan?.first?.phase ?? .pending > .downloaded
     }
     #expect(try await fixture.session.status().queue.pause == nil)
-    // The work heard the request that could not be recorded; asked again, it is.
-    #expect(try await job.requestAbort().stopsAfter == "p1")
+    #expect(try await fixture.backend.job(job.id).abort?.disposition.stopsAfter == "p1")
     run.finishStep(0)
     run.end(exitStatus: 0, stopped: true)
     #expect(try await job.result.code == .aborted)
     let numbers = try fixture.journal.events(after: 0, limit: 1000).map(\.seq)
     #expect(numbers == Array(1...numbers.count))
+  }
+
+  @Test func `a pause that cannot be recorded yet stays one, whatever is asked afterwards`()
+    async throws
+  {
+    let folder = try ScratchFolder()
+    let (provider, work) = SimulatedProvider.manual(.steps(2))
+    let clock = ManualClock()
+    let fixture = try await EngineFixture(provider, in: folder) { $0.clock = clock }
+    let job = try await fixture.installer().beginInstallation(of: [Update("p1"), Update("p2")])
+    let run = try #require(await work.next())
+    run.download()
+    run.beginStep(0)
+    try await eventually {
+      try await fixture.backend.job(job.id).plan?.first?.phase ?? .pending > .downloaded
+    }
+    let other = try besides(folder)
+    try await other.write { db in
+      try db.execute(
+        sql: """
+          CREATE TRIGGER refuse BEFORE INSERT ON events
+          BEGIN SELECT RAISE(ABORT, 'no more events'); END
+          """)
+    }
+    try await job.suspend()
+    run.finishStep(0)
+    run.end(exitStatus: 0, stopped: true)
+    try await job.suspend()
+    let error = await #expect(throws: InstallationError.self) { try await job.requestAbort() }
+    #expect(error?.code == .journal, "nothing is promised that was not asked of the work")
+    #expect(try await fixture.backend.job(job.id).state == .installing)
+    try await other.write { db in try db.execute(sql: "DROP TRIGGER refuse") }
+    try await eventually {
+      await clock.advance(by: .seconds(1))
+      return try await fixture.backend.job(job.id).state == .suspended
+    }
+    try await job.resume()
+    let again = try #require(await work.next())
+    again.complete()
+    #expect(try await job.result.code == .succeeded)
+    #expect(await job.progress.state == .completed)
+  }
+
+  @Test func `a refusal that cannot be recorded leaves no request behind`() async throws {
+    let folder = try ScratchFolder()
+    let (provider, work) = SimulatedProvider.manual(.steps(2))
+    let clock = ManualClock()
+    let fixture = try await EngineFixture(provider, in: folder) { $0.clock = clock }
+    let job = try await fixture.installer().beginInstallation(of: [Update("p1"), Update("p2")])
+    let run = try #require(await work.next())
+    run.download()
+    run.doStep(0)
+    run.beginStep(1)
+    try await eventually {
+      try await fixture.backend.job(job.id).plan?.last?.phase ?? .pending > .downloaded
+    }
+    let other = try besides(folder)
+    try await other.write { db in
+      try db.execute(
+        sql: """
+          CREATE TRIGGER refuse BEFORE INSERT ON events
+          BEGIN SELECT RAISE(ABORT, 'no more events'); END
+          """)
+    }
+    guard case .refused(let reason) = try await job.requestAbort() else {
+      Issue.record("the last step was stopped")
+      return
+    }
+    #expect(reason.code == .finalStep)
+    run.finishStep(1)
+    run.end()
+    try await other.write { db in try db.execute(sql: "DROP TRIGGER refuse") }
+    try await eventually {
+      await clock.advance(by: .seconds(1))
+      return await job.isCompleted
+    }
+    #expect(try await job.result.code == .succeeded)
   }
 
   @Test func `a turn that cannot be recorded is given again`() async throws {

@@ -8,11 +8,13 @@ final class DoomedClients {
   private let path: String
   private let socket: String
   private let home: String
-  /// Nil where the machine has no ssh, or this is not root.
+  /// Nil where the machine has no ssh server to be had.
   private let shell: SecureShell?
   private var monitor: WatchedProgram?
   private var distant: WatchedProgram?
   private var watch: ChildProgram?
+  /// Monitors that outlived their link before.
+  private var survivors: Set<pid_t> = []
 
   /// No client yet, and an ssh server where there can be one.
   ///
@@ -24,7 +26,7 @@ final class DoomedClients {
     path = try NeighbourProgram.path("fettle")
     self.socket = socket
     self.home = home
-    shell = SecureShell.isAvailable ? try await SecureShell(in: home) : nil
+    shell = await SecureShell.isAvailable() ? try await SecureShell() : nil
   }
 
   /// Starts all of them.
@@ -81,7 +83,7 @@ final class DoomedClients {
   func cutLink(atFarEnd: Bool) async throws -> Int? {
     guard let shell, let distant else { return nil }
     drain(distant)
-    let behind = distantMonitors
+    let behind = distantMonitors.subtracting(survivors)
     // One that was begun while there was no engine has ended by itself.
     guard distant.isOpen else {
       try startDistant()
@@ -96,9 +98,10 @@ final class DoomedClients {
     _ = try await EventFollower.wait(within: .seconds(10)) {
       behind.isDisjoint(with: distantMonitors)
     }
-    let left = behind.intersection(distantMonitors).count
+    let left = behind.intersection(distantMonitors)
+    survivors.formUnion(left)
     try startDistant()
-    return left
+    return left.count
   }
 
   /// The monitors of this engine that an ssh server has started.

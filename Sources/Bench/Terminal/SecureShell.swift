@@ -8,6 +8,7 @@ internal import Glibc
 /// machine's accounts is read or changed. Ended with the value; links that are open go on.
 package final class SecureShell: Sendable {
   private let server: ChildProgram
+  private let workplace: Workplace
   private let folder: String
   private let port: UInt16
 
@@ -15,23 +16,26 @@ package final class SecureShell: Sendable {
     "/usr/sbin/dropbear", "/usr/bin/dropbearkey", "/usr/bin/ssh", "/usr/bin/ssh-keygen",
   ]
 
-  /// Whether the machine has what this needs, and this is root.
-  package static var isAvailable: Bool {
-    geteuid() == 0 && programs.allSatisfy { unsafe access($0, X_OK) == 0 }
+  /// Whether the machine has what this needs, and this is root that may mount.
+  package static func isAvailable() async -> Bool {
+    guard geteuid() == 0, programs.allSatisfy({ unsafe access($0, X_OK) == 0 }),
+      let workplace = try? Workplace()
+    else { return false }
+    defer { workplace.remove() }
+    let mount = "mount --bind /etc/passwd /etc/passwd"
+    return
+      (try? await ChildProgram.run(
+        ["/usr/bin/unshare", "--mount", "/bin/sh", "-c", mount], environment: environment,
+        log: workplace.path + "/log")) != nil
   }
 
   /// Starts a server and waits until it listens.
   ///
-  /// - Parameter parent: A folder that others cannot write to; one is made in it.
-  /// - Throws: ``CannotMeasure`` when a program is missing or does not start.
-  package init(in parent: String) async throws {
-    guard Self.isAvailable else {
-      throw CannotMeasure(
-        "there is no ssh server to be had",
-        hint: "install dropbear-bin and openssh-client, and run it as root")
-    }
-    folder = parent + "/ssh"
-    for path in [folder, folder + "/home", folder + "/home/.ssh"] {
+  /// - Throws: ``CannotMeasure`` when it does not start.
+  package init() async throws {
+    workplace = try Workplace()
+    folder = workplace.path
+    for path in [folder + "/home", folder + "/home/.ssh"] {
       guard unsafe mkdir(path, 0o700) == 0 else { throw CannotMeasure("cannot make '\(path)'") }
     }
     let log = folder + "/tools.log"
@@ -54,6 +58,8 @@ package final class SecureShell: Sendable {
     try await waitUntilItListens()
   }
 
+  deinit { workplace.remove() }
+
   private func waitUntilItListens() async throws {
     let deadline = ContinuousClock.now + .seconds(30)
     while !Loopback.isListening(port) {
@@ -61,6 +67,10 @@ package final class SecureShell: Sendable {
         throw CannotMeasure("the ssh server does not start: \(server.output.suffix(500))")
       }
       try await Task.sleep(for: .milliseconds(10))
+    }
+    // Somebody else may have taken the port in between.
+    guard server.status == nil else {
+      throw CannotMeasure("the ssh server has ended: \(server.output.suffix(500))")
     }
   }
 

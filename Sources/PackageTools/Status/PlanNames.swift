@@ -81,8 +81,10 @@ package struct PlanNames: Sendable {
 }
 
 extension PlannedUpdate {
-  /// The name that apt gives the archive in its folder, and the link that it hands to dpkg, whatever
-  /// a local file's own name is: colons of epochs are quoted (measured with apt 2.6).
+  /// The name that apt gives the archive in its folder: colons of epochs are quoted.
+  ///
+  /// A local file, whatever its own name is, is copied there under this one and handed to dpkg from
+  /// there, because jobs have apt copy what `file:` names (`AptConfiguration`; measured with apt 2.6).
   var archiveName: String {
     "\(name)_\((toVersion ?? "").replacing(":", with: "%3a"))_\(architecture).deb"
   }

@@ -81,15 +81,12 @@ extension JobFolder {
       return false
     }
     defer { unsafe unlink(draft) }
-    guard handOver(file), Self.append(Array(content.utf8), to: file) else { return false }
+    if geteuid() == 0, let owner = RootFiles.trace(path)?.owner, owner != 0 {
+      // The worker of an engine that has dropped its rights must be able to read it.
+      fchown(file.number, owner, owner)
+    }
+    guard Self.append(Array(content.utf8), to: file) else { return false }
     return unsafe link(draft, path(entry)) == 0
-  }
-
-  /// Gives a file to the folder's owner: the worker of an engine that has dropped its rights must be
-  /// able to read it.
-  func handOver(_ file: Descriptor) -> Bool {
-    guard geteuid() == 0, let owner = RootFiles.trace(path)?.owner, owner != 0 else { return true }
-    return fchown(file.number, owner, owner) == 0
   }
 
   /// Creates an entry with a JSON value, which must not exist yet: it appears with its content.

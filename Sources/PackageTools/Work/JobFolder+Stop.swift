@@ -21,11 +21,23 @@ extension JobFolder {
   /// - Returns: Whether the request stands.
   func askForStop(_ text: String) -> Bool {
     if create(.stop, text) { return true }
-    guard !has(.stop), let room = open(.stopRoom, O_WRONLY) else { return false }
-    guard handOver(room), Self.append(Array(text.utf8), to: room), fsync(room.number) == 0 else {
-      return false
-    }
+    guard !has(.stop), let room = open(.stopRoom, O_WRONLY | O_NONBLOCK) else { return false }
+    let content = Array(text.utf8)
+    // What an attempt before has left behind it names packages, too.
+    guard Self.append(content, to: room), ftruncate(room.number, content.count) == 0,
+      fsync(room.number) == 0
+    else { return false }
     return unsafe rename(path(.stopRoom), path(.stop)) == 0
+  }
+
+  /// Bytes for a stop in a small job.
+  private static let leastStopRoom = 16 << 10
+
+  /// Sets room aside for a request to stop where the last one has taken it; without it, the next one
+  /// needs a disk that is not full.
+  private func setStopRoomAside(_ bytes: Int) {
+    guard let room = open(.stopRoom, O_WRONLY | O_CREAT | O_EXCL) else { return }
+    _ = file_reserve(room.number, bytes)
   }
 
   /// Lets a stop take effect, if one is asked for; from then on it cannot be withdrawn.
@@ -55,7 +67,9 @@ extension JobFolder {
       guard has(.stop), !has(.stopped), !has(.exit), !hasLostWorker,
         let file = open(.stop, O_RDONLY), file_lock(file.number, 0) == 0
       else { return false }
-      return unsafe unlink(path(.stop)) == 0
+      guard unsafe unlink(path(.stop)) == 0 else { return false }
+      setStopRoomAside(Self.leastStopRoom)
+      return true
     } ?? false
   }
 

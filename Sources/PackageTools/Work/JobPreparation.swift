@@ -179,7 +179,7 @@ package struct JobPreparation: Sendable {
       return (stored ?? fetched).map { path in
         WorkOrder.Archive(
           package: step.name, architecture: step.architecture, path: path,
-          linkName: stored.map { _ in step.archiveName },
+          nameInArchives: stored.map { _ in step.archiveName },
           size: stored == nil ? work.plan.archives[index]?.size : nil,
           configuringSeconds: work.configuringSeconds[index])
       }

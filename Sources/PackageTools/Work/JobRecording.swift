@@ -43,6 +43,7 @@ extension JobFolder {
   /// journal must not take it for work to be followed.
   package func settle() {
     guard has(.started), !has(.exit) else { return }
+    remove(.stopRoom)
     _ = create(.settled, "")
   }
 }

@@ -96,5 +96,7 @@ package struct WorkGroups: Sendable, Hashable {
 
 extension WorkOrder.Archive {
   /// The name under which the gate meets it.
-  var fileName: String { linkName ?? path.split(separator: "/").last.map(String.init) ?? path }
+  var fileName: String {
+    nameInArchives ?? path.split(separator: "/").last.map(String.init) ?? path
+  }
 }

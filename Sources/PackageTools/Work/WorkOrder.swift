@@ -83,21 +83,22 @@ package struct WorkOrder: Sendable, Hashable, Codable {
     package var architecture: String
     /// Its absolute path.
     package var path: String
-    /// The name under which apt hands it to dpkg; nil where that is the file's own.
-    package var linkName: String?
+    /// The name of the copy that apt puts among the job's archives and hands to dpkg; nil where that is
+    /// the file's own.
+    package var nameInArchives: String?
     /// Bytes; nil for one that nobody fetches.
     package var size: Int64?
     /// Seconds that configuring this package took before; nil where nobody has timed it.
     package var configuringSeconds: Double?
 
     package init(
-      package: String, architecture: String, path: String, linkName: String? = nil,
+      package: String, architecture: String, path: String, nameInArchives: String? = nil,
       size: Int64? = nil, configuringSeconds: Double? = nil
     ) {
       self.package = package
       self.architecture = architecture
       self.path = path
-      self.linkName = linkName
+      self.nameInArchives = nameInArchives
       self.size = size
       self.configuringSeconds = configuringSeconds
     }

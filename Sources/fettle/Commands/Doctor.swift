@@ -44,7 +44,9 @@ struct Doctor: AsyncParsableCommand {
     if json {
       try Report.json(checkup)
     } else {
-      Report.lines(CheckupLines.lines(checkup).map(Report.addressed))
+      let lines = CheckupLines.lines(checkup)
+      // What was found of a root that was named is no matter of the engine's at that socket.
+      Report.lines(root == nil ? lines.map(Report.addressed) : lines)
     }
     if checkup.verdict == .fault { throw ExitStatus.failed }
   }

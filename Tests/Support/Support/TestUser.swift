@@ -48,7 +48,7 @@ package struct ToolOutput: Sendable {
   ].merging(sanitizers) { $1 }
 
   /// What a sanitizer is told, for the programs that were built with it, too.
-  static let sanitizers = ProcessInfo.processInfo.environment.filter {
+  package static let sanitizers = ProcessInfo.processInfo.environment.filter {
     ["TSAN_OPTIONS", "ASAN_OPTIONS"].contains($0.key)
   }
 

@@ -1,0 +1,75 @@
+import InstallJobs
+import PackageTools
+
+// A request to stop stands in the job's folder and is kept, whatever the journal does. While that
+// takes nothing, whoever asks is answered as it will be recorded, and it is recorded before anything
+// else of that job.
+extension Engine {
+  /// Feeds a request to stop.
+  ///
+  /// - Returns: The actions; where the journal takes nothing, those of a request that only repeats what
+  ///   was answered before.
+  /// - Throws: A fault of the journal, with nothing asked for.
+  func ask(
+    _ request: JobMachine.Input, of id: JobID
+  ) throws(InstallationError) -> [JobMachine.Action] {
+    do throws(InstallationError) {
+      return try feed(request, to: id)
+    } catch {
+      guard var machine = live[id]?.machine else { throw error }
+      let time = settings.now()
+      if let pending = live[id]?.pendingStop { _ = try? machine.handle(pending, at: time) }
+      switch (machine.state, request) {
+      case (.working(_, .abort), .abort), (.working(_, .suspend), .suspend):
+        return (try? machine.handle(request, at: time)) ?? []
+      default: throw error
+      }
+    }
+  }
+
+  /// Takes the work's answer to a request to stop.
+  ///
+  /// - Parameters:
+  ///   - answer: The work's answer.
+  ///   - input: The same for the job's machine, with who asked for what.
+  ///   - id: The job.
+  /// - Returns: The actions, to answer whoever asked.
+  /// - Throws: A fault of the journal for a job that is not there any more.
+  func take(
+    _ answer: StopAnswer, as input: JobMachine.Input, of id: JobID
+  ) throws(InstallationError) -> [JobMachine.Action] {
+    do throws(InstallationError) {
+      return try feed(input, to: id)
+    } catch {
+      guard var machine = live[id]?.machine,
+        let actions = try? machine.handle(input, at: settings.now())
+      else { throw error }
+      guard answer.isStop else {
+        // Nothing stops, so nothing that stops later was asked for.
+        live[id]?.rehearsed.change { $0.forgetRequest() }
+        return actions
+      }
+      live[id]?.pendingStop = input
+      Task {
+        await persist("the answer to a request to stop", of: id) {
+          engine throws(InstallationError) in try engine.recordPendingStop(of: id)
+        }
+      }
+      return actions
+    }
+  }
+
+  /// Puts on record what was answered to a request to stop, if that is still to be done.
+  ///
+  /// - Throws: A fault of the journal; it stays to be done then.
+  func recordPendingStop(of id: JobID) throws(InstallationError) {
+    guard let pending = live[id]?.pendingStop else { return }
+    live[id]?.pendingStop = nil
+    do throws(InstallationError) {
+      try feed(pending, to: id)
+    } catch {
+      live[id]?.pendingStop = pending
+      throw error
+    }
+  }
+}
