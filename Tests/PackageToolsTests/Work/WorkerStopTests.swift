@@ -143,8 +143,9 @@ struct `A worker that is asked to stop` {
     let work = try await scene.job(.install, ["q2"])
     let observer = try scene.start(work)
     #expect(await observer.until("p1", .configuring))
-    // In the way of the file, and not to be seen by the gate.
+    // In the way of the file, and not to be seen by the gate; and no room was set aside.
     #expect(unsafe symlink("/nonexistent/stop", work.folder.path(.stop)) == 0)
+    #expect(unsafe unlink(work.folder.path(.stopRoom)) == 0)
     guard case .impossible = await observer.run.requestStop() else {
       Issue.record("the stop was answered as if it would happen")
       return
