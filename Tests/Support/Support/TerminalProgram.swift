@@ -29,10 +29,14 @@ package struct TerminalProgram: Sendable {
     var attributes = posix_spawnattr_t()
     unsafe posix_spawnattr_init(&attributes)
     defer { unsafe posix_spawnattr_destroy(&attributes) }
-    unsafe posix_spawnattr_setflags(&attributes, Int16(0x80 | POSIX_SPAWN_SETSIGMASK))
-    var noSignals = sigset_t()
-    unsafe sigemptyset(&noSignals)
-    unsafe posix_spawnattr_setsigmask(&attributes, &noSignals)
+    unsafe posix_spawnattr_setflags(
+      &attributes, Int16(0x80 | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+    var signals = sigset_t()
+    unsafe sigemptyset(&signals)
+    unsafe posix_spawnattr_setsigmask(&attributes, &signals)
+    // What a shell in the background, or nohup, has ignored would stay so.
+    unsafe sigfillset(&signals)
+    unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
     var arguments = unsafe ([path] + words).map { unsafe strdup($0) } + [nil]
     let environment = environment.merging(ToolOutput.sanitizers) { mine, _ in mine }
     var variables = unsafe environment.map { unsafe strdup("\($0.key)=\($0.value)") } + [nil]
