@@ -15,6 +15,23 @@ import Testing
     return try DatabaseQueue(path: folder.path("journal.sqlite"), configuration: configuration)
   }
 
+  /// Has the journal refuse every event, or those of one job, until ``takeEvents(in:)``.
+  private func refuseEvents(of job: Int? = nil, in journal: DatabaseQueue) async throws {
+    let condition = job.map { " WHEN new.job = \($0)" } ?? ""
+    try await journal.write { db in
+      try db.execute(
+        sql: """
+          CREATE TRIGGER refuse BEFORE INSERT ON events\(condition)
+          BEGIN SELECT RAISE(ABORT, 'no more events'); END
+          """)
+    }
+  }
+
+  /// Has the journal take events again.
+  private func takeEvents(in journal: DatabaseQueue) async throws {
+    try await journal.write { db in try db.execute(sql: "DROP TRIGGER refuse") }
+  }
+
   @Test func `nothing of a finished job stays in memory`() async throws {
     let ended = Recorder<Void>()
     let fixture = try await EngineFixture.playing(.instant(1)) { settings in
@@ -141,13 +158,7 @@ import Testing
     try await eventually { await job.progress.state != .queued }
     let sleepers = clock.sleeperCount
     let other = try besides(folder)
-    try await other.write { db in
-      try db.execute(
-        sql: """
-          CREATE TRIGGER refuse BEFORE INSERT ON events
-          BEGIN SELECT RAISE(ABORT, 'no more events'); END
-          """)
-    }
+    try await refuseEvents(in: other)
     run.beginStep(0)
     try await eventually { clock.sleeperCount > sleepers }
     let held = try await fixture.backend.job(job.id).plan?.first?.phase ?? .done
@@ -160,7 +171,7 @@ import Testing
     #expect(try await fixture.backend.job(job.id).abort == nil, "not on record yet")
     let refused = await #expect(throws: InstallationError.self) { try await job.withdrawAbort() }
     #expect(refused?.code == .journal)
-    try await other.write { db in try db.execute(sql: "DROP TRIGGER refuse") }
+    try await takeEvents(in: other)
     try await eventually {
       await clock.advance(by: .seconds(1))
       return try await fixture.backend.job(job.id).plan?.first?.phase ?? .pending > .downloaded
@@ -189,13 +200,7 @@ import Testing
       try await fixture.backend.job(job.id).plan?.first?.phase ?? .pending > .downloaded
     }
     let other = try besides(folder)
-    try await other.write { db in
-      try db.execute(
-        sql: """
-          CREATE TRIGGER refuse BEFORE INSERT ON events
-          BEGIN SELECT RAISE(ABORT, 'no more events'); END
-          """)
-    }
+    try await refuseEvents(in: other)
     try await job.suspend()
     run.finishStep(0)
     run.end(exitStatus: 0, stopped: true)
@@ -203,7 +208,7 @@ import Testing
     let error = await #expect(throws: InstallationError.self) { try await job.requestAbort() }
     #expect(error?.code == .journal, "nothing is promised that was not asked of the work")
     #expect(try await fixture.backend.job(job.id).state == .installing)
-    try await other.write { db in try db.execute(sql: "DROP TRIGGER refuse") }
+    try await takeEvents(in: other)
     try await eventually {
       await clock.advance(by: .seconds(1))
       return try await fixture.backend.job(job.id).state == .suspended
@@ -229,13 +234,7 @@ import Testing
       try await fixture.backend.job(job.id).plan?.last?.phase ?? .pending > .downloaded
     }
     let other = try besides(folder)
-    try await other.write { db in
-      try db.execute(
-        sql: """
-          CREATE TRIGGER refuse BEFORE INSERT ON events
-          BEGIN SELECT RAISE(ABORT, 'no more events'); END
-          """)
-    }
+    try await refuseEvents(in: other)
     guard case .refused(let reason) = try await job.requestAbort() else {
       Issue.record("the last step was stopped")
       return
@@ -243,7 +242,7 @@ import Testing
     #expect(reason.code == .finalStep)
     run.finishStep(1)
     run.end()
-    try await other.write { db in try db.execute(sql: "DROP TRIGGER refuse") }
+    try await takeEvents(in: other)
     try await eventually {
       await clock.advance(by: .seconds(1))
       return await job.isCompleted
@@ -264,13 +263,7 @@ import Testing
     let second = try await fixture.installer().beginInstallation(of: [Update("p1")])
     let run = try #require(await work.next())
     let other = try besides(folder)
-    try await other.write { db in
-      try db.execute(
-        sql: """
-          CREATE TRIGGER refuse BEFORE INSERT ON events WHEN new.job = 2
-          BEGIN SELECT RAISE(ABORT, 'no more events'); END
-          """)
-    }
+    try await refuseEvents(of: 2, in: other)
     run.complete()
     #expect(try await first.result.code == .succeeded)
     #expect(await second.progress.state == .queued)
@@ -285,7 +278,7 @@ import Testing
     }
     #expect(
       refusal?.message.hasPrefix("nobody has paused the queue: nothing can be recorded") == true)
-    try await other.write { db in try db.execute(sql: "DROP TRIGGER refuse") }
+    try await takeEvents(in: other)
     try await eventually {
       await clock.advance(by: .seconds(1))
       return await second.isCompleted

@@ -72,26 +72,40 @@ struct `A machine that runs short` {
     }
   }
 
-  private static let chain = [
-    PackageFixture.held("p1"), PackageFixture("q2", fields: ["Pre-Depends": "p1"]),
-  ]
-
-  @Test func `an abort on a full disk is answered, kept, and on record once there is room`()
-    async throws
-  {
+  /// Asks something of a job that works on p1 and then q2 while the engine's disk is full, and frees the
+  /// disk once the work is over.
+  private func onFullDisk(
+    asking: @escaping @Sendable (InstallationJob) async throws -> Void,
+    then body: @escaping @Sendable (RealEngine, InstallationJob) async throws -> Void
+  ) async throws {
+    let chain = [
+      PackageFixture.held("p1"), PackageFixture("q2", fields: ["Pre-Depends": "p1"]),
+    ]
     let disk = SmallDisk(place: "state", size: 16 << 20)
-    try await RealEngine.run(Self.chain, within: disk.surroundings) { engine in
+    try await RealEngine.run(chain, within: disk.surroundings) { engine in
       let path = try await disk.path(of: engine)
       let job = try await engine.begin("q2")
       try await engine.untilHeld("p1")
       try disk.fill(at: path)
-      #expect(try await job.requestAbort().stopsAfter == "p1")
-      #expect(try await job.requestAbort().stopsAfter == "p1")
+      try await asking(job)
       try engine.release("p1")
       try await eventually("the end of the work") {
         TestFolder.exists("\(path)/jobs/\(job.id)/exit")
       }
       disk.free(at: path)
+      try await body(engine, job)
+    }
+  }
+
+  @Test func `an abort on a full disk is answered, kept, and on record once there is room`()
+    async throws
+  {
+    try await onFullDisk { job in
+      for _ in 0..<2 {
+        let answer = try await job.requestAbort()
+        #expect(answer.stopsAfter == "p1")
+      }
+    } then: { engine, job in
       #expect(try await job.result.code == .aborted)
       let snapshot = try await engine.session.observer.job(job.id)
       #expect(snapshot.abort?.disposition.stopsAfter == "p1")
@@ -104,18 +118,9 @@ struct `A machine that runs short` {
   @Test func `a pause on a full disk is kept, and is the job's state once there is room`()
     async throws
   {
-    let disk = SmallDisk(place: "state", size: 16 << 20)
-    try await RealEngine.run(Self.chain, within: disk.surroundings) { engine in
-      let path = try await disk.path(of: engine)
-      let job = try await engine.begin("q2")
-      try await engine.untilHeld("p1")
-      try disk.fill(at: path)
+    try await onFullDisk { job in
       try await job.suspend()
-      try engine.release("p1")
-      try await eventually("the end of the work") {
-        TestFolder.exists("\(path)/jobs/\(job.id)/exit")
-      }
-      disk.free(at: path)
+    } then: { engine, job in
       try await eventually("the pause") { await job.progress.state == .suspended }
       #expect(try await engine.state("q2") == "absent")
       try await job.resume()

@@ -32,8 +32,18 @@ package final class SecureShell: Sendable {
   /// Starts a server and waits until it listens.
   ///
   /// - Throws: ``CannotMeasure`` when it does not start.
-  package init() async throws {
-    workplace = try Workplace()
+  package convenience init() async throws {
+    let workplace = try Workplace()
+    do {
+      try await self.init(in: workplace)
+    } catch {
+      workplace.remove()
+      throw error
+    }
+  }
+
+  private init(in workplace: Workplace) async throws {
+    self.workplace = workplace
     folder = workplace.path
     for path in [folder + "/home", folder + "/home/.ssh"] {
       guard unsafe mkdir(path, 0o700) == 0 else { throw CannotMeasure("cannot make '\(path)'") }
