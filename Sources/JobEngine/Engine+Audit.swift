@@ -1,6 +1,7 @@
 package import InstallJobs
 internal import JobJournal
 internal import Logging
+internal import PackageTools
 
 extension Engine {
   /// Puts an act or its refusal on record (rows A40, A41).
@@ -56,6 +57,32 @@ extension Engine {
   private func recordWhatIsLeft() {
     if (try? recordUnrecorded()) == nil { recordLater() }
   }
+
+  /// Puts an act on record that an earlier engine did and whose row it had no time to write.
+  ///
+  /// By which process it was asked for is lost with that engine.
+  func restoreAct(of stop: StopRecord, on id: JobID) {
+    let act =
+      switch stop.request {
+      case .abort: "abort"
+      case .suspend: "suspend"
+      }
+    let requester = stop.request.requester
+    guard let newest = try? journal.auditEntries(of: id, limit: Self.mostUnrecorded) else { return }
+    let isOnRecord = newest.contains { entry in
+      entry.act == act && entry.requester.uid == requester.uid
+        && abs(stop.at.seconds(since: entry.at)) < Self.secondsOfAnAct
+    }
+    guard !isOnRecord else { return }
+    let entry = AuditEntry(
+      at: stop.at, requester: requester, pid: nil, command: nil, act: act, job: id,
+      outcome: AuditEntry.permitted)
+    unrecorded.append(entry)
+    if unrecorded.count == 1 { recordWhatIsLeft() }
+  }
+
+  /// An act is on record before it is done: so long at most.
+  private static let secondsOfAnAct = 60.0
 
   private func recordUnrecorded() throws(InstallationError) {
     while let entry = unrecorded.first {

@@ -10,9 +10,9 @@ extension Engine {
     try await settled(id)
     try refuseIfOver(id)
     var actions = try ask(.suspend(by: requester), of: id)
-    for case .askStop in actions {
+    for case .askStop(let request) in actions {
       guard let run = live[id]?.run else { break }
-      let answer = await run.requestStop()
+      let answer = await run.requestStop(request, at: settings.now())
       actions = try take(answer, as: .suspendAnswered(answer, by: requester), of: id)
       break
     }

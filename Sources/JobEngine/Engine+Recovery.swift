@@ -78,6 +78,7 @@ extension Engine {
     logger.info("following the work of an earlier engine", metadata: ["job": "\(id)"])
     let run = await provider.follow(work(of: id, job), from: offsets)
     live[id]?.run = run
+    await takeStandingStop(of: id, from: run)
     follow(run, of: id)
   }
 

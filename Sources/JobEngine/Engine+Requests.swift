@@ -110,9 +110,9 @@ extension Engine {
   ) async throws(InstallationError) -> AbortDisposition {
     try await settled(id)
     var actions = try ask(.abort(by: requester), of: id)
-    for case .askStop in actions {
+    for case .askStop(let request) in actions {
       guard let run = live[id]?.run else { break }
-      let answer = await run.requestStop()
+      let answer = await run.requestStop(request, at: settings.now())
       actions = try take(answer, as: .abortAnswered(answer, by: requester), of: id)
       // The work stopped for this request, and all was over before its answer was heard.
       if live[id] == nil, actions.isEmpty, answer.isStop,

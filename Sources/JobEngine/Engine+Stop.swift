@@ -59,6 +59,26 @@ extension Engine {
     }
   }
 
+  /// Takes over a stop that an earlier engine had answered and could not record any more.
+  ///
+  /// The work still has it: who asked, for what and when.
+  func takeStandingStop(of id: JobID, from run: any JobRun) async {
+    guard let (stop, answer) = await run.standingStop(), answer.isStop,
+      let job = live[id], case .working(_, let intention) = job.machine.state
+    else { return }
+    let input: JobMachine.Input
+    switch (intention, stop.request) {
+    case (.goOn, .abort(let requester)), (.suspend, .abort(let requester)):
+      input = .abortAnswered(answer, by: requester)
+    case (.goOn, .suspend(let requester)): input = .suspendAnswered(answer, by: requester)
+    case (.abort, _), (.suspend, .suspend): return
+    }
+    let isOnSchedule = job.request.options.stopBy.map { $0 <= stop.at } ?? false
+    if !isOnSchedule { restoreAct(of: stop, on: id) }
+    live[id]?.rehearsed.change { $0.assumeAsked(stop) }
+    _ = try? take(answer, as: input, of: id)
+  }
+
   /// Puts on record what was answered to a request to stop, if that is still to be done.
   ///
   /// - Throws: A fault of the journal; it stays to be done then.

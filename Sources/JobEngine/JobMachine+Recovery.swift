@@ -55,6 +55,13 @@ extension JobMachine {
     }
   }
 
+  /// Takes for granted that the work was asked to stop: it has the request, and no engine is there any
+  /// more that could say so.
+  mutating func assumeAsked(_ stop: StopRecord) {
+    unanswered = stop.request
+    if case .abort = stop.request { abortAskedAt = stop.at }
+  }
+
   /// Takes for granted that the work of a queued or suspended job has begun: its worker was found,
   /// although the engine that started it died before it could say so.
   mutating func assumeStarted() {

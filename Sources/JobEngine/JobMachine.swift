@@ -74,7 +74,7 @@ package struct JobMachine: Sendable {
     /// Have the provider start the work, leaving out what is finished.
     case startWork(finishedSteps: Set<Int>)
     /// Ask the work to stop, and feed the answer back.
-    case askStop(Request)
+    case askStop(StopRequest)
     /// Have the work take the request back, and feed the answer back.
     case takeStopBack(by: Requester)
     /// Answer the caller.
@@ -89,12 +89,6 @@ package struct JobMachine: Sendable {
     case releaseFiles
     /// Keep how long the stages took, for the estimates of later jobs.
     case learn([Stopwatch.Lap])
-  }
-
-  /// Who a request to stop comes from.
-  package enum Request: Sendable, Hashable {
-    case abort(by: Requester)
-    case suspend(by: Requester)
   }
 
   /// Who has a job held, and since when.
@@ -126,7 +120,7 @@ package struct JobMachine: Sendable {
   var moved: Set<Int> = []
   var rate = TransferRate()
   /// What the work was asked for and has not answered yet.
-  var unanswered: Request?
+  var unanswered: StopRequest?
   /// When the abort was asked for that the work has not answered yet; the first of several.
   var abortAskedAt: Timestamp?
   /// What the work said last it would answer a request to stop.

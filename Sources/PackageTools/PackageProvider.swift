@@ -179,7 +179,16 @@ package protocol JobRun: Sendable {
   /// Asks the work to stop at the next boundary and says which one that is, exactly.
   ///
   /// Answers at once; the answer is final unless withdrawn. Asking again gives the same answer.
-  func requestStop() async -> StopAnswer
+  ///
+  /// - Parameters:
+  ///   - request: Who asks, for what. The work keeps the first; an abort takes the place of a request
+  ///     to be resumed.
+  ///   - time: When it was asked for.
+  func requestStop(_ request: StopRequest, at time: Timestamp) async -> StopAnswer
+
+  /// The request that stands, whoever took it, and its answer; nil where nobody asked or where the
+  /// work does not tell.
+  func standingStop() async -> (record: StopRecord, answer: StopAnswer)?
 
   /// Takes the request back.
   ///

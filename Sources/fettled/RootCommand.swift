@@ -86,7 +86,7 @@ struct RootCommand: AsyncParsableCommand {
   /// The command `fettle root check`.
   struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Say whether a folder is a sound package root.")
+      abstract: "Say whether a folder is a sound package root, and what is half done in it.")
 
     @Argument(help: "The folder.") var folder: String
 
@@ -98,7 +98,11 @@ struct RootCommand: AsyncParsableCommand {
         case .chroot: "a system tree of its own"
         case .privateRoot: "a private root"
         }
-      Output.answer("\(root.path) is a sound package root: \(kind)")
+      let provider = AptProvider(root: root, workerExecutable: "/proc/self/exe")
+      let lines = try await provider.leftovers().map { finding in
+        "\n" + finding.message + (finding.hint.map { "\n  hint: " + $0 } ?? "")
+      }
+      Output.answer("\(root.path) is a sound package root: \(kind)" + lines.joined())
     }
   }
 }

@@ -156,14 +156,12 @@ import Testing
     let run = try #require(await work.next())
     run.download()
     try await eventually { await job.progress.state != .queued }
-    let sleepers = clock.sleeperCount
     let other = try besides(folder)
     try await refuseEvents(in: other)
     run.beginStep(0)
-    try await eventually { clock.sleeperCount > sleepers }
+    try await eventually { try await fixture.session.status().queue.pause?.cause == .journal }
     let held = try await fixture.backend.job(job.id).plan?.first?.phase ?? .done
     #expect(held <= .downloaded, "what is not recorded has not happened")
-    #expect(try await fixture.session.status().queue.pause?.cause == .journal)
     // The work heard the request, and keeps it: the answer is what it will be on record.
     #expect(try await job.requestAbort().stopsAfter == "p1")
     #expect(try await job.requestAbort().stopsAfter == "p1")
@@ -218,6 +216,87 @@ import Testing
     again.complete()
     #expect(try await job.result.code == .succeeded)
     #expect(await job.progress.state == .completed)
+  }
+
+  /// A job that works on p1, with p2 to come.
+  private func working(
+    _ fixture: EngineFixture, _ work: WorkByHand
+  ) async throws -> (InstallationJob, RunByHand) {
+    let job = try await fixture.installer().beginInstallation(of: [Update("p1"), Update("p2")])
+    let run = try #require(await work.next())
+    run.download()
+    run.beginStep(0)
+    try await eventually {
+      try await fixture.backend.job(job.id).plan?.first?.phase ?? .pending > .downloaded
+    }
+    return (job, run)
+  }
+
+  private static let other = Requester(uid: 4242, user: "another")
+
+  @Test(arguments: [false, true])
+  func `B28: a pause that an engine could not record is one for the next, and whose it is`(
+    hasStopped: Bool
+  ) async throws {
+    let folder = try ScratchFolder()
+    let (provider, work) = SimulatedProvider.manual(.steps(2))
+    let first = try await EngineFixture(provider, in: folder) { $0.clock = ManualClock() }
+    let (job, run) = try await working(first, work)
+    let other = try besides(folder)
+    try await refuseEvents(in: other)
+    try await first.engine.suspend(job.id, by: Self.other)
+    try first.journal.close()
+    try await takeEvents(in: other)
+
+    let second = try await EngineFixture(provider, in: folder)
+    let found = try #require(await work.next())
+    try await eventually { try await second.backend.job(job.id).waitingFor?.by == Self.other }
+    let act = try second.journal.auditEntries(of: job.id, limit: 10).first { $0.act == "suspend" }
+    #expect(act?.requester == Self.other)
+    #expect(act?.outcome == "permitted")
+    if hasStopped {
+      found.finishStep(0)
+      found.end(exitStatus: 0, stopped: true)
+      try await eventually { try await second.backend.job(job.id).state == .suspended }
+      #expect(try await second.backend.job(job.id).waitingFor?.by == Self.other)
+    } else {
+      try await second.engine.resume(job.id, by: Self.other)
+      #expect(!found.isStopping)
+    }
+    #expect(try await second.backend.job(job.id).abort == nil)
+    withExtendedLifetime(run) {}
+  }
+
+  @Test func `B20: an abort that an engine could not record has its time and name in the next`()
+    async throws
+  {
+    let folder = try ScratchFolder()
+    let (provider, work) = SimulatedProvider.manual(.steps(2))
+    let asked = Timestamp(milliseconds: 1_763_932_838_123)
+    let first = try await EngineFixture(provider, in: folder) {
+      $0.clock = ManualClock()
+      $0.now = { asked }
+    }
+    let (job, _) = try await working(first, work)
+    try await first.engine.suspend(job.id, by: try await first.backend.job(job.id).requestedBy)
+    let other = try besides(folder)
+    try await refuseEvents(in: other)
+    #expect(try await first.engine.requestAbort(of: job.id, by: Self.other).stopsAfter == "p1")
+    try first.journal.close()
+    try await takeEvents(in: other)
+
+    let second = try await EngineFixture(provider, in: folder)
+    let found = try #require(await work.next())
+    try await eventually { try await second.backend.job(job.id).abort != nil }
+    let abort = try #require(await second.backend.job(job.id).abort)
+    #expect(abort.requestedBy == Self.other)
+    #expect(abort.requestedAt == asked)
+    #expect(abort.disposition.stopsAfter == "p1")
+    found.finishStep(0)
+    found.end(exitStatus: 0, stopped: true)
+    #expect(try await second.session.job(job.id).result.code == .aborted)
+    let numbers = try second.journal.events(after: 0, limit: 1000).map(\.seq)
+    #expect(numbers == Array(1...numbers.count))
   }
 
   @Test func `a refusal that cannot be recorded leaves no request behind`() async throws {

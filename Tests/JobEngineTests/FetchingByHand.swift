@@ -94,7 +94,12 @@ final class FetchingByHand: PackageProvider {
     let foundArchives: Bool
 
     var batches: AsyncStream<WorkBatch> { inner.batches }
-    func requestStop() async -> StopAnswer { await inner.requestStop() }
+    func requestStop(_ request: StopRequest, at time: Timestamp) async -> StopAnswer {
+      await inner.requestStop(request, at: time)
+    }
+    func standingStop() async -> (record: StopRecord, answer: StopAnswer)? {
+      await inner.standingStop()
+    }
     func withdrawStop() async -> Bool { await inner.withdrawStop() }
     func previewStop() async -> StopAnswer { await inner.previewStop() }
   }

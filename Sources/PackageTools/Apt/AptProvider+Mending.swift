@@ -17,7 +17,14 @@ extension AptProvider {
       packageRoot.dpkgOptions + configuration.conffileOptions + ["--configure", "-a"],
       environment: configuration.environment)
     let words = Sanitised.text(run.output + run.errors)
-    guard run.status != 0 else { return words }
+    guard run.status != 0 else {
+      // What is half installed has nothing to be configured, and dpkg says nothing of it.
+      if let left = try await leftovers().first {
+        throw InstallationError(
+          .packageFailed, "\(root) is not mended: \(left.message)", detail: words, hint: left.hint)
+      }
+      return words
+    }
     // Somebody may have come in between.
     if run.errors.contains("locked by another process") { throw busy(packageRoot.lockHolder) }
     // The package, and in the next line what became of it.
@@ -30,6 +37,16 @@ extension AptProvider {
       detail: words,
       hint: "put right what the package's script needs and try again, or take the package away:"
         + " 'fettle purge NAME', with an engine")
+  }
+
+  /// What is half done in the root's package database while nobody works on it.
+  ///
+  /// - Returns: A fault for each package; none when all are whole, or while somebody works.
+  /// - Throws: `internal` when the database cannot be read.
+  package func leftovers() async throws(InstallationError) -> [Checkup.Finding] {
+    guard packageRoot.lockHolder == nil else { return [] }
+    let database = try await PackageDatabase.read(packageRoot)
+    return packageRoot.halfStates(in: database, journaled: packageRoot.journaledNames)
   }
 
   private func busy(_ holder: LockHolder?) -> InstallationError {

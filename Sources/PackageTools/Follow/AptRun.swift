@@ -56,12 +56,24 @@ package final class AptRun: JobRun {
 
   deinit { task.cancel() }
 
-  package func requestStop() async -> StopAnswer {
+  package func requestStop(
+    _ request: StopRequest, at time: Timestamp
+  ) async -> StopAnswer {
+    let record = StopRecord(request, at: time)
     let answer: StopAnswer? = folder.whileGateIsLocked {
       let (answer, decision) = present()
-      guard let decision, answer == .atOnce || isStopAfterStep(answer) else { return answer }
+      guard let decision else {
+        if let earlier = StopDecision.record(in: folder.text(of: .stop)),
+          record.takesThePlace(of: earlier)
+        {
+          // The stop is the same, and stands; who it is for is known to this engine, too.
+          _ = folder.change(earlier, to: record)
+        }
+        return answer
+      }
+      guard answer == .atOnce || isStopAfterStep(answer) else { return answer }
       // Nothing is promised that the gate will not find.
-      guard folder.askForStop(decision.text) else { return Self.unwritten }
+      guard folder.askForStop(decision.text(for: record)) else { return Self.unwritten }
       // Only the worker, and only it: what it runs must never get a signal.
       if let worker = folder.value(ProcessIdentity.self, of: .started)?.open() {
         _ = process_signal(worker.number, SIGTERM)
@@ -89,6 +101,14 @@ package final class AptRun: JobRun {
       return earlier
     }
     return folder.hasLostWorker ? Self.lost : presentBoundaries().answer
+  }
+
+  package func standingStop() async -> (record: StopRecord, answer: StopAnswer)? {
+    let text = folder.text(of: .stop)
+    guard let record = StopDecision.record(in: text),
+      let answer = StopDecision.answer(recordedIn: text)
+    else { return nil }
+    return (record, answer)
   }
 
   package func stallCause() async -> StallCause? {

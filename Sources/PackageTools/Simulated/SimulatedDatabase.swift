@@ -57,8 +57,8 @@ package struct SimulatedDatabase: Sendable, Hashable, Codable {
     package var circumstances: Circumstances
     /// Acts of its script that were played.
     package var position = 0
-    /// Whether it was asked to stop at the next boundary.
-    package var stopRequested = false
+    /// Who asked it to stop at the next boundary; nil where nobody did.
+    package var stop: StopRecord?
     /// How it ended; nil while it runs.
     package var end: WorkEnd?
     /// Whether the worker vanished.

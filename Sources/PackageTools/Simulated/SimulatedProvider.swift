@@ -216,7 +216,8 @@ private struct LostRun: JobRun, Sendable {
     }
   }
 
-  func requestStop() async -> StopAnswer { .over }
+  func requestStop(_ request: StopRequest, at time: Timestamp) async -> StopAnswer { .over }
+  func standingStop() async -> (record: StopRecord, answer: StopAnswer)? { nil }
   func withdrawStop() async -> Bool { false }
   func previewStop() async -> StopAnswer { .over }
 }

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import InstallJobs
+package import InstallJobs
 import Synchronization
 import SystemPackage
 
@@ -38,12 +38,21 @@ package final class SimulatedRun: JobRun {
     let position = max(record.position, reported)
     let next = script.acts.indices.contains(position) ? position : 0
     state = Mutex(State(part: script.acts[next].part))
-    if record.stopRequested { _ = stop() }
+    if let record = record.stop { _ = stop(record) }
     let player = Task { await self.play(on: clock, record: record, reported: reported) }
     state.withLock { $0.player = player }
   }
 
-  package func requestStop() async -> StopAnswer { stop() }
+  package func requestStop(
+    _ request: StopRequest, at time: Timestamp
+  ) async -> StopAnswer { stop(StopRecord(request, at: time)) }
+
+  package func standingStop() async -> (record: StopRecord, answer: StopAnswer)? {
+    guard let answer = state.withLock({ $0.answer }),
+      let record = machine.look({ $0.works[self.work.id.rawValue]?.stop })
+    else { return nil }
+    return (record, answer)
+  }
 
   package func withdrawStop() async -> Bool {
     let withdrawn = state.withLock { state in
@@ -51,13 +60,17 @@ package final class SimulatedRun: JobRun {
       state.answer = nil
       return true
     }
-    if withdrawn { noteStop(false) }
+    if withdrawn { noteStop(nil) }
     return withdrawn
   }
 
   /// What was answered to a person is on disk before it is said.
-  private func noteStop(_ isRequested: Bool) {
-    machine.change { $0.works[self.work.id.rawValue]?.stopRequested = isRequested }
+  private func noteStop(_ record: StopRecord?) {
+    machine.change { database in
+      let earlier = database.works[self.work.id.rawValue]?.stop
+      guard record == nil || record?.takesThePlace(of: earlier) == true else { return }
+      database.works[self.work.id.rawValue]?.stop = record
+    }
     machine.save()
   }
 
@@ -78,7 +91,7 @@ package final class SimulatedRun: JobRun {
     continuation.finish()
   }
 
-  private func stop() -> StopAnswer {
+  private func stop(_ record: StopRecord) -> StopAnswer {
     let (answer, player) = state.withLock { state -> (StopAnswer, Task<Void, Never>?) in
       if state.isOver { return (.over, nil) }
       if let answer = state.answer { return (answer, nil) }
@@ -94,7 +107,7 @@ package final class SimulatedRun: JobRun {
       }
     }
     switch answer {
-    case .atOnce, .after: noteStop(true)
+    case .atOnce, .after: noteStop(record)
     case .finalStep, .over, .impossible: break
     }
     // Only work that may be dropped at once is woken from its sleep.

@@ -24,7 +24,13 @@ package final class WorkByHand: Sendable {
 
   func begin(_ work: JobWork, machine: SimulatedMachine, offsets: StreamOffsets?) -> RunByHand {
     let run = RunByHand(work, machine: machine, offsets: offsets)
-    handed.withLock { $0.append(run) }
+    handed.withLock { runs in
+      // The work keeps what it was asked for, whoever follows it.
+      if offsets != nil, let earlier = runs.last(where: { $0.work.id == work.id }) {
+        run.inherit(earlier)
+      }
+      runs.append(run)
+    }
     continuation.yield(run)
     return run
   }
@@ -37,6 +43,7 @@ package final class WorkByHand: Sendable {
 package final class RunByHand: JobRun {
   private struct State {
     var answer: StopAnswer?
+    var record: StopRecord?
     var forced: StopAnswer?
     var requests = 0
     var step: Int?
@@ -61,6 +68,11 @@ package final class RunByHand: JobRun {
     var state = State()
     state.sent = offsets?["hand"] ?? 0
     self.state = Mutex(state)
+  }
+
+  fileprivate func inherit(_ earlier: RunByHand) {
+    let (answer, record) = earlier.state.withLock { ($0.answer, $0.record) }
+    state.withLock { ($0.answer, $0.record) = (answer, record) }
   }
 
   // MARK: Reporting
@@ -177,15 +189,25 @@ package final class RunByHand: JobRun {
   /// Makes every later question answer this; nil goes back to the answer by position.
   package func answerStops(with answer: StopAnswer?) { state.withLock { $0.forced = answer } }
 
-  package func requestStop() async -> StopAnswer {
+  package func requestStop(_ request: StopRequest, at time: Timestamp) async -> StopAnswer {
     state.withLock { state in
       state.requests += 1
       let answer = preview(state)
       switch answer {
-      case .atOnce, .after: state.answer = answer
+      case .atOnce, .after:
+        state.answer = answer
+        let record = StopRecord(request, at: time)
+        if record.takesThePlace(of: state.record) { state.record = record }
       case .finalStep, .over, .impossible: break
       }
       return answer
+    }
+  }
+
+  package func standingStop() async -> (record: StopRecord, answer: StopAnswer)? {
+    state.withLock { state in
+      guard let record = state.record, let answer = state.answer else { return nil }
+      return (record, answer)
     }
   }
 
@@ -193,6 +215,7 @@ package final class RunByHand: JobRun {
     state.withLock { state in
       guard !state.isOver, case .after = state.answer else { return false }
       state.answer = nil
+      state.record = nil
       return true
     }
   }

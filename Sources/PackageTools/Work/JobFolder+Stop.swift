@@ -17,7 +17,7 @@ extension JobFolder {
   ///
   /// Where the disk is full, the room that was set aside becomes the request.
   ///
-  /// - Parameter text: As ``StopDecision/text``.
+  /// - Parameter text: As ``StopDecision/text(for:)``.
   /// - Returns: Whether the request stands.
   func askForStop(_ text: String) -> Bool {
     if create(.stop, text) { return true }
@@ -28,6 +28,23 @@ extension JobFolder {
       fsync(room.number) == 0
     else { return false }
     return unsafe rename(path(.stopRoom), path(.stop)) == 0
+  }
+
+  /// Has a stop that stands be for another request, in place: that needs no room on the disk; under
+  /// the gate's lock only.
+  ///
+  /// - Returns: Whether it is. A stop that does not tell who asked stays as it is.
+  func change(_ earlier: StopRecord, to record: StopRecord) -> Bool {
+    let text = text(of: .stop)
+    let place = text.prefix { $0 != "\n" }.utf8.count + 1
+    let line = Array(record.line.utf8)
+    guard StopDecision.record(in: text) == earlier, earlier.line.utf8.count == line.count,
+      let file = open(.stop, O_WRONLY)
+    else { return false }
+    let written = unsafe line.withUnsafeBytes {
+      unsafe pwrite(file.number, $0.baseAddress, $0.count, off_t(place))
+    }
+    return written == line.count && fsync(file.number) == 0
   }
 
   /// Bytes for a stop in a small job.

@@ -45,16 +45,16 @@ package struct StopDecision: Sendable, Hashable {
 }
 
 extension StopDecision {
-  /// The text of the job folder's `stop`: the answer, so that asking again gives the same, and the
-  /// names for the gate, which compares whole lines.
-  package var text: String {
+  /// The text of the job folder's `stop`: the answer, so that asking again gives the same, who asked,
+  /// and the names for the gate, which compares whole lines.
+  package func text(for record: StopRecord) -> String {
     let head: String
     switch answer {
     case .atOnce, .over, .impossible: head = "# at once"
     case .after(let step): head = "# after \(step)"
     case .finalStep(let step): head = "# final \(step)"
     }
-    return ([head] + letThrough).joined(separator: "\n") + "\n"
+    return ([head, record.line] + letThrough).joined(separator: "\n") + "\n"
   }
 
   /// The answer that such a text records; nil when it is none.
@@ -64,5 +64,10 @@ extension StopDecision {
     if words[1] == "at" { return .atOnce }
     guard words.count > 2, let step = Int(words[2]) else { return nil }
     return words[1] == "after" ? .after(step: step) : .finalStep(step)
+  }
+
+  /// Who asked, as such a text has it; nil where it does not tell.
+  static func record(in text: String) -> StopRecord? {
+    text.split(separator: "\n", maxSplits: 2).dropFirst().first.flatMap { StopRecord(line: $0) }
   }
 }

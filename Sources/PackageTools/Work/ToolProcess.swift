@@ -15,12 +15,14 @@ struct ToolProcess: Sendable {
   ///   - environment: The whole environment.
   ///   - output: Where standard output and standard error go.
   ///   - leadsSession: Whether it gets a session of its own, so that it outlives this process's one.
+  ///   - name: What it is called in the list of processes; nil for its path.
   init?(
     _ arguments: [String], environment: [String: String], output: Descriptor,
-    leadsSession: Bool = false
+    leadsSession: Bool = false, name: String? = nil
   ) {
     guard let path = arguments.first else { return nil }
-    let pid = unsafe Self.withStrings(arguments) { list in
+    let list = [name ?? path] + arguments.dropFirst()
+    let pid = unsafe Self.withStrings(list) { list in
       unsafe Self.withStrings(environment.map { "\($0.key)=\($0.value)" }.sorted()) { values in
         unsafe process_start(path, list, values, output.number, leadsSession ? 1 : 0)
       }

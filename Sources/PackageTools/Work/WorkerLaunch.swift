@@ -6,6 +6,8 @@ package import InstallJobs
 /// Starts the worker of a prepared job folder.
 package struct WorkerLaunch: Sendable {
   let command: [String]
+  /// Leads to the file of this process even where another one has taken its place on the disk.
+  private static let thisProgram = "/proc/self/exe"
 
   /// The launch of a worker.
   ///
@@ -35,7 +37,8 @@ package struct WorkerLaunch: Sendable {
     let offsets = FolderReader.lengths(in: folder)
     guard let log = folder.open(.log, O_WRONLY | O_APPEND | O_CREAT),
       let process = ToolProcess(
-        command + [folder.path], environment: environment, output: log, leadsSession: true)
+        command + [folder.path], environment: environment, output: log, leadsSession: true,
+        name: command.first == Self.thisProgram ? "fettled" : nil)
     else {
       throw InstallationError(
         .internal, "cannot start the worker \(command.joined(separator: " "))",

@@ -59,10 +59,13 @@ import Testing
   func `an answer is read back as it was given`(answer: StopAnswer) throws {
     var decision = Self.decision(try RecordedStream("chain"), calls: 1)
     decision.answer = answer
-    #expect(StopDecision.answer(recordedIn: decision.text) == answer)
+    #expect(StopDecision.answer(recordedIn: decision.text(for: Self.record)) == answer)
     #expect(StopDecision.answer(recordedIn: "") == nil)
     #expect(StopDecision.answer(recordedIn: "# after x\n") == nil)
   }
+
+  private static let record = StopRecord(
+    .abort(by: Requester(uid: 0, user: "root")), at: Timestamp(milliseconds: 0))
 
   private static func decision(_ stream: RecordedStream, calls: Int) -> StopDecision {
     let names = PlanNames(stream.job.plan, native: "amd64")

@@ -1,0 +1,80 @@
+import InstallJobs
+import Support
+import Testing
+
+@testable import PackageTools
+
+extension JobRun {
+  /// Asks for an abort by somebody whose name does not matter.
+  func requestStop() async -> StopAnswer {
+    await requestStop(.abort(by: Requester(uid: 1000, user: "ops")), at: Timestamp(milliseconds: 0))
+  }
+}
+
+@Suite(.timeLimit(.minutes(10))) struct `Who asked for a stop` {
+  private static let time = Timestamp(milliseconds: 1_763_932_838_123)
+  private static let ops = Requester(uid: 1000, user: "ops")
+
+  @Test(arguments: [
+    StopRequest.abort(by: ops), .suspend(by: ops),
+    .abort(by: Requester(uid: .max, user: "of two  words")),
+  ]) func `stands in a line, and is read from it`(request: StopRequest) {
+    let record = StopRecord(request, at: Self.time)
+    #expect(StopRecord(line: record.line) == record)
+    #expect(record.line.utf8.count == 96)
+    let plan = JobPlan(requests: [], steps: [])
+    var decision = StopDecision(
+      calls: [], sequence: WorkSequence(of: plan), plan: plan,
+      names: PlanNames(plan, native: "amd64"))
+    decision.answer = .after(step: 3)
+    decision.letThrough = ["p1"]
+    let text = decision.text(for: record)
+    #expect(StopDecision.answer(recordedIn: text) == .after(step: 3))
+    #expect(StopDecision.record(in: text) == record)
+    #expect(text.hasSuffix("\np1\n"))
+  }
+
+  @Test(arguments: [
+    ("a\nb\u{1B}[31m", "ab[31m"), (String(repeating: "é", count: 40), String(repeating: "é", count: 24)),
+  ]) func `is one line whatever the name is`(name: String, kept: String) {
+    let line = StopRecord(.abort(by: Requester(uid: .max, user: name)), at: Self.time).line
+    #expect(line.utf8.count == 96)
+    #expect(StopRecord(line: line)?.request.requester.user == kept)
+  }
+
+  @Test(arguments: ["", "p1", "# after 3", "# abort x 5 ops", "# halt 0 5 ops", "# abort 0 5"])
+  func `is not told by any other line`(line: String) {
+    #expect(StopRecord(line: line) == nil)
+    #expect(StopDecision.record(in: "# after 3\n\(line)\n") == nil)
+  }
+
+  @Test func `is known of the work: the first, and an abort before a request to go on later`()
+    async throws
+  {
+    let scene = try await WorkScene([
+      .held("p1"), PackageFixture("q2", fields: ["Pre-Depends": "p1"]),
+    ])
+    let work = try await scene.job(.install, ["q2"])
+    let observer = try scene.start(work)
+    #expect(await observer.until("p1", .configuring))
+    #expect(await observer.run.standingStop() == nil)
+    let asked: [(StopRequest, StopRequest)] = [
+      (.suspend(by: Self.ops), .suspend(by: Self.ops)),
+      (.suspend(by: Requester(uid: 0, user: "root")), .suspend(by: Self.ops)),
+      (.abort(by: Requester(uid: 7, user: "a-longer-name")), .abort(by: Requester(uid: 7, user: "a-longer-name"))),
+      (.abort(by: Self.ops), .abort(by: Requester(uid: 7, user: "a-longer-name"))),
+      (.suspend(by: Self.ops), .abort(by: Requester(uid: 7, user: "a-longer-name"))),
+    ]
+    for (request, standing) in asked {
+      #expect(await observer.run.requestStop(request, at: Self.time) == .after(step: 0))
+      let stop = await AptRun(folder: work.folder, plan: work.plan).standingStop()
+      #expect(stop?.record == StopRecord(standing, at: Self.time))
+      #expect(stop?.answer == .after(step: 0))
+    }
+    try scene.release("p1")
+    #expect(await observer.end() == WorkEnd(exitStatus: 0, stoppedAtBoundary: true))
+    #expect(try await scene.repository.state(of: "p1") == "installed 1.0")
+    #expect(try await scene.repository.state(of: "q2") == "absent")
+    #expect(await observer.run.standingStop()?.answer == .after(step: 0), "for whoever follows it")
+  }
+}
