@@ -107,6 +107,28 @@ struct `Looking after a machine` {
     #expect(try await engine.fettle("doctor", "--root", engine.root).status == 0)
   }
 
+  @Test func `root check and root repair tell of what cannot be configured`() async throws {
+    let engine = try await EngineUnderTest()
+    try await engine.stop()
+    try await engine.repository.dpkg("--unpack", engine.repository.archive("alpha"))
+      .expectSuccess("dpkg")
+    let status = engine.root + "/var/lib/dpkg/status"
+    let text = try #require(TestFolder.text(of: status))
+    try TestFolder.write(
+      text.replacing("install ok unpacked", with: "install reinstreq half-installed"), to: status)
+    let check = try await engine.fettle("root", "check", engine.root)
+    #expect(check.status == 0 && check.output.contains(" is a sound package root: "))
+    #expect(check.output.contains("\nalpha 1.0 is half installed: "), "\(check)")
+    #expect(check.output.contains("\n  hint: 'fettle doctor --repair' unpacks it again"), "\(check)")
+    let repair = try await engine.fettle("root", "repair", engine.root)
+    #expect(repair.status == 1, "\(repair)")
+    #expect(repair.errors.contains("is not mended: alpha 1.0 is half installed"), "\(repair)")
+    try await engine.start()
+    #expect(try await engine.fettle("doctor", "--repair").status == 0)
+    let whole = try await engine.fettle("root", "check", engine.root)
+    #expect(!whole.output.contains("alpha"), "\(whole)")
+  }
+
   @Test func `who works is named, and what is half done meanwhile is no fault`() async throws {
     let engine = try await EngineUnderTest([.held("slow")])
     async let work = engine.repository.apt("install", "slow")

@@ -35,7 +35,8 @@ extension JobRun {
   }
 
   @Test(arguments: [
-    ("a\nb\u{1B}[31m", "ab[31m"), (String(repeating: "é", count: 40), String(repeating: "é", count: 24)),
+    ("a\nb\u{1B}[31m", "ab[31m"),
+    (String(repeating: "é", count: 40), String(repeating: "é", count: 24)),
   ]) func `is one line whatever the name is`(name: String, kept: String) {
     let line = StopRecord(.abort(by: Requester(uid: .max, user: name)), at: Self.time).line
     #expect(line.utf8.count == 96)
@@ -61,7 +62,10 @@ extension JobRun {
     let asked: [(StopRequest, StopRequest)] = [
       (.suspend(by: Self.ops), .suspend(by: Self.ops)),
       (.suspend(by: Requester(uid: 0, user: "root")), .suspend(by: Self.ops)),
-      (.abort(by: Requester(uid: 7, user: "a-longer-name")), .abort(by: Requester(uid: 7, user: "a-longer-name"))),
+      (
+        .abort(by: Requester(uid: 7, user: "a-longer-name")),
+        .abort(by: Requester(uid: 7, user: "a-longer-name"))
+      ),
       (.abort(by: Self.ops), .abort(by: Requester(uid: 7, user: "a-longer-name"))),
       (.suspend(by: Self.ops), .abort(by: Requester(uid: 7, user: "a-longer-name"))),
     ]
