@@ -184,6 +184,7 @@ package protocol JobRun: Sendable {
   ///   - request: Who asks, for what. The work keeps the first; an abort takes the place of a request
   ///     to be resumed.
   ///   - time: When it was asked for.
+  /// - Returns: Where it stops, or why it does not.
   func requestStop(_ request: StopRequest, at time: Timestamp) async -> StopAnswer
 
   /// The request that stands, whoever took it, and its answer; nil where nobody asked or where the
