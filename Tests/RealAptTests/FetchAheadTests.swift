@@ -51,6 +51,24 @@ import Testing
     }
   }
 
+  @Test func `a host that says nothing keeps nothing from coming from another one`() async throws {
+    try await Self.run { engine, mirror, _ in
+      let elsewhere = try await PackageRepository([PackageFixture("far"), PackageFixture("off")])
+      let other = try FaultyMirror(elsewhere.path, faults: ["far": .silent, "off": .silent])
+      defer { other.close() }
+      try TestFolder.write(
+        mirror.source + other.source, to: engine.root + "/etc/apt/sources.list")
+      try await engine.repository.refresh()
+      let job = try await engine.begin("far", "off", "left", "right")
+      try await eventually("what the other host has", within: .seconds(120)) {
+        let here = mirror.requests.filter { $0.key != "rock" }
+        return here == ["base": 1, "left": 1, "right": 1]
+      }
+      #expect(try await job.requestAbort() == .accepted(stopsAfter: nil))
+      try engine.release("rock")
+    }
+  }
+
   @Test(arguments: [false, true])
   func `a retry takes what the job before it has fetched`(waits: Bool) async throws {
     let fixtures = [
