@@ -50,7 +50,8 @@ extension AptProvider {
       file_lock(arriving.number, 0) == 0
     else { return false }
     defer { withExtendedLifetime(arriving) {} }
-    // Two at a time: while one is checked, the other one comes.
+    // Two at a time from each host: while one is checked, the other one comes. apt-helper asks all hosts
+    // of its list at the same time, each for one archive after the other.
     let (first, second) = Self.halves(of: wanted)
     async let others = fetch(second, for: work, preparation)
     let isFetched = await fetch(first, for: work, preparation)
