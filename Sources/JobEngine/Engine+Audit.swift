@@ -11,8 +11,8 @@ extension Engine {
   /// and one at the window's end how many; an engine that dies before it leaves only the first.
   ///
   /// Whoever only stops work is not kept waiting while the journal takes nothing: it has the act as soon
-  /// as it can, the machine's log of an engine that is root at once. An engine that ends before leaves
-  /// no more than that.
+  /// as it can, the machine's log of an engine that is root at once. Of an engine that ends before, the
+  /// next one records the act that the work still has, see ``restoreAct(of:on:)``.
   ///
   /// - Parameters:
   ///   - act: The request's name on the wire.
@@ -69,10 +69,10 @@ extension Engine {
       }
     let requester = stop.request.requester
     guard let newest = try? journal.auditEntries(of: id, limit: Self.mostUnrecorded) else { return }
-    let isOnRecord = newest.contains { entry in
-      entry.act == act && entry.requester.uid == requester.uid
-        && abs(stop.at.seconds(since: entry.at)) < Self.secondsOfAnAct
-    }
+    // What came after it, and what came before it was taken back, is another act.
+    let last = newest.lazy.filter { $0.outcome == AuditEntry.permitted && $0.at <= stop.at }
+      .prefix { !Self.takingBack.contains($0.act) }
+    let isOnRecord = last.contains { $0.act == act && $0.requester.uid == requester.uid }
     guard !isOnRecord else { return }
     let entry = AuditEntry(
       at: stop.at, requester: requester, pid: nil, command: nil, act: act, job: id,
@@ -81,8 +81,16 @@ extension Engine {
     if unrecorded.count == 1 { recordWhatIsLeft() }
   }
 
-  /// An act is on record before it is done: so long at most.
-  private static let secondsOfAnAct = 60.0
+  /// The acts that take a request to stop back, by their names on the wire.
+  private static let takingBack: Set<String> = ["withdraw", "resume"]
+
+  /// Who was allowed last to take a request to stop back; nil where nobody is on record.
+  func lastToTakeBack(on id: JobID) -> Requester? {
+    let newest = try? journal.auditEntries(of: id, limit: Self.mostUnrecorded)
+    return newest?.first {
+      Self.takingBack.contains($0.act) && $0.outcome == AuditEntry.permitted
+    }?.requester
+  }
 
   private func recordUnrecorded() throws(InstallationError) {
     while let entry = unrecorded.first {

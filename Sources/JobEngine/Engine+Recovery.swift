@@ -35,7 +35,7 @@ extension Engine {
         at: settings.now())
       machine.catchUp(to: settings.now())
       remember(LiveJob(machine, request, by: snapshot.requestedBy))
-      stopInTime(id, request.options)
+      if try !hasWithdrawnStopInTime(id, request.options) { stopInTime(id, request.options) }
       await recover(id, offsets: try journal.offsets(of: id))
     }
     publish(
@@ -61,7 +61,11 @@ extension Engine {
       await followAgain(id, offsets: offsets)
     case .suspended:
       queue.occupy(id)
-      guard hasUnreadWork(id, offsets) else { return }
+      guard hasUnreadWork(id, offsets) else {
+        // Let go on, and the engine died before its work was begun.
+        if job.machine.snapshot.waitingFor == nil { _ = try? feed(.resume, to: id) }
+        return
+      }
       // The same, with a job that was being resumed.
       live[id]?.rehearsed.change { $0.assumeStarted() }
       await followAgain(id, offsets: offsets)

@@ -152,7 +152,8 @@ extension Engine {
     for case .takeStopBack(let requester) in actions {
       guard let run = live[id]?.run else { break }
       let inTime = await run.withdrawStop()
-      return try feed(.withdrawAnswered(inTime, by: requester), to: id)
+      let answer = JobMachine.Input.withdrawAnswered(inTime, by: requester)
+      return inTime ? try note(answer, of: id) : try feed(answer, to: id)
     }
     return actions
   }
@@ -253,9 +254,32 @@ extension Engine {
     let requester = live[id]?.requestedBy
     let timer = timer(at: stopBy) { engine in
       guard let requester else { return }
-      _ = try? await engine.requestAbort(of: id, by: requester)
+      await engine.stopOnTime(id, by: requester)
     }
     live[id]?.stopTimer = timer
+  }
+
+  /// Asks for the abort until it is taken, or refused for good: nobody else does.
+  private func stopOnTime(_ id: JobID, by requester: Requester) async {
+    while live[id] != nil, !Task.isCancelled {
+      let answer = try? await requestAbort(of: id, by: requester)
+      if case .refused(let reason) = answer, reason.code == .undeliverable {
+        // Written down as soon as there is room for it.
+      } else if answer != nil {
+        return
+      }
+      do { try await settings.clock.sleep(for: .seconds(1)) } catch { return }
+    }
+  }
+
+  /// Whether the abort at the time to stop by was asked for, and somebody took it back.
+  func hasWithdrawnStopInTime(_ id: JobID, _ options: InstallationOptions) throws(InstallationError)
+    -> Bool
+  {
+    guard let stopBy = options.stopBy, stopBy <= settings.now() else { return false }
+    return try journal.events(after: 0, limit: .max, of: id).contains { event in
+      if case .abortWithdrawn = event.payload { event.at >= stopBy } else { false }
+    }
   }
 
   func releaseFiles(of id: JobID) {

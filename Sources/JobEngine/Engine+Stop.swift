@@ -38,17 +38,34 @@ extension Engine {
   func take(
     _ answer: StopAnswer, as input: JobMachine.Input, of id: JobID
   ) throws(InstallationError) -> [JobMachine.Action] {
+    guard !answer.isStop else { return try note(input, of: id) }
     do throws(InstallationError) {
       return try feed(input, to: id)
     } catch {
       guard var machine = live[id]?.machine,
         let actions = try? machine.handle(input, at: settings.now())
       else { throw error }
-      guard answer.isStop else {
-        // Nothing stops, so nothing that stops later was asked for.
-        live[id]?.rehearsed.change { $0.forgetRequest() }
-        return actions
-      }
+      // Nothing stops, so nothing that stops later was asked for.
+      live[id]?.rehearsed.change { $0.forgetRequest() }
+      return actions
+    }
+  }
+
+  /// Notes what became of a request to stop, now or as soon as the journal takes it.
+  ///
+  /// The work's own state is what counts: it has the request or has it no more.
+  ///
+  /// - Returns: The actions; those that will be recorded where the journal takes nothing.
+  /// - Throws: A fault of the journal for a job that is not there any more.
+  func note(
+    _ input: JobMachine.Input, of id: JobID
+  ) throws(InstallationError) -> [JobMachine.Action] {
+    do throws(InstallationError) {
+      return try feed(input, to: id)
+    } catch {
+      guard var machine = live[id]?.machine,
+        let actions = try? machine.handle(input, at: settings.now())
+      else { throw error }
       live[id]?.pendingStop = input
       Task {
         await persist("the answer to a request to stop", of: id) {
@@ -59,24 +76,40 @@ extension Engine {
     }
   }
 
-  /// Takes over a stop that an earlier engine had answered and could not record any more.
+  /// Takes over what an earlier engine had done about a stop and could not record any more.
   ///
-  /// The work still has it: who asked, for what and when.
+  /// The work still has it: whether it is to stop, who asked, for what and when.
   func takeStandingStop(of id: JobID, from run: any JobRun) async {
-    guard let (stop, answer) = await run.standingStop(), answer.isStop,
-      let job = live[id], case .working(_, let intention) = job.machine.state
+    let standing = await run.standingStop()
+    // Behind the end of the work nothing is left to be recorded of a stop: that came before it.
+    guard let job = live[id], job.machine.snapshot.state != .finalizing,
+      case .working(_, let intention) = job.machine.state
     else { return }
     let input: JobMachine.Input
-    switch (intention, stop.request) {
-    case (.goOn, .abort(let requester)), (.suspend, .abort(let requester)):
-      input = .abortAnswered(answer, by: requester)
-    case (.goOn, .suspend(let requester)): input = .suspendAnswered(answer, by: requester)
-    case (.abort, _), (.suspend, .suspend): return
+    switch (intention, standing) {
+    case (.abort, .none), (.suspend, .none):
+      let requester = lastToTakeBack(on: id) ?? job.requestedBy
+      _ = try? note(.withdrawAnswered(true, by: requester), of: id)
+      return
+    case (.goOn, .asked(let stop?, let answer)), (.suspend, .asked(let stop?, let answer)):
+      switch (intention, stop.request) {
+      case (_, .abort(let requester)): input = .abortAnswered(answer, by: requester)
+      case (.goOn, .suspend(let requester)): input = .suspendAnswered(answer, by: requester)
+      case (_, .suspend): return
+      }
+      if !isOnSchedule(stop, of: job) { restoreAct(of: stop, on: id) }
+      live[id]?.rehearsed.change { $0.assumeAsked(stop) }
+    case (_, .asked), (_, .over), (.goOn, .none): return
     }
-    let isOnSchedule = job.request.options.stopBy.map { $0 <= stop.at } ?? false
-    if !isOnSchedule { restoreAct(of: stop, on: id) }
-    live[id]?.rehearsed.change { $0.assumeAsked(stop) }
-    _ = try? take(answer, as: input, of: id)
+    _ = try? note(input, of: id)
+  }
+
+  // Nobody's act: the engine asked for it, at the time that was given with the job.
+  private func isOnSchedule(_ stop: StopRecord, of job: LiveJob) -> Bool {
+    guard case .abort(let requester) = stop.request, let stopBy = job.request.options.stopBy else {
+      return false
+    }
+    return requester.uid == job.requestedBy.uid && stopBy <= stop.at
   }
 
   /// Puts on record what was answered to a request to stop, if that is still to be done.

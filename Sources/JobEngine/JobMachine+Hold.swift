@@ -14,6 +14,7 @@ extension JobMachine {
       return [recordState(at: time)]
     case .working(_, .goOn):
       if case .abort = unanswered {} else { unanswered = .suspend(by: requester) }
+      holdAskedAt = holdAskedAt ?? time
       return [.askStop(.suspend(by: requester))]
     case .held, .suspended, .working(_, .suspend): return []
     case .starting, .working(_, .abort), .verifying, .ended: return [.refuse(cannotHold)]
@@ -24,6 +25,7 @@ extension JobMachine {
   mutating func take(
     _ answer: StopAnswer, toSuspendBy requester: Requester, at time: Timestamp
   ) -> [Action] {
+    let asked = askedToHold(at: time)
     switch state {
     case .working(let stage, .goOn):
       if case .suspend = unanswered { unanswered = nil }
@@ -38,7 +40,7 @@ extension JobMachine {
       case .impossible(let reason):
         return [.refuse(InstallationError(.internal, "cannot hold job \(snapshot.id): \(reason)"))]
       }
-      hold = Hold(by: requester, since: time)
+      hold = Hold(by: requester, since: asked)
       return [recordState(at: time)]
     case .working(_, .suspend): return []
     case .suspended:
@@ -62,7 +64,11 @@ extension JobMachine {
       hold = nil
       stopPreview = nil
       enter(.starting)
-      return [.startWork(finishedSteps: finishedSteps)]
+      guard snapshot.waitingFor != nil else { return [.startWork(finishedSteps: finishedSteps)] }
+      // An engine that ends before the work has begun must not have it held again.
+      var change = stateChange
+      change.state = .suspended
+      return [record(.state(change), at: time), .startWork(finishedSteps: finishedSteps)]
     case .working(_, .suspend):
       // Who takes a hold back is on record by the request itself.
       return [.takeStopBack(by: hold?.by ?? snapshot.requestedBy)]
@@ -101,7 +107,14 @@ extension JobMachine {
   /// Notes that the work stopped to be resumed, where that was seen before its answer was heard.
   mutating func noteHold(at time: Timestamp) {
     guard hold == nil, case .suspend(let requester)? = unanswered else { return }
-    hold = Hold(by: requester, since: time)
+    hold = Hold(by: requester, since: askedToHold(at: time))
+  }
+
+  /// When the hold was asked for that begins now.
+  private mutating func askedToHold(at time: Timestamp) -> Timestamp {
+    let asked = holdAskedAt ?? time
+    holdAskedAt = nil
+    return min(asked, time)
   }
 
   /// What a job waits for that is held: `held by ops between two packages`.

@@ -19,6 +19,7 @@ extension JobMachine {
     self.init(
       snapshot, plan: plan, bootID: bootID, state: Self.recoveredState(of: snapshot, plan: plan))
     recoveredAt = time
+    wasFinalizing = snapshot.state == .finalizing
     model = ProgressModel(plan, learned: learned)
     stopwatch.catchUp(
       configured: (snapshot.plan ?? []).indices.filter { snapshot.plan?[$0].phase == .triggers })
@@ -59,7 +60,10 @@ extension JobMachine {
   /// more that could say so.
   mutating func assumeAsked(_ stop: StopRecord) {
     unanswered = stop.request
-    if case .abort = stop.request { abortAskedAt = stop.at }
+    switch stop.request {
+    case .abort: abortAskedAt = stop.at
+    case .suspend: holdAskedAt = stop.at
+    }
   }
 
   /// Takes for granted that the work of a queued or suspended job has begun: its worker was found,

@@ -129,9 +129,20 @@ extension JobMachine {
       return [recordState(at: time)]
     case (.suspend, .abort(let requester)?), (.goOn, .abort(let requester)?):
       return takeUnexplainedStop(end, by: requester, at: time)
+    case (.goOn, nil) where wasFinalizing:
+      // It had stopped, was to go on and could not: whatever the reason, it is not on record.
+      enter(.verifying(WorkEnd(exitStatus: end.exitStatus, stoppedAtBoundary: true, error: notGoneOn)))
+      return [recordState(at: time), .verify]
     case (.goOn, nil):
       return takeUnexplainedStop(end, by: snapshot.requestedBy, at: time)
     }
+  }
+
+  private var notGoneOn: InstallationError {
+    InstallationError(
+      .interrupted, "job \(snapshot.id) was let go on, its work did not begin again, and the engine"
+        + " ended before it was recorded why", class: .transient,
+      hint: "submit what is left of it once more")
   }
 
   /// Takes a stop that nobody is on record for as an abort.

@@ -107,6 +107,7 @@ extension JobMachine {
   mutating func forgetRequest() {
     unanswered = nil
     abortAskedAt = nil
+    holdAskedAt = nil
   }
 
   /// Whether an abort was accepted and not taken back.
@@ -158,15 +159,5 @@ extension JobMachine {
   private func accepted(after step: Int?) -> AbortDisposition {
     .accepted(
       stopsAfter: step.flatMap { name(of: $0) }, etaSeconds: step.flatMap { secondsUntil($0) })
-  }
-}
-
-extension StopAnswer {
-  /// Whether the work stops.
-  var isStop: Bool {
-    switch self {
-    case .atOnce, .after: true
-    case .finalStep, .over, .impossible: false
-    }
   }
 }

@@ -123,6 +123,10 @@ package struct JobMachine: Sendable {
   var unanswered: StopRequest?
   /// When the abort was asked for that the work has not answered yet; the first of several.
   var abortAskedAt: Timestamp?
+  /// The same of a request to be held.
+  var holdAskedAt: Timestamp?
+  /// Whether it was found with its work over and not verified.
+  var wasFinalizing = false
   /// What the work said last it would answer a request to stop.
   var stopPreview: StopAnswer?
   /// When the present input came.

@@ -187,9 +187,8 @@ package protocol JobRun: Sendable {
   /// - Returns: Where it stops, or why it does not.
   func requestStop(_ request: StopRequest, at time: Timestamp) async -> StopAnswer
 
-  /// The request that stands, whoever took it, and its answer; nil where nobody asked or where the
-  /// work does not tell.
-  func standingStop() async -> (record: StopRecord, answer: StopAnswer)?
+  /// Whether it was asked to stop, whichever engine took the request.
+  func standingStop() async -> StandingStop
 
   /// Takes the request back.
   ///
@@ -223,4 +222,12 @@ package enum StopAnswer: Sendable, Hashable {
   case over
   /// Not at all: the request could not be written down; says why, in one line.
   case impossible(String)
+
+  /// Whether the work stops.
+  package var isStop: Bool {
+    switch self {
+    case .atOnce, .after: true
+    case .finalStep, .over, .impossible: false
+    }
+  }
 }

@@ -99,10 +99,14 @@ struct RootCommand: AsyncParsableCommand {
         case .privateRoot: "a private root"
         }
       let provider = AptProvider(root: root, workerExecutable: "/proc/self/exe")
-      let lines = try await provider.leftovers().map { finding in
+      let lines = try await provider.leftovers()?.map { finding in
         "\n" + finding.message + (finding.hint.map { "\n  hint: " + $0 } ?? "")
       }
-      Output.answer("\(root.path) is a sound package root: \(kind)" + lines.joined())
+      let rest =
+        lines?.joined()
+        ?? "\nwhether its packages are whole cannot be told: somebody works on it, or its locks may"
+        + " not be read"
+      Output.answer("\(root.path) is a sound package root: \(kind)" + rest)
     }
   }
 }

@@ -98,6 +98,47 @@ struct `Deaths in the middle of work` {
     expectNoneDoubled(events)
   }
 
+  @Test(arguments: ["suspend", "abort"])
+  func `a stop that stands in the job's folder is the next engine's, with who asked`(
+    kind: String
+  ) async throws {
+    let engine = try await EngineUnderTest(Self.chain)
+    try await engine.fettle("install", "two")
+    try await engine.waitUntilHeld("one")
+    try await engine.kill()
+    // As the engine writes it before it answers; it had no time to record anything.
+    let line = "# \(kind) 4242 1763932838123 another "
+    try TestFolder.write(
+      "# after 0\n\(line)\none\none:all\none_1.0_all.deb\n", to: engine.state + "/jobs/1/stop")
+    if kind == "abort" {
+      // It stops for it before the engine is back.
+      try engine.release("one")
+      try await eventually("the end of the work") {
+        TestFolder.exists(engine.state + "/jobs/1/exit")
+      }
+    }
+    try await engine.start()
+    if kind == "suspend" {
+      let job = try await engine.job(1)
+      #expect(job["waitingFor"]?["by"]?["user"] == "another", "\(job)")
+      try engine.release("one")
+      try await engine.wait(for: 1, "suspended")
+      try await engine.fettle("resume", "1")
+      try await engine.wait(for: 1, "completed")
+      #expect(try await engine.job(1)["resultCode"] == 2)
+      #expect(try await engine.repository.state(of: "two") == "installed 1.0")
+    } else {
+      try await engine.wait(for: 1, "completed")
+      let job = try await engine.job(1)
+      #expect(job["resultCode"] == 5, "\(job)")
+      #expect(job["abort"]?["requestedBy"]?["user"] == "another", "\(job)")
+      #expect(job["abort"]?["requestedAt"] == "2025-11-23T21:20:38.123Z", "\(job)")
+      #expect(try await engine.repository.state(of: "two") == "absent")
+    }
+    #expect(try await engine.repository.audit().isEmpty)
+    expectGapFree(try await engine.events())
+  }
+
   @Test func `who follows a job goes on when the engine is back`() async throws {
     let engine = try await EngineUnderTest(Self.chain)
     let follow = try engine.follow("install", "two", "--follow")

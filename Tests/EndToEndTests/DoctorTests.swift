@@ -260,6 +260,8 @@ struct `Looking after a machine` {
     let job = try await engine.fettle("root", "repair", engine.root)
     #expect(job.status == 8 && job.errors.contains("job 1 works on it"), "\(job)")
     #expect(!job.errors.contains("--audit"), "\(job)")
+    let check = try await engine.fettle("root", "check", engine.root)
+    #expect(check.output.contains("whether its packages are whole cannot be told"), "\(check)")
     try engine.release("slow")
     try await engine.wait(for: 1, "completed")
     let (foreign, end) = try await engine.foreignHolder("holder")

@@ -1,4 +1,3 @@
-import GRDB
 import InstallJobs
 import JobJournal
 import PackageTools
@@ -8,30 +7,6 @@ import Testing
 @testable import JobEngine
 
 @Suite(.timeLimit(.minutes(10))) struct `An engine in the long run` {
-  /// A second connection to the engine's journal.
-  private func besides(_ folder: ScratchFolder) throws -> DatabaseQueue {
-    var configuration = Configuration()
-    configuration.busyMode = .timeout(10)
-    return try DatabaseQueue(path: folder.path("journal.sqlite"), configuration: configuration)
-  }
-
-  /// Has the journal refuse every event, or those of one job, until ``takeEvents(in:)``.
-  private func refuseEvents(of job: Int? = nil, in journal: DatabaseQueue) async throws {
-    let condition = job.map { " WHEN new.job = \($0)" } ?? ""
-    try await journal.write { db in
-      try db.execute(
-        sql: """
-          CREATE TRIGGER refuse BEFORE INSERT ON events\(condition)
-          BEGIN SELECT RAISE(ABORT, 'no more events'); END
-          """)
-    }
-  }
-
-  /// Has the journal take events again.
-  private func takeEvents(in journal: DatabaseQueue) async throws {
-    try await journal.write { db in try db.execute(sql: "DROP TRIGGER refuse") }
-  }
-
   @Test func `nothing of a finished job stays in memory`() async throws {
     let ended = Recorder<Void>()
     let fixture = try await EngineFixture.playing(.instant(1)) { settings in
@@ -156,8 +131,8 @@ import Testing
     let run = try #require(await work.next())
     run.download()
     try await eventually { await job.progress.state != .queued }
-    let other = try besides(folder)
-    try await refuseEvents(in: other)
+    let other = try RefusingJournal(in: folder)
+    try await other.refuseEvents()
     run.beginStep(0)
     try await eventually { try await fixture.session.status().queue.pause?.cause == .journal }
     let held = try await fixture.backend.job(job.id).plan?.first?.phase ?? .done
@@ -169,7 +144,7 @@ import Testing
     #expect(try await fixture.backend.job(job.id).abort == nil, "not on record yet")
     let refused = await #expect(throws: InstallationError.self) { try await job.withdrawAbort() }
     #expect(refused?.code == .journal)
-    try await takeEvents(in: other)
+    try await other.takeEvents()
     try await eventually {
       await clock.advance(by: .seconds(1))
       return try await fixture.backend.job(job.id).plan?.first?.phase ?? .pending > .downloaded
@@ -197,8 +172,8 @@ import Testing
     try await eventually {
       try await fixture.backend.job(job.id).plan?.first?.phase ?? .pending > .downloaded
     }
-    let other = try besides(folder)
-    try await refuseEvents(in: other)
+    let other = try RefusingJournal(in: folder)
+    try await other.refuseEvents()
     try await job.suspend()
     run.finishStep(0)
     run.end(exitStatus: 0, stopped: true)
@@ -206,7 +181,7 @@ import Testing
     let error = await #expect(throws: InstallationError.self) { try await job.requestAbort() }
     #expect(error?.code == .journal, "nothing is promised that was not asked of the work")
     #expect(try await fixture.backend.job(job.id).state == .installing)
-    try await takeEvents(in: other)
+    try await other.takeEvents()
     try await eventually {
       await clock.advance(by: .seconds(1))
       return try await fixture.backend.job(job.id).state == .suspended
@@ -216,87 +191,6 @@ import Testing
     again.complete()
     #expect(try await job.result.code == .succeeded)
     #expect(await job.progress.state == .completed)
-  }
-
-  /// A job that works on p1, with p2 to come.
-  private func working(
-    _ fixture: EngineFixture, _ work: WorkByHand
-  ) async throws -> (InstallationJob, RunByHand) {
-    let job = try await fixture.installer().beginInstallation(of: [Update("p1"), Update("p2")])
-    let run = try #require(await work.next())
-    run.download()
-    run.beginStep(0)
-    try await eventually {
-      try await fixture.backend.job(job.id).plan?.first?.phase ?? .pending > .downloaded
-    }
-    return (job, run)
-  }
-
-  private static let other = Requester(uid: 4242, user: "another")
-
-  @Test(arguments: [false, true])
-  func `B28: a pause that an engine could not record is one for the next, and whose it is`(
-    hasStopped: Bool
-  ) async throws {
-    let folder = try ScratchFolder()
-    let (provider, work) = SimulatedProvider.manual(.steps(2))
-    let first = try await EngineFixture(provider, in: folder) { $0.clock = ManualClock() }
-    let (job, run) = try await working(first, work)
-    let other = try besides(folder)
-    try await refuseEvents(in: other)
-    try await first.engine.suspend(job.id, by: Self.other)
-    try first.journal.close()
-    try await takeEvents(in: other)
-
-    let second = try await EngineFixture(provider, in: folder)
-    let found = try #require(await work.next())
-    try await eventually { try await second.backend.job(job.id).waitingFor?.by == Self.other }
-    let act = try second.journal.auditEntries(of: job.id, limit: 10).first { $0.act == "suspend" }
-    #expect(act?.requester == Self.other)
-    #expect(act?.outcome == "permitted")
-    if hasStopped {
-      found.finishStep(0)
-      found.end(exitStatus: 0, stopped: true)
-      try await eventually { try await second.backend.job(job.id).state == .suspended }
-      #expect(try await second.backend.job(job.id).waitingFor?.by == Self.other)
-    } else {
-      try await second.engine.resume(job.id, by: Self.other)
-      #expect(!found.isStopping)
-    }
-    #expect(try await second.backend.job(job.id).abort == nil)
-    withExtendedLifetime(run) {}
-  }
-
-  @Test func `B20: an abort that an engine could not record has its time and name in the next`()
-    async throws
-  {
-    let folder = try ScratchFolder()
-    let (provider, work) = SimulatedProvider.manual(.steps(2))
-    let asked = Timestamp(milliseconds: 1_763_932_838_123)
-    let first = try await EngineFixture(provider, in: folder) {
-      $0.clock = ManualClock()
-      $0.now = { asked }
-    }
-    let (job, _) = try await working(first, work)
-    try await first.engine.suspend(job.id, by: try await first.backend.job(job.id).requestedBy)
-    let other = try besides(folder)
-    try await refuseEvents(in: other)
-    #expect(try await first.engine.requestAbort(of: job.id, by: Self.other).stopsAfter == "p1")
-    try first.journal.close()
-    try await takeEvents(in: other)
-
-    let second = try await EngineFixture(provider, in: folder)
-    let found = try #require(await work.next())
-    try await eventually { try await second.backend.job(job.id).abort != nil }
-    let abort = try #require(await second.backend.job(job.id).abort)
-    #expect(abort.requestedBy == Self.other)
-    #expect(abort.requestedAt == asked)
-    #expect(abort.disposition.stopsAfter == "p1")
-    found.finishStep(0)
-    found.end(exitStatus: 0, stopped: true)
-    #expect(try await second.session.job(job.id).result.code == .aborted)
-    let numbers = try second.journal.events(after: 0, limit: 1000).map(\.seq)
-    #expect(numbers == Array(1...numbers.count))
   }
 
   @Test func `a refusal that cannot be recorded leaves no request behind`() async throws {
@@ -312,8 +206,8 @@ import Testing
     try await eventually {
       try await fixture.backend.job(job.id).plan?.last?.phase ?? .pending > .downloaded
     }
-    let other = try besides(folder)
-    try await refuseEvents(in: other)
+    let other = try RefusingJournal(in: folder)
+    try await other.refuseEvents()
     guard case .refused(let reason) = try await job.requestAbort() else {
       Issue.record("the last step was stopped")
       return
@@ -321,7 +215,7 @@ import Testing
     #expect(reason.code == .finalStep)
     run.finishStep(1)
     run.end()
-    try await takeEvents(in: other)
+    try await other.takeEvents()
     try await eventually {
       await clock.advance(by: .seconds(1))
       return await job.isCompleted
@@ -341,8 +235,8 @@ import Testing
     let first = try await fixture.installer().beginInstallation(of: [Update("p2")])
     let second = try await fixture.installer().beginInstallation(of: [Update("p1")])
     let run = try #require(await work.next())
-    let other = try besides(folder)
-    try await refuseEvents(of: 2, in: other)
+    let other = try RefusingJournal(in: folder)
+    try await other.refuseEvents(of: 2)
     run.complete()
     #expect(try await first.result.code == .succeeded)
     #expect(await second.progress.state == .queued)
@@ -357,7 +251,7 @@ import Testing
     }
     #expect(
       refusal?.message.hasPrefix("nobody has paused the queue: nothing can be recorded") == true)
-    try await takeEvents(in: other)
+    try await other.takeEvents()
     try await eventually {
       await clock.advance(by: .seconds(1))
       return await second.isCompleted

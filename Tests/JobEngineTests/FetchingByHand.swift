@@ -97,9 +97,7 @@ final class FetchingByHand: PackageProvider {
     func requestStop(_ request: StopRequest, at time: Timestamp) async -> StopAnswer {
       await inner.requestStop(request, at: time)
     }
-    func standingStop() async -> (record: StopRecord, answer: StopAnswer)? {
-      await inner.standingStop()
-    }
+    func standingStop() async -> StandingStop { await inner.standingStop() }
     func withdrawStop() async -> Bool { await inner.withdrawStop() }
     func previewStop() async -> StopAnswer { await inner.previewStop() }
   }

@@ -251,7 +251,7 @@ import Testing
     try job.install(0)
     try job.report(.ended(WorkEnd(exitStatus: 100, stoppedAtBoundary: true)))
     #expect(job.snapshot.state == .suspended && job.completions == 0)
-    #expect(try job.feed(.resume) == [.startWork(finishedSteps: [0])])
+    #expect(try job.feed(.resume).last == .startWork(finishedSteps: [0]))
     try job.feed(.started)
     try job.report(.stage(.installing))
     for step in 1..<3 { try job.install(step) }

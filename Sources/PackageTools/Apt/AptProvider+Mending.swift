@@ -19,7 +19,7 @@ extension AptProvider {
     let words = Sanitised.text(run.output + run.errors)
     guard run.status != 0 else {
       // What is half installed has nothing to be configured, and dpkg says nothing of it.
-      if let left = try await leftovers().first {
+      if let left = try await leftovers()?.first {
         throw InstallationError(
           .packageFailed, "\(root) is not mended: \(left.message)", detail: words, hint: left.hint)
       }
@@ -41,12 +41,15 @@ extension AptProvider {
 
   /// What is half done in the root's package database while nobody works on it.
   ///
-  /// - Returns: A fault for each package; none when all are whole, or while somebody works.
+  /// - Returns: A fault for each package; none when all are whole; nil while that cannot be told:
+  ///   somebody works, or whether somebody does may not be known.
   /// - Throws: `internal` when the database cannot be read.
-  package func leftovers() async throws(InstallationError) -> [Checkup.Finding] {
-    guard packageRoot.lockHolder == nil else { return [] }
+  package func leftovers() async throws(InstallationError) -> [Checkup.Finding]? {
+    guard packageRoot.isKnownToRest else { return nil }
     let database = try await PackageDatabase.read(packageRoot)
-    return packageRoot.halfStates(in: database, journaled: packageRoot.journaledNames)
+    let findings = packageRoot.halfStates(in: database, journaled: packageRoot.journaledNames)
+    // Who began meanwhile may be in the middle of anything.
+    return packageRoot.isKnownToRest ? findings : nil
   }
 
   private func busy(_ holder: LockHolder?) -> InstallationError {

@@ -70,10 +70,7 @@ extension PackageRoot {
         holder: holder)
     }
     // Only whoever may read a lock can ask the kernel about it.
-    let hidden = [frontendLock, databaseLock].first {
-      RootFiles.exists($0) && !RootFiles.isReadable($0)
-    }
-    if let hidden {
+    if let hidden = hiddenLock {
       return Checkup.Finding(
         .lock, .unknown, "who holds the package lock cannot be seen: \(hidden) may not be read",
         hint: "ask an engine, or as the owner of the root")

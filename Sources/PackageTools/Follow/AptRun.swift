@@ -62,17 +62,9 @@ package final class AptRun: JobRun {
     let record = StopRecord(request, at: time)
     let answer: StopAnswer? = folder.whileGateIsLocked {
       let (answer, decision) = present()
-      guard let decision else {
-        if let earlier = StopDecision.record(in: folder.text(of: .stop)),
-          record.takesThePlace(of: earlier)
-        {
-          // The stop is the same, and stands; who it is for is known to this engine, too.
-          _ = folder.change(earlier, to: record)
-        }
-        return answer
-      }
-      guard answer == .atOnce || isStopAfterStep(answer) else { return answer }
-      // Nothing is promised that the gate will not find.
+      guard answer.isStop else { return answer }
+      // Nothing is promised that the gate will not find, or the next engine.
+      guard let decision else { return folder.changeStop(to: record) ? answer : Self.unwritten }
       guard folder.askForStop(decision.text(for: record)) else { return Self.unwritten }
       // Only the worker, and only it: what it runs must never get a signal.
       if let worker = folder.value(ProcessIdentity.self, of: .started)?.open() {
@@ -90,25 +82,20 @@ package final class AptRun: JobRun {
   private static let unwritten = StopAnswer.impossible(
     "the request to stop cannot be written into the job's folder; check its space and try again")
 
-  private func isStopAfterStep(_ answer: StopAnswer) -> Bool {
-    if case .after = answer { true } else { false }
-  }
-
   package func previewStop() async -> StopAnswer {
     // Without the gate's lock: a preview may be a moment old.
+    if folder.has(.stop), let earlier = earlierAnswer { return earlier }
     if folder.has(.exit) { return .over }
-    if folder.has(.stop), let earlier = StopDecision.answer(recordedIn: folder.text(of: .stop)) {
-      return earlier
-    }
     return folder.hasLostWorker ? Self.lost : presentBoundaries().answer
   }
 
-  package func standingStop() async -> (record: StopRecord, answer: StopAnswer)? {
-    let text = folder.text(of: .stop)
-    guard let record = StopDecision.record(in: text),
-      let answer = StopDecision.answer(recordedIn: text)
-    else { return nil }
-    return (record, answer)
+  package func standingStop() async -> StandingStop {
+    if let answer = earlierAnswer {
+      return .asked(StopDecision.record(in: folder.text(of: .stop)), answer)
+    }
+    let goesOn =
+      folder.has(.started) && !folder.has(.stop) && !folder.has(.exit) && !folder.hasLostWorker
+    return goesOn ? .none : .over
   }
 
   package func stallCause() async -> StallCause? {
@@ -118,12 +105,18 @@ package final class AptRun: JobRun {
 
   package func withdrawStop() async -> Bool { folder.withdrawStop() }
 
+  /// What was answered before, also of work that has stopped for it; nil where nobody asked.
+  private var earlierAnswer: StopAnswer? {
+    guard let answer = StopDecision.answer(recordedIn: folder.text(of: .stop)) else { return nil }
+    let hasEnded = folder.has(.exit)
+    return !hasEnded || folder.value(WorkEnd.self, of: .exit)?.stoppedAtBoundary == true
+      ? answer : nil
+  }
+
   /// What is to be answered now; the decision is nil where it was made before.
   private func present() -> (answer: StopAnswer, decision: StopDecision?) {
+    if let earlier = earlierAnswer { return (earlier, nil) }
     if folder.has(.exit) { return (.over, nil) }
-    if let earlier = StopDecision.answer(recordedIn: folder.text(of: .stop)) {
-      return (earlier, nil)
-    }
     if folder.hasLostWorker { return (Self.lost, nil) }
     let decision = StopDecision(at: presentBoundaries(), plan: plan)
     return (decision.answer, decision)

@@ -13,6 +13,14 @@ extension PackageRoot {
     return nil
   }
 
+  /// A lock of the package database that is there and may not be asked about; nil where all may.
+  var hiddenLock: String? {
+    [frontendLock, databaseLock].first { RootFiles.exists($0) && !RootFiles.isReadable($0) }
+  }
+
+  /// Whether nobody holds the package lock, for all that can be known.
+  var isKnownToRest: Bool { lockHolder == nil && hiddenLock == nil }
+
   /// Packages that dpkg was at work on when it was interrupted.
   ///
   /// dpkg writes each change to a numbered file first and empties that folder at its end; apt takes

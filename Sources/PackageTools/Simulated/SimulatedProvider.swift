@@ -217,7 +217,7 @@ private struct LostRun: JobRun, Sendable {
   }
 
   func requestStop(_ request: StopRequest, at time: Timestamp) async -> StopAnswer { .over }
-  func standingStop() async -> (record: StopRecord, answer: StopAnswer)? { nil }
+  func standingStop() async -> StandingStop { .over }
   func withdrawStop() async -> Bool { false }
   func previewStop() async -> StopAnswer { .over }
 }

@@ -47,11 +47,10 @@ package final class SimulatedRun: JobRun {
     _ request: StopRequest, at time: Timestamp
   ) async -> StopAnswer { stop(StopRecord(request, at: time)) }
 
-  package func standingStop() async -> (record: StopRecord, answer: StopAnswer)? {
-    guard let answer = state.withLock({ $0.answer }),
-      let record = machine.look({ $0.works[self.work.id.rawValue]?.stop })
-    else { return nil }
-    return (record, answer)
+  package func standingStop() async -> StandingStop {
+    let (answer, isOver) = state.withLock { ($0.answer, $0.isOver) }
+    guard let answer else { return isOver ? .over : .none }
+    return .asked(machine.look { $0.works[self.work.id.rawValue]?.stop }, answer)
   }
 
   package func withdrawStop() async -> Bool {

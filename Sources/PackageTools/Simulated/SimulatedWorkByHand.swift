@@ -204,10 +204,9 @@ package final class RunByHand: JobRun {
     }
   }
 
-  package func standingStop() async -> (record: StopRecord, answer: StopAnswer)? {
+  package func standingStop() async -> StandingStop {
     state.withLock { state in
-      guard let record = state.record, let answer = state.answer else { return nil }
-      return (record, answer)
+      state.answer.map { .asked(state.record, $0) } ?? (state.isOver ? .over : .none)
     }
   }
 

@@ -3,7 +3,8 @@ import FoundationEssentials
 import Glibc
 import InstallJobs
 
-/// Reading and writing the files of a job folder, none of them through a link.
+/// Reading and writing the files of a job folder: only its owner can make any of them a link, and none
+/// is written through one.
 extension JobFolder {
   /// Opens an entry; nil when that fails.
   ///
@@ -81,10 +82,7 @@ extension JobFolder {
       return false
     }
     defer { unsafe unlink(draft) }
-    if geteuid() == 0, let owner = RootFiles.trace(path)?.owner, owner != 0 {
-      // The worker of an engine that has dropped its rights must be able to read it.
-      fchown(file.number, owner, owner)
-    }
+    shareWithOwner(file)
     guard Self.append(Array(content.utf8), to: file) else { return false }
     return unsafe link(draft, path(entry)) == 0
   }
@@ -102,6 +100,19 @@ extension JobFolder {
     defer { unsafe unlink(draft) }
     guard Self.append(Array(content), to: file) else { return false }
     return unsafe link(draft, path(entry)) == 0
+  }
+
+  // The worker of an engine that has dropped its rights must be able to read what root has written.
+  private func shareWithOwner(_ file: Descriptor) {
+    guard geteuid() == 0, let owner = RootFiles.trace(path)?.owner, owner != 0 else { return }
+    fchown(file.number, owner, owner)
+  }
+
+  /// Has an entry belong to the folder's owner.
+  func shareWithOwner(_ entry: Entry) -> Bool {
+    guard let file = open(entry, O_RDONLY | O_NONBLOCK) else { return false }
+    shareWithOwner(file)
+    return true
   }
 
   func remove(_ entry: Entry) { unsafe unlink(path(entry)) }

@@ -30,21 +30,26 @@ extension JobFolder {
     return unsafe rename(path(.stopRoom), path(.stop)) == 0
   }
 
-  /// Has a stop that stands be for another request, in place: that needs no room on the disk; under
-  /// the gate's lock only.
+  /// Has a stop that stands be for a request that takes the place of the one before it; under the
+  /// gate's lock only.
   ///
-  /// - Returns: Whether it is. A stop that does not tell who asked stays as it is.
-  func change(_ earlier: StopRecord, to record: StopRecord) -> Bool {
+  /// In place, which needs no room on most file systems; else as a new file.
+  ///
+  /// - Returns: Whether the request stands, or the one before it does.
+  func changeStop(to record: StopRecord) -> Bool {
     let text = text(of: .stop)
-    let place = text.prefix { $0 != "\n" }.utf8.count + 1
+    let earlier = StopDecision.record(in: text)
+    guard record.takesThePlace(of: earlier) else { return true }
     let line = Array(record.line.utf8)
-    guard StopDecision.record(in: text) == earlier, earlier.line.utf8.count == line.count,
-      let file = open(.stop, O_WRONLY)
-    else { return false }
-    let written = unsafe line.withUnsafeBytes {
-      unsafe pwrite(file.number, $0.baseAddress, $0.count, off_t(place))
+    if earlier?.line.utf8.count == line.count, let file = open(.stop, O_WRONLY) {
+      let place = off_t(text.utf8.prefix { $0 != 0x0A }.count + 1)
+      let written = unsafe line.withUnsafeBytes {
+        unsafe pwrite(file.number, $0.baseAddress, $0.count, place)
+      }
+      if written == line.count, fsync(file.number) == 0 { return true }
     }
-    return written == line.count && fsync(file.number) == 0
+    return writeWhole(Array(StopDecision.text(text, for: record).utf8), to: .stop)
+      && shareWithOwner(.stop)
   }
 
   /// Bytes for a stop in a small job.

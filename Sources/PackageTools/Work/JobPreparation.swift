@@ -254,9 +254,10 @@ package struct JobPreparation: Sendable {
         .invalidState, "earlier work of this job still goes on", class: .transient,
         hint: "wait for it to end")
     }
+    // Until the last two the earlier work is over, whoever looks at what is left of it.
     for entry in [
-      JobFolder.Entry.exit, .stop, .stopRoom, .stopped, .calls, .sequence, .foreseen, .agreed,
-      .differs, .groups, .started,
+      JobFolder.Entry.stop, .stopRoom, .stopped, .calls, .sequence, .foreseen, .agreed, .differs,
+      .groups, .exit, .started,
     ] {
       folder.remove(entry)
     }

@@ -66,6 +66,14 @@ extension StopDecision {
     return words[1] == "after" ? .after(step: step) : .finalStep(step)
   }
 
+  /// Such a text for another request, with the same answer.
+  static func text(_ text: String, for record: StopRecord) -> String {
+    var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    if self.record(in: text) != nil { lines.remove(at: 1) }
+    lines.insert(record.line, at: min(1, lines.count))
+    return lines.joined(separator: "\n")
+  }
+
   /// Who asked, as such a text has it; nil where it does not tell.
   static func record(in text: String) -> StopRecord? {
     text.split(separator: "\n", maxSplits: 2).dropFirst().first.flatMap { StopRecord(line: $0) }

@@ -37,6 +37,17 @@ package struct StopRecord: Sendable, Hashable, Codable {
   }
 }
 
+/// Whether work was asked to stop, as it has it itself.
+package enum StandingStop: Sendable, Hashable {
+  /// It goes on: nobody asked, or what was asked was taken back.
+  case none
+  /// It was asked, and this was the answer, also where it has stopped already; no record where it does
+  /// not tell who asked.
+  case asked(StopRecord?, StopAnswer)
+  /// It is over or gone; what became of it is told otherwise.
+  case over
+}
+
 extension StopRecord {
   /// Bytes of a line: enough for every number and a name of ``nameLength``, so that one record takes
   /// the place of another without room on the disk.
@@ -62,12 +73,14 @@ extension StopRecord {
 
   /// Reads such a line; nil for any other.
   package init?(line: some StringProtocol) {
-    let words = line.split(separator: " ", maxSplits: 4)
+    // By bytes: a name may begin with what joins the blank before it to one character.
+    let space = UInt8(ascii: " ")
+    let words = String(line).utf8.split(separator: space, maxSplits: 4).map { String(Substring($0)) }
     guard words.count == 5, words[0] == "#", let uid = UInt32(words[2]), let time = Int64(words[3])
     else { return nil }
-    var name = words[4][...]
-    while name.last == " " { name.removeLast() }
-    let requester = Requester(uid: uid, user: String(name))
+    var name = words[4].utf8[...]
+    while name.last == space { name.removeLast() }
+    let requester = Requester(uid: uid, user: String(Substring(name)))
     at = Timestamp(milliseconds: time)
     switch words[1] {
     case "abort": request = .abort(by: requester)

@@ -18,6 +18,7 @@ extension JobRun {
   @Test(arguments: [
     StopRequest.abort(by: ops), .suspend(by: ops),
     .abort(by: Requester(uid: .max, user: "of two  words")),
+    .suspend(by: Requester(uid: 5, user: "\u{301}e")),
   ]) func `stands in a line, and is read from it`(request: StopRequest) {
     let record = StopRecord(request, at: Self.time)
     #expect(StopRecord(line: record.line) == record)
@@ -58,27 +59,63 @@ extension JobRun {
     let work = try await scene.job(.install, ["q2"])
     let observer = try scene.start(work)
     #expect(await observer.until("p1", .configuring))
-    #expect(await observer.run.standingStop() == nil)
+    #expect(await observer.run.standingStop() == StandingStop.none)
+    let other = Requester(uid: 7, user: "a-longer-name")
     let asked: [(StopRequest, StopRequest)] = [
       (.suspend(by: Self.ops), .suspend(by: Self.ops)),
       (.suspend(by: Requester(uid: 0, user: "root")), .suspend(by: Self.ops)),
-      (
-        .abort(by: Requester(uid: 7, user: "a-longer-name")),
-        .abort(by: Requester(uid: 7, user: "a-longer-name"))
-      ),
-      (.abort(by: Self.ops), .abort(by: Requester(uid: 7, user: "a-longer-name"))),
-      (.suspend(by: Self.ops), .abort(by: Requester(uid: 7, user: "a-longer-name"))),
+      (.abort(by: other), .abort(by: other)), (.abort(by: Self.ops), .abort(by: other)),
+      (.suspend(by: Self.ops), .abort(by: other)),
     ]
     for (request, standing) in asked {
       #expect(await observer.run.requestStop(request, at: Self.time) == .after(step: 0))
       let stop = await AptRun(folder: work.folder, plan: work.plan).standingStop()
-      #expect(stop?.record == StopRecord(standing, at: Self.time))
-      #expect(stop?.answer == .after(step: 0))
+      #expect(stop == .asked(StopRecord(standing, at: Self.time), .after(step: 0)))
     }
     try scene.release("p1")
     #expect(await observer.end() == WorkEnd(exitStatus: 0, stoppedAtBoundary: true))
     #expect(try await scene.repository.state(of: "p1") == "installed 1.0")
     #expect(try await scene.repository.state(of: "q2") == "absent")
-    #expect(await observer.run.standingStop()?.answer == .after(step: 0), "for whoever follows it")
+    let last = StopRecord(.abort(by: other), at: Self.time)
+    #expect(
+      await observer.run.standingStop() == .asked(last, .after(step: 0)), "for whoever follows it")
+  }
+
+  @Test func `an abort of work that has stopped to be held is answered as the hold was`()
+    async throws
+  {
+    let folder = try TestFolder()
+    let job = JobFolder(path: folder.path)
+    let plan = JobPlan(requests: [], steps: [])
+    let run = AptRun(folder: job, plan: plan)
+    let hold = StopRecord(.suspend(by: Self.ops), at: Self.time)
+    #expect(job.create(.stop, "# after 0\n\(hold.line)\np1\n"))
+    #expect(job.write(WorkEnd(exitStatus: 0, stoppedAtBoundary: true), to: .exit))
+    let abort = StopRequest.abort(by: Requester(uid: 7, user: "other"))
+    #expect(await run.previewStop() == .after(step: 0))
+    #expect(await run.requestStop(abort, at: Self.time) == .after(step: 0))
+    #expect(
+      await run.standingStop() == .asked(StopRecord(abort, at: Self.time), .after(step: 0)))
+    // What came to its end all the same was not stopped, and nobody is promised that it was.
+    let text = job.text(of: .stop)
+    #expect(job.write(WorkEnd(exitStatus: 0, stoppedAtBoundary: false), to: .exit))
+    #expect(await run.requestStop(.abort(by: Self.ops), at: Self.time) == .over)
+    #expect(await run.standingStop() == .over)
+    #expect(job.text(of: .stop) == text)
+  }
+
+  @Test func `takes its place where an older worker's request does not tell who asked`()
+    async throws
+  {
+    let folder = try TestFolder()
+    let job = JobFolder(path: folder.path)
+    let run = AptRun(folder: job, plan: JobPlan(requests: [], steps: []))
+    #expect(job.create(.stop, "# after 2\np1\np1:all\n"))
+    #expect(await run.standingStop() == .asked(nil, .after(step: 2)))
+    let request = StopRequest.abort(by: Self.ops)
+    #expect(await run.requestStop(request, at: Self.time) == .after(step: 2))
+    let record = StopRecord(request, at: Self.time)
+    #expect(await run.standingStop() == .asked(record, .after(step: 2)))
+    #expect(job.text(of: .stop) == "# after 2\n\(record.line)\np1\np1:all\n")
   }
 }

@@ -50,7 +50,7 @@ struct `A worker on a private root` {
     #expect(try await scene.repository.state(of: "q2") == "absent")
     #expect(try await scene.repository.state(of: "q3") == "absent")
     #expect(try await scene.repository.audit().isEmpty)
-    #expect(await observer.run.requestStop() == .over)
+    #expect(await observer.run.requestStop() == answer, "also when it has stopped for it")
   }
 
   @Test(.enabled(if: geteuid() == 0))
