@@ -12,6 +12,7 @@ extension JobSnapshot {
       self = snapshot
       if plan == nil { plan = known }
     case .state(let change):
+      let isWorksOwn = change.isSignOfLife(after: state)
       // What was going on belonged to the state before.
       if change.state != state { (activity, overdue) = (nil, nil) }
       // Told of the queue as it was.
@@ -26,7 +27,7 @@ extension JobSnapshot {
         queuePosition = nil
         if startedAt == nil { startedAt = event.at }
         resultCode = .inProgress
-        lastActivityAt = event.at
+        if isWorksOwn || lastActivityAt == nil { lastActivityAt = event.at }
       }
       if let priority = change.priority { options.priority = priority }
       if change.state != .downloading { bytesPerSecond = nil }
@@ -136,5 +137,13 @@ extension UpdateStatus {
   fileprivate mutating func advance(_ step: JobProgressTick.Step) {
     percentComplete = max(percentComplete, step.percentComplete)
     downloadedBytes = max(downloadedBytes, step.downloadedBytes)
+  }
+}
+
+extension JobStateChange {
+  /// Whether the work itself tells it; what people ask for, and take back, is no sign that it lives.
+  fileprivate func isSignOfLife(after before: JobState) -> Bool {
+    if state == before || state == .stopping { return false }
+    return before != .stopping || !(state.isWork || state == .waitingForLock)
   }
 }

@@ -35,8 +35,10 @@ extension Engine {
         at: settings.now())
       machine.catchUp(to: settings.now())
       remember(LiveJob(machine, request, by: snapshot.requestedBy))
-      if try !hasWithdrawnStopInTime(id, request.options) { stopInTime(id, request.options) }
+      let isStopOpen = try !hasWithdrawnStopInTime(id, request.options)
       await recover(id, offsets: try journal.offsets(of: id))
+      // Behind what the work itself knows of a stop.
+      if isStopOpen, live[id] != nil { stopInTime(id, request.options) }
     }
     publish(
       try journal.append(

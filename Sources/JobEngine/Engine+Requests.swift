@@ -261,12 +261,17 @@ extension Engine {
 
   /// Asks for the abort until it is taken, or refused for good: nobody else does.
   private func stopOnTime(_ id: JobID, by requester: Requester) async {
+    var isUndeliverable = false
     while live[id] != nil, !Task.isCancelled {
-      let answer = try? await requestAbort(of: id, by: requester)
-      if case .refused(let reason) = answer, reason.code == .undeliverable {
-        // Written down as soon as there is room for it.
-      } else if answer != nil {
-        return
+      // One refusal is told. From then on the work is asked, until it can be reached.
+      let request = StopRequest.abort(by: requester)
+      if isUndeliverable, let run = live[id]?.run,
+        case .impossible = await run.requestStop(request, at: settings.now())
+      {
+        // Asked again.
+      } else if let answer = try? await requestAbort(of: id, by: requester) {
+        guard case .refused(let reason) = answer, reason.code == .undeliverable else { return }
+        isUndeliverable = true
       }
       do { try await settings.clock.sleep(for: .seconds(1)) } catch { return }
     }

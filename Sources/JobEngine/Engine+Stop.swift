@@ -8,7 +8,7 @@ extension Engine {
   /// Feeds a request to stop.
   ///
   /// - Returns: The actions; where the journal takes nothing, those of a request that only repeats what
-  ///   was answered before.
+  ///   was answered before, or that the work is to be asked.
   /// - Throws: A fault of the journal, with nothing asked for.
   func ask(
     _ request: JobMachine.Input, of id: JobID
@@ -20,6 +20,11 @@ extension Engine {
       let time = settings.now()
       if let pending = live[id]?.pendingStop { _ = try? machine.handle(pending, at: time) }
       switch (machine.state, request) {
+      case (.working(_, .suspend), .abort):
+        // The work is asked: who wants it stopped for good does not wait behind who wants it held.
+        var actions: [JobMachine.Action] = []
+        live[id]?.rehearsed.change { actions = (try? $0.handle(request, at: time)) ?? [] }
+        return actions
       case (.working(_, .abort), .abort), (.working(_, .suspend), .suspend):
         return (try? machine.handle(request, at: time)) ?? []
       default: throw error
@@ -67,6 +72,7 @@ extension Engine {
         let actions = try? machine.handle(input, at: settings.now())
       else { throw error }
       live[id]?.pendingStop = input
+      live[id]?.rehearsed.change { $0.noteAnswer(at: settings.now()) }
       Task {
         await persist("the answer to a request to stop", of: id) {
           engine throws(InstallationError) in try engine.recordPendingStop(of: id)

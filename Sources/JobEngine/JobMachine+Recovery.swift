@@ -61,7 +61,9 @@ extension JobMachine {
   mutating func assumeAsked(_ stop: StopRecord) {
     unanswered = stop.request
     switch stop.request {
-    case .abort: abortAskedAt = stop.at
+    case .abort:
+      // Answered in the same moment.
+      (abortAskedAt, abortAnsweredAt) = (stop.at, stop.at)
     case .suspend: holdAskedAt = stop.at
     }
   }

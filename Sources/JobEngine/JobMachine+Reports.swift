@@ -131,7 +131,8 @@ extension JobMachine {
       return takeUnexplainedStop(end, by: requester, at: time)
     case (.goOn, nil) where wasFinalizing:
       // It had stopped, was to go on and could not: whatever the reason, it is not on record.
-      enter(.verifying(WorkEnd(exitStatus: end.exitStatus, stoppedAtBoundary: true, error: notGoneOn)))
+      enter(
+        .verifying(WorkEnd(exitStatus: end.exitStatus, stoppedAtBoundary: true, error: notGoneOn)))
       return [recordState(at: time), .verify]
     case (.goOn, nil):
       return takeUnexplainedStop(end, by: snapshot.requestedBy, at: time)
@@ -140,8 +141,9 @@ extension JobMachine {
 
   private var notGoneOn: InstallationError {
     InstallationError(
-      .interrupted, "job \(snapshot.id) was let go on, its work did not begin again, and the engine"
-        + " ended before it was recorded why", class: .transient,
+      .interrupted,
+      "job \(snapshot.id) was let go on, its work did not begin again, and the engine ended before it"
+        + " was recorded why", class: .transient,
       hint: "submit what is left of it once more")
   }
 

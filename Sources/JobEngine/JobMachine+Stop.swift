@@ -79,13 +79,13 @@ extension JobMachine {
   mutating func recordAbort(
     _ disposition: AbortDisposition, by requester: Requester, at time: Timestamp
   ) -> Action {
-    let asked = abortAskedAt ?? time
-    abortAskedAt = nil
+    let (asked, answered) = (abortAskedAt ?? time, abortAnsweredAt ?? time)
+    (abortAskedAt, abortAnsweredAt) = (nil, nil)
     return record(
       .abortRequested(
         AbortRecord(
           requestedAt: min(asked, time), requestedBy: requester, disposition: disposition,
-          acknowledgedAt: time)), at: time)
+          acknowledgedAt: min(max(asked, answered), time))), at: time)
   }
 
   /// Ends a job that has stopped between two packages already.
@@ -109,6 +109,9 @@ extension JobMachine {
     abortAskedAt = nil
     holdAskedAt = nil
   }
+
+  /// Notes when an answer was given that is recorded later.
+  mutating func noteAnswer(at time: Timestamp) { abortAnsweredAt = abortAnsweredAt ?? time }
 
   /// Whether an abort was accepted and not taken back.
   var hasAcceptedAbort: Bool {

@@ -123,7 +123,9 @@ package struct JobMachine: Sendable {
   var unanswered: StopRequest?
   /// When the abort was asked for that the work has not answered yet; the first of several.
   var abortAskedAt: Timestamp?
-  /// The same of a request to be held.
+  /// When it was answered, where it is recorded later than that.
+  var abortAnsweredAt: Timestamp?
+  /// When the job was asked to be held that is not held yet; the first of several.
   var holdAskedAt: Timestamp?
   /// Whether it was found with its work over and not verified.
   var wasFinalizing = false

@@ -48,7 +48,12 @@ struct JobEnding: Sendable, Hashable {
       case .succeeded, .succeededWithErrors: succeeded.append(update.name)
       case .failed where update.wasCutOff(in: job): cutOff.append(update.name)
       case .failed: failed.append(update.name)
-      case .notStarted, .inProgress, .aborted: notStarted.append(update.name)
+      case .notStarted, .inProgress, .aborted:
+        switch update.note {
+        case .alreadyInstalled: there.append(update.name)
+        case .notInstalled: absent.append(update.name)
+        default: notStarted.append(update.name)
+        }
       }
     }
   }

@@ -90,7 +90,7 @@ package enum JobTable: Sendable {
     var lines = ["job \(job.id): " + simulated(job) + words.asked]
     func fact(_ name: String, _ value: String?) {
       guard let value, !value.isEmpty else { return }
-      lines.append(padded("  \(name):", to: 14) + value)
+      lines.append(padded("  \(name):", to: 13) + " " + value)
     }
     let state = queuePlace(of: job) ?? words.phase
     fact("state", state + (words.step.map { ", package \($0)" } ?? ""))

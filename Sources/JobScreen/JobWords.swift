@@ -78,6 +78,8 @@ struct JobWords: Sendable {
     let idle = job.updateSteps.count { $0 == nil }
     if idle == count {
       text += count == 1 ? ", needs nothing" : ", none needs anything"
+      // What an earlier job left half done is mended with the next one, whatever that is for.
+      if job.planCount > 0 { text += "; mends \(Figures.count(job.planCount, "package"))" }
     } else if idle > 0 {
       text += " (\(idle) \(idle == 1 ? "needs" : "need") nothing)"
     }

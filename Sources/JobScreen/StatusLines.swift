@@ -33,4 +33,16 @@ package enum StatusLines: Sendable {
     lines.append("restart:  \(status.rebootRequired ? "needed\(reasons)" : "not needed")")
     return lines.map(sanitize)
   }
+
+  /// What is to be told beside jobs that are not shown as they are: nothing can be recorded.
+  ///
+  /// - Parameters:
+  ///   - status: What the engine told.
+  ///   - timeOffset: Seconds from UTC to the time that is shown.
+  /// - Returns: A line; nil where jobs are as they are shown.
+  package static func standstill(_ status: EngineStatus, timeOffset: Int) -> String? {
+    guard let pause = status.queue.pause, pause.cause == .journal else { return nil }
+    let time = Figures.time(pause.since, offset: timeOffset)
+    return sanitize("states are as of \(time): \(pause.message)")
+  }
 }

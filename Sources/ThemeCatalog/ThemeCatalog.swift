@@ -1,4 +1,4 @@
-import FoundationEssentials
+import Glibc
 
 /// The themes that the program brings, and the reading of others.
 package enum ThemeCatalog: Sendable {
@@ -100,10 +100,11 @@ package enum ThemeCatalog: Sendable {
   /// Themes that it inherits from may lie beside it or in `folders`. Files of more than a megabyte
   /// are refused.
   package static func load(path: String, folders: [String] = []) -> Reading {
-    guard let text = contents(of: path) else {
-      let issue = ThemeIssue(
-        file: path, line: nil, severity: .error,
-        message: "cannot be read as text of at most 1 MB")
+    let text: String
+    do throws(Unreadable) {
+      text = try contents(of: path)
+    } catch {
+      let issue = ThemeIssue(file: path, line: nil, severity: .error, message: error.reason)
       return Reading(theme: nil, issues: [issue], files: [path])
     }
     let beside = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
@@ -111,20 +112,46 @@ package enum ThemeCatalog: Sendable {
       guard !name.contains("/"), !name.isEmpty else { return nil }
       for folder in [beside] + folders.filter({ $0 != beside }) {
         let file = "\(folder)/\(name).toml"
-        if let text = contents(of: file) { return (file, text) }
+        if let text = try? contents(of: file) { return (file, text) }
       }
       return nil
     }
   }
 
-  private static func contents(of path: String) -> String? {
-    let file = URL(filePath: path).resolvingSymlinksInPath()
-    let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)
-    guard attributes?[.type] as? FileAttributeType == .typeRegular,
-      let size = attributes?[.size] as? UInt64, size <= 1_000_000,
-      let data = try? Data(contentsOf: file)
-    else { return nil }
-    return String(validating: data, as: UTF8.self)
+  /// Why a file is no theme.
+  private struct Unreadable: Error {
+    var reason: String
+
+    init(_ reason: String) { self.reason = reason }
+    init(errno code: Int32) { reason = unsafe "cannot be read: " + String(cString: strerror(code)) }
+  }
+
+  private static let mostBytes = 1_000_000
+
+  // Opening a device or pipe must not wait for anybody.
+  private static func contents(of path: String) throws(Unreadable) -> String {
+    let file = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    guard file >= 0 else { throw Unreadable(errno: errno) }
+    defer { close(file) }
+    var record = stat()
+    guard unsafe fstat(file, &record) == 0 else { throw Unreadable(errno: errno) }
+    guard record.st_mode & S_IFMT == S_IFREG else { throw Unreadable("is no regular file") }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    while bytes.count <= mostBytes {
+      let count = unsafe read(file, &buffer, buffer.count)
+      guard count >= 0 else {
+        if errno == EINTR { continue }
+        throw Unreadable(errno: errno)
+      }
+      guard count > 0 else { break }
+      bytes += buffer.prefix(count)
+    }
+    guard bytes.count <= mostBytes else { throw Unreadable("is larger than 1 MB") }
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw Unreadable("is no UTF-8 text")
+    }
+    return text
   }
 
   /// The file's name without folders and ending.

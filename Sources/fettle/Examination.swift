@@ -27,10 +27,14 @@ struct Examination {
     guard let root else { return try await backend.checkup() }
     let engine = try await backend.status().engine
     guard !isSame(engine.root, root) else { return try await backend.checkup() }
-    return try withoutEngine().adding(
+    let found = try withoutEngine()
+    let isRoot = !found.findings.contains { $0.subject == .root && $0.verdict == .fault }
+    return found.adding(
       Checkup.Finding(
         .engine, .attention, "the engine that answers works on \(engine.root)",
-        hint: "start one with 'fettle engine --root \(root)', or name its socket with --socket"))
+        hint: isRoot
+          ? "start one with 'fettle engine --root \(root)', or name its socket with --socket" : nil)
+    )
   }
 
   /// Refuses an engine of another root than the one that is asked for.

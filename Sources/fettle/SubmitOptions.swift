@@ -68,12 +68,14 @@ struct SubmitOptions: ParsableArguments {
   var whenBusy = WhenBusy.queue
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "Wait at most so long for a foreign process's package lock (for ever).",
       valueName: "seconds"))
   var lockTimeout: Double?
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "Let an abort wait at most about so long for packages that are configured together; "
         + "0 has each configured by itself (2).",

@@ -158,9 +158,10 @@ import Testing
     #expect(numbers == Array(1...numbers.count))
   }
 
-  @Test func `a pause that cannot be recorded yet stays one, whatever is asked afterwards`()
-    async throws
-  {
+  @Test(arguments: [false, true])
+  func `a pause that cannot be recorded yet stays one until an abort is asked for`(
+    isAborted: Bool
+  ) async throws {
     let folder = try ScratchFolder()
     let (provider, work) = SimulatedProvider.manual(.steps(2))
     let clock = ManualClock()
@@ -178,10 +179,18 @@ import Testing
     run.finishStep(0)
     run.end(exitStatus: 0, stopped: true)
     try await job.suspend()
-    let error = await #expect(throws: InstallationError.self) { try await job.requestAbort() }
-    #expect(error?.code == .journal, "nothing is promised that was not asked of the work")
+    if isAborted { #expect(try await job.requestAbort() == .accepted(stopsAfter: "p1")) }
     #expect(try await fixture.backend.job(job.id).state == .installing)
     try await other.takeEvents()
+    guard !isAborted else {
+      try await eventually {
+        await clock.advance(by: .seconds(1))
+        return await job.isCompleted
+      }
+      #expect(try await job.result.code == .aborted)
+      #expect(try await fixture.backend.job(job.id).abort?.disposition.stopsAfter == "p1")
+      return
+    }
     try await eventually {
       await clock.advance(by: .seconds(1))
       return try await fixture.backend.job(job.id).state == .suspended

@@ -144,12 +144,23 @@ extension LearnedCosts {
     #expect(percents(job).1 > before.1)
   }
 
-  @Test func `time alone is no sign of life`() throws {
+  @Test func `time alone is no sign of life, nor what people ask for`() throws {
     var job = try job()
     try job.report(.phase(step: 0, .unpacking))
     let sign = job.snapshot.lastActivityAt
     _ = try pass(10, in: &job)
     #expect(job.snapshot.lastActivityAt == sign)
+    let ops = Requester(uid: 1000, user: "ops")
+    try job.feed(.suspend(by: ops))
+    try job.feed(.suspendAnswered(.after(step: 0), by: ops))
+    try job.feed(.abort(by: ops))
+    try job.feed(.abortAnswered(.after(step: 0), by: ops))
+    #expect(job.snapshot.state == .stopping && job.snapshot.lastActivityAt == sign)
+    try job.feed(.withdrawAbort(by: ops))
+    try job.feed(.withdrawAnswered(true, by: ops))
+    #expect(job.snapshot.state == .installing && job.snapshot.lastActivityAt == sign)
+    try job.report(.ended(WorkEnd(exitStatus: 0, stoppedAtBoundary: false)))
+    #expect(job.snapshot.lastActivityAt != sign)
   }
 
   @Test func `what comes before the first package and after the last moves, too`() throws {

@@ -274,8 +274,12 @@ import Testing
     run.answerStops(with: .impossible("no room"))
     try await eventually {
       await clock.advance(by: .seconds(1))
-      return run.stopRequests > 1
+      return run.stopRequests > 3
     }
+    let told = try first.journal.events(after: 0, limit: 1000, of: job.id).filter {
+      if case .abortRequested = $0.payload { true } else { false }
+    }
+    #expect(told.count == 1, "one refusal is told")
     run.answerStops(with: nil)
     try await eventually {
       await clock.advance(by: .seconds(1))

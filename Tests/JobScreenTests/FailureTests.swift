@@ -179,6 +179,8 @@ import Testing
     #expect(JobEnding(job)?.sentence == "aborted: 1 other package installed; tree not started")
     job.plan = nil
     #expect(JobEnding(job)?.sentence == "aborted: tree not started")
+    job.updates[0].note = .alreadyInstalled
+    #expect(JobEnding(job)?.sentence == "aborted: tree there already", "it needed nothing")
   }
 
   @Test func `an aborted job says what it installed, not what it fetched`() {

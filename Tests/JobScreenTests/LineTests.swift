@@ -164,6 +164,8 @@ import ThemeCatalog
     partly.updateSteps = [nil, nil]
     partly.planCount = 0
     #expect(what(partly) == "a and 1 more, none needs anything")
+    partly.planCount = 1
+    #expect(what(partly) == "a and 1 more, none needs anything; mends 1 package")
     var all = Scene.job(1, [dependency], operation: .upgrade)
     #expect(what(all) == "upgrade 1 package")
     all.planCount = 0

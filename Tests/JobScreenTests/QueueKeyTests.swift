@@ -295,6 +295,11 @@ import Testing
     #expect(
       StatusLines.lines(status, now: Scene.at(125))[2]
         == "queue:    1 at work, 2 queued, paused by root 5s ago")
+    #expect(StatusLines.standstill(status, timeOffset: 0) == nil)
+    status.queue.pause = QueuePause(
+      .journal, since: Timestamp(milliseconds: 3_600_000), detail: "the file system is full")
+    let words = StatusLines.standstill(status, timeOffset: 0)
+    #expect(words?.hasPrefix("states are as of 01:00:00: nothing can be recorded") == true)
   }
 
   @Test(arguments: [

@@ -90,7 +90,8 @@ extension AptPlanner {
       throw InstallationError(
         .notApplicable,
         "cannot install '\(update.name)' \(version): \(installed.version) is installed and newer",
-        update: update.name, hint: "force the installation to go back to \(version)")
+        update: update.name,
+        hint: "'fettle install --force \(update.name)=\(version)' goes back to it")
     }
     draft.isDowngrade = true
   }

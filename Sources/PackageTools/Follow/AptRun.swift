@@ -93,9 +93,11 @@ package final class AptRun: JobRun {
     if let answer = earlierAnswer {
       return .asked(StopDecision.record(in: folder.text(of: .stop)), answer)
     }
-    let goesOn =
-      folder.has(.started) && !folder.has(.stop) && !folder.has(.exit) && !folder.hasLostWorker
-    return goesOn ? .none : .over
+    guard folder.has(.started), !folder.has(.stop), !folder.has(.stopped) else { return .over }
+    if let end = folder.value(WorkEnd.self, of: .exit) {
+      return end.stoppedAtBoundary ? .over : .none
+    }
+    return folder.hasLostWorker ? .over : .none
   }
 
   package func stallCause() async -> StallCause? {

@@ -48,9 +48,12 @@ package final class SimulatedRun: JobRun {
   ) async -> StopAnswer { stop(StopRecord(request, at: time)) }
 
   package func standingStop() async -> StandingStop {
-    let (answer, isOver) = state.withLock { ($0.answer, $0.isOver) }
-    guard let answer else { return isOver ? .over : .none }
-    return .asked(machine.look { $0.works[self.work.id.rawValue]?.stop }, answer)
+    let record = machine.look { $0.works[self.work.id.rawValue] }
+    guard let answer = state.withLock({ $0.answer }) else {
+      let goesOn = record.map { $0.stop == nil && $0.end == nil && !$0.isLost } ?? false
+      return goesOn ? .none : .over
+    }
+    return .asked(record?.stop, answer)
   }
 
   package func withdrawStop() async -> Bool {

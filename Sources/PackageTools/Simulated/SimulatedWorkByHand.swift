@@ -48,6 +48,7 @@ package final class RunByHand: JobRun {
     var requests = 0
     var step: Int?
     var isOver = false
+    var hasStopped = false
     var sent: Int64 = 0
   }
 
@@ -88,7 +89,8 @@ package final class RunByHand: JobRun {
         switch report {
         case .phase(let step, let phase) where phase > .downloaded && phase < .done:
           state.step = step
-        case .ended, .lost: state.isOver = true
+        case .ended(let end): (state.isOver, state.hasStopped) = (true, end.stoppedAtBoundary)
+        case .lost: state.isOver = true
         default: break
         }
       }
@@ -222,7 +224,7 @@ package final class RunByHand: JobRun {
   package func previewStop() async -> StopAnswer { state.withLock { preview($0) } }
 
   private func preview(_ state: State) -> StopAnswer {
-    if state.isOver { return .over }
+    if state.isOver { return state.hasStopped ? state.answer ?? .over : .over }
     if let forced = state.forced { return forced }
     if let answer = state.answer { return answer }
     guard let step = state.step else { return .atOnce }

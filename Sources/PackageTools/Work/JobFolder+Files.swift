@@ -43,12 +43,22 @@ extension JobFolder {
   }
 
   /// Writes an entry completely or not at all, and onto the disk.
-  func writeWhole(_ content: [UInt8], to entry: Entry, mode: mode_t = 0o600) -> Bool {
+  ///
+  /// - Parameters:
+  ///   - content: The whole content.
+  ///   - entry: The entry, which may be there already.
+  ///   - mode: Its mode.
+  ///   - sharesWithOwner: Whether the folder's owner may read it, where root writes it.
+  /// - Returns: Whether it was written.
+  func writeWhole(
+    _ content: [UInt8], to entry: Entry, mode: mode_t = 0o600, sharesWithOwner: Bool = false
+  ) -> Bool {
     let (target, draft) = (path(entry), path(entry) + ".new")
     unsafe unlink(draft)
     let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
-    guard let file = Descriptor(unsafe Glibc.open(draft, flags, mode)),
-      Self.append(content, to: file), fsync(file.number) == 0,
+    guard let file = Descriptor(unsafe Glibc.open(draft, flags, mode)) else { return false }
+    if sharesWithOwner { shareWithOwner(file) }
+    guard Self.append(content, to: file), fsync(file.number) == 0,
       unsafe rename(draft, target) == 0
     else { return false }
     if let folder = Descriptor(unsafe Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
@@ -106,13 +116,6 @@ extension JobFolder {
   private func shareWithOwner(_ file: Descriptor) {
     guard geteuid() == 0, let owner = RootFiles.trace(path)?.owner, owner != 0 else { return }
     fchown(file.number, owner, owner)
-  }
-
-  /// Has an entry belong to the folder's owner.
-  func shareWithOwner(_ entry: Entry) -> Bool {
-    guard let file = open(entry, O_RDONLY | O_NONBLOCK) else { return false }
-    shareWithOwner(file)
-    return true
   }
 
   func remove(_ entry: Entry) { unsafe unlink(path(entry)) }

@@ -40,16 +40,24 @@ extension JobFolder {
     let text = text(of: .stop)
     let earlier = StopDecision.record(in: text)
     guard record.takesThePlace(of: earlier) else { return true }
-    let line = Array(record.line.utf8)
-    if earlier?.line.utf8.count == line.count, let file = open(.stop, O_WRONLY) {
+    if let earlier, earlier.line.utf8.count == record.line.utf8.count,
+      let file = open(.stop, O_WRONLY)
+    {
       let place = off_t(text.utf8.prefix { $0 != 0x0A }.count + 1)
-      let written = unsafe line.withUnsafeBytes {
-        unsafe pwrite(file.number, $0.baseAddress, $0.count, place)
-      }
-      if written == line.count, fsync(file.number) == 0 { return true }
+      if Self.overwrite(file, at: place, with: record.line) { return true }
+      // What is refused must not stand there.
+      _ = Self.overwrite(file, at: place, with: earlier.line)
     }
-    return writeWhole(Array(StopDecision.text(text, for: record).utf8), to: .stop)
-      && shareWithOwner(.stop)
+    return writeWhole(
+      Array(StopDecision.text(text, for: record).utf8), to: .stop, sharesWithOwner: true)
+  }
+
+  private static func overwrite(_ file: Descriptor, at place: off_t, with line: String) -> Bool {
+    let line = Array(line.utf8)
+    let written = unsafe line.withUnsafeBytes {
+      unsafe pwrite(file.number, $0.baseAddress, $0.count, place)
+    }
+    return written == line.count && fsync(file.number) == 0
   }
 
   /// Bytes for a stop in a small job.

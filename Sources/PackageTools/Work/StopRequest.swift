@@ -39,7 +39,7 @@ package struct StopRecord: Sendable, Hashable, Codable {
 
 /// Whether work was asked to stop, as it has it itself.
 package enum StandingStop: Sendable, Hashable {
-  /// It goes on: nobody asked, or what was asked was taken back.
+  /// It goes on, or went on to its own end: nobody asked, or what was asked was taken back.
   case none
   /// It was asked, and this was the answer, also where it has stopped already; no record where it does
   /// not tell who asked.
@@ -75,7 +75,8 @@ extension StopRecord {
   package init?(line: some StringProtocol) {
     // By bytes: a name may begin with what joins the blank before it to one character.
     let space = UInt8(ascii: " ")
-    let words = String(line).utf8.split(separator: space, maxSplits: 4).map { String(Substring($0)) }
+    let words = String(line).utf8.split(separator: space, maxSplits: 4)
+      .map { String(Substring($0)) }
     guard words.count == 5, words[0] == "#", let uid = UInt32(words[2]), let time = Int64(words[3])
     else { return nil }
     var name = words[4].utf8[...]

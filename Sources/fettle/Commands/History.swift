@@ -23,7 +23,10 @@ struct History: AsyncParsableCommand {
       "Only jobs that ended so, separated by commas: \(JobStates.offeredResults).",
       valueName: "results"))
   var result: String?
-  @Option(help: ArgumentHelp("At most so many jobs.", valueName: "number")) var limit = 50
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("At most so many jobs.", valueName: "number"))
+  var limit = 50
   @Flag(help: "Print JSON.") var json = false
   @OptionGroup var global: GlobalOptions
 

@@ -6,6 +6,16 @@ import JobWire
 
 extension JobState: ExpressibleByArgument {}
 
+extension EngineBackend {
+  /// Tells beside what is shown that it is not how things stand: nothing can be recorded.
+  fileprivate func noteStandstill() async {
+    guard let status = try? await status(),
+      let words = StatusLines.standstill(status, timeOffset: LocalTime.offset)
+    else { return }
+    Report.note(words)
+  }
+}
+
 /// The command `fettle jobs`.
 struct Jobs: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -34,7 +44,10 @@ struct Jobs: AsyncParsableCommand {
     let jobs = try await backend.jobs(in: wanted.states).filter {
       wanted.holds($0) && (all || !$0.isCleanedUp)
     }
-    guard json else { return Report.lines(JobTable.jobs(jobs, now: LocalTime.now)) }
+    guard json else {
+      Report.lines(JobTable.jobs(jobs, now: LocalTime.now))
+      return await backend.noteStandstill()
+    }
     var whole: [JobSnapshot] = []
     for job in jobs { whole.append(try await backend.job(job.id)) }
     try Report.json(whole)
@@ -56,9 +69,11 @@ struct Show: AsyncParsableCommand {
   @OptionGroup var global: GlobalOptions
 
   func run() async throws {
-    let snapshot = try await EngineBackend(try await global.connect()).job(job)
+    let backend = EngineBackend(try await global.connect())
+    let snapshot = try await backend.job(job)
     guard json else {
-      return Report.lines(JobTable.job(snapshot, timeOffset: LocalTime.offset, now: LocalTime.now))
+      Report.lines(JobTable.job(snapshot, timeOffset: LocalTime.offset, now: LocalTime.now))
+      return await backend.noteStandstill()
     }
     try Report.json(snapshot)
   }

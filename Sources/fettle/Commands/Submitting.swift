@@ -11,13 +11,17 @@ struct Install: AsyncParsableCommand {
     discussion: "A name with a slash, or ending in .deb, is a file: fettle install ./file.deb")
 
   @Argument(help: "NAME, NAME=VERSION, NAME:ARCH, or ./FILE.deb.") var package: [String]
+  @Flag(
+    help: "Install again what is there, and go back to an older version where NAME=VERSION is one.")
+  var force = false
   @OptionGroup var options: SubmitOptions
   @OptionGroup var global: GlobalOptions
 
   func run() async throws {
-    try await Submission(
-      operation: .install, packages: package, options: options, global: global
-    ).run()
+    var submission = Submission(
+      operation: .install, packages: package, options: options, global: global)
+    submission.isForced = force
+    try await submission.run()
   }
 }
 

@@ -100,8 +100,12 @@ extension JobRun {
     let text = job.text(of: .stop)
     #expect(job.write(WorkEnd(exitStatus: 0, stoppedAtBoundary: false), to: .exit))
     #expect(await run.requestStop(.abort(by: Self.ops), at: Self.time) == .over)
-    #expect(await run.standingStop() == .over)
     #expect(job.text(of: .stop) == text)
+    // Taken back before it had an effect, and on to the end.
+    #expect(job.write(ProcessIdentity(boot: "another", pid: 1, started: 1), to: .started))
+    #expect(await run.standingStop() == .over)
+    job.remove(.stop)
+    #expect(await run.standingStop() == StandingStop.none)
   }
 
   @Test func `takes its place where an older worker's request does not tell who asked`()
