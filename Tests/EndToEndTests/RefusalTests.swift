@@ -35,7 +35,7 @@ struct `Refusals` {
     Case(["remove", "ess"], 7, "notUninstallable", ["ess"]),
     Case(["remove", "lib"], 7, "notUninstallable", ["lib", "app"]),
     Case(["install", "libc6", "beta"], 7, "exclusiveConflict", ["libc6"]),
-    Case(["install", "conf=1.0"], 7, "notApplicable", ["conf", "2.0", "newer", "--force conf=1.0"]),
+    Case(["install", "conf=1.0"], 7, "notApplicable", ["2.0", "newer", "--force conf=1.0"]),
     Case(["install", "alpha=1.0", "alpha=2.0"], 64, "contradiction", ["alpha"]),
     Case(["install", "--", "-x"], 7, "notApplicable", ["'-x'", "not a package name"]),
     Case(["install", "--", "--reinstall"], 7, "notApplicable", ["--reinstall"]),
