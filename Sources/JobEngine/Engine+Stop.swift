@@ -4,6 +4,10 @@ import PackageTools
 // A request to stop stands in the job's folder and is kept, whatever the journal does. While that
 // takes nothing, whoever asks is answered as it will be recorded, and it is recorded before anything
 // else of that job.
+//
+// The work answers on the engine's own executor (the package is built with
+// NonisolatedNonsendingByDefault), so that nobody's request comes between its answer and what is
+// recorded of it.
 extension Engine {
   /// Feeds a request to stop.
   ///

@@ -86,7 +86,8 @@ struct RootCommand: AsyncParsableCommand {
   /// The command `fettle root check`.
   struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Say whether a folder is a sound package root, and what is half done in it.")
+      abstract: "Say whether a folder is a sound package root, and what is half done in it.",
+      discussion: "Half done packages are told, and no failure: 'fettle doctor' fails for them.")
 
     @Argument(help: "The folder.") var folder: String
 
