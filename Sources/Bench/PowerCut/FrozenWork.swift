@@ -8,11 +8,23 @@ struct FrozenWork: Sendable, Hashable {
   ///
   /// - Returns: Nil when they could not all be stopped; then they go on.
   static func freeze(_ engine: pid_t, below state: String, of owner: RootOwner) -> FrozenWork? {
+    // Who has just made a child cannot stop before that has become a program, and a child that is
+    // stopped first never does: all go on for a moment, and it is tried again.
+    for _ in 0..<20 {
+      if let frozen = attempt(engine, below: state, of: owner) { return frozen }
+      usleep(5_000)
+    }
+    return nil
+  }
+
+  private static func attempt(
+    _ engine: pid_t, below state: String, of owner: RootOwner
+  ) -> FrozenWork? {
     var stopped: Set<pid_t> = []
     kill(engine, SIGSTOP)
     stopped.insert(engine)
     // What is started while others are being stopped is found in the next round.
-    for _ in 0..<5_000 {
+    for _ in 0..<250 {
       let rows = ProcessTable.all().filter { $0.owner == owner.uid }
       let sessions = Set(rows.workers(below: state).map(\.session))
       let work = rows.filter { sessions.contains($0.session) && !$0.words.isEmpty }
