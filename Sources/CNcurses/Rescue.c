@@ -254,6 +254,9 @@ void rescue_stop(void) {
   // usually block the signal.
   sigaction(SIGTSTP, &ignore, &old);
   kill(0, SIGTSTP);
+  // A first thread that has the signal blocked keeps it for later, and would stop the process once
+  // more; ignoring it anew takes it away.
+  sigaction(SIGTSTP, &ignore, NULL);
   sigaction(SIGTSTP, &standard, NULL);
   pthread_sigmask(SIG_UNBLOCK, &stop, &before);
   raise(SIGTSTP);

@@ -199,9 +199,10 @@ struct RestoreTests {
     }
   }
 
-  @Test func `the stop key stops the program, and continuing it paints a screen of the new size`()
-    async throws
-  {
+  @Test(arguments: [false, true])
+  func `the stop key stops the program once, and continuing it paints a screen of the new size`(
+    keepsFirstThread: Bool
+  ) async throws {
     let terminal = PseudoTerminal()
     let shell = TerminalProgram(
       "/bin/sh", on: terminal,
@@ -211,6 +212,11 @@ struct RestoreTests {
     terminal.send(try fixture + "\n")
     await terminal.wait { String(decoding: $0, as: UTF8.self).contains("80x24") }
     #expect(Modes(terminal.modes).isRaw)
+    if keepsFirstThread {
+      // A thread that takes no signal at that moment has the kernel keep one for later.
+      terminal.send("b")
+      await terminal.wait { String(decoding: $0, as: UTF8.self).contains("1 key") }
+    }
     terminal.send("\u{1a}")
     // A shell at its prompt has done with the terminal's modes.
     await terminal.wait { String(decoding: $0, as: UTF8.self).shows("ready> ", after: "Stopped") }

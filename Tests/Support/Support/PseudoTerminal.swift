@@ -5,6 +5,7 @@ import Synchronization
 /// A pseudo-terminal whose other side is read all the time, as an emulator would.
 package final class PseudoTerminal: Sendable {
   private struct Waiter: Sendable {
+    var number: Int
     var isMet: @Sendable ([UInt8]) -> Bool
     var continuation: CheckedContinuation<Void, Never>
   }
@@ -12,6 +13,7 @@ package final class PseudoTerminal: Sendable {
   private struct Received: Sendable {
     var bytes: [UInt8] = []
     var waiters: [Waiter] = []
+    var waits = 0
     var markers = 0
   }
 
@@ -71,15 +73,28 @@ package final class PseudoTerminal: Sendable {
     }
   }
 
-  /// Returns as soon as the bytes of `output` satisfy a condition; bound it by a time limit.
+  /// Returns as soon as the bytes of `output` satisfy a condition, or the task is cancelled; bound it
+  /// by a time limit.
   package func wait(until isMet: @escaping @Sendable ([UInt8]) -> Bool) async {
-    await withCheckedContinuation { continuation in
-      received.withLock { state in
-        if isMet(state.bytes) {
-          continuation.resume()
-        } else {
-          state.waiters.append(Waiter(isMet: isMet, continuation: continuation))
+    let number = received.withLock { state in
+      state.waits += 1
+      return state.waits
+    }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        received.withLock { state in
+          if isMet(state.bytes) || Task.isCancelled {
+            continuation.resume()
+          } else {
+            state.waiters.append(
+              Waiter(number: number, isMet: isMet, continuation: continuation))
+          }
         }
+      }
+    } onCancel: {
+      received.withLock { state in
+        for waiter in state.waiters where waiter.number == number { waiter.continuation.resume() }
+        state.waiters.removeAll { $0.number == number }
       }
     }
   }

@@ -53,16 +53,20 @@ package struct TerminalProgram: Sendable {
   /// Sends it a signal.
   package func signal(_ signal: Int32) { kill(process, signal) }
 
-  /// Waits for its end.
+  /// Waits for its end, which cancellation brings about.
   package func end() async -> End {
     let process = process
-    return await withCheckedContinuation { continuation in
-      DispatchQueue(label: "end of a program").async {
-        var status: Int32 = 0
-        while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
-        let signal = status & 0x7f
-        continuation.resume(returning: signal == 0 ? .exit(status >> 8 & 0xff) : .signal(signal))
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        DispatchQueue(label: "end of a program").async {
+          var status: Int32 = 0
+          while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
+          let signal = status & 0x7f
+          continuation.resume(returning: signal == 0 ? .exit(status >> 8 & 0xff) : .signal(signal))
+        }
       }
+    } onCancel: {
+      kill(process, SIGKILL)
     }
   }
 }

@@ -6,8 +6,8 @@ import Terminal
 /// every way in which a program can end.
 ///
 /// Keys: `q` quits, `e` exits without closing, `t` traps, `a` aborts, `s` hangs, `w` writes to
-/// standard error, `p` paints as many frames as fill any pipe. The mouse is used if the first
-/// argument is `mouse`.
+/// standard error, `p` paints as many frames as fill any pipe, `b` keeps the first thread from every
+/// signal until the program goes on after a stop. The mouse is used if the first argument is `mouse`.
 @main
 @MainActor
 struct TerminalFixture: Sendable {
@@ -38,6 +38,8 @@ struct TerminalFixture: Sendable {
         write("hanging", to: 1)
         while true { pause() }
       case .key(.character("p")): paint(on: terminal)
+      case .key(.character("b")): BusyThread.begin()
+      case .resumed: BusyThread.end()
       case .key(.character("w")): write("noise on standard error\n", to: 2)
       case .terminate(let signal): Terminal.endProcess(by: signal)
       case .hangup: exit(4)
@@ -83,5 +85,34 @@ struct TerminalFixture: Sendable {
       }
     }
     return canvas
+  }
+}
+
+/// The process's first thread, held in the handler of a signal with all others blocked.
+private enum BusyThread: Sendable {
+  // Opened once, before the handler that uses them is there.
+  nonisolated(unsafe) private static var begun: [Int32] = [-1, -1]
+  nonisolated(unsafe) private static var over: [Int32] = [-1, -1]
+
+  @MainActor static func begin() {
+    guard unsafe pipe(&begun) == 0, unsafe pipe(&over) == 0 else { return }
+    var action = sigaction()
+    unsafe action.__sigaction_handler.sa_handler = { _ in
+      var byte: UInt8 = 0
+      unsafe Glibc.write(BusyThread.begun[1], &byte, 1)
+      unsafe read(BusyThread.over[0], &byte, 1)
+    }
+    unsafe sigfillset(&action.sa_mask)
+    action.sa_flags = SA_RESTART
+    unsafe sigaction(SIGURG, &action, nil)
+    // The first thread is preferred, and between two signals it has none blocked.
+    kill(getpid(), SIGURG)
+    var byte: UInt8 = 0
+    unsafe read(begun[0], &byte, 1)
+  }
+
+  @MainActor static func end() {
+    var byte: UInt8 = 0
+    if unsafe over[1] >= 0 { unsafe Glibc.write(over[1], &byte, 1) }
   }
 }
