@@ -18,7 +18,8 @@ public struct OverdueStage: Sendable, Hashable, Codable {
   public var stage: Stage
   /// The package that it is done to; nil for what is the job's as a whole.
   public var update: String?
-  /// How long it took before, in seconds: the median.
+  /// How long it was expected to take, in seconds: the median of the same package on this machine,
+  /// else what its size lets expect of one by the median of all packages here.
   public var usualSeconds: Double
   /// Since when it goes on.
   public var since: Timestamp

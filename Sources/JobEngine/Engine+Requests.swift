@@ -53,6 +53,7 @@ extension Engine {
   /// What `submit` would do; a password in an archive's address is not for everybody who may look.
   package func plan(_ request: JobRequest) async throws(InstallationError) -> JobPlan {
     let request = try request.validated()
+    try refuseIfTooLate(request)
     return warning(try await provider.plan(request), of: request).withoutCredentials
   }
 

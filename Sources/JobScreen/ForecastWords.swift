@@ -49,12 +49,12 @@ extension JobWords {
 }
 
 extension OverdueStage {
-  /// `configures libfoo for 40s, usually 5s`, or since when at a time that is not known.
+  /// `configures libfoo for 40s, expected 5s`, or since when at a time that is not known.
   func sentence(at time: Timestamp?, offset: Int) -> String {
     let begin =
       time.map { "for " + Figures.elapsed(max(0, $0.seconds(since: since))) }
       ?? "since " + Figures.time(since, offset: offset)
-    return "\(words) \(begin), usually \(Figures.shortDuration(usualSeconds))"
+    return "\(words) \(begin), expected \(Figures.shortDuration(usualSeconds))"
   }
 
   /// `configures libfoo`.

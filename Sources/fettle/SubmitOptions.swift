@@ -11,11 +11,15 @@ extension ConffilePolicy: ExpressibleByArgument {
   public static var allValueStrings: [String] { ["keep", "new"] }
 }
 
-extension JobID: ExpressibleByArgument {
-  /// The job that the argument numbers, from 1.
-  public init?(argument: String) {
-    guard let number = Int(argument), number > 0 else { return nil }
-    self.init(number)
+extension JobID {
+  /// The job that an argument numbers, from 1.
+  ///
+  /// - Throws: `ValidationError` that says where the numbers stand.
+  static func typed(_ text: String) throws -> JobID {
+    guard let number = Int(text), number > 0 else {
+      throw ValidationError("a job is named by its number, as 'fettle jobs --all' lists them")
+    }
+    return JobID(number)
   }
 }
 
@@ -41,7 +45,9 @@ struct SubmitOptions: ParsableArguments {
     help: ArgumentHelp("-100 to 100, higher goes first.", valueName: "number"))
   var priority = 0
 
-  @Option(help: ArgumentHelp("Start only after this job has ended.", valueName: "job"))
+  @Option(
+    help: ArgumentHelp("Start only after this job has ended.", valueName: "job"),
+    transform: JobID.typed)
   var after: JobID?
 
   @Option(

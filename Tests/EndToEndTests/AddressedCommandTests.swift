@@ -5,8 +5,8 @@ import Testing
 @Suite struct `Commands that are advised` {
   @Test(arguments: [
     (
-      "'fettle doctor --repair' mends it; without an engine, 'fettle root repair /r'",
-      "'fettle --socket /s doctor --repair' mends it; without an engine, 'fettle root repair /r'"
+      "'fettle doctor --repair' configures it; without an engine, 'fettle root repair /r'",
+      "'fettle --socket /s doctor --repair' configures it; without an engine, 'fettle root repair /r'"
     ),
     ("it ended ('fettle jobs')", "it ended ('fettle --socket /s jobs')"),
     ("'fettle install --help' lists its options", "'fettle install --help' lists its options"),

@@ -43,7 +43,7 @@ struct `Looking after a machine` {
     #expect(found.status == 1)
     for words in [
       "FAULT", "alpha 1.0 is unpacked and was never configured",
-      "do: 'fettle doctor --repair' mends it", "1 thing to put right first",
+      "do: 'fettle doctor --repair' configures it", "1 thing to put right first",
     ] {
       #expect(found.output.contains(words), "\(words) in \(found.output)")
     }
@@ -63,12 +63,12 @@ struct `Looking after a machine` {
     ])
     #expect(try await engine.fettle("install", "flaky", "--wait").status == 1)
     let before = try await engine.fettle("doctor").output
-    #expect(before.contains("do: 'fettle doctor --repair' mends it"), "\(before)")
+    #expect(before.contains("do: 'fettle doctor --repair' configures it"), "\(before)")
     #expect(try await engine.fettle("doctor", "--repair").status == 1)
     let after = try await engine.fettle("doctor").output
     #expect(after.contains("the last repair, job 2, failed: "), "\(after)")
     #expect(after.contains("'fettle log 2 --update flaky' shows why"), "\(after)")
-    #expect(!after.contains("'fettle doctor --repair' mends it"), "\(after)")
+    #expect(!after.contains("'fettle doctor --repair' configures it"), "\(after)")
     // What is advised can be done, either way.
     try TestFolder.write("", to: engine.root + "/go")
     #expect(try await engine.fettle("doctor", "--repair").status == 0)

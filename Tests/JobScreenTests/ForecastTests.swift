@@ -179,7 +179,7 @@ import Testing
     let overdue = OverdueStage(.configure, of: "libfoo", usualSeconds: 5, since: Scene.at(130))
     _ = state.update(.clock(Scene.at(170)))
     _ = state.update(Scene.event(1042, Self.tick(62, eta: 500, overdue: overdue), at: 170))
-    #expect(wait(state, 1042) == "configures libfoo for 40s, usually 5.0s")
+    #expect(wait(state, 1042) == "configures libfoo for 40s, expected 5.0s")
     let next = state.nextMoment
     #expect(next == Scene.at(171))
     _ = state.update(.clock(Scene.at(171)))
@@ -272,7 +272,7 @@ import Testing
     job.overdue = OverdueStage(.conclude, of: nil, usualSeconds: 2, since: Scene.at(140))
     let lines = JobTable.job(job, now: Scene.at(160))
     #expect(lines.contains("  eta:        ~1m20s"))
-    #expect(lines.contains { $0.hasSuffix("runs triggers and verifies for 20s, usually 2.0s") })
+    #expect(lines.contains { $0.hasSuffix("runs triggers and verifies for 20s, expected 2.0s") })
     #expect(JobTable.jobs([job])[1].contains("  ~1m20s  "))
     job.etaSpreadSeconds = nil
     #expect(JobTable.job(job).contains("  eta:        ~1m20s"))

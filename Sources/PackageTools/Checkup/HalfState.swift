@@ -51,7 +51,7 @@ extension PackageRoot {
       "'fettle doctor --repair' unpacks it again from its archive, which a source or the job that"
         + " was cut off must have"
     case .finishConfiguration, .remove, .keepOldConfiguration:
-      "'fettle doctor --repair' mends it; without an engine, \(mendingAdvice)"
+      "'fettle doctor --repair' configures it; without an engine, \(mendingAdvice)"
     }
   }
 

@@ -23,7 +23,7 @@ extension SimulatedDatabase {
       let isCut = entry.state == "half-installed"
       return Checkup.Finding(
         .packages, .fault, Self.sentence(name, entry),
-        hint: "'fettle doctor --repair' " + (isCut ? "unpacks it again" : "mends it"),
+        hint: "'fettle doctor --repair' " + (isCut ? "unpacks it again" : "configures it"),
         package: name, repair: isCut ? .reinstall(name) : .finishConfiguration)
     }
     return findings

@@ -92,7 +92,7 @@ struct Complaints {
       isFull ? "dpkg broke off: there is no space left on its disk" : "dpkg broke off",
       detail: words,
       hint: (isFull ? "free some space, then " : "")
-        + "'fettle doctor' says what is left half done, and mends it")
+        + "'fettle doctor' says what is left half done, and what mends it")
   }
 
   // What a package leaves behind may go on writing, so there is an end to the reading.

@@ -8,7 +8,7 @@ struct Abort: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Ask jobs to stop; says at once where each will, or why it will not.")
 
-  @Argument(help: "The jobs' numbers.") var job: [JobID]
+  @Argument(help: "The jobs' numbers.", transform: JobID.typed) var job: [JobID]
   @Flag(help: "Take the request back while it can be.") var withdraw = false
   @Flag(help: "Print JSON.") var json = false
   @OptionGroup var global: GlobalOptions
@@ -47,7 +47,7 @@ struct Cleanup: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Wait for jobs to end, free their archives and work files, move them to history.")
 
-  @Argument(help: "The jobs' numbers.") var job: [JobID] = []
+  @Argument(help: "The jobs' numbers.", transform: JobID.typed) var job: [JobID] = []
   @Flag(help: "All jobs that are over.") var finished = false
   @Option(help: ArgumentHelp("Wait at most so long.", valueName: "seconds")) var within: Double?
   @Flag(help: "Print JSON.") var json = false
@@ -94,7 +94,7 @@ struct Retry: AsyncParsableCommand {
       is retried once; what its retry leaves, a retry of that one does.
       """)
 
-  @Argument(help: "The number of a job that is over.") var job: JobID
+  @Argument(help: "The number of a job that is over.", transform: JobID.typed) var job: JobID
   @OptionGroup var options: SubmitOptions
   @OptionGroup var global: GlobalOptions
 

@@ -64,7 +64,7 @@ struct Show: AsyncParsableCommand {
       usual; in JSON it is overdue.
       """)
 
-  @Argument(help: "The job's number.") var job: JobID
+  @Argument(help: "The job's number.", transform: JobID.typed) var job: JobID
   @Flag(help: "Print JSON.") var json = false
   @OptionGroup var global: GlobalOptions
 
@@ -98,7 +98,7 @@ struct Status: AsyncParsableCommand {
 struct Log: AsyncParsableCommand {
   static let configuration = CommandConfiguration(abstract: "What a job's tools printed.")
 
-  @Argument(help: "The job's number.") var job: JobID
+  @Argument(help: "The job's number.", transform: JobID.typed) var job: JobID
   @Flag(help: "Go on with what comes until the job is over.") var follow = false
   @Option(help: ArgumentHelp("Only the lines about this package.", valueName: "name"))
   var update: String?
@@ -158,7 +158,7 @@ struct Watch: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Live lines of what happens; with --json one event per line.")
 
-  @Argument(help: "Only these jobs.") var job: [JobID] = []
+  @Argument(help: "Only these jobs.", transform: JobID.typed) var job: [JobID] = []
   @Option(help: ArgumentHelp("First everything after this event.", valueName: "number"))
   var from: Int?
   @Flag(help: "Print one event per line as JSON.") var json = false

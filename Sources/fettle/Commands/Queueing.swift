@@ -15,7 +15,8 @@ struct Pause: AsyncParsableCommand {
       one that waits keeps its place and others pass it.
       """)
 
-  @Argument(help: "The jobs' numbers; none for the whole queue.") var job: [JobID] = []
+  @Argument(help: "The jobs' numbers; none for the whole queue.", transform: JobID.typed)
+  var job: [JobID] = []
   @Flag(help: "Print JSON.") var json = false
   @OptionGroup var global: GlobalOptions
 
@@ -42,7 +43,8 @@ struct Resume: AsyncParsableCommand {
     abstract: "Let the queue go on, or jobs that are held.",
     discussion: "Without a job, the queue that 'fettle pause' paused; jobs that are held stay so.")
 
-  @Argument(help: "The jobs' numbers; none for the whole queue.") var job: [JobID] = []
+  @Argument(help: "The jobs' numbers; none for the whole queue.", transform: JobID.typed)
+  var job: [JobID] = []
   @Flag(help: "Print JSON.") var json = false
   @OptionGroup var global: GlobalOptions
 
@@ -91,7 +93,7 @@ struct Move: AsyncParsableCommand {
       another priority. A job that has begun has no place to move from.
       """)
 
-  @Argument(help: "The number of a job that waits.") var job: JobID
+  @Argument(help: "The number of a job that waits.", transform: JobID.typed) var job: JobID
   @Flag(help: "Before all others that wait.") var first = false
   @Flag(help: "After all others that wait.") var last = false
   @Option(

@@ -15,7 +15,7 @@ struct ReplayCommand: AsyncParsableCommand {
       their own times.
       """)
 
-  @Argument(help: "The job's number.") var job: JobID
+  @Argument(help: "The job's number.", transform: JobID.typed) var job: JobID
   @Option(
     help: ArgumentHelp("How fast it begins, 1 to 64 times as fast.", valueName: "number"))
   var speed = 1
