@@ -33,6 +33,27 @@ package enum PackageListJSON {
     return try encode(event)
   }
 
+  /// What is told of one package, and most of what is told in an install, as JSON; nil where only an
+  /// encoder writes it, and for any other event.
+  package static func text(of event: JobEvent) -> [UInt8]? {
+    guard case .update(let index, let status) = event.payload else { return nil }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(700)
+    bytes += "{\"seq\":\(event.seq),\"at\":\"\(event.at)\",\"job\":".utf8
+    bytes += (event.job.map { "\($0.rawValue)" } ?? "null").utf8
+    bytes += ",\"type\":\"\(event.payload.type)\",".utf8
+    if let standing = event.standing {
+      guard standing.abortPreview == nil, standing.percentComplete.isFinite else { return nil }
+      bytes += "\"standing\":{\"percentComplete\":\(standing.percentComplete)".utf8
+      if let length = standing.logLength { bytes += ",\"logLength\":\(length)".utf8 }
+      bytes += "},".utf8
+    }
+    bytes += "\"index\":\(index),\"update\":".utf8
+    guard write(status, to: &bytes) else { return nil }
+    bytes.append(UInt8(ascii: "}"))
+    return bytes
+  }
+
   /// Encodes a job, or something in which one job is, as ``encode(_:_:)`` does an event.
   package static func encode(
     _ job: JobSnapshot, _ encode: (JobSnapshot) throws -> [UInt8]

@@ -64,7 +64,8 @@ enum StoredJSON {
   }
 
   static func encode(_ event: JobEvent) throws -> Data {
-    Data(try PackageListJSON.encode(event) { [UInt8](try encoder.encode($0)) })
+    if let text = PackageListJSON.text(of: event) { return Data(text) }
+    return Data(try PackageListJSON.encode(event) { [UInt8](try encoder.encode($0)) })
   }
 
   static func decode<Value: Decodable>(_ type: Value.Type, _ data: Data) throws -> Value {

@@ -72,11 +72,20 @@ package struct WireCodec: Sendable {
       return try TicksMessage.message(subscription: subscription, events)
     }
     if case .event(let subscription, let event) = notification {
+      if let text = PackageListJSON.text(of: event) {
+        return Self.head(ofEventFor: subscription) + text + "}}".utf8
+      }
       return try PackageListJSON.encode(event) {
         try Self.encode(WireNotification.event(subscription: subscription, $0))
       }
     }
     return try Self.encode(notification)
+  }
+
+  private static func head(ofEventFor subscription: Int) -> [UInt8] {
+    Array(
+      (#"{"jsonrpc":"\#(WireProtocol.framing)","method":"event","params":"#
+        + #"{"subscription":\#(subscription),"event":"#).utf8)
   }
 
   /// The lines that carry a message, each with its line feed: one, or the parts of a long one.

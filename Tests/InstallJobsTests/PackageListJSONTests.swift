@@ -84,6 +84,41 @@ import Testing
     }
   }
 
+  @Test(arguments: 1...20) func `what is told of a package is written as an encoder writes it`(
+    seed: UInt64
+  ) throws {
+    var random = RepeatableNumbers(seed: seed)
+    let standings: [JobEvent.Standing?] = [
+      nil, JobEvent.Standing(percentComplete: 0.1 + 0.2), .init(percentComplete: 100, logLength: 7),
+    ]
+    for (index, status) in Self.job(20, &random).updates.enumerated() {
+      for (job, standing) in zip([JobID(3), nil, JobID(4)], standings) {
+        let event = JobEvent(
+          seq: index, at: Timestamp(milliseconds: 1_000_000_000_005), job: job,
+          payload: .update(index: index, status: status), standing: standing)
+        let text = try #require(PackageListJSON.text(of: event))
+        #expect(try JSONDecoder().decode(JobEvent.self, from: Data(text)) == event)
+        #expect(try isSame(text, as: event))
+      }
+    }
+  }
+
+  @Test func `other events, and what an abort would be answered, are left to the encoder`() throws {
+    var random = RepeatableNumbers(seed: 4)
+    let job = Self.job(1, &random)
+    let update = JobEvent.Payload.update(index: 0, status: job.updates[0])
+    func event(_ payload: JobEvent.Payload, _ standing: JobEvent.Standing?) -> JobEvent {
+      JobEvent(
+        seq: 1, at: Timestamp(milliseconds: 5), job: job.id, payload: payload, standing: standing)
+    }
+    #expect(PackageListJSON.text(of: event(update, nil)) != nil)
+    #expect(
+      PackageListJSON.text(
+        of: event(update, .init(percentComplete: 1, abortPreview: .alreadyCompleted))) == nil)
+    #expect(PackageListJSON.text(of: event(update, .init(percentComplete: .nan))) == nil)
+    #expect(PackageListJSON.text(of: event(.cleanedUp(by: job.requestedBy), nil)) == nil)
+  }
+
   @Test func `an error, and a number that JSON has not, are left to the encoder`() throws {
     var random = RepeatableNumbers(seed: 3)
     var job = Self.job(50, &random)

@@ -18,6 +18,8 @@ struct `Stopping a simulated run` {
     try await playing.clock.waitForSleepers()
     let moment = random.draw(Scenario.Span(0...2.99))
     await playing.clock.advance(by: .seconds(moment))
+    // It may still be on its way to where it sleeps.
+    try await playing.clock.waitForSleepers()
     let preview = await playing.run.previewStop()
     let answer = await playing.run.requestStop()
     let again = await playing.run.requestStop()
