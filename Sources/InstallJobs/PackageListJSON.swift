@@ -39,7 +39,9 @@ package enum PackageListJSON {
     guard case .update(let index, let status) = event.payload else { return nil }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(700)
-    bytes += "{\"seq\":\(event.seq),\"at\":\"\(event.at)\",\"job\":".utf8
+    bytes += "{\"seq\":\(event.seq),\"at\":\"".utf8
+    event.at.write(to: &bytes)
+    bytes += "\",\"job\":".utf8
     bytes += (event.job.map { "\($0.rawValue)" } ?? "null").utf8
     bytes += ",\"type\":\"\(event.payload.type)\",".utf8
     if let standing = event.standing {
@@ -148,7 +150,9 @@ package enum PackageListJSON {
     bytes += ",\"requiresReboot\":\(status.requiresReboot),\"phaseTimes\":{".utf8
     for (index, entry) in status.phaseTimes.entries.enumerated() {
       if index > 0 { bytes.append(UInt8(ascii: ",")) }
-      bytes += "\"\(entry.phase.rawValue)\":\"\(entry.at)\"".utf8
+      bytes += "\"\(entry.phase.rawValue)\":\"".utf8
+      entry.at.write(to: &bytes)
+      bytes.append(UInt8(ascii: "\""))
     }
     bytes += "}}".utf8
     return true

@@ -25,12 +25,43 @@ public struct Timestamp: Sendable, Hashable, Comparable {
 extension Timestamp: CustomStringConvertible {
   /// The RFC 3339 form in UTC with three digits of milliseconds.
   public var description: String {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(24)
+    write(to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Appends what `description` says.
+  package func write(to bytes: inout [UInt8]) {
     let (days, rest) = milliseconds.flooredQuotientAndRemainder(dividingBy: 86_400_000)
     let (year, month, day) = Self.civil(fromDays: days)
-    let (hours, minutes) = (rest / 3_600_000, rest / 60_000 % 60)
-    let (seconds, thousandths) = (rest / 1000 % 60, rest % 1000)
-    return pad(year, 4) + "-" + pad(month, 2) + "-" + pad(day, 2) + "T" + pad(hours, 2) + ":"
-      + pad(minutes, 2) + ":" + pad(seconds, 2) + "." + pad(thousandths, 3) + "Z"
+    Self.write(year, digits: 4, to: &bytes)
+    bytes.append(UInt8(ascii: "-"))
+    Self.write(month, digits: 2, to: &bytes)
+    bytes.append(UInt8(ascii: "-"))
+    Self.write(day, digits: 2, to: &bytes)
+    bytes.append(UInt8(ascii: "T"))
+    Self.write(rest / 3_600_000, digits: 2, to: &bytes)
+    bytes.append(UInt8(ascii: ":"))
+    Self.write(rest / 60_000 % 60, digits: 2, to: &bytes)
+    bytes.append(UInt8(ascii: ":"))
+    Self.write(rest / 1000 % 60, digits: 2, to: &bytes)
+    bytes.append(UInt8(ascii: "."))
+    Self.write(rest % 1000, digits: 3, to: &bytes)
+    bytes.append(UInt8(ascii: "Z"))
+  }
+
+  /// Appends a number with two to four digits; one that they cannot say, as it is.
+  private static func write(_ value: Int64, digits: Int, to bytes: inout [UInt8]) {
+    guard value >= 0, value < 10_000 else {
+      bytes += String(value).utf8
+      return
+    }
+    var unit: Int64 = digits == 4 ? 1000 : digits == 3 ? 100 : 10
+    while unit > 0 {
+      bytes.append(UInt8(ascii: "0") + UInt8(value / unit % 10))
+      unit /= 10
+    }
   }
 
   /// Reads the form that `description` writes; fraction and offset may be absent or differ.
@@ -38,7 +69,7 @@ extension Timestamp: CustomStringConvertible {
   /// Accepts `YYYY-MM-DDTHH:MM:SS`, an optional fraction, and `Z` or `+HH:MM`; nil for anything else:
   /// also a day that its month does not have, and what falls outside of the years 0000 to 9999.
   public init?(_ text: String) {
-    var scan = Substring(text)
+    var scan = text.utf8[...]
     guard let year = Self.number(&scan, digits: 4), Self.eat(&scan, "-"),
       let month = Self.number(&scan, digits: 2), (1...12).contains(month), Self.eat(&scan, "-"),
       let day = Self.number(&scan, digits: 2), (1...31).contains(day),
@@ -49,11 +80,12 @@ extension Timestamp: CustomStringConvertible {
     else { return nil }
     var thousandths: Int64 = 0
     if Self.eat(&scan, ".") {
-      let digits = scan.prefix { $0.isASCII && $0.isNumber }
+      let digits = scan.prefix { Self.digit($0) != nil }
       guard !digits.isEmpty, digits.count <= 9 else { return nil }
-      let padded = String((digits + "000").prefix(3))
-      thousandths = Int64(padded) ?? 0
       scan = scan.dropFirst(digits.count)
+      for place in 0..<3 {
+        thousandths = thousandths * 10 + (digits.dropFirst(place).first.flatMap(Self.digit) ?? 0)
+      }
     }
     var offset: Int64 = 0
     if !Self.eat(&scan, "Z") {
@@ -74,17 +106,23 @@ extension Timestamp: CustomStringConvertible {
   /// The milliseconds of the years 0000 to 9999, which four digits can say: all that travels.
   package static let writable: ClosedRange<Int64> = -62_167_219_200_000...253_402_300_799_999
 
-  private static func eat(_ scan: inout Substring, _ character: Character) -> Bool {
-    guard scan.first == character else { return false }
+  private static func eat(_ scan: inout Substring.UTF8View, _ character: Unicode.Scalar) -> Bool {
+    guard scan.first == UInt8(ascii: character) else { return false }
     scan.removeFirst()
     return true
   }
 
-  private static func number(_ scan: inout Substring, digits: Int) -> Int64? {
-    let head = scan.prefix(digits)
-    guard head.count == digits, head.allSatisfy({ $0.isASCII && $0.isNumber }) else { return nil }
-    scan = scan.dropFirst(digits)
-    return Int64(head)
+  private static func number(_ scan: inout Substring.UTF8View, digits: Int) -> Int64? {
+    var value: Int64 = 0
+    for _ in 0..<digits {
+      guard let digit = scan.popFirst().flatMap(Self.digit) else { return nil }
+      value = value * 10 + digit
+    }
+    return value
+  }
+
+  private static func digit(_ byte: UInt8) -> Int64? {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) ? Int64(byte & 15) : nil
   }
 
   // Both directions count years from March, so that the leap day is the last day of a year; eras
@@ -105,11 +143,6 @@ extension Timestamp: CustomStringConvertible {
     let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
     let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
     return (year, month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
-  }
-
-  private func pad(_ value: Int64, _ width: Int) -> String {
-    let digits = String(value)
-    return String(repeating: "0", count: max(0, width - digits.count)) + digits
   }
 }
 

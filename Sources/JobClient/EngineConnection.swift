@@ -86,7 +86,7 @@ package actor EngineConnection {
     do {
       let hello = HelloParameters(
         client: clientName, readOnly: isReadOnly ? true : nil,
-        capabilities: [WireProtocol.rows, WireProtocol.ticks])
+        capabilities: [WireProtocol.rows, WireProtocol.ticks, WireProtocol.updates])
       let message = try codec.request(OutgoingRequest(id: .number(0), .hello(hello)))
       try await connection.send(message + [0x0A])
       answer = try await lines.next()

@@ -170,6 +170,7 @@ actor PeerSession {
     guard let message = try? codec.reply(incoming.id, reply) else { return close() }
     codec.writesRows = hello.capabilities?.contains(WireProtocol.rows) == true
     codec.writesTicks = hello.capabilities?.contains(WireProtocol.ticks) == true
+    codec.writesUpdates = hello.capabilities?.contains(WireProtocol.updates) == true
     answer(message)
     phase = .open(readOnly: hello.readOnly == true)
   }

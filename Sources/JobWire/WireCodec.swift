@@ -12,6 +12,9 @@ package struct WireCodec: Sendable {
   /// Whether progress of several jobs may be written as one message, for a peer that has announced
   /// the capability ``WireProtocol/ticks``.
   package var writesTicks = false
+  /// Whether what happened to a package may be written as an array, for a peer that has announced
+  /// the capability ``WireProtocol/updates``.
+  package var writesUpdates = false
 
   /// A codec for lines of at most `limit` bytes.
   package init(limit: Int = WireProtocol.maximumLine) { self.limit = limit }
@@ -72,6 +75,11 @@ package struct WireCodec: Sendable {
       return try TicksMessage.message(subscription: subscription, events)
     }
     if case .event(let subscription, let event) = notification {
+      if writesUpdates,
+        let message = try UpdateMessage.message(subscription: subscription, event)
+      {
+        return message
+      }
       if let text = PackageListJSON.text(of: event) {
         return Self.head(ofEventFor: subscription) + text + "}}".utf8
       }
@@ -124,6 +132,7 @@ package struct WireCodec: Sendable {
   package func incoming(_ message: [UInt8]) throws -> Incoming {
     if let rows = try RowsMessage.read(message) { return .notification(rows) }
     if let ticks = TicksMessage.read(message) { return .notification(ticks) }
+    if let update = UpdateMessage.read(message) { return .notification(update) }
     return try Self.decoder.decode(Message.self, from: Data(message)).incoming
   }
 

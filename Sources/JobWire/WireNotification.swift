@@ -48,9 +48,9 @@ extension WireNotification: Codable {
       self = .snapshotEnd(
         subscription: try inner.decode(Int.self, forKey: .subscription),
         seq: try inner.decode(Int.self, forKey: .seq))
-    case RowsMessage.method, TicksMessage.method:
+    case RowsMessage.method, TicksMessage.method, UpdateMessage.method:
       // Passed over they would be missing from a list that looks complete.
-      throw WireFault.notRequest("rows or ticks in another order")
+      throw WireFault.notRequest("rows, ticks or updates in another order")
     case "part":
       let inner = try parameters()
       self = .part(

@@ -20,7 +20,8 @@ package enum WireProtocol: Sendable {
   package static let maximumEventsPage = 256
   /// What this version can do beyond the requests of its protocol version.
   package static let capabilities = [
-    "parts", "subscriptions", "request", "history", events, rows, ticks, queue, yield,
+    "parts", "subscriptions", "request", "history", events, rows, ticks, updates,
+    queue, yield,
   ]
   /// The capability of answering `events`, from which a job is replayed.
   package static let events = "events"
@@ -30,6 +31,9 @@ package enum WireProtocol: Sendable {
   /// The capability of reading progress of several jobs as one message of arrays; a client announces
   /// it in `hello`, and one that does not gets an object for each.
   package static let ticks = "ticks"
+  /// The capability of reading what happened to a package as an array; a client announces it in
+  /// `hello`, and one that does not gets an object.
+  package static let updates = "updates"
   /// The capability of pausing the whole queue, of holding jobs that wait and of moving them.
   package static let queue = "queue"
   /// The capability of asking the holder of the package lock to yield.

@@ -10,7 +10,7 @@ extension TupleWriter {
   mutating func row(_ job: JobSnapshot) throws {
     let rest = RowRest(job)
     let restBytes = rest.isEmpty ? nil : try WireCodec.encode(rest)
-    tuple { row in
+    try tuple { row in
       row.number(job.id.rawValue)
       row.text(job.operation.rawValue)
       row.text(job.state.rawValue)
@@ -19,7 +19,7 @@ extension TupleWriter {
       row.text(job.options.clientName)
       row.text(job.provider)
       row.number(job.submittedAt.milliseconds)
-      row.list(job.updates) { $0.update($1) }
+      try row.list(job.updates) { try $0.update($1) }
       row.list(job.updateSteps) { $0.number($1) }
       row.number(job.planCount)
       row.number(job.totalDownloadBytes)
@@ -39,7 +39,7 @@ extension TupleWriter {
       row.number(job.bytesPerSecond)
       row.number(job.etaSeconds)
       row.json(restBytes)
-      if let plan = job.plan { row.list(plan) { $0.update($1) } } else { row.absent() }
+      if let plan = job.plan { try row.list(plan) { try $0.update($1) } } else { row.absent() }
       row.expected(job.expected)
       row.number(job.startsInSeconds)
       row.number(job.endsInSeconds)
@@ -48,9 +48,10 @@ extension TupleWriter {
     }
   }
 
-  private mutating func update(_ status: UpdateStatus) {
+  /// Writes a package as jobs have them.
+  mutating func update(_ status: UpdateStatus) throws {
     let planned = status.planned
-    let error = status.error.flatMap { try? WireCodec.encode($0) }
+    let error = try status.error.map { try WireCodec.encode($0) }
     tuple { row in
       row.text(planned.name)
       row.text(planned.architecture)
@@ -178,7 +179,8 @@ extension TupleReader {
     return job
   }
 
-  private mutating func update(after previous: UpdateStatus?) throws -> UpdateStatus {
+  /// Reads a package; `previous` is one whose texts it likely shares.
+  mutating func update(after previous: UpdateStatus?) throws -> UpdateStatus {
     var read: UpdateStatus?
     try tuple { row in
       let name = try row.known(try row.text())

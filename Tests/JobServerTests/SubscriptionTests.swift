@@ -102,6 +102,28 @@ struct `Following an engine` {
     }
   }
 
+  @Test(arguments: [
+    (nil, "event"), (#"["rows","ticks"]"#, "event"), (#"["updates"]"#, "update"),
+  ])
+  func `what happened to a package comes as an array to who announced to read it`(
+    capabilities: String?, method: String
+  ) async throws {
+    try await ServedEngine.run { served in
+      _ = try await served.engine.submit(request, by: requester)
+      let announced = capabilities.map { #","capabilities":\#($0)"# } ?? ""
+      let hello = #"{"product":"fettle","version":1\#(announced)}"#
+      let socket = try await served.raw(RawLines.request(0, "hello", hello))
+      _ = await socket.ask(RawLines.request(1, "subscribe"))
+      while await socket.nextLine()?.contains("snapshotEnd") == false {}
+      let status = UpdateStatus(
+        PlannedUpdate(name: "hello", architecture: "amd64", action: .install), phase: .unpacking)
+      await served.engine.play(JobID(1), .update(index: 0, status: status))
+      let line = try #require(await socket.nextLine())
+      #expect(line.contains("\"method\":\"\(method)\""))
+      #expect(line.contains("unpacking"))
+    }
+  }
+
   @Test(arguments: [0, 3, 1000, 1999, 2000])
   func `from a number on come all durable events after it, then live ones`(from: Int)
     async throws

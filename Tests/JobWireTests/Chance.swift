@@ -143,6 +143,18 @@ struct Chance: RandomNumberGenerator {
     return JobEvent(seq: count(), at: time(), job: JobID(count()), payload: .progress(tick))
   }
 
+  /// What happened to a package of some job.
+  mutating func updateEvent() -> JobEvent {
+    JobEvent(
+      seq: count(), at: time(), job: JobID(count()),
+      payload: .update(index: count(), status: update()),
+      standing: maybe { chance in
+        JobEvent.Standing(
+          percentComplete: chance.real(), logLength: chance.maybe { $0.bytes() },
+          abortPreview: chance.maybe { $0.disposition() })
+      })
+  }
+
   mutating func job() -> JobSnapshot {
     var job = JobSnapshot(
       id: JobID(one(of: [1, 12, 100_000])),

@@ -1,0 +1,88 @@
+internal import InstallJobs
+
+/// What happened to one package for a client that announced the capability `updates`: the
+/// notification `update` with the parameters `[subscription, [seq, at, job, index, update, …]]`,
+/// written without spaces and in this order.
+///
+/// Beside progress it is nearly all that is told of an install, and as an object it costs a reader
+/// more than everything that follows from it.
+enum UpdateMessage {
+  private static let envelope = TupleEnvelope(method)
+  /// What stands in `method`.
+  static let method = "update"
+
+  /// The message that carries the event; nil where only an object carries it.
+  static func message(subscription: Int, _ event: JobEvent) throws -> [UInt8]? {
+    guard case .update(let index, let status) = event.payload, let job = event.job else {
+      return nil
+    }
+    return try envelope.message(subscription: subscription) { parameters in
+      try parameters.tuple { row in
+        row.number(event.seq)
+        row.number(event.at.milliseconds)
+        row.number(job.rawValue)
+        row.number(index)
+        try row.update(status)
+        row.standing(event.standing)
+      }
+    }
+  }
+
+  /// The event in a message; nil when it is another message.
+  ///
+  /// What cannot be read is passed over as an unknown event would be: a newer engine may have other
+  /// words.
+  static func read(_ message: [UInt8]) -> WireNotification? {
+    var event: JobEvent?
+    do {
+      let subscription = try envelope.read(message) { event = try $0.updateEvent() }
+      guard let subscription else { return nil }
+      return event.map { .event(subscription: subscription, $0) } ?? .unknown
+    } catch {
+      return .unknown
+    }
+  }
+}
+
+extension TupleWriter {
+  fileprivate mutating func standing(_ standing: JobEvent.Standing?) {
+    guard let standing else { return absent() }
+    tuple { row in
+      row.number(standing.percentComplete)
+      row.number(standing.logLength)
+      // The usual answer is absent in other arrays; here absent says that nobody noted one.
+      if let preview = standing.abortPreview {
+        row.flag(true)
+        row.disposition(preview)
+      }
+    }
+  }
+}
+
+extension TupleReader {
+  fileprivate mutating func updateEvent() throws -> JobEvent? {
+    var event: JobEvent?
+    try tuple { row in
+      let seq = try row.known(try row.integer())
+      let at = try row.known(try row.time())
+      let job = JobID(try row.known(try row.integer()))
+      let index = try row.known(try row.integer())
+      let status = try row.update(after: nil)
+      event = JobEvent(
+        seq: seq, at: at, job: job, payload: .update(index: index, status: status),
+        standing: try row.standing())
+    }
+    return event
+  }
+
+  private mutating func standing() throws -> JobEvent.Standing? {
+    var standing: JobEvent.Standing?
+    try tuple { row in
+      var read = JobEvent.Standing(
+        percentComplete: try row.known(try row.real()), logLength: try row.number())
+      if try row.flag() { read.abortPreview = try row.disposition() }
+      standing = read
+    }
+    return standing
+  }
+}
