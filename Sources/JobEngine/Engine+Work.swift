@@ -221,7 +221,9 @@ extension WorkReport {
   fileprivate var changesStopPreview: Bool {
     switch self {
     case .stage, .phase, .failed: true
-    case .downloaded, .fraction, .trigger, .holderProgress, .log, .alive, .ended, .lost: false
+    case .downloaded, .fraction, .trigger, .holderProgress, .log, .alive, .abandoned, .ended,
+      .lost:
+      false
     }
   }
 }

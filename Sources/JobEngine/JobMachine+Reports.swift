@@ -49,6 +49,9 @@ extension JobMachine {
         guard case .waitingForLock = stage else { continue }
         snapshot.activity = words
         ticks = true
+      case .abandoned:
+        snapshot.activity = "its worker is gone, what still runs is waited for"
+        ticks = true
       case .log, .alive:
         ticks = true
       case .ended(let end):
@@ -56,6 +59,7 @@ extension JobMachine {
       case .lost:
         // When it ended nobody saw.
         stopwatch.stop()
+        snapshot.activity = nil
         enter(.verifying(nil))
         actions += [recordState(at: time), .verify]
       }

@@ -18,8 +18,8 @@ struct ArrivingRecording: Sendable {
   private(set) var leftOut = 0
   /// Whether the engine has more events than were read.
   private(set) var isCut = false
-  // The number of the last event that came.
-  private var lastSeq = Int.min
+  // The number of the last event that came; nil before the first one.
+  private var lastSeq: Int?
 
   init(_ request: RecordingRequest, from screens: [Screen], speed: Int = 1) {
     self.request = request
@@ -31,7 +31,7 @@ struct ArrivingRecording: Sendable {
   mutating func take(_ job: JobSnapshot, logLength: Int64) {
     self.job = job
     self.logLength = logLength
-    (events, leftOut, isCut, lastSeq) = ([], 0, false, .min)
+    (events, leftOut, isCut, lastSeq) = ([], 0, false, nil)
   }
 
   /// Takes some of the events, in order; so many between them could not be read.
@@ -41,7 +41,9 @@ struct ArrivingRecording: Sendable {
     guard let plan = job.map({ $0.plan ?? [] }) else { return }
     self.leftOut += max(0, leftOut)
     for event in new
-    where event.job == request.job && event.payload.isDurable && event.seq > lastSeq {
+    where event.job == request.job && event.payload.isDurable
+      && lastSeq.map({ event.seq > $0 }) ?? true
+    {
       lastSeq = event.seq
       events.append(RecordedEvent(event, after: events.last, plan: plan))
     }

@@ -5,11 +5,12 @@ import Canvas
 /// dpkg runs in the C locale, so the lines that begin the work on a package are known; whatever
 /// follows such a line belongs to that package until the next one.
 package struct LogSlice: Sendable {
-  /// Characters kept of a line that does not end; the rest of it is left out.
-  private static let lineCapacity = 16_384
+  /// Bytes kept of a line; the rest of a longer one is left out, which its end says.
+  static let lineCapacity = 65_536
   private let package: String?
   private var isInside: Bool
   private var half = ""
+  private var isCut = false
 
   /// - Parameter package: The package's name; nil keeps every line.
   package init(of package: String?) {
@@ -20,15 +21,21 @@ package struct LogSlice: Sendable {
   /// Takes the next piece of the log and returns the whole lines that it completes.
   package mutating func take(_ text: String) -> [String] {
     // Scalars, since a carriage return and a line feed are one character.
-    var lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
-    let last = lines.popLast().map { String($0) } ?? ""
-    guard let first = lines.first else {
-      half += String(last.prefix(max(0, Self.lineCapacity - half.count)))
-      return []
+    let lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
+    var kept: [String] = []
+    for line in lines.dropLast() {
+      extend(Substring(line))
+      kept += end()
     }
-    let whole = [half + String(first)] + lines.dropFirst().map { String($0) }
-    half = String(last.prefix(Self.lineCapacity))
-    return whole.compactMap { keep($0[...]) }
+    if let last = lines.last { extend(Substring(last)) }
+    return kept
+  }
+
+  private mutating func extend(_ part: Substring) {
+    guard !isCut, !part.isEmpty else { return }
+    let room = Self.lineCapacity - half.utf8.count
+    isCut = part.utf8.count > room
+    half += isCut ? String(decoding: part.utf8.prefix(room), as: UTF8.self) + LogTail.cut : part
   }
 
   /// Whether ``rest()`` has a line.
@@ -36,8 +43,12 @@ package struct LogSlice: Sendable {
 
   /// The line at the end that has no line end.
   package mutating func rest() -> [String] {
-    defer { half = "" }
-    return half.isEmpty ? [] : [keep(half[...])].compactMap { $0 }
+    half.isEmpty ? [] : end()
+  }
+
+  private mutating func end() -> [String] {
+    defer { (half, isCut) = ("", false) }
+    return keep(half[...]).map { [$0] } ?? []
   }
 
   private mutating func keep(_ line: Substring) -> String? {

@@ -4,8 +4,10 @@ import InstallJobs
 struct LogTail: Sendable {
   /// Lines kept at most.
   static let capacity = 2000
-  /// Bytes kept of one line at most; the rest of a longer line is left out.
+  /// Bytes kept of one line at most; the rest of a longer line is left out, which its end says.
   static let lineCapacity = 4096
+  /// What a line ends with of which the rest is left out.
+  static let cut = " [the rest of this line is left out]"
 
   /// Whose log it is.
   let job: JobID?
@@ -82,12 +84,14 @@ struct LogTail: Sendable {
       isOpen = true
     }
     defer { classifyLast() }
-    let room = Self.lineCapacity - lines[lines.count - 1].utf8.count
-    guard room > 0 else { return }
+    let room = Self.lineCapacity - Self.cut.utf8.count - lines[lines.count - 1].utf8.count
+    // What is cut has less than no room.
+    guard room >= 0, !part.isEmpty else { return }
     if part.utf8.count <= room {
       lines[lines.count - 1] += part
     } else {
-      lines[lines.count - 1] += String(decoding: part.utf8.prefix(room), as: UTF8.self)
+      lines[lines.count - 1] +=
+        String(decoding: part.utf8.prefix(room), as: UTF8.self) + Self.cut
     }
   }
 

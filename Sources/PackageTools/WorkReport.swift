@@ -22,6 +22,8 @@ package enum WorkReport: Sendable, Hashable {
   case log(length: Int64)
   /// Any other sign of life.
   case alive
+  /// The worker is gone without an exit status, and what it ran goes on: its end is waited for.
+  case abandoned
   /// The worker left its exit status: nothing more will come.
   case ended(WorkEnd)
   /// The worker is gone without an exit status: nothing more will come.

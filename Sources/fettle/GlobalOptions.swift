@@ -25,6 +25,13 @@ struct GlobalOptions: ParsableArguments {
   @Flag(help: "Look only: whatever changes jobs is refused.")
   var readOnly = false
 
+  /// Refuses a theme that cannot be worn, whether or not the command draws anything.
+  func validate() throws {
+    guard let theme else { return }
+    var choice = ThemeChoice(wanted: theme, shelf: .ofUser)
+    if case .broken(let issue, _) = choice.read() { throw ValidationError("\(issue)") }
+  }
+
   /// The one engine that is meant, by option or environment; nil where any that is found will do.
   var namedSocket: String? {
     socket ?? ProcessEnvironment.all["FETTLE_SOCKET"].flatMap { $0.isEmpty ? nil : $0 }

@@ -80,11 +80,22 @@ enum Report: Sendable {
         ?? "'fettle --help' lists commands and options")
   }
 
-  private struct Failure: Encodable {
+  /// An error as JSON tells it.
+  struct Failure: Encodable {
+    /// What happened, and what to do about it.
     struct Body: Encodable {
-      var code: String
-      var message: String
-      var hint: String?
+      /// The word of the contract for what happened.
+      let code: String
+      /// What happened, for people.
+      let message: String
+      /// What to do about it.
+      let hint: String?
+
+      init(_ error: InstallationError) {
+        code = error.code.rawValue
+        message = error.message
+        hint = error.hint
+      }
     }
 
     var error: Body
@@ -93,9 +104,7 @@ enum Report: Sendable {
   /// Tells an error without ending the process.
   static func write(_ error: InstallationError) {
     if CommandLine.arguments.contains("--json") {
-      let body = Failure.Body(
-        code: error.code.rawValue, message: error.message, hint: error.hint)
-      try? json(Failure(error: body))
+      try? json(Failure(error: Failure.Body(error)))
     } else {
       write("fettle: \(sanitize(addressed(error.description)))\n", to: STDERR_FILENO)
     }

@@ -61,6 +61,7 @@ struct `Refusals` {
     Case(["--read-only", "status", "--nosuch"], 64, "", ["nosuch"]),
     Case(["install", "beta", "--read-only"], 6, "notPermitted", ["read-only"]),
     Case(["abort", "1", "--read-only"], 6, "notPermitted", ["read-only"]),
+    Case(["jobs", "--theme", "nosuch"], 64, "", ["nosuch", "no theme of this name"]),
     Case(["install"], 64, ""), Case(["remove"], 64, ""), Case(["abort"], 64, ""),
     Case(["cleanup", "7", "--finished"], 64, "", ["not both"]),
     Case(["install", "beta", "--conffiles", "foo"], 64, "", ["foo", "keep", "new"]),

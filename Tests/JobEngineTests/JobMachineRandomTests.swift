@@ -153,7 +153,7 @@ import Testing
     case 23:
       let stopped = Bool.random(using: &random)
       return .reports([.ended(WorkEnd(exitStatus: 0, stoppedAtBoundary: stopped))])
-    case 24: return .reports([.lost])
+    case 24: return .reports(Bool.random(using: &random) ? [.abandoned, .lost] : [.lost])
     case 25: return .abort(by: ops)
     case 26: return .abortAnswered(answer(&random), by: ops)
     case 27: return .withdrawAbort(by: ops)

@@ -266,6 +266,7 @@ import ThemeCatalog
     #expect(log.lines.count <= LogTail.capacity * 5 / 4 + 1)
     #expect(log.lines.allSatisfy { $0.utf8.count <= LogTail.lineCapacity + 3 })
     #expect(log.dropped + log.lines.count == 10_001)
+    #expect(log.lines.last?.hasSuffix(" [the rest of this line is left out]") == true)
   }
 
   @Test func `scrolling up holds the log, End follows again`() {

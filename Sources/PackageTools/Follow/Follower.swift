@@ -10,6 +10,7 @@ struct Follower: Sendable {
   private var identity: ProcessIdentity?
   private var watched: Set<ProcessIdentity> = []
   private var locks: [String]?
+  private var isAbandoned = false
   private let clock: any Clock<Duration>
   private let session: @Sendable (ProcessIdentity) -> [ProcessIdentity]
   private var gauge: UnpackGauge?
@@ -61,10 +62,14 @@ struct Follower: Sendable {
       readAll(emit)
       measureUnpacking(watch, emit)
       // The worker ends right after it has written its last file, and with it the package lock.
-      if isGone, reader.end != nil || !isWaiting(for: watch) {
-        readAll(emit)
-        emit(last())
-        return
+      if isGone {
+        guard reader.end == nil, isWaiting(for: watch) else {
+          readAll(emit)
+          emit(last())
+          return
+        }
+        if !isAbandoned { emit(WorkBatch([.abandoned], offsets: reader.offsets)) }
+        isAbandoned = true
       }
       try? await Task.sleep(for: Self.rest)
       if Task.isCancelled { return }

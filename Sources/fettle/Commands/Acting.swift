@@ -20,25 +20,21 @@ struct Abort: AsyncParsableCommand {
 
   func run() async throws {
     let backend = EngineBackend(try await global.connect())
-    var answers: [Answer] = []
-    for id in job {
+    try await EachJob.act(on: job, json: json) { id throws(InstallationError) in
       if withdraw {
         try await backend.withdrawAbort(of: id)
-        answers.append(Answer(job: id, abort: nil))
-        if !json { Report.line("job \(id): the request to abort is withdrawn, it goes on") }
-      } else {
-        let disposition = try await backend.requestAbort(of: id)
-        answers.append(Answer(job: id, abort: disposition))
-        if json { continue }
-        let after = try? await backend.job(id)
-        Report.line("job \(id): \(AbortWords.sentence(disposition, for: after))")
+        return EachJob.Outcome(
+          answer: Answer(job: id, abort: nil),
+          words: "the request to abort is withdrawn, it goes on")
       }
+      let disposition = try await backend.requestAbort(of: id)
+      let after = json ? nil : try? await backend.job(id)
+      let isRefused = if case .refused = disposition { true } else { false }
+      return EachJob.Outcome(
+        answer: Answer(job: id, abort: disposition),
+        words: AbortWords.sentence(disposition, for: after),
+        status: isRefused ? .refused : .succeeded)
     }
-    if json { try Report.json(answers) }
-    let isRefused = answers.contains {
-      if case .refused = $0.abort { true } else { false }
-    }
-    if isRefused { throw ExitStatus.refused }
   }
 }
 
@@ -71,16 +67,15 @@ struct Cleanup: AsyncParsableCommand {
       ids = try await backend.jobs(in: [.completed, .interrupted]).filter { !$0.isCleanedUp }
         .map(\.id)
     }
-    for id in ids {
+    try await EachJob.act(on: ids, json: json) { id throws(InstallationError) in
       let job = try await session.job(id)
       if let within {
         try await job.cleanUp(within: .milliseconds(Int64(min(within, 1e9) * 1000)))
       } else {
         try await job.cleanUp()
       }
-      if !json { Report.line("job \(id): cleaned up") }
+      return EachJob.Outcome(answer: id, words: "cleaned up")
     }
-    if json { try Report.json(ids) }
   }
 }
 

@@ -16,7 +16,6 @@ struct Monitor: AsyncParsableCommand {
     let screen = MonitorScreen(global, isSlowLink: slowLink)
     let reason = global.readOnlyReason(await MonitorPreferences().settings)
     let isReadOnly = reason != nil
-    if let theme = global.theme { _ = try await MonitorTheme(option: theme, setting: nil) }
     guard screen.isPossible else {
       guard PlainSession.isPossible else { return try await Watching(global: global).run() }
       let connection = try await global.connect(isReadOnly: isReadOnly)

@@ -27,12 +27,11 @@ struct Pause: AsyncParsableCommand {
       if json { return try Report.json(standing) }
       return Report.line(QueueWords.paused(standing, now: LocalTime.now))
     }
-    try await Report.eachJob(job, json: json, on: backend) { id in
+    try await EachJob.act(on: job, json: json) { id throws(InstallationError) in
       try await backend.suspend(id)
-    } done: {
-      "is asked to hold"
-    } words: { job in
-      job.state.isFinal ? "ended before it could be held" : JobTable.holding(job)
+      return try await backend.standing(of: id, after: "is asked to hold", json: json) { job in
+        job.state.isFinal ? "ended before it could be held" : JobTable.holding(job)
+      }
     }
   }
 }
@@ -54,12 +53,9 @@ struct Resume: AsyncParsableCommand {
       let standing = try await backend.resumeQueue()
       return json ? try Report.json(standing) : Report.line(QueueWords.resumed(standing))
     }
-    try await Report.eachJob(job, json: json, on: backend) { id in
+    try await EachJob.act(on: job, json: json) { id throws(InstallationError) in
       try await backend.resume(id)
-    } done: {
-      "goes on"
-    } words: { _ in
-      "goes on"
+      return try await backend.standing(of: id, after: "goes on", json: json) { _ in "goes on" }
     }
   }
 }
@@ -130,64 +126,24 @@ struct Move: AsyncParsableCommand {
   }
 }
 
-extension Report {
-  /// Does something with one job after another and tells what became of each: in a line at once, or
-  /// with `json` in one array at the end.
+extension EngineBackend {
+  /// How a job stands now that something was done with it.
   ///
   /// An engine that goes away when it has done what it was asked, before it could say how the job
   /// stands now, has done it: that is told, and it is no failure where no JSON is wanted.
-  ///
-  /// - Parameters:
-  ///   - ids: The jobs.
-  ///   - isJSON: Whether JSON is wanted.
-  ///   - backend: Where the jobs are read again.
-  ///   - act: Does it.
-  ///   - acted: What is true of a job then, whatever else.
-  ///   - words: What became of it, by how it stands now.
-  /// - Throws: What `act` throws, after what was done before is told.
-  fileprivate static func eachJob(
-    _ ids: [JobID], json isJSON: Bool, on backend: EngineBackend,
-    _ act: (JobID) async throws -> Void, done acted: () -> String, words: (JobSnapshot) -> String
-  ) async throws {
-    guard !isJSON else { return try await eachJobAsJSON(ids, on: backend, act, done: acted) }
-    for id in ids {
-      try await act(id)
-      do throws(InstallationError) {
-        line("job \(id): \(words(try await backend.job(id)))")
-      } catch {
-        guard error.code == .engineUnreachable else { throw error }
-        line(goneAfter(id, acted()))
-        // Those behind it were not asked.
-        if id != ids.last { throw error }
-      }
-    }
-  }
-
-  private static func eachJobAsJSON(
-    _ ids: [JobID], on backend: EngineBackend, _ act: (JobID) async throws -> Void,
-    done acted: () -> String
-  ) async throws {
-    var done: [JobSnapshot] = []
-    do {
-      for id in ids {
-        try await act(id)
-        do throws(InstallationError) {
-          done.append(try await backend.job(id))
-        } catch {
-          guard error.code == .engineUnreachable else { throw error }
-          throw InstallationError(
-            .engineUnreachable, goneAfter(id, acted()), class: .transient,
-            hint: "'fettle show \(id)' tells how it stands when the engine is back")
-        }
-      }
+  fileprivate func standing(
+    of id: JobID, after acted: String, json isJSON: Bool, words: (JobSnapshot) -> String
+  ) async throws(InstallationError) -> EachJob<JobSnapshot>.Outcome {
+    do throws(InstallationError) {
+      let job = try await job(id)
+      return EachJob.Outcome(answer: job, words: words(job))
     } catch {
-      if !done.isEmpty { try json(done) }
-      throw error
+      guard error.code == .engineUnreachable else { throw error }
+      let outcome = "\(acted); the engine went away after that"
+      guard isJSON else { return EachJob.Outcome(answer: nil, words: outcome) }
+      throw InstallationError(
+        .engineUnreachable, "job \(id): \(outcome)", class: .transient,
+        hint: "'fettle show \(id)' tells how it stands when the engine is back")
     }
-    try json(done)
-  }
-
-  private static func goneAfter(_ id: JobID, _ outcome: String) -> String {
-    "job \(id): \(outcome); the engine went away after that"
   }
 }

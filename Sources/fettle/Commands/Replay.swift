@@ -29,7 +29,6 @@ struct ReplayCommand: AsyncParsableCommand {
   func run() async throws {
     let screen = MonitorScreen(global)
     let isDrawn = !json && screen.isPossible
-    if isDrawn, let theme = global.theme { _ = try await MonitorTheme(option: theme, setting: nil) }
     // Looking is all that a replay does; the monitor behind it has the rights it always has.
     let reason = isDrawn ? global.readOnlyReason(await MonitorPreferences().settings) : nil
     let isReadOnly = !isDrawn || reason != nil

@@ -40,7 +40,8 @@ struct `Following work` {
     let pid = try #require(workerNumber(work))
     #expect(getsid(pid) == pid)
     kill(pid, SIGKILL)
-    // The tools go on; only with their end is the work lost.
+    // The tools go on, which is told; only with their end is the work lost.
+    #expect(await observer.until { $0 == .abandoned })
     try scene.release("alpha")
     #expect(await observer.end() == nil)
     #expect(observer.reports.last == .lost)

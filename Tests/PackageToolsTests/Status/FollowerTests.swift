@@ -32,6 +32,6 @@ struct `Waiting for what is left of work` {
     }
     try await clock.waitForSleepers(1)
     await clock.advance { isOver.value }
-    #expect(await following.value == [.lost])
+    #expect(await following.value == [.abandoned, .lost])
   }
 }
