@@ -35,7 +35,8 @@ package struct LogSlice: Sendable {
     guard !isCut, !part.isEmpty else { return }
     let room = Self.lineCapacity - half.utf8.count
     isCut = part.utf8.count > room
-    half += isCut ? String(decoding: part.utf8.prefix(room), as: UTF8.self) + LogTail.cut : part
+    guard isCut else { return half += part }
+    half += String(decoding: part.utf8.prefix(room), as: UTF8.self) + LogTail.cut
   }
 
   /// Whether ``rest()`` has a line.
