@@ -7,7 +7,7 @@ import Synchronization
 /// is behind catches up instead of falling further back.
 final class BatchInbox: Sendable {
   /// The most reports that are taken at once, so that no transaction keeps others waiting.
-  private static let most = 512
+  private static let most = 256
 
   private struct State {
     var batches: [WorkBatch] = []

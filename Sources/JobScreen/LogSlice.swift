@@ -35,8 +35,11 @@ package struct LogSlice: Sendable {
     guard !isCut, !part.isEmpty else { return }
     let room = Self.lineCapacity - half.utf8.count
     isCut = part.utf8.count > room
-    guard isCut else { return half += part }
-    half += String(decoding: part.utf8.prefix(room), as: UTF8.self) + LogTail.cut
+    if isCut {
+      half += String(decoding: part.utf8.prefix(room), as: UTF8.self) + LogTail.cut
+    } else {
+      half += part
+    }
   }
 
   /// Whether ``rest()`` has a line.

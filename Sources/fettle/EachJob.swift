@@ -70,8 +70,8 @@ struct EachJob<Answer: Encodable> {
 
   private mutating func take(_ outcome: Outcome, of id: JobID) {
     note(outcome.status)
-    guard !isJSON else { return entries += outcome.answer.map { [.answer($0)] } ?? [] }
-    Report.line("job \(id): \(outcome.words)")
+    guard isJSON else { return Report.line("job \(id): \(outcome.words)") }
+    if let answer = outcome.answer { entries.append(.answer(answer)) }
   }
 
   private mutating func take(_ error: InstallationError, of id: JobID) throws {

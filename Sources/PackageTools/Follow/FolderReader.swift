@@ -6,6 +6,11 @@ package import InstallJobs
 /// No waiting, no tasks: whoever wakes it up decides when. Reports about downloads come from the
 /// sizes of files and are repeated after a restart; all others come from streams and are not.
 package struct FolderReader: Sendable {
+  /// The most bytes of dpkg's lines that are read at once, some 250 lines.
+  ///
+  /// The first of a burst are recorded and shown while the next are read. No line of dpkg is so long.
+  private static let chunk = 16_384
+
   private let folder: JobFolder
   private let plan: JobPlan
   private var interpreter: DpkgInterpreter
@@ -81,7 +86,7 @@ package struct FolderReader: Sendable {
   package mutating func next() -> WorkBatch? {
     let exit = folder.value(WorkEnd.self, of: .exit)
     let before = offsets
-    let dpkgLines = dpkg.lines()
+    let dpkgLines = dpkg.lines(chunk: Self.chunk)
     var reports: [WorkReport] = []
     var mayHaveArrived = isDownloading
     for line in stages.lines() {

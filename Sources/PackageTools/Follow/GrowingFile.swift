@@ -18,9 +18,12 @@ struct GrowingFile: Sendable {
   ///
   /// A line whose end has not been written yet is left for the next time. A line longer than a chunk
   /// is given out in pieces, since nothing that writes these files writes such lines.
-  mutating func lines() -> [Substring] {
-    let content = bytes(limit: Self.chunk)
-    let isFull = content.count == Self.chunk
+  ///
+  /// - Parameter chunk: The most bytes that are taken.
+  /// - Returns: The lines, oldest first.
+  mutating func lines(chunk: Int = Self.chunk) -> [Substring] {
+    let content = bytes(limit: chunk)
+    let isFull = content.count == chunk
     let end = content.lastIndex(of: 0x0A).map { $0 + 1 } ?? (isFull ? content.count : 0)
     guard end > 0 else { return [] }
     offset += Int64(end)

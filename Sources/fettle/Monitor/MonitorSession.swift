@@ -25,9 +25,7 @@ final class MonitorSession {
   private let preferences: MonitorPreferences
   private let theme: MonitorTheme
   private var state: MonitorState
-  private var isDirty = true
   private var pace: FramePace
-  private var lastFrame: ContinuousClock.Instant?
   private var due: Task<Void, Never>?
   private var ticks: Task<Void, Never>?
   private var vigil: Task<Void, Never>?
@@ -66,6 +64,7 @@ final class MonitorSession {
     self.preferences = preferences
     self.theme = theme
     pace = FramePace(rate: state.preferences.shownRate)
+    pace.change(at: .now)
     alarm = Alarm(mailbox, time)
   }
 
@@ -112,9 +111,9 @@ final class MonitorSession {
     let selected = state.selected
     // The time comes first: what the others bring is counted from it.
     let told = events.isEmpty ? [] : [.clock(time.now)] + events
+    if !told.isEmpty { pace.change(at: .now) }
     for event in told where !(taken.isQuestionNew && event.isInput) {
       taken.isUrgent = taken.isUrgent || Self.isAwaited(event)
-      isDirty = true
       if event.isHeard { heard = .now }
       if event.isWorthAsking { Task { [link] in await link.lookAfter() } }
       for intent in state.update(event) {
@@ -134,7 +133,7 @@ final class MonitorSession {
   /// Draws with another theme from now on.
   func wear(_ theme: Theme) {
     look.theme = theme
-    isDirty = true
+    pace.change(at: .now)
     mailbox.ring()
   }
 
@@ -174,22 +173,18 @@ final class MonitorSession {
   }
 
   private func draw(isUrgent: Bool) {
-    guard isDirty else { return }
-    let now = ContinuousClock.now
-    if !isUrgent, let last = lastFrame, now - last < pace.interval(at: now) {
+    guard let wait = pace.wait(at: .now) else { return }
+    if !isUrgent, wait > .zero {
       guard due == nil else { return }
-      let rest = pace.interval(at: now) - (now - last)
       due = Task { [mailbox] in
-        guard (try? await Task.sleep(for: rest)) != nil else { return }
+        guard (try? await Task.sleep(for: wait)) != nil else { return }
         due = nil
         mailbox.ring()
       }
       return
     }
     terminal.present(state.render(state.size, look))
-    lastFrame = .now
-    pace.wrote(in: terminal.lastWrite, at: .now)
-    isDirty = false
+    pace.drew(in: terminal.lastWrite, at: .now)
   }
 
   /// Asks an engine for a sign of life that has said nothing for a while: for five seconds while
@@ -248,6 +243,7 @@ final class MonitorSession {
     case .useMouse(let isOn): terminal.useMouse(isOn)
     case .keep(let wanted):
       pace = FramePace(rate: wanted.shownRate)
+      pace.change(at: .now)
       if let problem = preferences.keep(wanted) {
         mailbox.post(.notice(problem, isAlert: true))
       } else if state.screen == .settings {
