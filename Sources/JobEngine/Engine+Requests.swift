@@ -283,9 +283,17 @@ extension Engine {
     -> Bool
   {
     guard let stopBy = options.stopBy, stopBy <= settings.now() else { return false }
-    return try journal.events(after: 0, limit: .max, of: id).contains { event in
-      if case .abortWithdrawn = event.payload { event.at >= stopBy } else { false }
+    // By what it took back, and not by its own time: where the journal took nothing for a while, an
+    // earlier abort's withdrawal may be recorded only then.
+    var isAsked = false
+    for event in try journal.events(after: 0, limit: .max, of: id) {
+      switch event.payload {
+      case .abortRequested(let record): isAsked = isAsked || record.requestedAt >= stopBy
+      case .abortWithdrawn where isAsked: return true
+      default: continue
+      }
     }
+    return false
   }
 
   func releaseFiles(of id: JobID) {

@@ -248,6 +248,51 @@ import Testing
     #expect(result.error?.message.contains("was let go on") == true)
   }
 
+  @Test
+  func `what is taken back before the time to stop by and recorded after it leaves that stop`()
+    async throws
+  {
+    let folder = try ScratchFolder()
+    let (provider, work) = SimulatedProvider.manual(.steps(2))
+    let (clock, start) = (ManualClock(), Timestamp.now)
+    let time = Locked(start)
+    let first = try await EngineFixture(provider, in: folder) {
+      $0.clock = clock
+      $0.now = { time.value }
+    }
+    var options = InstallationOptions()
+    options.stopBy = start.advanced(bySeconds: 600)
+    let job = try await first.installer().beginInstallation(
+      of: [Update("p1"), Update("p2")], options: options)
+    let run = try #require(await work.next())
+    run.download()
+    run.beginStep(0)
+    try await eventually {
+      try await first.backend.job(job.id).plan?.first?.phase ?? .pending > .downloaded
+    }
+    _ = try await job.requestAbort()
+    let other = try RefusingJournal(in: folder)
+    try await other.refuseEvents()
+    try await job.withdrawAbort()
+    time.change { $0 = start.advanced(bySeconds: 601) }
+    try await other.takeEvents()
+    try await eventually {
+      await clock.advance(by: .seconds(1))
+      return try await first.backend.job(job.id).abort == nil
+    }
+    try first.journal.close()
+
+    let second = try await EngineFixture(provider, in: folder) {
+      $0.clock = ManualClock()
+      $0.now = { start.advanced(bySeconds: 3600) }
+    }
+    let found = try #require(await work.next())
+    try await eventually { found.isStopping }
+    found.finishStep(0)
+    found.end(exitStatus: 0, stopped: true)
+    #expect(try await second.session.job(job.id).result.code == .aborted)
+  }
+
   @Test(arguments: [true, false])
   func `the time to stop by is kept, and once taken back it is over`(
     isTakenBack: Bool

@@ -246,7 +246,7 @@ package struct JobPreparation: Sendable {
 
   private func clearEarlierWork() throws(InstallationError) {
     let folder = work.folder
-    guard folder.has(.started) else { return }
+    guard folder.has(.started) || folder.has(.exit) else { return }
     let worker = folder.value(ProcessIdentity.self, of: .started)
     // With `exit`, what is left in the session is a package's own: a service that it started.
     guard folder.has(.exit) || worker?.session().isEmpty ?? true else {
@@ -254,10 +254,11 @@ package struct JobPreparation: Sendable {
         .invalidState, "earlier work of this job still goes on", class: .transient,
         hint: "wait for it to end")
     }
-    // Until the last two the earlier work is over, whoever looks at what is left of it.
+    // Whoever looks at what is left of it finds that the earlier work is over, and without the last
+    // but one that the next has not begun.
     for entry in [
       JobFolder.Entry.stop, .stopRoom, .stopped, .calls, .sequence, .foreseen, .agreed, .differs,
-      .groups, .exit, .started,
+      .groups, .started, .exit,
     ] {
       folder.remove(entry)
     }

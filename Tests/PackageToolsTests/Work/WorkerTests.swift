@@ -100,4 +100,28 @@ struct `A worker on a private root` {
     try scene.release("alpha")
     #expect(await observer.end()?.exitStatus == 0)
   }
+
+  @Test func `a folder that an engine died over while it made it ready is made ready by the next`()
+    async throws
+  {
+    let beta = PackageFixture("beta", fields: ["Depends": "alpha"])
+    let scene = try await WorkScene([.held("alpha"), beta])
+    let work = try await scene.job(.install, ["beta"])
+    let observer = try scene.start(work)
+    #expect(await observer.until("alpha", .configuring))
+    let asked = StopRequest.suspend(by: Requester(uid: 1, user: "ops"))
+    _ = await observer.run.requestStop(asked, at: Timestamp.now)
+    try scene.release("alpha")
+    #expect(await observer.end()?.stoppedAtBoundary == true)
+    for entry in [JobFolder.Entry.stop, .stopped, .calls, .started] {
+      unsafe unlink(work.folder.path(entry))
+    }
+
+    var rest = work
+    rest.finishedSteps = [0]
+    try scene.prepare(rest)
+    #expect(!TestFolder.exists(work.folder.path(.exit)))
+    #expect(await WorkObserver(try scene.start(rest).run, plan: rest.plan).end()?.exitStatus == 0)
+    #expect(try await scene.repository.state(of: "beta") == "installed 1.0")
+  }
 }
