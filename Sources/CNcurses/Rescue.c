@@ -244,7 +244,7 @@ void rescue_uncatch_signals(bool keeps_hang_up) {
 void rescue_stop(void) {
   struct sigaction ignore = {.sa_handler = SIG_IGN};
   struct sigaction standard = {.sa_handler = SIG_DFL};
-  struct sigaction old;
+  struct sigaction old, going_on;
   sigset_t stop, before;
   sigemptyset(&stop);
   sigaddset(&stop, SIGTSTP);
@@ -262,6 +262,10 @@ void rescue_stop(void) {
   raise(SIGTSTP);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   sigaction(SIGTSTP, &old, NULL);
+  // The same with the signal that this process goes on by: it would be taken for the end of another
+  // stop, one without notice.
+  sigaction(SIGCONT, &ignore, &going_on);
+  sigaction(SIGCONT, &going_on, NULL);
   atomic_store(&stopping, false);
 }
 
