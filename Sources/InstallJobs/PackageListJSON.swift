@@ -1,4 +1,4 @@
-/// Writes what holds long lists of packages as JSON without taking each package through an encoder.
+/// Writes what holds long lists of packages, and what is told all the time, as JSON without an encoder.
 ///
 /// An encoder needs some fifteen microseconds for a package, which has twenty keys, and a request may
 /// name tens of thousands. The text means the same, and every decoder reads it.
@@ -33,27 +33,96 @@ package enum PackageListJSON {
     return try encode(event)
   }
 
-  /// What is told of one package, and most of what is told in an install, as JSON; nil where only an
-  /// encoder writes it, and for any other event.
+  /// Nearly all that is told, as JSON: what happened to a package, that a job is in another state, and
+  /// that it ended as it should.
+  ///
+  /// - Returns: Nil where only an encoder writes it, and for any other event.
   package static func text(of event: JobEvent) -> [UInt8]? {
-    guard case .update(let index, let status) = event.payload else { return nil }
+    switch event.payload {
+    case .update, .state, .completed: break
+    default: return nil
+    }
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(700)
+    bytes.reserveCapacity(800)
     bytes += "{\"seq\":\(event.seq),\"at\":\"".utf8
     event.at.write(to: &bytes)
     bytes += "\",\"job\":".utf8
     bytes += (event.job.map { "\($0.rawValue)" } ?? "null").utf8
     bytes += ",\"type\":\"\(event.payload.type)\",".utf8
     if let standing = event.standing {
-      guard standing.abortPreview == nil, standing.percentComplete.isFinite else { return nil }
+      guard standing.percentComplete.isFinite else { return nil }
       bytes += "\"standing\":{\"percentComplete\":\(standing.percentComplete)".utf8
       if let length = standing.logLength { bytes += ",\"logLength\":\(length)".utf8 }
+      if let preview = standing.abortPreview {
+        guard write(",\"abortPreview\":", preview, to: &bytes) else { return nil }
+      }
       bytes += "},".utf8
     }
-    bytes += "\"index\":\(index),\"update\":".utf8
-    guard write(status, to: &bytes) else { return nil }
+    switch event.payload {
+    case .update(let index, let status):
+      bytes += "\"index\":\(index),\"update\":".utf8
+      guard write(status, to: &bytes) else { return nil }
+    case .state(let change):
+      bytes += "\"change\":".utf8
+      guard write(change, to: &bytes) else { return nil }
+    case .completed(let outcome):
+      bytes += "\"outcome\":".utf8
+      guard write(outcome, to: &bytes) else { return nil }
+    default: return nil
+    }
     bytes.append(UInt8(ascii: "}"))
     return bytes
+  }
+
+  /// Writes the keys of ``JobStateChange``; false where it has what only an encoder writes.
+  private static func write(_ change: JobStateChange, to bytes: inout [UInt8]) -> Bool {
+    guard change.waitingFor == nil, change.movedBy == nil else { return false }
+    bytes += "{\"state\":\"\(change.state.rawValue)\"".utf8
+    guard write(",\"abortPreview\":", change.abortPreview, to: &bytes) else { return false }
+    if let index = change.currentUpdateIndex { bytes += ",\"currentUpdateIndex\":\(index)".utf8 }
+    if let index = change.currentStepIndex { bytes += ",\"currentStepIndex\":\(index)".utf8 }
+    if let count = change.downloadedBytes { bytes += ",\"downloadedBytes\":\(count)".utf8 }
+    if let priority = change.priority { bytes += ",\"priority\":\(priority)".utf8 }
+    bytes.append(UInt8(ascii: "}"))
+    return true
+  }
+
+  /// Writes the keys of ``JobOutcome`` of a job of which nothing has to be said; false for another.
+  private static func write(_ outcome: JobOutcome, to bytes: inout [UInt8]) -> Bool {
+    guard outcome.error == nil, outcome.rebootReasons.isEmpty, outcome.repairs.isEmpty,
+      outcome.afterReboot == nil, outcome.interruptedAt == nil, outcome.workEndedAt == nil,
+      outcome.percentComplete.isFinite, let updates = text(of: outcome.updates)
+    else { return false }
+    bytes += "{\"state\":\"\(outcome.state.rawValue)\"".utf8
+    bytes += ",\"resultCode\":\(outcome.resultCode.rawValue)".utf8
+    bytes += ",\"percentComplete\":\(outcome.percentComplete)".utf8
+    bytes += ",\"rebootRequired\":\(outcome.rebootRequired),\"rebootReasons\":[]".utf8
+    if let status = outcome.exitStatus { bytes += ",\"exitStatus\":\(status)".utf8 }
+    bytes += ",\"repairs\":[],\"updates\":".utf8
+    bytes += updates
+    bytes.append(UInt8(ascii: "}"))
+    return true
+  }
+
+  /// Writes the keys of ``AbortDisposition/encode(to:)``; false for a number that JSON does not have.
+  private static func write(
+    _ key: String, _ disposition: AbortDisposition, to bytes: inout [UInt8]
+  ) -> Bool {
+    bytes += key.utf8
+    bytes += "{\"disposition\":\"\(disposition.word)\"".utf8
+    switch disposition {
+    case .accepted(let name, let seconds):
+      guard seconds?.isFinite ?? true else { return false }
+      write(",\"stopsAfter\":", name, to: &bytes)
+      bytes += ",\"etaSeconds\":".utf8
+      bytes += (seconds.map { "\($0)" } ?? "null").utf8
+    case .refused(let reason):
+      write(",\"reason\":", reason.message, to: &bytes)
+      write(",\"reasonCode\":", reason.code.rawValue, to: &bytes)
+    case .alreadyCompleted: break
+    }
+    bytes.append(UInt8(ascii: "}"))
+    return true
   }
 
   /// Encodes a job, or something in which one job is, as ``encode(_:_:)`` does an event.

@@ -146,10 +146,12 @@ package actor Engine {
     let writes = !drafts.isEmpty
     let offsets = (live[id]?.unwritten ?? [:]).merging(offsets) { $1 }
     if writes {
-      // A state brings its own with it. The time that is left moves all the while, and is not worth it.
+      // How things stand after the last of them; a state brings its own with it. The time that is left
+      // moves all the while, and is not worth it.
       let bringsOne = actions.contains { if case .record(.state) = $0 { true } else { false } }
-      if !bringsOne, standing.abortPreview?.untimed == live[id]?.storedPreview {
-        for index in drafts.indices { drafts[index].standing?.abortPreview = nil }
+      let isNew = bringsOne || standing.abortPreview?.untimed != live[id]?.storedPreview
+      for index in drafts.indices.dropLast(isNew ? 1 : 0) {
+        drafts[index].standing?.abortPreview = nil
       }
       let samples = actions.flatMap { self.samples(from: $0, of: id, at: time) }
       events = try journal.append(drafts, offsets: [id: offsets], samples: samples, at: time)

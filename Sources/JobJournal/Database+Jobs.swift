@@ -47,7 +47,8 @@ extension Database {
       .execute(arguments: [event.seq, event.job?.rawValue, try StoredJSON.encode(event)])
   }
 
-  /// Applies `event` to `job` and to the rows of packages; the job's own row comes later.
+  /// Applies `event` to `job` and to the rows of updates; the job's own row and those of its packages
+  /// come later, once for all events that are stored together.
   func apply(_ event: JobEvent, to job: inout LiveJob) throws {
     let wasFinal = job.snapshot.state.isFinal
     let id = job.snapshot.id.rawValue
@@ -62,8 +63,7 @@ extension Database {
     job.snapshot.updates = []
     switch event.payload {
     case .update(let index, let status):
-      try cachedStatement(sql: "UPDATE steps SET status = ? WHERE job = ? AND position = ?")
-        .execute(arguments: [try StoredJSON.encode(status), id, index])
+      job.changedSteps[index] = status
       guard wasFinal else { break }
       try cachedStatement(sql: "UPDATE updates SET status = NULL WHERE job = ? AND step = ?")
         .execute(arguments: [id, index])
@@ -83,7 +83,17 @@ extension Database {
     }
   }
 
-  func update(_ snapshot: JobSnapshot) throws {
+  /// Writes what events have changed of a job: its own row, and one for each package.
+  func update(_ job: inout LiveJob) throws {
+    let snapshot = job.snapshot
+    let step = try cachedStatement(
+      sql: "UPDATE steps SET status = ? WHERE job = ? AND position = ?")
+    for (position, status) in job.changedSteps {
+      try step.execute(arguments: [
+        try StoredJSON.encode(status), snapshot.id.rawValue, position,
+      ])
+    }
+    job.changedSteps = [:]
     try cachedStatement(
       sql: """
         UPDATE jobs SET state = ?, isFinal = ?, isCleanedUp = ?, result = ?, endedAt = ?,

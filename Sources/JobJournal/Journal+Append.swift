@@ -92,7 +92,10 @@ extension Journal {
         try db.apply(event, to: &job)
         changed[id] = job
       }
-      for job in changed.values { try db.update(job.snapshot) }
+      for (id, var job) in changed {
+        try db.update(&job)
+        changed[id] = job
+      }
       for (job, files) in offsets { try db.store(files, of: job) }
       if !samples.isEmpty { try db.learn(samples) }
       try meta.save(db)

@@ -174,6 +174,8 @@ package final class Journal: Sendable {
 /// the same whatever the size of its job.
 struct LiveJob: Sendable {
   var snapshot: JobSnapshot
+  /// What packages of the plan have become in this transaction, by their place in it.
+  var changedSteps: [Int: UpdateStatus] = [:]
   /// How many updates were asked for.
   var updateCount: Int { snapshot.updateSteps.count }
 }

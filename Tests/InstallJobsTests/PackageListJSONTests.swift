@@ -103,20 +103,83 @@ import Testing
     }
   }
 
-  @Test func `other events, and what an abort would be answered, are left to the encoder`() throws {
+  private static func disposition(_ random: inout RepeatableNumbers) -> AbortDisposition {
+    let text = odd.randomElement(using: &random) ?? ""
+    return [
+      .accepted(stopsAfter: nil), .accepted(stopsAfter: text, etaSeconds: 1.5),
+      .refused(reason: AbortRefusal(.finalStep, text)), .alreadyCompleted,
+    ].randomElement(using: &random) ?? .alreadyCompleted
+  }
+
+  @Test(arguments: 1...50) func `a state and an end are written as an encoder writes them`(
+    seed: UInt64
+  ) throws {
+    var random = RepeatableNumbers(seed: seed)
+    func maybe<Value>(_ value: Value) -> Value? { Bool.random(using: &random) ? value : nil }
+    let state = JobState.allCases.randomElement(using: &random) ?? .queued
+    var change = JobStateChange(state, abortPreview: Self.disposition(&random))
+    change.currentUpdateIndex = maybe(3)
+    change.currentStepIndex = maybe(0)
+    change.downloadedBytes = maybe(.max)
+    change.priority = maybe(-100)
+    let outcome = JobOutcome(
+      state: state, resultCode: .succeeded, percentComplete: 99.5, error: nil,
+      rebootRequired: Bool.random(using: &random), rebootReasons: [], exitStatus: maybe(-1),
+      repairs: [], updates: Self.job(Int.random(in: 0...40, using: &random), &random).updates)
+    let standing = JobEvent.Standing(
+      percentComplete: 12.25, logLength: maybe(9), abortPreview: Self.disposition(&random))
+    for payload in [JobEvent.Payload.state(change), .completed(outcome)] {
+      let event = JobEvent(
+        seq: 8, at: Timestamp(milliseconds: 1_000_000_000_005), job: JobID(3), payload: payload,
+        standing: maybe(standing))
+      let text = try #require(PackageListJSON.text(of: event))
+      #expect(try JSONDecoder().decode(JobEvent.self, from: Data(text)) == event)
+      #expect(try isSame(text, as: event))
+    }
+  }
+
+  @Test func `what is seldom told is left to the encoder`() throws {
     var random = RepeatableNumbers(seed: 4)
     let job = Self.job(1, &random)
-    let update = JobEvent.Payload.update(index: 0, status: job.updates[0])
-    func event(_ payload: JobEvent.Payload, _ standing: JobEvent.Standing?) -> JobEvent {
-      JobEvent(
-        seq: 1, at: Timestamp(milliseconds: 5), job: job.id, payload: payload, standing: standing)
-    }
-    #expect(PackageListJSON.text(of: event(update, nil)) != nil)
-    #expect(
+    func text(
+      _ payload: JobEvent.Payload, _ standing: JobEvent.Standing? = nil
+    ) -> [UInt8]? {
       PackageListJSON.text(
-        of: event(update, .init(percentComplete: 1, abortPreview: .alreadyCompleted))) == nil)
-    #expect(PackageListJSON.text(of: event(update, .init(percentComplete: .nan))) == nil)
-    #expect(PackageListJSON.text(of: event(.cleanedUp(by: job.requestedBy), nil)) == nil)
+        of: JobEvent(
+          seq: 1, at: Timestamp(milliseconds: 5), job: job.id, payload: payload, standing: standing)
+      )
+    }
+    let update = JobEvent.Payload.update(index: 0, status: job.updates[0])
+    #expect(text(update) != nil)
+    #expect(text(update, .init(percentComplete: .nan)) == nil)
+    let endless = AbortDisposition.accepted(stopsAfter: "a", etaSeconds: .infinity)
+    #expect(text(update, .init(percentComplete: 1, abortPreview: endless)) == nil)
+    #expect(text(.cleanedUp(by: job.requestedBy)) == nil)
+    var change = JobStateChange(.queued, abortPreview: .alreadyCompleted)
+    change.waitingFor = WaitReason(.paused, "held")
+    #expect(text(.state(change)) == nil)
+    (change.waitingFor, change.movedBy) = (nil, job.requestedBy)
+    #expect(text(.state(change)) == nil)
+    var outcome = JobOutcome(
+      state: .completed, resultCode: .succeeded, percentComplete: 100, error: nil,
+      rebootRequired: false, rebootReasons: [], exitStatus: 0, repairs: [], updates: [])
+    #expect(text(.completed(outcome)) != nil)
+    let seldom: [(inout JobOutcome) -> Void] = [
+      { $0.error = InstallationError(.packageFailed, "no") }, { $0.rebootReasons = ["linux"] },
+      { $0.interruptedAt = Timestamp(milliseconds: 1) },
+      { $0.workEndedAt = Timestamp(milliseconds: 1) }, { $0.percentComplete = .nan },
+      { $0.repairs = [.finishConfiguration] },
+      { $0.afterReboot = RebootVerification(.pending, bootID: "b") },
+    ]
+    // What is added later must be written, too.
+    #expect(Mirror(reflecting: outcome).children.count == 12)
+    #expect(Mirror(reflecting: change).children.count == 8)
+    let plain = outcome
+    for change in seldom {
+      outcome = plain
+      change(&outcome)
+      #expect(text(.completed(outcome)) == nil)
+    }
   }
 
   @Test func `an error, and a number that JSON has not, are left to the encoder`() throws {
