@@ -48,7 +48,7 @@ extension Checkup {
 
   /// Why no engine of this user could keep its state in a folder; nil where one could, and where the
   /// folder is that of somebody else's engine.
-  private static func state(in folder: String) -> Finding? {
+  static func state(in folder: String) -> Finding? {
     var (place, record) = (folder, stat())
     while unsafe lstat(place, &record) != 0, errno == ENOENT, place != "/",
       let slash = place.lastIndex(of: "/")

@@ -39,6 +39,7 @@ extension Engine {
     let room = Checkup.Finding.space(at: settings.stateFolder, for: "archives and journal")
     findings.append(room)
     findings.append(journalFinding())
+    if let finding = Checkup.state(in: settings.stateFolder) { findings.append(finding) }
     return Checkup(root: provider.root, findings: findings)
   }
 
@@ -65,6 +66,17 @@ extension Engine {
     let error = row?.error ?? last.error
     let reason = error.map { ": " + ($0.detail ?? $0.message) } ?? ""
     var finding = finding
+    if let removal = since.first(where: { $0.operation == .remove || $0.operation == .purge }) {
+      // What has just failed is no advice, either.
+      let error = removal.updates.first { $0.name == name }?.error ?? removal.error
+      finding.message += "; its removal, job \(removal.id), failed"
+      finding.message += error.map { ": " + ($0.detail ?? $0.message) } ?? ""
+      finding.hint =
+        "'fettle log \(removal.id) --update \(name)' shows why: put right what the script misses, or"
+        + " the script itself, var/lib/dpkg/info/\(name).prerm or .postrm in the root, then"
+        + " 'fettle purge \(name)' again"
+      return finding
+    }
     finding.message += "; the last repair, job \(last.id), failed\(reason)"
     finding.hint =
       "'fettle log \(last.id) --update \(name)' shows why: put that right and repair again, or take"

@@ -56,7 +56,9 @@ extension Engine {
       guard hasStarted(id) else { return enqueue(id) }
       // The engine died between starting the worker and noting it: the worker is what counts.
       queue.occupy(id)
-      live[id]?.rehearsed.change { $0.assumeStarted() }
+      live[id]?.rehearsed.change { $0.assumeStarting() }
+      // Where that cannot be recorded, it is followed all the same.
+      if (try? feed(.started, to: id)) == nil { live[id]?.rehearsed.change { $0.assumeStarted() } }
       await followAgain(id, offsets: offsets)
     case .starting, .working:
       queue.occupy(id)

@@ -68,17 +68,27 @@ extension JobMachine {
     }
   }
 
-  /// Takes for granted that the work of a queued or suspended job has begun: its worker was found,
-  /// although the engine that started it died before it could say so.
-  mutating func assumeStarted() {
+  /// Takes for granted that the work of a queued job was begun: its worker was found, although the engine
+  /// that started it died before it could say so.
+  mutating func assumeStarting() {
     switch state {
     case .queued, .held:
+      hold = nil
+      enter(.starting)
+    case .starting, .working, .suspended, .verifying, .ended: break
+    }
+  }
+
+  /// The same, where nothing can be recorded of it, or the job was suspended.
+  mutating func assumeStarted() {
+    switch state {
+    case .queued, .held, .starting:
       hold = nil
       enter(.working(plan.archives.isEmpty ? .installing : .downloading, .goOn))
     case .suspended:
       hold = nil
       enter(.working(.installing, .goOn))
-    case .starting, .working, .verifying, .ended: break
+    case .working, .verifying, .ended: break
     }
   }
 }

@@ -86,6 +86,41 @@ struct `Looking after a machine` {
     #expect(try await engine.fettle("doctor").status == 0)
   }
 
+  @Test func `a removal that failed is named, not advised once more without its script`()
+    async throws
+  {
+    let engine = try await EngineUnderTest([
+      PackageFixture("flaky", scripts: [.postinst: "exit 3", .postrm: "exit 2"])
+    ])
+    #expect(try await engine.fettle("install", "flaky", "--wait").status == 1)
+    #expect(try await engine.fettle("doctor", "--repair").status == 1)
+    #expect(try await engine.fettle("purge", "flaky", "--wait").status == 1)
+    let after = try await engine.fettle("doctor").output
+    #expect(after.contains("its removal, job 3, failed: post-removal script"), "\(after)")
+    #expect(after.contains("'fettle log 3 --update flaky' shows why"), "\(after)")
+    // What is advised can be done.
+    try TestFolder.write(
+      "#!/bin/sh\nexit 0\n", to: engine.root + "/var/lib/dpkg/info/flaky.postrm")
+    #expect(try await engine.fettle("purge", "flaky", "--wait").status == 0)
+    #expect(try await engine.fettle("doctor").status == 0)
+  }
+
+  @Test func `an engine that cannot make folders for its jobs says so`() async throws {
+    let engine = try await EngineUnderTest()
+    let jobs = engine.state + "/jobs"
+    unsafe chmod(jobs, 0o500)
+    let failed = try await engine.fettle("install", "alpha", "--wait")
+    #expect(failed.status == 1)
+    #expect(try await engine.job(1)["error"]?["message"]?.string?.contains("Permission") == true)
+    let found = try await engine.fettle("doctor")
+    #expect(found.status == 1)
+    #expect(
+      found.output.contains("no engine can keep its state in \(engine.state): jobs: Permission"),
+      "\(found)")
+    unsafe chmod(jobs, 0o700)
+    #expect(try await engine.fettle("doctor").status == 0)
+  }
+
   @Test func `without an engine half done work is found, and nothing is repaired but by hand`()
     async throws
   {

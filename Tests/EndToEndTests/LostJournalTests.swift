@@ -45,6 +45,21 @@ struct `An engine whose journal is gone or damaged` {
     #expect(engine.errors.contains("the journal knows nothing of"), "\(engine.errors)")
   }
 
+  @Test func `tells a job that had nothing to fetch as one that works`() async throws {
+    let engine = try await EngineUnderTest([.held("one")])
+    try await engine.fettle("install", engine.repository.archive("one"))
+    try await engine.waitUntilHeld("one")
+    try await engine.kill()
+    try moveJournalAway(engine)
+    try await engine.start()
+    let job = try await engine.job(1)
+    #expect(job["state"] == "installing", "\(job)")
+    #expect(job["startedAt"]?.string != nil, "\(job)")
+    try engine.release("one")
+    try await engine.wait(for: 1, "completed")
+    #expect(try await engine.job(1)["resultCode"] == 2)
+  }
+
   @Test func `of another root takes no job of this one`() async throws {
     let engine = try await EngineUnderTest()
     let other = try await EngineUnderTest()

@@ -266,12 +266,16 @@ package struct JobPreparation: Sendable {
 
   // An own folder that is there already gets the mode too; what is somebody else's is refused.
   private func makeFolder(_ path: String, mode: mode_t) throws(InstallationError) {
-    unsafe mkdir(path, 0o700)
+    let refused = unsafe mkdir(path, 0o700) == 0 ? 0 : errno
     let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
     var record = stat()
     guard let folder = Descriptor(unsafe open(path, flags)),
       unsafe fstat(folder.number, &record) == 0
-    else { throw unwritable(path) }
+    else {
+      // That it is not there says nothing of why it could not be made.
+      if errno == ENOENT, refused != 0 { errno = refused }
+      throw unwritable(path)
+    }
     guard record.st_uid == geteuid(), record.st_mode & 0o022 == 0 else {
       errno = EPERM
       throw unwritable(path)
