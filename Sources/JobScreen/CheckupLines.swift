@@ -20,8 +20,13 @@ package enum CheckupLines: Sendable {
     let notes = checkup.findings.count { $0.verdict == .attention || $0.verdict == .unknown }
     let rest = notes > 0 ? "; \(Figures.count(notes, "thing")) to know" : ""
     let place = checkup.root.isEmpty ? "" : checkup.root + ": "
-    guard faults > 0 else { return "\(place)nothing stands in the way of a job\(rest)" }
-    return "\(place)\(Figures.count(faults, "thing")) to put right first\(rest)"
+    guard faults == 0 else {
+      return "\(place)\(Figures.count(faults, "thing")) to put right first\(rest)"
+    }
+    // Nothing is wrong with the machine, and still whoever asks can have nothing done.
+    let isBarred = checkup.findings.contains { $0.subject == .rights && $0.verdict == .attention }
+    guard isBarred else { return "\(place)nothing stands in the way of a job\(rest)" }
+    return "\(place)nothing is wrong, but no job here is yours to ask for\(rest)"
   }
 
   private static func pad(_ text: String, to width: Int) -> String {
