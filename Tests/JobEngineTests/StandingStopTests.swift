@@ -9,9 +9,12 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct `A stop that an engine had no time to record` {
   /// A job that works on p1, with p2 to come.
   private func working(
-    _ fixture: EngineFixture, _ work: WorkByHand
+    _ fixture: EngineFixture, _ work: WorkByHand, stopBy: Timestamp? = nil
   ) async throws -> (InstallationJob, RunByHand) {
-    let job = try await fixture.installer().beginInstallation(of: [Update("p1"), Update("p2")])
+    var options = InstallationOptions()
+    options.stopBy = stopBy
+    let job = try await fixture.installer().beginInstallation(
+      of: [Update("p1"), Update("p2")], options: options)
     let run = try #require(await work.next())
     run.download()
     run.beginStep(0)
@@ -260,16 +263,8 @@ import Testing
       $0.clock = clock
       $0.now = { time.value }
     }
-    var options = InstallationOptions()
-    options.stopBy = start.advanced(bySeconds: 600)
-    let job = try await first.installer().beginInstallation(
-      of: [Update("p1"), Update("p2")], options: options)
-    let run = try #require(await work.next())
-    run.download()
-    run.beginStep(0)
-    try await eventually {
-      try await first.backend.job(job.id).plan?.first?.phase ?? .pending > .downloaded
-    }
+    let (job, _) = try await working(
+      first, work, stopBy: start.advanced(bySeconds: 600))
     _ = try await job.requestAbort()
     let other = try RefusingJournal(in: folder)
     try await other.refuseEvents()
@@ -305,16 +300,8 @@ import Testing
       $0.clock = clock
       $0.now = { start.advanced(bySeconds: Double(clock.now.offset.components.seconds)) }
     }
-    var options = InstallationOptions()
-    options.stopBy = start.advanced(bySeconds: 30)
-    let job = try await first.installer().beginInstallation(
-      of: [Update("p1"), Update("p2")], options: options)
-    let run = try #require(await work.next())
-    run.download()
-    run.beginStep(0)
-    try await eventually {
-      try await first.backend.job(job.id).plan?.first?.phase ?? .pending > .downloaded
-    }
+    let (job, run) = try await working(
+      first, work, stopBy: start.advanced(bySeconds: 30))
     // What is answered so cannot be written down, and is tried again.
     run.answerStops(with: .impossible("no room"))
     try await eventually {
