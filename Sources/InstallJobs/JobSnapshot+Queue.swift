@@ -20,7 +20,7 @@ extension JobSnapshot {
     case .job: return waitingFor?.job.flatMap { $0 == options.after ? .job($0) : nil }
     case nil where queuePosition == nil:
       return options.after.map { .job($0) } ?? options.notBefore.map { .time($0) }
-    case nil, .lock, .paused, .question: return nil
+    case nil, .lock, .paused, .question, .worker: return nil
     }
   }
 

@@ -50,8 +50,8 @@ extension JobMachine {
         snapshot.activity = words
         ticks = true
       case .abandoned:
-        snapshot.activity = "its worker is gone, what still runs is waited for"
-        ticks = true
+        isAbandoned = true
+        actions.append(recordState(at: time))
       case .log, .alive:
         ticks = true
       case .ended(let end):
@@ -228,6 +228,8 @@ extension JobMachine {
       case .suspend(let step):
         change.waitingFor = holdingReason(after: step)
       }
+      // Nobody is there any more who could keep a promise to stop.
+      if isAbandoned { change.waitingFor = Self.lostWorker }
     case .suspended:
       change.state = .suspended
       change.waitingFor = heldReason
@@ -236,6 +238,9 @@ extension JobMachine {
     }
     return change
   }
+
+  private static let lostWorker = WaitReason(
+    .worker, "its worker died; what it had started goes on and is waited for")
 
   private static func lockWait(_ holder: LockHolder?) -> WaitReason {
     let name = holder.map { "\($0.command ?? "a process") (pid \($0.pid))" } ?? "another process"

@@ -137,6 +137,8 @@ package struct JobMachine: Sendable {
   var stopwatch = Stopwatch()
   /// Whether it cannot be told since when the present stage goes on: the clock was set.
   var isAgeUnknown = false
+  /// Whether the worker died, and what it had started goes on.
+  var isAbandoned = false
   /// The step whose present phase measures itself.
   var gaugedStep: Int?
   /// What the stages of packages whose time was taken were estimated to take, in seconds.

@@ -335,7 +335,7 @@ struct JobWords: Sendable {
     case .job where told.job != job.options.after: return ahead ?? told.message
     // What it waited for by its own wish is over.
     case .job, .time: return ahead
-    case .lock, .paused, .question: return QueueWords.sentence(told, offset: offset, now: now)
+    case .lock, .paused, .question, .worker: return QueueWords.sentence(told, offset: offset, now: now)
     }
   }
 

@@ -232,8 +232,10 @@ import Testing
   @Test func `says that a stage takes too long, and is woken no more for it`() async throws {
     let (fixture, work) = try await engine()
     let (job, run) = try await untilUnpacking(fixture, work)
+    let next = try await submit(fixture)
     await clock.advance(by: .seconds(59))
     #expect(try await fixture.backend.job(job.id).overdue == nil)
+    #expect(try await fixture.backend.job(next.id).startsInSeconds != nil)
     // An engine that comes to sleep only now wakes later: that is no clock that was set.
     await clock.advance(limit: .seconds(70)) {
       (try? await fixture.backend.job(job.id).overdue) != nil
@@ -241,6 +243,7 @@ import Testing
     let overdue = try #require(try await fixture.backend.job(job.id).overdue)
     #expect(overdue.stage == .unpack && overdue.update == "p1")
     #expect((19...21).contains(overdue.usualSeconds))
+    #expect(try await fixture.backend.job(next.id).startsInSeconds == nil, "nobody knows")
     let capped = try await fixture.backend.job(job.id).percentComplete
     // Only what looks after signs of life sleeps on.
     let sleeps = clock.sleepsBegun
@@ -249,6 +252,7 @@ import Testing
     #expect(try await fixture.backend.job(job.id).percentComplete == capped)
     run.send(.phase(step: 0, .unpacked))
     try await eventually { try await fixture.backend.job(job.id).overdue == nil }
+    #expect(try await fixture.backend.job(next.id).startsInSeconds != nil)
   }
 
   @Test func `tells nothing of a stage after the clock was set`() async throws {

@@ -126,7 +126,7 @@ import Testing
     #expect([1044, 1045, 1046].map { tail(state, $0) } == ["~20s", "~1m00s", "~1m00s"])
   }
 
-  @Test(arguments: ["unknown", "late", "lock", "stalled", "paused", "stale"])
+  @Test(arguments: ["unknown", "late", "overdue", "lock", "stalled", "paused", "stale"])
   func `nothing is said where nobody knows`(_ what: String) {
     var state = Self.monitor()
     switch what {
@@ -136,6 +136,9 @@ import Testing
         .event(
           JobEvent(seq: 41, at: Scene.at(161), job: job.id, payload: .submitted(job))))
     case "late": _ = state.update(.clock(Scene.at(300)))
+    case "overdue":
+      let overdue = OverdueStage(.configure, of: "libfoo", usualSeconds: 5, since: Scene.at(130))
+      _ = state.update(Scene.event(1042, Self.tick(62, eta: 500, overdue: overdue), at: 161))
     case "lock":
       let change = JobStateChange(.waitingForLock, abortPreview: .accepted(stopsAfter: nil))
       _ = state.update(Scene.event(1042, .state(change), at: 161))

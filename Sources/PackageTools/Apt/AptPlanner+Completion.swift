@@ -19,6 +19,7 @@ extension AptPlanner {
           throw withoutSource(draft.steps[step].name, draft.steps[step].toVersion ?? "")
         }
       }
+      warnOfDebconf(&draft, index)
     }
     draft.installedSizeChange = draft.steps.reduce(0) { sum, step in
       let before = draft.database.entry(step.name, step.architecture)

@@ -1,7 +1,7 @@
 internal import InstallJobs
 
-// An upgrade of everything in a root where packages of the host only count as installed: these have
-// no files there, so they stay, and so does what needs a newer one of them.
+// A root where packages of the host only count as installed: these have no files there. An upgrade of
+// everything leaves them, and what needs a newer one of them, as they are; scripts find the host's.
 extension AptPlanner {
   /// Has each package stay that is upgradable and only counts as installed.
   func leaveOutCounted(
@@ -33,6 +33,21 @@ extension AptPlanner {
     }
     guard !staying.isEmpty else { return }
     draft.warnings.append("left as they are by an upgrade that removes nothing: " + names(staying))
+  }
+
+  /// Names the packages whose scripts ask debconf, where that is the host's: it keeps its answers in
+  /// the host's database, which scripts of this root must not write, so that they fail (measured).
+  func warnOfDebconf(_ draft: inout PlanDraft, _ index: PackageIndex) {
+    guard let debconf = draft.database.entry("debconf"), root.isOnlyCounted(debconf) else { return }
+    let asking = draft.steps.filter { step in
+      step.action.unpacks
+        && index.records[step.name]?.contains { $0.version == step.toVersion && $0.usesDebconf }
+          == true
+    }
+    guard !asking.isEmpty else { return }
+    draft.warnings.append(
+      "scripts of \(asking.map(\.name).joined(separator: ", ")) use debconf, which only counts as "
+        + "installed in \(root.path): they may fail, as the host's database is closed to them")
   }
 
   private func names(_ entries: [PackageDatabase.Entry]) -> String {

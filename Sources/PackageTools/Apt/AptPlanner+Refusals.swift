@@ -49,14 +49,16 @@ extension AptPlanner {
       if let entry, step.action != .configure, root.isOnlyCounted(entry) {
         throw InstallationError(
           isRemoval ? .notUninstallable : .unresolvable,
-          "cannot \(step.action.rawValue) '\(step.name)': it only counts as installed in "
+          "cannot \(step.action.rawValue) '\(step.name)'\(need(of: step, in: draft)): it only counts as "
+            + "installed in "
             + "\(root.path), its files are the host's",
           update: step.name, hint: "ask for packages that the host does not have")
       }
       if let entry, entry.isHeld, step.action != .configure, step.action != .reinstall {
         throw InstallationError(
           .unresolvable,
-          "cannot \(step.action.rawValue) '\(step.name)': it is held at \(entry.version)",
+          "cannot \(step.action.rawValue) '\(step.name)'\(need(of: step, in: draft)): it is held at "
+            + entry.version,
           update: step.name, hint: "release it with 'apt-mark unhold \(step.name)'")
       }
       if step.action == .downgrade, !draft.isForced || !step.requested {
@@ -69,6 +71,15 @@ extension AptPlanner {
     }
     try refuseDependants(draft)
     try refuseMissingSources(draft)
+  }
+
+  /// For whose sake apt would work on a package that nobody named: `, which boxes needs`.
+  private func need(of step: PlannedUpdate, in draft: PlanDraft) -> String {
+    let names = draft.names.map { Sanitised.line($0, limit: 100) }
+    guard !step.requested, step.action.unpacks, !draft.isEverything, let first = names.first else {
+      return ""
+    }
+    return names.count == 1 ? ", which \(first) needs" : ", which one of \(list(names)) needs"
   }
 
   // The policy of row A25: nothing goes that was not named.

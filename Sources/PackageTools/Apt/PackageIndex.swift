@@ -13,6 +13,8 @@ struct PackageIndex: Sendable {
     var downloadSize: Int64
     /// The archive's place in its repository; nil for what is only installed.
     var fileName: String?
+    /// Whether it depends on debconf: its scripts ask what it has in its database.
+    var usesDebconf: Bool
 
     /// Whether an archive of it is on offer.
     var isAvailable: Bool { fileName != nil }
@@ -73,7 +75,8 @@ struct PackageIndex: Sendable {
         architecture: String(fields[.architecture] ?? "all"),
         installedSize: SizeField.kibibytes(fields[.installedSize] ?? ""),
         downloadSize: SizeField.bytes(fields[.size] ?? ""),
-        fileName: fields[.fileName].map { String($0) })
+        fileName: fields[.fileName].map { String($0) },
+        usesDebconf: [.depends, .preDepends].contains { fields[$0]?.contains("debconf") ?? false })
       guard found[record.name]?.contains(where: record.isLike) != true else { return }
       found[record.name, default: []].append(record)
     }
@@ -99,6 +102,8 @@ struct PackageIndex: Sendable {
     case installedSize = "Installed-Size: "
     case size = "Size: "
     case fileName = "Filename: "
+    case depends = "Depends: "
+    case preDepends = "Pre-Depends: "
   }
 
   /// The records that an update could mean.

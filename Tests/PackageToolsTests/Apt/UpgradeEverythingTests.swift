@@ -33,6 +33,31 @@ import Testing
       plan.warnings.contains("left as they are by an upgrade that removes nothing: user"))
   }
 
+  @Test func `what needs one of them is refused by name`() async throws {
+    let repository = try await repository()
+    let refusal = try #require(try await repository.refusal(.upgrade, "user"))
+    #expect(refusal.message.hasPrefix("cannot upgrade 'base', which user needs: it only counts"))
+    #expect(refusal.update == "base")
+  }
+
+  @Test func `scripts that ask the host's debconf are warned of`() async throws {
+    let repository = try await repository()
+    try await repository.publish([
+      PackageFixture("debconf", "1.0"),
+      PackageFixture("asking", "1.0", fields: ["Depends": "debconf (>= 0.5) | debconf-2.0"]),
+      PackageFixture("silent", "1.0"),
+    ])
+    func warnings() async throws -> [String] {
+      try await repository.plan(.install, "asking", "silent").warnings
+        .filter { $0.contains("debconf") }
+    }
+    try await repository.apt("install", "debconf").expectSuccess("install")
+    #expect(try await warnings().isEmpty, "this one is the root's own")
+    try TestFolder.write("", to: repository.root + "/var/lib/dpkg/info/debconf.list")
+    let warning = try #require(try await warnings().first)
+    #expect(warning.hasPrefix("scripts of asking use debconf, which only counts as installed in"))
+  }
+
   @Test func `what runs is what was planned`() async throws {
     let repository = try await repository()
     let work = try await repository.perform(.upgrade).work
