@@ -17,14 +17,13 @@ extension Engine {
     let known = try journal.lastJob()
     let found = JobRecording.all(inState: settings.stateFolder, after: known.rawValue)
     guard let last = found.last?.id else { return }
-    let requester = Requester(uid: geteuid(), user: "\(geteuid())")
     let open = found.filter { $0.isBegun && !$0.isOver }
     let jobs = open.compactMap { folder -> ReadmittedJob? in
       guard var recorded = folder.recorded else { return nil }
       // The token may have been used again since.
       recorded.request.options.token = nil
       let proposal = JobProposal(
-        recorded.request, plan: recorded.plan, requestedBy: requester, provider: provider.name)
+        recorded.request, plan: recorded.plan, requestedBy: settings.owner, provider: provider.name)
       let now = settings.now()
       return ReadmittedJob(
         id: folder.id, proposal: proposal, submittedAt: min(folder.recordedAt ?? now, now))

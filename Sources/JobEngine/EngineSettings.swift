@@ -9,6 +9,8 @@ package struct EngineSettings: Sendable {
   package var stateFolder: String
   /// The version that the engine reports.
   package var version: String
+  /// Who the engine is: asks for what nobody else is known to have asked for.
+  package var owner = Requester(uid: geteuid(), user: "\(geteuid())")
   /// How long a job may show no sign of life before it counts as stalled (row C21).
   package var stallThreshold: Duration
   /// Whether jobs are refused while a restart of the machine is pending (rows A16, A38).

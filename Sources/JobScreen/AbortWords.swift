@@ -22,3 +22,35 @@ package enum AbortWords: Sendable {
     }
   }
 }
+
+extension AbortDisposition {
+  /// What an abort does to `job`, in a sentence without its subject.
+  func sentence(for job: JobSnapshot) -> String {
+    switch self {
+    case .accepted(stopsAfter: nil, _) where job.state == .queued: "leaves the queue, not begun"
+    case .accepted(stopsAfter: nil, _): "stops at once, \(job.whatStays)"
+    case .accepted(let stop?, let eta):
+      "stops after \(stop)" + (eta.map { " (about \(Figures.duration($0)))" } ?? "")
+    case .refused(let reason): "cannot stop: \(reason.message)"
+    case .alreadyCompleted: "is over already"
+    }
+  }
+}
+
+extension JobSnapshot {
+  /// What is true of a job that stops at once.
+  var whatStays: String {
+    isUntouched ? operation.nothingDone : "what is done stays"
+  }
+}
+
+extension JobOperation {
+  /// What is true of an operation that has changed nothing yet.
+  fileprivate var nothingDone: String {
+    switch self {
+    case .install, .reinstall, .upgrade: "nothing unpacked"
+    case .remove, .purge: "nothing removed"
+    case .repair: "nothing changed"
+    }
+  }
+}

@@ -298,7 +298,7 @@ struct JobWords: Sendable {
       return who + doing + (holder.canYield ? "; it yields when asked (:yield)" : "")
     }
     if job.isStalled {
-      let cause = job.stall.map { ": \($0.message)" } ?? ""
+      let cause = job.stall.map { ": \($0.message)\($0.wayOut)" } ?? ""
       guard let last = job.lastActivityAt else { return "no sign of life" + cause }
       return "no sign of life since \(Figures.time(last, offset: offset))" + cause
     }
@@ -343,35 +343,11 @@ struct JobWords: Sendable {
   var ending: String? { JobEnding(job)?.sentence }
 }
 
-extension AbortDisposition {
-  /// What an abort does to `job`, in a sentence without its subject.
-  func sentence(for job: JobSnapshot) -> String {
-    switch self {
-    case .accepted(stopsAfter: nil, _) where job.state == .queued: "leaves the queue, not begun"
-    case .accepted(stopsAfter: nil, _): "stops at once, \(job.whatStays)"
-    case .accepted(let stop?, let eta):
-      "stops after \(stop)" + (eta.map { " (about \(Figures.duration($0)))" } ?? "")
-    case .refused(let reason): "cannot stop: \(reason.message)"
-    case .alreadyCompleted: "is over already"
-    }
-  }
-}
-
-extension JobSnapshot {
-  /// What is true of a job that stops at once.
-  fileprivate var whatStays: String {
-    isUntouched ? operation.nothingDone : "what is done stays"
-  }
-}
-
-extension JobOperation {
-  /// What is true of an operation that has changed nothing yet.
-  fileprivate var nothingDone: String {
-    switch self {
-    case .install, .reinstall, .upgrade: "nothing unpacked"
-    case .remove, .purge: "nothing removed"
-    case .repair: "nothing changed"
-    }
+extension StallCause {
+  /// What helps where nothing else will: no abort ends a script.
+  fileprivate var wayOut: String {
+    guard kind == .script, let pid else { return "" }
+    return "; if it hangs, 'kill \(pid)' lets the package fail"
   }
 }
 

@@ -217,7 +217,11 @@ package struct PlainReport: Sendable {
     if let seconds = job.interruptedSeconds {
       fields.append("interrupted-for=\(Figures.wholeSeconds(seconds))s")
     }
-    return [fields.joined(separator: " "), "job \(job.id) " + sanitize(ending.longSentence)]
+    let hint = ending.result == .succeeded ? nil : job.error?.hint.map { " (\($0))" }
+    return [
+      fields.joined(separator: " "),
+      "job \(job.id) " + sanitize(ending.longSentence + (hint ?? "")),
+    ]
   }
 
   private func time(_ at: Timestamp) -> String { Figures.time(at, offset: timeOffset) }

@@ -122,7 +122,6 @@ package struct EngineHost: Sendable {
 
   /// Submits what the scenario brings, each job at its time.
   private func submitScenario(to engine: Engine) async {
-    let requester = Requester(uid: geteuid(), user: Accounts.name(of: geteuid()))
     let start = settings.now()
     for job in scenarioJobs.sorted(by: { $0.at < $1.at }) {
       let wait = job.at - settings.now().seconds(since: start)
@@ -131,7 +130,7 @@ package struct EngineHost: Sendable {
         else { return }
       }
       do {
-        _ = try await engine.submit(job.request, by: requester)
+        _ = try await engine.submit(job.request, by: settings.owner)
       } catch {
         logger.error("the scenario's job was refused: \(error)")
       }
@@ -140,9 +139,8 @@ package struct EngineHost: Sendable {
 
   /// Asks every job that is not over to stop, in this process's name.
   private func abortAll(of engine: Engine) async {
-    let requester = Requester(uid: geteuid(), user: Accounts.name(of: geteuid()))
     for job in (try? await engine.jobs(in: nil)) ?? [] where !job.state.isFinal {
-      _ = try? await engine.requestAbort(of: job.id, by: requester)
+      _ = try? await engine.requestAbort(of: job.id, by: settings.owner)
     }
   }
 

@@ -57,6 +57,7 @@ struct EngineCommand: AsyncParsableCommand, RightsGiver {
     // Before the folder may be removed, which is done last.
     defer { (chosen as? SimulatedProvider)?.save() }
     var settings = EngineSettings(stateFolder: folder, version: "0.1.0")
+    settings.owner = Requester(uid: geteuid(), user: Accounts.name(of: geteuid()))
     if let seconds = read.engine.stallAfterSeconds { settings.stallThreshold = .seconds(seconds) }
     settings.requiresRebootFirst = read.engine.requiresRebootFirst ?? false
     // What a user does with an engine of his own is no matter of the machine's.

@@ -196,7 +196,7 @@ struct `Looking after a machine` {
     }
     #expect(packages.map { $0["package"] } == ["flaky", nil], "\(packages)")
     #expect(packages.map { $0["verdict"] } == ["fault", "attention"], "\(packages)")
-    let own = "1 of 2 packages are in the middle of something while job 2 works"
+    let own = "1 of 2 packages is in the middle of something while job 2 works"
     #expect(packages.last?["message"]?.string?.contains(own) == true, "\(packages)")
     try engine.release("slow")
     try await engine.wait(for: 2, "completed")

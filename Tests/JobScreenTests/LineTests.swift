@@ -102,7 +102,7 @@ import ThemeCatalog
       lines == [
         "12:03:28 job=3 state=completed result=succeededWithErrors pct=60 took=108s",
         "job 3 succeeded with errors: a installed; b failed; c not started;"
-          + " cpp-12: its post-installation script failed",
+          + " cpp-12: its post-installation script failed (fettle doctor says what to do)",
       ])
   }
 
@@ -116,6 +116,7 @@ import ThemeCatalog
     #expect(table.contains(", 1m15s ago") || table.contains(", 75s ago"), "\(table)")
     #expect(table.contains(": postinst of slow runs "), "\(table)")
     #expect(table.contains("sleep (pid 7)") && !table.utf8.contains(0x1B))
+    #expect(table.contains("; if it hangs, 'kill 7' lets the package fail"))
     // A clock that is behind the engine's makes no age.
     #expect(!JobTable.job(job, now: last.advanced(bySeconds: -5)).joined().contains(" ago"))
   }

@@ -38,7 +38,7 @@ extension Checkup.Finding {
     let who = work.map { "job \($0.job)" } ?? "somebody"
     return Checkup.Finding(
       .packages, .attention,
-      "\(count) of \(present) packages are in the middle of something while \(who) works",
+      "\(count) of \(present) packages \(count == 1 ? "is" : "are") in the middle of something while \(who) works",
       hint: "ask again when the \(work == nil ? "package lock is free" : "job is over")")
   }
 }

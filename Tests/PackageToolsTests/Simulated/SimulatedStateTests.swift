@@ -81,7 +81,7 @@ import Testing
     }
     let own = await found(["p1"])
     #expect(own?.verdict == .attention)
-    #expect(own?.message.hasPrefix("1 of 1 packages are in the middle") == true)
+    #expect(own?.message.hasPrefix("1 of 1 packages is in the middle") == true)
     let other = await found(["p2"])
     #expect(other?.verdict == .fault && other?.package == "p1")
   }
