@@ -20,7 +20,7 @@ extension JobSnapshot {
     case .job: return waitingFor?.job.flatMap { $0 == options.after ? .job($0) : nil }
     case nil where queuePosition == nil:
       return options.after.map { .job($0) } ?? options.notBefore.map { .time($0) }
-    case nil, .lock, .paused, .question, .worker: return nil
+    case nil, .lock, .paused, .question: return nil
     }
   }
 
@@ -54,4 +54,12 @@ extension EngineStatus.Queue {
     guard held > 0 else { return ready == 0 ? "none queued" : "\(ready) queued" }
     return (ready > 0 ? "\(ready) queued, " : "") + "\(held) held"
   }
+}
+
+extension JobSnapshot {
+  /// The activity of work whose worker is gone: nobody is in charge of it, and nobody can stop it.
+  package static let lostWorker = "its worker is gone, what still runs is waited for"
+
+  /// Whether nobody is in charge of what still runs of it.
+  package var hasLostWorker: Bool { !state.isFinal && activity == Self.lostWorker }
 }

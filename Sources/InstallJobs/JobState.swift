@@ -79,8 +79,6 @@ public struct WaitReason: Sendable, Hashable, Codable {
     case time
     /// A question is open.
     case question
-    /// The worker died, and what it had started goes on without it.
-    case worker
   }
 
   /// What kind of thing is waited for.

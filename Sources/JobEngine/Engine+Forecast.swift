@@ -108,10 +108,10 @@ extension JobMachine {
   }
 
   private func secondsLeft(at time: Timestamp) -> Double? {
-    switch state {
+    // When what takes too long will end, nobody knows.
+    guard overdue(at: time) == nil else { return nil }
+    return switch state {
     case .starting: snapshot.startedAt == nil ? snapshot.expected?.seconds : nil
-    // What is overdue ends nobody knows when.
-    case .working(_, .goOn) where overdue(at: time) != nil: nil
     case .working(_, .goOn): etaSeconds(at: time) ?? snapshot.expectedLeft(at: time)
     case .working(_, .abort(let step)): step.map { secondsUntil($0) } ?? 0
     case .verifying: etaSeconds(at: time) ?? 0

@@ -220,10 +220,8 @@ extension WorkReport {
   /// Whether a request to stop may be answered otherwise after it.
   fileprivate var changesStopPreview: Bool {
     switch self {
-    case .stage, .phase, .failed: true
-    case .downloaded, .fraction, .trigger, .holderProgress, .log, .alive, .abandoned, .ended,
-      .lost:
-      false
+    case .stage, .phase, .failed, .abandoned: true
+    case .downloaded, .fraction, .trigger, .holderProgress, .log, .alive, .ended, .lost: false
     }
   }
 }

@@ -51,7 +51,7 @@ extension JobMachine {
         ticks = true
       case .abandoned:
         isAbandoned = true
-        actions.append(recordState(at: time))
+        ticks = true
       case .log, .alive:
         ticks = true
       case .ended(let end):
@@ -59,6 +59,7 @@ extension JobMachine {
       case .lost:
         // When it ended nobody saw.
         stopwatch.stop()
+        isAbandoned = false
         snapshot.activity = nil
         enter(.verifying(nil))
         actions += [recordState(at: time), .verify]
@@ -190,7 +191,8 @@ extension JobMachine {
       currentStepIndex: snapshot.currentStepIndex,
       downloadedBytes: fetchedBytes,
       bytesPerSecond: isDownloading ? rate.bytesPerSecond : nil,
-      etaSeconds: eta, activity: snapshot.activity,
+      etaSeconds: eta,
+      activity: isAbandoned ? JobSnapshot.lostWorker : snapshot.activity,
       lastActivityAt: snapshot.lastActivityAt, isStalled: snapshot.isStalled, stall: snapshot.stall,
       abortPreview: abortPreview, steps: steps)
     tick.overdue = time.flatMap { overdue(at: $0) }
@@ -228,8 +230,6 @@ extension JobMachine {
       case .suspend(let step):
         change.waitingFor = holdingReason(after: step)
       }
-      // Nobody is there any more who could keep a promise to stop.
-      if isAbandoned { change.waitingFor = Self.lostWorker }
     case .suspended:
       change.state = .suspended
       change.waitingFor = heldReason
@@ -238,9 +238,6 @@ extension JobMachine {
     }
     return change
   }
-
-  private static let lostWorker = WaitReason(
-    .worker, "its worker died; what it had started goes on and is waited for")
 
   private static func lockWait(_ holder: LockHolder?) -> WaitReason {
     let name = holder.map { "\($0.command ?? "a process") (pid \($0.pid))" } ?? "another process"

@@ -10,6 +10,8 @@ extension JobMachine {
       return .refused(reason: AbortRefusal(.verifying, "the result is being verified"))
     case .ended: return .alreadyCompleted
     case .working(_, .abort(let step)): return accepted(after: step)
+    case .working where isAbandoned:
+      return .refused(reason: AbortRefusal(.undeliverable, JobSnapshot.lostWorker))
     case .working(.downloading, _), .working(.waitingForLock, _):
       return .accepted(stopsAfter: nil)
     case .working(.installing, _):
@@ -138,8 +140,10 @@ extension JobMachine {
     if case .abort = intention { return repeatAbort(by: requester, at: time) }
     switch answer {
     case .atOnce:
+      hold = nil
       enter(.working(stage, .abort(after: nil)))
     case .after(let step):
+      hold = nil
       enter(.working(stage, .abort(after: step)))
     case .finalStep(let step):
       return refuse(finalStep(step), by: requester, at: time)

@@ -137,7 +137,7 @@ package struct JobMachine: Sendable {
   var stopwatch = Stopwatch()
   /// Whether it cannot be told since when the present stage goes on: the clock was set.
   var isAgeUnknown = false
-  /// Whether the worker died, and what it had started goes on.
+  /// Whether the worker is gone, and what still runs is waited for.
   var isAbandoned = false
   /// The step whose present phase measures itself.
   var gaugedStep: Int?
@@ -188,6 +188,7 @@ package struct JobMachine: Sendable {
     case (.starting, .started):
       // What earlier work was asked for, this work was not.
       unanswered = nil
+      isAbandoned = false
       let stage: WorkStage = plan.archives.isEmpty || hasBegunPackages ? .installing : .downloading
       state = .working(stage, .goOn)
       stopwatch.enter(stage, at: time)

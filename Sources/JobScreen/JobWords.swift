@@ -286,8 +286,14 @@ struct JobWords: Sendable {
       || current.percentComplete >= 100
   }
 
-  /// Why the job does not go on, who holds the lock, or since when nothing moved; nil otherwise.
+  /// Why the job does not go on, who holds the lock, since when nothing moved, or that nobody is in
+  /// charge of what goes on; nil otherwise.
   func wait(offset: Int) -> String? {
+    guard job.hasLostWorker else { return standstill(offset: offset) }
+    return [job.activity, standstill(offset: offset)].compactMap(\.self).joined(separator: "; ")
+  }
+
+  private func standstill(offset: Int) -> String? {
     if job.state == .waitingForLock {
       guard let holder = job.waitingFor?.holder else {
         return "waits for the package lock"
@@ -335,7 +341,7 @@ struct JobWords: Sendable {
     case .job where told.job != job.options.after: return ahead ?? told.message
     // What it waited for by its own wish is over.
     case .job, .time: return ahead
-    case .lock, .paused, .question, .worker: return QueueWords.sentence(told, offset: offset, now: now)
+    case .lock, .paused, .question: return QueueWords.sentence(told, offset: offset, now: now)
     }
   }
 
@@ -347,7 +353,7 @@ extension StallCause {
   /// What helps where nothing else will: no abort ends a script.
   fileprivate var wayOut: String {
     guard kind == .script, let pid else { return "" }
-    return "; if it hangs, 'kill \(pid)' lets the package fail"
+    return "; if it hangs, only the end of process \(pid) lets it go on"
   }
 }
 

@@ -22,6 +22,7 @@ package struct PlainReport: Sendable {
   private let only: Set<JobID>?
   private let isRecorded: Bool
   private let countsAtStart: Bool
+  private let advice: (@Sendable (String) -> String)?
   private var book = JobBook()
   private var arriving: [JobSnapshot] = []
   private var last: [JobID: Last] = [:]
@@ -32,10 +33,13 @@ package struct PlainReport: Sendable {
   ///   - isRecorded: Whether what is told was recorded: without progress, each package that begins
   ///     is worth a line.
   ///   - countsAtStart: Whether to say how many jobs there are when all were told of.
+  ///   - advice: How to spell the next step of a job that ended otherwise than it should, so that it
+  ///     is the reader's; nil where the engine will be gone by then.
   package init(
     only: Set<JobID>? = nil, timeOffset: Int = 0, isRecorded: Bool = false,
-    countsAtStart: Bool = false
+    countsAtStart: Bool = false, advice: (@Sendable (String) -> String)? = nil
   ) {
+    self.advice = advice
     self.only = only
     self.countsAtStart = countsAtStart
     self.isRecorded = isRecorded
@@ -217,11 +221,11 @@ package struct PlainReport: Sendable {
     if let seconds = job.interruptedSeconds {
       fields.append("interrupted-for=\(Figures.wholeSeconds(seconds))s")
     }
-    let hint = ending.result == .succeeded ? nil : job.error?.hint.map { " (\($0))" }
-    return [
-      fields.joined(separator: " "),
-      "job \(job.id) " + sanitize(ending.longSentence + (hint ?? "")),
-    ]
+    var lines = [fields.joined(separator: " "), "job \(job.id) " + sanitize(ending.longSentence)]
+    if ending.result != .succeeded, let advice, let hint = job.error?.hint {
+      lines.append("job \(job.id) next: " + sanitize(advice(hint)))
+    }
+    return lines
   }
 
   private func time(_ at: Timestamp) -> String { Figures.time(at, offset: timeOffset) }

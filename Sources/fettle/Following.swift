@@ -60,7 +60,8 @@ struct Following {
       Report.exit(.viewerLeft)
     }
     defer { interrupt.end() }
-    var report = PlainReport(only: jobs, timeOffset: LocalTime.offset)
+    var report = PlainReport(
+      only: jobs, timeOffset: LocalTime.offset, advice: { Report.addressed($0) })
     var known: [JobID: JobSnapshot] = [:]
     if prints { Report.lines(report.take(.snapshotBegin)) }
     let parameters = SubscribeParameters(jobs: Array(jobs), plans: true, queue: prints ? true : nil)

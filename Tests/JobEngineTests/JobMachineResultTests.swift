@@ -142,12 +142,16 @@ import Testing
     try job.install(0)
     try job.report(.phase(step: 1, .configuring), .abandoned)
     #expect(job.snapshot.state == .installing)
-    #expect(job.snapshot.waitingFor?.kind == .worker)
-    // Also while packages move on.
-    try job.report(.phase(step: 2, .unpacking))
-    #expect(job.snapshot.waitingFor?.message.hasPrefix("its worker died") == true)
+    // Also while packages move on and triggers come.
+    try job.report(.trigger("man-db"), .phase(step: 2, .unpacking))
+    #expect(job.snapshot.activity == "its worker is gone, what still runs is waited for")
+    guard case .refused(let reason) = job.snapshot.abortPreview else {
+      Issue.record("\(job.snapshot.abortPreview)")
+      return
+    }
+    #expect(reason.code == .undeliverable)
     try job.report(.lost)
-    #expect(job.snapshot.state == .finalizing && job.snapshot.waitingFor == nil)
+    #expect(job.snapshot.state == .finalizing && job.snapshot.activity == nil)
     try job.verified(installed: [0], half: [1: "half-configured"])
     #expect(job.snapshot.state == .interrupted)
     #expect(job.snapshot.error?.code == .interrupted)

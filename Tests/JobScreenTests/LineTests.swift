@@ -14,8 +14,10 @@ import ThemeCatalog
         isStalled: false, abortPreview: .accepted(stopsAfter: nil), steps: []))
   }
 
-  static func report(_ jobs: [JobSnapshot], only: Set<JobID>? = nil) -> (PlainReport, [String]) {
-    var report = PlainReport(only: only)
+  static func report(
+    _ jobs: [JobSnapshot], only: Set<JobID>? = nil, advice: (@Sendable (String) -> String)? = nil
+  ) -> (PlainReport, [String]) {
+    var report = PlainReport(only: only, advice: advice)
     var lines = report.take(.snapshotBegin)
     lines += report.take(.snapshot(jobs))
     lines += report.take(.snapshotEnd(seq: 1))
@@ -102,7 +104,11 @@ import ThemeCatalog
       lines == [
         "12:03:28 job=3 state=completed result=succeededWithErrors pct=60 took=108s",
         "job 3 succeeded with errors: a installed; b failed; c not started;"
-          + " cpp-12: its post-installation script failed (fettle doctor says what to do)",
+          + " cpp-12: its post-installation script failed",
+      ])
+    #expect(
+      Self.report([job], only: [JobID(3)], advice: { "'\($0)'" }).1 == lines + [
+        "job 3 next: 'fettle doctor says what to do'"
       ])
   }
 
@@ -116,7 +122,7 @@ import ThemeCatalog
     #expect(table.contains(", 1m15s ago") || table.contains(", 75s ago"), "\(table)")
     #expect(table.contains(": postinst of slow runs "), "\(table)")
     #expect(table.contains("sleep (pid 7)") && !table.utf8.contains(0x1B))
-    #expect(table.contains("; if it hangs, 'kill 7' lets the package fail"))
+    #expect(table.contains("; if it hangs, only the end of process 7 lets it go on"))
     // A clock that is behind the engine's makes no age.
     #expect(!JobTable.job(job, now: last.advanced(bySeconds: -5)).joined().contains(" ago"))
   }

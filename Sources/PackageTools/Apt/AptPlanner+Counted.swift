@@ -46,7 +46,7 @@ extension AptPlanner {
     }
     guard !asking.isEmpty else { return }
     draft.warnings.append(
-      "scripts of \(asking.map(\.name).joined(separator: ", ")) use debconf, which only counts as "
+      "scripts of \(Sanitised.line(asking.map(\.name).joined(separator: ", "), limit: 200)) use debconf, which only counts as "
         + "installed in \(root.path): they may fail, as the host's database is closed to them")
   }
 

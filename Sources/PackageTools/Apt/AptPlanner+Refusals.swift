@@ -75,7 +75,9 @@ extension AptPlanner {
 
   /// For whose sake apt would work on a package that nobody named: `, which boxes needs`.
   private func need(of step: PlannedUpdate, in draft: PlanDraft) -> String {
-    let names = draft.names.map { Sanitised.line($0, limit: 100) }
+    let names = draft.rows.compactMap { row -> String? in
+      if case .work = row.decision { Sanitised.line(row.update.name, limit: 100) } else { nil }
+    }
     guard !step.requested, step.action.unpacks, !draft.isEverything, let first = names.first else {
       return ""
     }

@@ -65,6 +65,10 @@ struct PackageIndex: Sendable {
   init(parsing text: String, wanted: Set<Substring>) {
     var found: [String: [Record]] = [:]
     var fields: [Field: Substring] = [:]
+    func names(_ package: String, in dependencies: Substring) -> Bool {
+      dependencies.contains(package)
+        && dependencies.split { ",| (:".contains($0) }.contains { $0 == package }
+    }
     func finish() {
       defer { fields = [:] }
       guard let name = fields[.name], wanted.contains(name), let version = fields[.version] else {
@@ -76,7 +80,7 @@ struct PackageIndex: Sendable {
         installedSize: SizeField.kibibytes(fields[.installedSize] ?? ""),
         downloadSize: SizeField.bytes(fields[.size] ?? ""),
         fileName: fields[.fileName].map { String($0) },
-        usesDebconf: [.depends, .preDepends].contains { fields[$0]?.contains("debconf") ?? false })
+        usesDebconf: [.depends, .preDepends].contains { names("debconf", in: fields[$0] ?? "") })
       guard found[record.name]?.contains(where: record.isLike) != true else { return }
       found[record.name, default: []].append(record)
     }

@@ -76,8 +76,8 @@ package final class AptRun: JobRun {
   }
 
   private static let lost = StopAnswer.impossible(
-    "its worker is gone and there is nothing left to stop; the job is settled as soon as nobody "
-      + "holds the package lock")
+    "its worker is gone, and nobody else can stop what still runs; the job is settled when that is "
+      + "over and nobody holds the package lock")
 
   private static let unwritten = StopAnswer.impossible(
     "the request to stop cannot be written into the job's folder; check its space and try again")
@@ -86,7 +86,7 @@ package final class AptRun: JobRun {
     // Without the gate's lock: a preview may be a moment old.
     if folder.has(.stop), let earlier = earlierAnswer { return earlier }
     if folder.has(.exit) { return .over }
-    return folder.hasLostWorker ? Self.lost : presentBoundaries().answer
+    return folder.isWithoutWorker ? Self.lost : presentBoundaries().answer
   }
 
   package func standingStop() async -> StandingStop {
@@ -119,7 +119,7 @@ package final class AptRun: JobRun {
   private func present() -> (answer: StopAnswer, decision: StopDecision?) {
     if let earlier = earlierAnswer { return (earlier, nil) }
     if folder.has(.exit) { return (.over, nil) }
-    if folder.hasLostWorker { return (Self.lost, nil) }
+    if folder.isWithoutWorker { return (Self.lost, nil) }
     let decision = StopDecision(at: presentBoundaries(), plan: plan)
     return (decision.answer, decision)
   }

@@ -45,6 +45,7 @@ struct Follower: Sendable {
       for await _ in watch.wakeUps {
         watch.rearm()
         if !(hasHadLock && isLocked(watch)) || reader.end != nil { break }
+        tellLoss(emit)
         try? await Task.sleep(for: Self.rest)
         if Task.isCancelled { return }
       }
@@ -68,8 +69,7 @@ struct Follower: Sendable {
           emit(last())
           return
         }
-        if !isAbandoned { emit(WorkBatch([.abandoned], offsets: reader.offsets)) }
-        isAbandoned = true
+        tellLoss(emit)
       }
       try? await Task.sleep(for: Self.rest)
       if Task.isCancelled { return }
@@ -86,6 +86,12 @@ struct Follower: Sendable {
       try? await clock.sleep(for: Self.patience)
     }
     return nil
+  }
+
+  private mutating func tellLoss(_ emit: (WorkBatch) -> Void) {
+    guard !isAbandoned else { return }
+    isAbandoned = true
+    emit(WorkBatch([.abandoned], offsets: reader.offsets))
   }
 
   // Only packages that take a while are worth the looking, and only a few times a second.

@@ -111,6 +111,15 @@ extension JobFolder {
     return identity.pid
   }
 
+  /// Whether the worker is gone without having said how the work ended, whatever it ran may go on.
+  ///
+  /// What the gate still holds back would stay unpacked: only the worker configures it.
+  var isWithoutWorker: Bool {
+    guard let identity = value(ProcessIdentity.self, of: .started) else { return false }
+    // In this order: its last file is written before it ends.
+    return ProcessIdentity(of: identity.pid) != identity && !has(.exit)
+  }
+
   /// Whether the worker and all that it ran are gone without having said how the work ended.
   ///
   /// A worker that was not begun yet is none that is lost.

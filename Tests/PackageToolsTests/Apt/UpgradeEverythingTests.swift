@@ -45,7 +45,8 @@ import Testing
     try await repository.publish([
       PackageFixture("debconf", "1.0"),
       PackageFixture("asking", "1.0", fields: ["Depends": "debconf (>= 0.5) | debconf-2.0"]),
-      PackageFixture("silent", "1.0"),
+      PackageFixture("silent", "1.0", fields: ["Depends": "libdebconfclient0 | debconf-doc"]),
+      PackageFixture("debconf-doc", "1.0"),
     ])
     func warnings() async throws -> [String] {
       try await repository.plan(.install, "asking", "silent").warnings

@@ -124,6 +124,27 @@ struct `Following work` {
     withExtendedLifetime(scene) {}
   }
 
+  @Test func `B29: nobody can stop what goes on without its worker, and no stop is promised`()
+    async throws
+  {
+    let scene = try await WorkScene([.held("alpha"), PackageFixture("beta")])
+    let work = try await scene.job(.install, ["alpha", "beta"])
+    let observer = try scene.start(work)
+    #expect(await observer.until("alpha", .configuring))
+    kill(try #require(workerNumber(work)), SIGKILL)
+    #expect(await observer.until { $0 == .abandoned })
+    for answer in [await observer.run.previewStop(), await observer.run.requestStop()] {
+      guard case .impossible(let reason) = answer else {
+        Issue.record("\(answer)")
+        continue
+      }
+      #expect(reason.hasPrefix("its worker is gone"))
+    }
+    #expect(!TestFolder.exists(work.folder.path(.stop)))
+    try scene.release("alpha")
+    #expect(await observer.end() == nil)
+  }
+
   /// Work whose worker was killed and whose tools have ended.
   private func abandonedWork() async throws -> (WorkScene, JobWork) {
     let scene = try await WorkScene([.held("alpha")])
