@@ -118,7 +118,7 @@ package enum JobTable: Sendable {
     let late = job.foundLateSeconds.map { ", found \(Figures.duration($0)) later" } ?? ""
     fact("ended", job.workOverAt.map { Figures.date($0, offset: timeOffset) + late })
     fact(
-      "interrupted",
+      "unseen",
       job.interruptedSeconds.map { "for \(Figures.duration($0)), until it was found" })
     // What is fetched before the turn is told in words: it is no progress of the job yet.
     if job.totalDownloadBytes > 0, words.ahead == nil {

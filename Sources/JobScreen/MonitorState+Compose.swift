@@ -4,7 +4,12 @@ import InstallJobs
 extension MonitorState {
   /// Opens the compose screen, with what was last written where nothing else is given.
   mutating func openCompose(_ new: ComposeDraft? = nil) -> [Intent] {
-    if let new { draft = new }
+    if let new {
+      draft = new
+    } else if draft.operation == .repair {
+      // That was asked for by its own key, and names no packages.
+      draft = ComposeDraft()
+    }
     draft.forgetRefusal()
     screens = [screens.first ?? .queue, .compose]
     // An Enter that was typed ahead must not hand in what it did not see.

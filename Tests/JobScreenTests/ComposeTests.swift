@@ -118,6 +118,14 @@ import Testing
     #expect(state.draft.packages.text == "nope")
   }
 
+  @Test func `a new job is no repair because one was looked at before`() {
+    var state = Scene.monitor()
+    Scene.press([.character("!")], in: &state)
+    #expect(state.screen == .compose && state.draft.operation == .repair)
+    Scene.press([.escape, .character("i")], in: &state)
+    #expect(state.screen == .compose && state.draft == ComposeDraft())
+  }
+
   @Test func `who may only look composes nothing`() {
     var state = Scene.monitor(readOnlyReason: "read-only: started with --read-only")
     #expect(Scene.press([.character("i")], in: &state).isEmpty)

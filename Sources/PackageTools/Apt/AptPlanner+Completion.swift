@@ -16,7 +16,8 @@ extension AptPlanner {
       let releases = releases.names(of: root)
       for step in unpacking {
         guard draft.complete(step, archives, index, releases) else {
-          throw withoutSource(draft.steps[step].name, draft.steps[step].toVersion ?? "")
+          throw withoutSource(
+            draft.steps[step].name, draft.steps[step].toVersion ?? "", draft)
         }
       }
       warnOfDebconf(&draft, index)

@@ -110,7 +110,7 @@ extension AptPlanner {
     for row in draft.rows {
       guard case .work = row.decision, draft.stepIndex(for: row.update) == nil else { continue }
       let entry = draft.database.entry(row.update.name, row.update.architecture)
-      throw withoutSource(row.update.name, entry?.version ?? "")
+      throw withoutSource(row.update.name, entry?.version ?? "", draft)
     }
   }
 
@@ -130,8 +130,18 @@ extension AptPlanner {
       update: name, hint: "leave \(name) out")
   }
 
-  func withoutSource(_ name: String, _ version: String) -> InstallationError {
-    InstallationError(
+  func withoutSource(
+    _ name: String, _ version: String, _ draft: PlanDraft? = nil
+  ) -> InstallationError {
+    // apt completes what is half done and asks for no archive (measured).
+    if let draft, draft.request.operation != .repair,
+      let half = draft.database.entry(name)?.halfState
+    {
+      return InstallationError(
+        .unresolvable, "cannot install '\(name)' again: \(half)", update: name,
+        hint: root.mendingAdvice(for: .finishConfiguration))
+    }
+    return InstallationError(
       .sourceUnavailable,
       "cannot install '\(name)' \(version) again: no source has that archive",
       update: name, hint: "\(root.refreshAdvice), or add a source that has it")

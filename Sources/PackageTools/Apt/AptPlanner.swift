@@ -135,10 +135,11 @@ package struct AptPlanner: Sendable {
       }
       if isUntouched { return [] }
     }
-    func outOfDate(_ reason: String) -> InstallationError {
+    func outOfDate(
+      _ reason: String, hint: String = "submit the request again to plan it anew"
+    ) -> InstallationError {
       InstallationError(
-        .planOutOfDate, "the plan is out of date: \(reason)", class: .transient,
-        hint: "submit the request again to plan it anew")
+        .planOutOfDate, "the plan is out of date: \(reason)", class: .transient, hint: hint)
     }
     let fresh: JobPlan
     do { fresh = try await self.plan(request) } catch { throw outOfDate(error.message) }
@@ -156,6 +157,12 @@ package struct AptPlanner: Sendable {
       }
       guard !isFinished else { continue }
       guard let index = planned[key(step)] else {
+        let entry = try await PackageDatabase.read(root).entry(step.name, step.architecture)
+        if let half = entry?.halfState, !plan.steps.contains(where: { $0.name == step.name }) {
+          throw outOfDate(
+            "\(half), and apt would work on it, too",
+            hint: root.mendingAdvice(for: .finishConfiguration))
+        }
         throw outOfDate(plan.change(of: step.name))
       }
       left.remove(index)

@@ -26,8 +26,13 @@ extension PackageRoot {
     return Checkup.Finding(.rights, .sound, "packages in \(path) can be changed with these rights")
   }
 
-  /// What kind of root it is.
+  /// What kind of root it is, if it is still there.
   var kindFinding: Checkup.Finding {
+    guard RootFiles.isFolder(adminDirectory) else {
+      return Checkup.Finding(
+        .root, .fault, "\(path) is no package root any more: \(adminDirectory) is gone",
+        hint: "bring it back as it was; nothing is changed until then")
+    }
     let what =
       switch kind {
       case .system: "the machine itself"

@@ -35,6 +35,13 @@ struct PackageDatabase: Sendable {
   ///
   /// The lock is not needed: dpkg replaces the file as a whole.
   static func read(_ root: PackageRoot) async throws(InstallationError) -> PackageDatabase {
+    // To dpkg-query a database that is not there is an empty one.
+    guard RootFiles.trace(root.statusFile) != nil else {
+      throw PackageRoot.unusable(
+        root.path,
+        RootFiles.isFolder(root.path) ? "\(root.statusFile) is missing" : "there is no such folder",
+        hint: "bring it back as it was; nothing is changed until then")
+    }
     let format =
       ["Package", "Architecture", "Version", "db:Status-Status", "db:Status-Want"]
       + ["db:Status-Eflag", "Essential", "Protected", "Installed-Size"]
@@ -48,7 +55,7 @@ struct PackageDatabase: Sendable {
     else {
       throw PackageRoot.unusable(
         root.path, "its package database cannot be read: \(Sanitised.line(run.errors, limit: 200))",
-        hint: "run 'dpkg --audit' on it")
+        hint: "\(root.adminDirectory)/status-old is what it was before dpkg last wrote it")
     }
     return PackageDatabase(
       entries: run.lines.compactMap(Entry.init),

@@ -1,3 +1,4 @@
+import Foundation
 import InstallJobs
 import PackageTools
 import Support
@@ -53,6 +54,47 @@ import Testing
     #expect(work.status == 0, "\(work.output)")
     #expect(try await repository.state(of: "beta") == "installed 1.0")
     #expect(try await repository.audit().isEmpty)
+  }
+
+  @Test func `what is half done is the reason why it cannot be installed again`() async throws {
+    let repository = try await PackageRepository()
+    try await repository.dpkg("--unpack", repository.archive("alpha")).expectSuccess("dpkg")
+    let refusal = try #require(try await repository.refusal(.reinstall, "alpha"))
+    #expect(refusal.message.hasPrefix("cannot install 'alpha' again: "))
+    #expect(refusal.hint?.contains("doctor --repair") == true)
+  }
+
+  @Test func `B3: a plan that earlier work has spoilt names what that left half done`() async throws {
+    let repository = try await PackageRepository()
+    let request = JobRequest(.install, [Update("beta")])
+    let plan = try await repository.planner().plan(request)
+    try await repository.dpkg("--unpack", repository.archive("alpha")).expectSuccess("dpkg")
+    let thrown = await #expect(throws: InstallationError.self) {
+      try await repository.planner().recheck(plan, for: request)
+    }
+    let error = try #require(thrown)
+    #expect(error.code == .planOutOfDate && error.message.contains("alpha"))
+    #expect(error.message.contains("apt would work on it, too"), "\(error)")
+    #expect(error.hint?.contains("doctor --repair") == true)
+  }
+
+  @Test func `a database that has gone away is no empty one`() async throws {
+    let repository = try await PackageRepository()
+    let plan = try await repository.perform(.install, "alpha").plan
+    let provider = try repository.provider()
+    let folder = repository.root + "/var/lib/dpkg"
+    try FileManager.default.moveItem(atPath: folder, toPath: folder + ".away")
+    for operation in [JobOperation.install, .remove] {
+      let thrown = await #expect(throws: InstallationError.self) {
+        try await provider.plan(JobRequest(operation, [Update("alpha")]))
+      }
+      #expect(thrown?.message.contains("is missing") == true)
+    }
+    let found = await provider.verify(plan)
+    #expect(found.findings.map(\.state) == ["unknown"] && found.audit.contains("is missing"))
+    #expect(await provider.checkup { nil }.first { $0.subject == .root }?.verdict == .fault)
+    try FileManager.default.moveItem(atPath: folder + ".away", toPath: folder)
+    #expect(await provider.verify(plan).findings.first?.isAsPlanned == true)
   }
 
   @Test func `A32: a broken unpack without its archive is an error`() async throws {
