@@ -12,6 +12,7 @@ package struct AptProvider: Sendable {
   package let cache: String?
 
   private let memory = PlanMemory()
+  private let turns = PlanningTurns()
   let sequences = SequenceMemory()
   let releases = ReleaseMemory()
 
@@ -46,9 +47,11 @@ package struct AptProvider: Sendable {
     return planner
   }
 
-  /// Plans a request; see ``AptPlanner/plan(_:)``.
+  /// Plans a request when its turn has come; see ``AptPlanner/plan(_:)``.
   package func plan(_ request: JobRequest) async throws(InstallationError) -> JobPlan {
-    try await planner.plan(request)
+    await turns.begin()
+    defer { turns.end() }
+    return try await planner.plan(request)
   }
 
   /// Fetches the package index anew (`apt-get update`).
