@@ -10,12 +10,14 @@ package enum JobTable: Sendable {
   ///
   /// - Parameters:
   ///   - jobs: In the order to print them.
-  ///   - now: The present, for the age of a pause; nil tells the time of day in UTC.
+  ///   - now: The present, for the age of a pause and how late a job is; nil tells the time of day in
+  ///     UTC, and of no job that it is late.
   /// - Returns: Lines without line ends or trailing spaces.
   package static func jobs(_ jobs: [JobSnapshot], now: Timestamp? = nil) -> [String] {
     guard !jobs.isEmpty else { return ["no jobs"] }
     let rows = jobs.map { job in
-      let words = JobWords(entry: JobBook.Entry(job: job))
+      var words = JobWords(entry: JobBook.Entry(job: job))
+      (words.now, words.time) = (now, now)
       let start = words.times.flatMap { $0.start >= 1 ? $0.start : nil }
       let place = queuePlace(of: job).map { place in
         place + (start.map { ", starts in ~" + Figures.foreseen($0) } ?? "")

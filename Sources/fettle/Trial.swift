@@ -129,7 +129,6 @@ struct Trial {
       "--remove-at-end", folder.path,
     ]
     if let scenario {
-      say("playing the scenario '\(scenario)'; nothing is installed")
       arguments += ["--provider", "simulated:\(scenario)"]
     } else {
       say("making a package root for the try; this machine's packages are not touched")
@@ -139,10 +138,13 @@ struct Trial {
       arguments += ["--throwaway", "--root", root]
     }
     do {
-      return try ChildEngine(
+      let engine = try ChildEngine(
         arguments, playing: scenario == nil ? [] : ["--play"],
         errors: folder.path + "/engine.log"
       ) { say("fetching the package index of this machine's sources …") }
+      // Not before it is known that there is such a scenario.
+      if let scenario { say("playing the scenario '\(scenario)'; nothing is installed") }
+      return engine
     } catch {
       guard
         scenario == nil,

@@ -112,6 +112,14 @@ import ThemeCatalog
       ])
   }
 
+  @Test func `a job that should be over is late in the list, too`() throws {
+    var job = Scene.running(Scene.job(3, [Scene.planned("slow")]), .installing, percent: 50)
+    let last = try #require(job.lastActivityAt ?? job.startedAt).advanced(bySeconds: 60)
+    (job.lastActivityAt, job.etaSeconds) = (last, 5)
+    #expect(JobTable.jobs([job], now: last)[1].contains("~5s"))
+    #expect(JobTable.jobs([job], now: last.advanced(bySeconds: 40))[1].contains("+35s late"))
+  }
+
   @Test func `C21, N6: silence is told with its age and its cause`() throws {
     var job = Scene.running(Scene.job(3, [Scene.planned("slow")]), .installing, percent: 10)
     let last = try #require(job.lastActivityAt ?? job.startedAt)
