@@ -30,7 +30,9 @@ import Testing
     #expect(try fixture.journal.job(job.id, withPlan: false).percentComplete == 100)
   }
 
-  @Test func `A3, A36: the client's name stands in the journal, unknown when unset`() async throws {
+  @Test func `A3, A36, Y9: the client's name stands in the journal, unknown when unset`()
+    async throws
+  {
     let fixture = try await EngineFixture.playing(.instant(2))
     let acme = try UpdateSession(backend: fixture.backend, clientName: "acme").makeInstaller()
     let named = try await acme.beginInstallation(of: [Update("p1")])
@@ -69,7 +71,7 @@ import Testing
     #expect(updates.first?.fromVersion == "1.0" && updates.first?.toVersion == "2.0")
   }
 
-  @Test func `A8: updates keep the order of the request`() async throws {
+  @Test func `A8, L1: updates keep the order of the request`() async throws {
     let (fixture, _) = try await EngineFixture.byHand()
     let job = try await fixture.installer().beginInstallation(of: [Update("p2"), Update("p1")])
     #expect(job.updates == [Update("p2"), Update("p1")])

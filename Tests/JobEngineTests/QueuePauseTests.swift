@@ -13,7 +13,7 @@ import Testing
     try await fixture.installer().beginInstallation(of: [Update(name)])
   }
 
-  @Test func `the job at work goes on to its end, and no further one begins`() async throws {
+  @Test func `S9: the job at work goes on to its end, and no further one begins`() async throws {
     let (fixture, work) = try await EngineFixture.byHand()
     let first = try await begin(fixture, "p1")
     let second = try await begin(fixture, "p2")

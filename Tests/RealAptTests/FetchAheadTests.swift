@@ -30,7 +30,9 @@ import Testing
     return TestFolder.names(in: folder).filter { $0.hasSuffix(".deb") }.sorted()
   }
 
-  @Test func `the next jobs find theirs, each fetched once, also what they share`() async throws {
+  @Test func `W19, N11: the next jobs find theirs, each fetched once, also what they share`()
+    async throws
+  {
     try await Self.run { engine, mirror, rock in
       let left = try await engine.begin("left")
       let right = try await engine.begin("right")

@@ -5,7 +5,8 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct `Fetching from a mirror` {
-  @Test func `a slow mirror shows bytes that grow, many times, for each archive`() async throws {
+  @Test func `W7: a slow mirror shows bytes that grow, many times, for each archive`() async throws
+  {
     let names = ["large", "larger"]
     let scene = try await WorkScene(
       names.map {

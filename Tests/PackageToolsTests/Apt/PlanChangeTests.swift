@@ -130,7 +130,7 @@ import Testing
     #expect(try await repository.refusal(.remove, "nosuch")?.code == .notApplicable)
   }
 
-  @Test func `an upgrade of everything keeps held packages back and says so`() async throws {
+  @Test func `U12: an upgrade of everything keeps held packages back and says so`() async throws {
     let repository = try await PackageRepository()
     try await repository.apt("install", "alpha=1.0", "conf=1.0").expectSuccess("apt-get")
     try await repository.run(["/usr/bin/apt-mark", "hold", "conf"]).expectSuccess("apt-mark")

@@ -170,7 +170,7 @@ import Testing
     #expect(try await repository.state(of: name) == "absent")
   }
 
-  @Test func `too little space is refused before any work`() async throws {
+  @Test func `U38: too little space is refused before any work`() async throws {
     let repository = try await PackageRepository()
     let request = JobRequest(.install, [Update("large")])
     let error = try await #require(throws: InstallationError.self) {

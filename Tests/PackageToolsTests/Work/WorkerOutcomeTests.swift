@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct `What becomes of packages` {
-  @Test func `E8: a failing script is reported with its name and exit status`() async throws {
+  @Test func `Y6, E8: a failing script is reported with its name and exit status`() async throws {
     let scene = try await WorkScene()
     let work = try await scene.job(.install, ["bad", "delta"])
     let observer = try scene.start(work)
@@ -133,7 +133,7 @@ struct `What becomes of packages` {
     #expect(marked.output == "alpha\n")
   }
 
-  @Test func `E13: an archive with a wrong hash is not installed`() async throws {
+  @Test func `W14, E13: an archive with a wrong hash is not installed`() async throws {
     let scene = try await WorkScene()
     let observer = try scene.start(try await scene.job(.install, ["wrong"]))
     let end = await observer.end()
