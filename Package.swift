@@ -82,7 +82,8 @@ let package = Package(
     .target(
       name: "JobTransport",
       dependencies: [
-        "InstallJobs", "JobWire", .product(name: "FlyingSocks", package: "FlyingFox"),
+        "CProcess", "InstallJobs", "JobWire",
+        .product(name: "FlyingSocks", package: "FlyingFox"),
       ]
     ),
     .testTarget(

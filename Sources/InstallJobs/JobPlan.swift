@@ -110,20 +110,26 @@ public struct PlannedArchive: Sendable, Hashable, Codable {
   }
 
   /// Whether a name or a password stands before the host.
-  package var hasCredentials: Bool { authority.contains("@") }
+  package var hasCredentials: Bool { credentials != nil }
 
   /// The same without them: what anybody may see who may look.
   package var withoutCredentials: PlannedArchive {
-    guard let end = authority.lastIndex(of: "@") else { return self }
+    guard let credentials else { return self }
     var archive = self
-    archive.uri.removeSubrange(authority.startIndex...end)
+    archive.uri.removeSubrange(credentials)
     return archive
   }
 
-  // What stands between `//` and the next slash.
-  private var authority: Substring {
-    guard let start = uri.firstRange(of: "://")?.upperBound else { return "" }
-    return uri[start...].prefix { $0 != "/" }
+  // What stands between `//` and the host, with its `@`. A colon that no port follows begins a password,
+  // and an `@` in the path ends it then: the password holds a slash.
+  private var credentials: ClosedRange<String.Index>? {
+    guard let start = uri.firstRange(of: "://")?.upperBound else { return nil }
+    let authority = uri[start...].prefix { !"/?#".contains($0) }
+    if let at = authority.lastIndex(of: "@") { return start...at }
+    guard let colon = authority.lastIndex(of: ":"), let at = uri[start...].lastIndex(of: "@"),
+      !authority[colon...].dropFirst().allSatisfy({ ("0"..."9").contains($0) })
+    else { return nil }
+    return start...at
   }
 }
 

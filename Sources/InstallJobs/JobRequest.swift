@@ -121,10 +121,13 @@ public struct InstallationOptions: Sendable, Hashable, Codable {
   }
 
   /// The options as they may be shown: the proxy's user and password are three asterisks.
+  ///
+  /// They end at the last `@` of the address. A password may hold what ends the host's part of a URL
+  /// (`/`, `?`, `#`), and nothing of use to a proxy stands behind its host.
   package var withoutSecrets: InstallationOptions {
-    guard let proxy, let end = proxy.firstRange(of: "://")?.upperBound,
-      let at = proxy[end...].prefix(while: { $0 != "/" }).lastIndex(of: "@")
-    else { return self }
+    guard let proxy, let at = proxy.lastIndex(of: "@") else { return self }
+    let end = proxy.firstRange(of: "://")?.upperBound ?? proxy.startIndex
+    guard end <= at else { return self }
     var copy = self
     copy.proxy = proxy[..<end] + "***" + proxy[at...]
     return copy

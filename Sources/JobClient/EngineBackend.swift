@@ -72,6 +72,33 @@ package struct EngineBackend: InstallationBackend {
     return jobs
   }
 
+  /// The record of acts, the last first, asked for page by page.
+  ///
+  /// - Parameters:
+  ///   - filter: Which rows.
+  ///   - limit: At most so many, 0 or more.
+  /// - Returns: As many rows as there are, up to the limit.
+  /// - Throws: `notPermitted` for who may not act; `protocolMismatch` where the engine is of a version
+  ///   that cannot show it.
+  package func audits(
+    _ filter: AuditFilter = AuditFilter(), limit: Int
+  ) async throws(InstallationError) -> [AuditRecord] {
+    guard connection.hello.capabilities.contains(WireProtocol.audit) else {
+      throw InstallationError(
+        .protocolMismatch,
+        "the engine at '\(connection.path)' is of an older version and cannot show who did what",
+        class: .fatal, hint: "restart the engine with this version")
+    }
+    var rows: [AuditRecord] = []
+    while rows.count < limit {
+      let page: [AuditRecord] = try await connection.ask(
+        .audit(AuditParameters(filter, before: rows.last?.number, limit: limit - rows.count)))
+      if page.isEmpty { break }
+      rows += page
+    }
+    return rows
+  }
+
   package func requestAbort(of id: JobID) async throws(InstallationError) -> AbortDisposition {
     try await connection.ask(.abort(JobParameters(id)))
   }

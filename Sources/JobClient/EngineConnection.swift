@@ -88,7 +88,8 @@ package actor EngineConnection {
         client: clientName, readOnly: isReadOnly ? true : nil,
         capabilities: [WireProtocol.rows, WireProtocol.ticks, WireProtocol.updates])
       let message = try codec.request(OutgoingRequest(id: .number(0), .hello(hello)))
-      try await connection.send(message + [0x0A])
+      // Who is refused is told so at once, and the connection closed before the hello comes.
+      try? await connection.send(message + [0x0A])
       answer = try await lines.next()
     } catch {
       throw noAnswer

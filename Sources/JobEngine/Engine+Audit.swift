@@ -14,33 +14,110 @@ extension Engine {
   /// as it can, the machine's log of an engine that is root at once. Of an engine that ends before, the
   /// next one records the act that the work still has, see ``restoreAct(of:on:)``.
   ///
-  /// - Parameters:
-  ///   - act: The request's name on the wire.
-  ///   - job: The job it is about.
-  ///   - requester: Who, by the kernel.
-  ///   - pid: The peer's process.
-  ///   - command: The peer's command name; hostile text.
-  ///   - outcome: `permitted`, or the code of the refusal or failure.
+  /// Refusals of users without rights are counted together, see ``StrangerLimit``.
+  ///
+  /// - Returns: The number of the row; nil where there is none, or not yet.
   /// - Throws: `journal`; the act must not be done then.
-  package func audit(
-    _ act: String, on job: JobID?, by requester: Requester, pid: Int32?, command: String?,
-    outcome: String
-  ) throws(InstallationError) {
+  @discardableResult
+  package func audit(_ act: AuditedAct) throws(InstallationError) -> Int64? {
     let time = settings.now()
-    if outcome != AuditEntry.permitted {
-      let decision = auditLimit.take(requester.uid, at: time)
-      if decision.leftOut > 0 { try noteLeftOut(decision.leftOut, of: requester) }
-      if let window = decision.counted {
-        tell(atEndOf: window, of: requester, from: time)
-        // The count is in memory until the window ends; that there is one must not be lost with it.
-        try note("more are suppressed until \(window.end)", of: requester, at: time)
-      }
-      guard decision.isRecorded else { return }
+    var entry = AuditEntry(
+      at: time, requester: act.requester, pid: act.pid, command: act.command, act: act.act,
+      job: act.job, outcome: act.outcome, subject: act.subject, count: act.count)
+    guard act.outcome != AuditEntry.permitted else { return try keep(entry) }
+    if act.isStranger {
+      entry.kind = .stranger
+      return try auditStranger(entry)
     }
-    try keep(
-      AuditEntry(
-        at: time, requester: requester, pid: pid, command: command, act: act, job: job,
-        outcome: outcome))
+    let requester = act.requester
+    let decision = auditLimit.take(requester.uid, at: time)
+    if decision.leftOut > 0 { try noteLeftOut(decision.leftOut, of: requester) }
+    if let window = decision.counted {
+      tell(atEndOf: window, of: requester, from: time)
+      // The count is in memory until the window ends; that there is one must not be lost with it.
+      try note("more are suppressed until \(window.end)", of: requester, at: time)
+    }
+    guard decision.isRecorded else { return nil }
+    return try keep(entry)
+  }
+
+  /// Notes in a row of the record the job that its act has made; where that fails, the row stays
+  /// without it, and the job's own record says who asked.
+  package func setJob(_ job: JobID, ofAudit number: Int64) {
+    do {
+      try journal.setJob(job, ofAudit: number)
+    } catch {
+      logger.error("cannot note job \(job) in the record of acts: \(error)")
+    }
+  }
+
+  /// Returns when the engine has come to it, behind what it was asked before.
+  package func answerPing() {}
+
+  /// The record of acts, the last first.
+  ///
+  /// - Parameters:
+  ///   - filter: Which rows.
+  ///   - before: Only rows with smaller numbers; nil for the first page.
+  ///   - limit: At most so many.
+  /// - Returns: The rows with the highest numbers.
+  /// - Throws: `invalidIndex` for a negative limit; `journal`.
+  @concurrent package nonisolated func audits(
+    _ filter: AuditFilter, before: Int64?, limit: Int
+  ) async throws(InstallationError) -> [AuditRecord] {
+    try journal.auditRows(filter, before: before, limit: limit).map { row in
+      AuditRecord(
+        number: row.number, at: row.entry.at, uid: row.entry.requester.uid,
+        user: row.entry.requester.user, pid: row.entry.pid, command: row.entry.command,
+        act: row.entry.act, job: row.entry.job, subject: row.entry.subject,
+        outcome: row.entry.outcome, count: row.entry.count)
+    }
+  }
+
+  private func auditStranger(_ entry: AuditEntry) throws(InstallationError) -> Int64? {
+    let decision = strangerLimit.add(entry.requester.uid, entry.count, at: entry.at)
+    if let summary = decision.summary { try note(summary) }
+    if let end = decision.end {
+      endStrangers(at: end, from: entry.at)
+      var more = entry
+      (more.pid, more.command, more.act, more.job) = (nil, nil, "audit", nil)
+      (more.subject, more.count) = (nil, 1)
+      more.outcome = "more refusals of users without rights are counted until \(end)"
+      try keep(more)
+    }
+    return decision.isRecorded ? try keep(entry) : nil
+  }
+
+  private func endStrangers(at end: Timestamp, from time: Timestamp) {
+    _ = timer(after: end.seconds(since: time)) { engine in
+      await engine.endStrangers()
+    }
+  }
+
+  private func endStrangers() {
+    guard let summary = strangerLimit.end(by: settings.now()) else { return }
+    do {
+      try note(summary)
+    } catch {
+      logger.critical("cannot record that \(summary.count) refusals were counted: \(error)")
+    }
+  }
+
+  private func note(_ summary: StrangerLimit.Summary) throws(InstallationError) {
+    let time = settings.now()
+    let first = summary.users.first?.uid ?? .max
+    let user = summary.users.count == 1 ? String(first) : "several users"
+    do {
+      try keep(
+        AuditEntry(
+          at: time, requester: Requester(uid: first, user: user), pid: nil, command: nil,
+          act: "audit", job: nil,
+          outcome: "\(summary.count) more refusals of users without rights", kind: .stranger,
+          subject: AuditSubject(users: summary.users), count: summary.count))
+    } catch {
+      if let end = strangerLimit.restore(summary, at: time) { endStrangers(at: end, from: time) }
+      throw error
+    }
   }
 
   /// The acts that only stop work, by their names on the wire.
@@ -138,11 +215,13 @@ extension Engine {
         outcome: outcome))
   }
 
-  private func keep(_ entry: AuditEntry) throws(InstallationError) {
+  @discardableResult
+  private func keep(_ entry: AuditEntry) throws(InstallationError) -> Int64? {
+    var number: Int64?
     do throws(InstallationError) {
       // In the order in which they were done.
       try recordUnrecorded()
-      try journal.audit(entry)
+      number = try journal.audit(entry)
     } catch {
       guard Self.stops.contains(entry.act), unrecorded.count < Self.mostUnrecorded else {
         throw error
@@ -151,5 +230,6 @@ extension Engine {
       if unrecorded.count == 1 { recordLater() }
     }
     settings.auditTrail(entry)
+    return number
   }
 }

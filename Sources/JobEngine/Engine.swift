@@ -72,6 +72,7 @@ package actor Engine {
   /// How many of the live jobs each user has.
   var jobsOfUser: [Requester: Int] = [:]
   var auditLimit = AuditLimit()
+  var strangerLimit = StrangerLimit()
   /// Acts that the journal has not taken yet, oldest first.
   var unrecorded: [AuditEntry] = []
   /// What the stages of any package cost on this machine, and when that was read.
@@ -222,7 +223,10 @@ package actor Engine {
     queue.remove(id)
     guard let job = live[id] else { return }
     noteArrivals(of: job)
-    JobFolder(of: id, inState: settings.stateFolder).settle()
+    let folder = JobFolder(of: id, inState: settings.stateFolder)
+    folder.settle()
+    folder.finish()
+    settings.jobTrail(job.machine.snapshot)
     job.silenceTimer?.cancel()
     job.stopTimer?.cancel()
     job.look?.timer.cancel()

@@ -29,6 +29,8 @@ package struct EngineSettings: Sendable {
 
   /// Where acts and refusals are told besides the journal; must not wait.
   package var auditTrail: @Sendable (AuditEntry) -> Void = { _ in }
+  /// Where jobs that are over are reported besides the journal; must not wait.
+  package var jobTrail: @Sendable (JobSnapshot) -> Void = { _ in }
   /// Is told when the engine has let go of a job; must not wait.
   package var jobEnded: @Sendable () -> Void = {}
 

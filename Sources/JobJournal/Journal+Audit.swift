@@ -1,94 +1,55 @@
+import FoundationEssentials
 import GRDB
 package import InstallJobs
-
-/// One act, or one refusal to act, and who it was.
-package struct AuditEntry: Sendable, Hashable {
-  package var at: Timestamp
-  /// Who, by the kernel.
-  package var requester: Requester
-  /// The peer's process; nil where the kernel does not say.
-  package var pid: Int32?
-  /// The peer's command name; hostile text, nil when it cannot be read.
-  package var command: String?
-  /// What was asked for: the request's name on the wire.
-  package var act: String
-  package var job: JobID?
-  /// What came of it: ``permitted``, or the code of the refusal or failure.
-  package var outcome: String
-
-  /// The outcome of an act that was allowed and is done next.
-  package static let permitted = "permitted"
-
-  package init(
-    at: Timestamp, requester: Requester, pid: Int32?, command: String?, act: String, job: JobID?,
-    outcome: String
-  ) {
-    self.at = at
-    self.requester = requester
-    self.pid = pid
-    self.command = command
-    self.act = act
-    self.job = job
-    self.outcome = outcome
-  }
-}
-
-/// How much of the record of acts is kept.
-///
-/// Refusals are counted apart from acts: nobody can push acts out of the record by being refused.
-package struct AuditRetention: Sendable, Hashable {
-  /// The newest acts that were permitted.
-  package var acts: Int
-  /// The newest refusals and failures.
-  package var refusals: Int
-  /// Nothing that is older than so many days.
-  package var days: Int
-  /// Looked after once in so many rows, so that there may be as many more for a while.
-  package var interval: Int
-
-  package init(
-    acts: Int = 200_000, refusals: Int = 20_000, days: Int = 400, interval: Int = 4096
-  ) {
-    self.acts = acts
-    self.refusals = refusals
-    self.days = days
-    self.interval = max(1, interval)
-  }
-}
 
 extension Journal {
   /// Puts an act on record, and now and then removes what the retention does not keep.
   ///
+  /// - Returns: The row's number.
   /// - Throws: `journal`; the act must not be done then.
-  package func audit(_ entry: AuditEntry) throws(InstallationError) {
+  @discardableResult
+  package func audit(_ entry: AuditEntry) throws(InstallationError) -> Int64 {
     try write { db, _, _ in
       try db.cachedStatement(
         sql: """
-          INSERT INTO audit (at, uid, user, pid, command, act, job, outcome)
-          VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+          INSERT INTO audit
+            (at, uid, user, pid, command, act, job, outcome, kind, subject, count)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
           """
       ).execute(arguments: [
         entry.at.milliseconds, entry.requester.uid, StoredText(entry.requester.user), entry.pid,
         StoredText(entry.command), StoredText(entry.act), entry.job?.rawValue,
-        StoredText(entry.outcome),
+        StoredText(entry.outcome), entry.kind.rawValue,
+        try entry.subject.map { try StoredJSON.encode($0) }, entry.count,
       ])
-      if db.lastInsertedRowID % Int64(auditRetention.interval) == 0 {
+      let number = db.lastInsertedRowID
+      if number % Int64(auditRetention.interval) == 0 {
         try Self.prune(db, to: auditRetention, at: entry.at)
       }
+      return number
+    }
+  }
+
+  /// Notes in a row the job that its act has made.
+  ///
+  /// - Throws: `journal`.
+  package func setJob(_ job: JobID, ofAudit number: Int64) throws(InstallationError) {
+    try write { db, _, _ in
+      try db.cachedStatement(sql: "UPDATE audit SET job = ? WHERE id = ?")
+        .execute(arguments: [job.rawValue, number])
     }
   }
 
   private static func prune(
     _ db: Database, to retention: AuditRetention, at time: Timestamp
   ) throws {
-    for (comparison, count) in [("=", retention.acts), ("<>", retention.refusals)] {
+    for kind in AuditKind.allCases {
       try db.execute(
         sql: """
-          DELETE FROM audit WHERE outcome \(comparison) ?1 AND id <= (
-            SELECT id FROM audit WHERE outcome \(comparison) ?1
-            ORDER BY id DESC LIMIT 1 OFFSET ?2)
+          DELETE FROM audit WHERE kind = ?1 AND id <= (
+            SELECT id FROM audit WHERE kind = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)
           """,
-        arguments: [StoredText(AuditEntry.permitted), count])
+        arguments: [kind.rawValue, retention.most(of: kind)])
     }
     // The oldest come first; more than come in between two looks need not be looked at.
     try db.execute(
@@ -112,23 +73,85 @@ extension Journal {
   package func auditEntries(
     of job: JobID? = nil, limit: Int, offset: Int = 0
   ) throws(InstallationError) -> [AuditEntry] {
+    try auditRows(AuditFilter(job: job), before: nil, limit: limit, offset: offset).map(\.entry)
+  }
+
+  /// The record with the numbers of its rows, the last first.
+  ///
+  /// - Parameters:
+  ///   - filter: Which rows.
+  ///   - before: Only rows with smaller numbers; nil for the first page.
+  ///   - limit: At most so many; 0 for none.
+  ///   - offset: So many are left out at the beginning.
+  /// - Returns: The window, empty when it lies beyond the end.
+  /// - Throws: `invalidIndex` for a negative offset or limit; `journal`.
+  package func auditRows(
+    _ filter: AuditFilter, before: Int64?, limit: Int, offset: Int = 0
+  ) throws(InstallationError) -> [(number: Int64, entry: AuditEntry)] {
     try checkWindow(limit: limit, offset: offset)
+    var (condition, arguments) = filter.condition
+    if let before {
+      condition += " AND id < ?"
+      arguments += [before]
+    }
     return try read { db in
       let rows = try Row.fetchAll(
         db.cachedStatement(
           sql: """
-            SELECT at, uid, user, pid, command, act, job, outcome FROM audit
-            \(job == nil ? "" : "WHERE job = ?") ORDER BY id DESC LIMIT ? OFFSET ?
+            SELECT id, at, uid, user, pid, command, act, job, outcome, kind, subject, count
+            FROM audit WHERE \(condition) ORDER BY id DESC LIMIT ? OFFSET ?
             """),
-        arguments: StatementArguments(job.map { [$0.rawValue] } ?? []) + [limit, offset])
-      return try rows.map { row in
-        AuditEntry(
-          at: Timestamp(milliseconds: try row.value(0)),
-          requester: Requester(uid: try row.value(1), user: try row.text(2)),
-          pid: try row.optional(3),
-          command: (try row.optional(4) as StoredText?)?.text, act: try row.text(5),
-          job: (try row.optional(6) as Int?).map { JobID($0) }, outcome: try row.text(7))
+        arguments: arguments + [limit, offset])
+      return try rows.map { try Self.entry(of: $0) }
+    }
+  }
+
+  private static func entry(of row: Row) throws -> (number: Int64, entry: AuditEntry) {
+    let subject: Data? = try row.optional(10)
+    guard let kind = AuditKind(rawValue: try row.value(9)) else {
+      throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "an act of an unknown kind")
+    }
+    let entry = AuditEntry(
+      at: Timestamp(milliseconds: try row.value(1)),
+      requester: Requester(uid: try row.value(2), user: try row.text(3)),
+      pid: try row.optional(4), command: (try row.optional(5) as StoredText?)?.text,
+      act: try row.text(6), job: (try row.optional(7) as Int?).map { JobID($0) },
+      outcome: try row.text(8), kind: kind,
+      subject: try subject.map { try StoredJSON.decode(AuditSubject.self, $0) },
+      count: try row.value(11))
+    return (try row.value(0), entry)
+  }
+}
+
+extension AuditFilter {
+  fileprivate var condition: (sql: String, arguments: StatementArguments) {
+    var parts = ["TRUE"]
+    var arguments = StatementArguments()
+    if let user {
+      if let uid = UInt32(user) {
+        parts.append("(uid = ? OR user = ?)")
+        arguments += [uid, StoredText(user)]
+      } else {
+        parts.append("user = ?")
+        arguments += [StoredText(user)]
       }
     }
+    if let since {
+      parts.append("at >= ?")
+      arguments += [since.milliseconds]
+    }
+    if let job {
+      parts.append("job = ?")
+      arguments += [job.rawValue]
+    }
+    if let act {
+      parts.append("act = ?")
+      arguments += [StoredText(act)]
+    }
+    if let outcome {
+      parts.append(outcome == "refused" ? "outcome <> ?" : "outcome = ?")
+      arguments += [StoredText(outcome == "refused" ? AuditEntry.permitted : outcome)]
+    }
+    return (parts.joined(separator: " AND "), arguments)
   }
 }

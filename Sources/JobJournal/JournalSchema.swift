@@ -6,7 +6,7 @@ enum JournalSchema {
   /// "Fttl" in the file's header: tells a journal from any other SQLite file.
   static let applicationID: Int32 = 0x4674_746C
   /// The number of the last migration, in the file's header too.
-  static let version: Int32 = 4
+  static let version: Int32 = 5
 
   static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
@@ -42,6 +42,10 @@ enum JournalSchema {
       try db.execute(sql: retries)
       try db.execute(sql: "PRAGMA user_version = 4")
     }
+    migrator.registerMigration("5") { db in
+      try db.execute(sql: auditSubjects)
+      try db.execute(sql: "PRAGMA user_version = 5")
+    }
     return migrator
   }
 
@@ -73,6 +77,16 @@ enum JournalSchema {
         ELSE FALSE
       END;
     CREATE INDEX jobsRetrying ON jobs (retryOf, id) WHERE retryOf IS NOT NULL;
+    """
+
+  // 0 for acts, 1 for refusals of users who may act, 2 for those of others: of older rows a refusal for
+  // want of rights is taken for one of the latter.
+  private static let auditSubjects = """
+    ALTER TABLE audit ADD COLUMN kind INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE audit ADD COLUMN subject BLOB;
+    ALTER TABLE audit ADD COLUMN count INTEGER NOT NULL DEFAULT 1;
+    UPDATE audit SET kind = CASE outcome WHEN 'permitted' THEN 0 WHEN 'notPermitted' THEN 2 ELSE 1 END;
+    CREATE INDEX auditOfKind ON audit (kind, id);
     """
 
   // Text that may come from outside is TEXT, or BLOB when it holds a NUL (see `StoredText`). JSON is

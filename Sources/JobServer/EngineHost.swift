@@ -27,6 +27,8 @@ package struct EngineHost: Sendable {
   package var scenarioJobs: [Scenario.Job]
   /// Whether jobs are asked to stop when the lifeline ends, instead of being waited for.
   package var abortsAtEnd = false
+  /// The service manager that is told when the engine serves, lives and ends; nil for none.
+  package var serviceManager: ServiceManager?
   package var logger: Logger
 
   package init(
@@ -76,11 +78,16 @@ package struct EngineHost: Sendable {
     try await engine.takeState()
     try await engine.start()
     let server = try await JobServer.listen(
-      at: socket, engine: engine, policy: .own(everybodyMayLook: everybodyMayLook), logger: logger)
+      at: socket, engine: engine,
+      policy: .own(engineUser: settings.owner.user, everybodyMayLook: everybodyMayLook), heap: heap,
+      logger: logger)
     let (announced, telling) = AsyncStream.makeStream(of: Void.self)
     let announcement = Announcement {
       ready()
+      serviceManager?.notifyReady()
       telling.finish()
+    } stopping: {
+      serviceManager?.notifyStopping()
     }
     let group = ServiceGroup(
       configuration: .init(
@@ -99,7 +106,17 @@ package struct EngineHost: Sendable {
       await engine.untilIdle()
       await group.triggerGracefulShutdown()
     }
+    let beats = Task {
+      guard let serviceManager else { return }
+      let watchdog = Watchdog(manager: serviceManager, clock: settings.clock) {
+        guard await server.ping() else { return false }
+        await engine.answerPing()
+        return true
+      }
+      await watchdog.run()
+    }
     defer {
+      beats.cancel()
       play.cancel()
       watch.cancel()
     }
@@ -169,9 +186,11 @@ package struct EngineHost: Sendable {
 /// Says that all is ready once signals are the group's: before, one would kill the process.
 private struct Announcement: Service {
   let body: @Sendable () -> Void
+  let stopping: @Sendable () -> Void
 
   func run() async throws {
     body()
     try await gracefulShutdown()
+    stopping()
   }
 }

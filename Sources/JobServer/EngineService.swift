@@ -6,6 +6,8 @@ package import JobEngine
 package protocol EngineService: Sendable {
   /// Names the journal in which events are numbered; another journal has another epoch.
   var epoch: String { get async }
+  /// Returns when the engine has come to it, behind what it was asked before.
+  func answerPing() async
   /// The number of the last durable event.
   var lastSeq: Int { get async }
 
@@ -92,16 +94,15 @@ package protocol EngineService: Sendable {
   func subscribe(ended: Int?) async throws(InstallationError) -> EngineSubscription
   /// Puts an act or its refusal on record (rows A40, A41).
   ///
-  /// - Parameters:
-  ///   - act: The request's name on the wire.
-  ///   - job: The job it is about.
-  ///   - requester: Who, by the kernel.
-  ///   - pid: The peer's process.
-  ///   - command: The peer's command name; the peer itself may have chosen it.
-  ///   - outcome: `permitted`, or the code of the refusal or failure.
+  /// - Returns: The number of the row; nil where there is none, or not yet.
   /// - Throws: `journal`; the act must not be done then.
-  func audit(
-    _ act: String, on job: JobID?, by requester: Requester, pid: Int32?, command: String?,
-    outcome: String
-  ) async throws(InstallationError)
+  func audit(_ act: AuditedAct) async throws(InstallationError) -> Int64?
+  /// Notes in a row of the record the job that its act has made.
+  func setJob(_ job: JobID, ofAudit number: Int64) async
+  /// The record of acts, the last first.
+  ///
+  /// - Throws: `invalidIndex` for a negative limit; `journal`.
+  @concurrent func audits(
+    _ filter: AuditFilter, before: Int64?, limit: Int
+  ) async throws(InstallationError) -> [AuditRecord]
 }

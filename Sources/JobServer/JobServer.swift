@@ -1,5 +1,7 @@
+internal import Glibc
 package import InstallJobs
 internal import JobTransport
+internal import JobWire
 package import Logging
 import ServiceLifecycle
 internal import Synchronization
@@ -16,34 +18,61 @@ package final class JobServer: Service {
   private let limits: ServerLimits
   private let logger: Logger
   private let listener: SocketListener
-  private let sessions = Mutex<[ObjectIdentifier: Entry]>([:])
+  private let notices: PeerNotices
+  private let refusals: RefusalRecorder
+  private let buffers: BufferBudgets
+  private let heap: SpareMemory?
+  private let ownPID = getpid()
+  private let state: Mutex<State>
+
+  private struct State {
+    var seats: SeatTable
+    var entries: [Int: Entry] = [:]
+    var isStopping = false
+    var ping: CheckedContinuation<Bool, Never>?
+  }
 
   private struct Entry {
-    var session: PeerSession
+    /// Nil while it is looked up who the peer is.
+    var session: PeerSession?
     var task: Task<Void, Never>
   }
 
   private init(
-    engine: any EngineService, policy: AccessPolicy, limits: ServerLimits, logger: Logger,
-    listener: SocketListener
+    engine: any EngineService, policy: AccessPolicy, limits: ServerLimits, heap: SpareMemory?,
+    logger: Logger, listener: SocketListener
   ) {
     self.engine = engine
     self.policy = policy
     self.limits = limits
+    self.heap = heap
     self.logger = logger
     self.listener = listener
+    notices = PeerNotices(logger: logger)
+    refusals = RefusalRecorder(engine: engine)
+    buffers = BufferBudgets(limits: limits)
+    state = Mutex(State(seats: SeatTable(limits: limits.seats)))
   }
 
   /// Begins to listen; clients can connect from now on and are served once ``run()`` runs.
   ///
+  /// - Parameters:
+  ///   - path: Where it listens.
+  ///   - engine: What it serves.
+  ///   - policy: Who may look and act.
+  ///   - limits: How much one peer may take.
+  ///   - heap: Gives memory back after a connection that had much; nil to leave that.
+  ///   - logger: Where notices go.
+  /// - Returns: A server that does not serve yet.
   /// - Throws: `busy` when somebody listens there, `invalidArgument` when the path cannot be used.
   package static func listen(
     at path: String, engine: any EngineService, policy: AccessPolicy,
-    limits: ServerLimits = ServerLimits(), logger: Logger
+    limits: ServerLimits = ServerLimits(), heap: SpareMemory? = nil, logger: Logger
   ) async throws(InstallationError) -> JobServer {
     let listener = try await SocketListener.listen(at: path, access: policy.socketAccess)
     return JobServer(
-      engine: engine, policy: policy, limits: limits, logger: logger, listener: listener)
+      engine: engine, policy: policy, limits: limits, heap: heap, logger: logger,
+      listener: listener)
   }
 
   /// Serves until graceful shutdown or cancellation, then removes the socket.
@@ -51,9 +80,7 @@ package final class JobServer: Service {
     await cancelWhenGracefulShutdown {
       do {
         while true {
-          let connection = try await self.listener.accept()
-          // Before the next one is let in: a crowd at the door must not have all descriptors.
-          if !self.serve(connection) { await connection.discard() }
+          self.receive(try await self.listener.acceptPeer())
         }
       } catch is CancellationError {
       } catch {
@@ -61,36 +88,151 @@ package final class JobServer: Service {
       }
     }
     listener.close()
-    let entries = sessions.withLock { Array($0.values) }
+    endPing(false)
+    let entries = state.withLock { state in
+      state.isStopping = true
+      return Array(state.entries.values)
+    }
     for entry in entries {
-      await entry.session.close()
+      await entry.session?.close()
       entry.task.cancel()
     }
     for entry in entries { await entry.task.value }
   }
 
   /// How many connections there are now.
-  package var connectionCount: Int { sessions.withLock { $0.count } }
+  package var connectionCount: Int { state.withLock { $0.seats.count } }
 
-  /// - Returns: Whether it is served; else it is one too many.
-  private func serve(_ connection: LineConnection) -> Bool {
-    let uid = connection.peer.uid
-    let session = PeerSession(
-      connection, engine: engine, policy: policy, limits: limits, logger: logger)
-    let key = ObjectIdentifier(session)
-    let isWelcome = sessions.withLock { sessions in
-      guard sessions.count < limits.connections,
-        sessions.values.count(where: { $0.session.peer.uid == uid }) < limits.connectionsPerUser
-      else { return false }
-      let task = Task {
-        await session.run()
-        self.sessions.withLock { $0[key] = nil }
+  /// How many bytes connections keep in memory now: of lines that are not complete, and of answers that
+  /// are not read.
+  package var bufferedBytes: Int { buffers.reserved }
+
+  /// Whether the task that accepts connections answers: it is connected to as any client does.
+  ///
+  /// - Returns: When it has; false at once where nobody can connect, and where a ping goes on already.
+  package func ping() async -> Bool {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isFree = state.withLock { state in
+          guard state.ping == nil, !state.isStopping, !Task.isCancelled else { return false }
+          state.ping = continuation
+          return true
+        }
+        guard isFree else { return continuation.resume(returning: false) }
+        if !listener.touch() { endPing(false) }
       }
-      sessions[key] = Entry(session: session, task: task)
-      return true
+    } onCancel: {
+      endPing(false)
     }
-    guard !isWelcome else { return true }
-    logger.notice("too many connections", metadata: ["uid": "\(uid)"])
-    return false
+  }
+
+  private func endPing(_ isAnswered: Bool) {
+    let ping = state.withLock { state in
+      defer { state.ping = nil }
+      return state.ping
+    }
+    ping?.resume(returning: isAnswered)
+  }
+
+  // Nothing in here waits: the next peer may be root, and this one a user without rights.
+  private func receive(_ accepted: AcceptedPeer) {
+    let uid = accepted.peer.uid
+    if accepted.peer.pid == ownPID, state.withLock({ $0.ping != nil }) {
+      accepted.close()
+      return endPing(true)
+    }
+    switch policy.knownAdmission(of: uid) {
+    case .refused(let user)?: refuse(accepted, user)
+    case .seat(let seatClass, let user)?:
+      guard let number = admit(uid, as: seatClass) else { return turnAway(accepted) }
+      serve(accepted, number, seatClass, user)
+    case nil:
+      guard let number = admit(uid, as: .unidentified) else { return turnAway(accepted) }
+      identify(accepted, number)
+    }
+  }
+
+  private func admit(_ uid: UInt32, as seatClass: SeatClass) -> Int? {
+    state.withLock { $0.seats.admit(uid, as: seatClass) }
+  }
+
+  private func turnAway(_ accepted: AcceptedPeer) {
+    accepted.close()
+    notices.post(.tooManyConnections, uid: accepted.peer.uid)
+  }
+
+  /// Says in one line that the peer may not look, and closes.
+  private func refuse(_ accepted: AcceptedPeer, _ user: String) {
+    let fault = WireFault(policy.refusal(user: user))
+    let message = (try? WireCodec().reply(nil, fault)) ?? []
+    accepted.refuse(with: message + [0x0A])
+    refusals.note(accepted.peer, user: user)
+    notices.post(.refused, uid: accepted.peer.uid)
+  }
+
+  private func identify(_ accepted: AcceptedPeer, _ number: Int) {
+    start(number) {
+      let admission = await self.policy.admission(of: accepted.peer.uid)
+      guard !Task.isCancelled else { return nil }
+      switch admission {
+      case .refused(let user):
+        self.refuse(accepted, user)
+        return nil
+      case .seat(let seatClass, let user):
+        let hasSeat = self.state.withLock { $0.seats.move(number, to: seatClass) }
+        guard hasSeat else {
+          self.turnAway(accepted)
+          return nil
+        }
+        return self.session(for: accepted, number, seatClass, user)
+      }
+    }
+  }
+
+  private func serve(
+    _ accepted: AcceptedPeer, _ number: Int, _ seatClass: SeatClass, _ user: String
+  ) {
+    let session = session(for: accepted, number, seatClass, user)
+    start(number, session) { session }
+  }
+
+  private func session(
+    for accepted: AcceptedPeer, _ number: Int, _ seatClass: SeatClass, _ user: String
+  ) -> PeerSession? {
+    let budget = buffers.budget(of: accepted.peer.uid, as: seatClass)
+    let receiving = ReceiveLimits(line: limits.helloLine, budget: budget)
+    guard let connection = accepted.connection(receiving) else { return nil }
+    return PeerSession(
+      connection, user: user, seatClass: seatClass, engine: engine, policy: policy, limits: limits,
+      budget: budget, notices: notices, logger: logger,
+      greeted: { [weak self] in self?.state.withLock { $0.seats.greet(number) } })
+  }
+
+  /// Serves a connection in a task of its own, and frees its seat at the end.
+  private func start(
+    _ number: Int, _ session: PeerSession? = nil,
+    _ prepare: @escaping @Sendable () async -> PeerSession?
+  ) {
+    state.withLock { state in
+      let task = Task {
+        if let session = await prepare(), self.register(session, as: number) {
+          await session.run()
+          if session.connection.limits.peak > 64 << 10 { self.heap?.giveBackSoon() }
+        }
+        self.state.withLock { state in
+          state.entries[number] = nil
+          state.seats.leave(number)
+        }
+      }
+      state.entries[number] = Entry(session: session, task: task)
+    }
+  }
+
+  /// - Returns: False where the server has begun to stop.
+  private func register(_ session: PeerSession, as number: Int) -> Bool {
+    state.withLock { state in
+      state.entries[number]?.session = session
+      return !state.isStopping
+    }
   }
 }

@@ -10,16 +10,21 @@ extension PeerSession {
   func perform(_ request: WireRequest, id: RequestID?, readOnly: Bool) async {
     let message: [UInt8]?
     do {
-      try await permit(request, readOnly: readOnly)
+      let row = try await permit(request, readOnly: readOnly)
       if case .subscribe(let parameters) = request {
         try await subscribe(parameters, id: id)
         message = nil
+      } else if case .submit(let it) = request {
+        let job = try await engine.submit(it.request, by: requester)
+        if let row { await engine.setJob(job.id, ofAudit: row) }
+        message = try codec.reply(id, job)
       } else {
         message = try await respond(request, id: id, readOnly: readOnly)
       }
     } catch let error as InstallationError {
       if request.method.acts, error.code != .notPermitted {
-        try? await record(request.method.rawValue, job: request.job, error.code)
+        _ = try? await record(
+          request.method.rawValue, request, error.code.rawValue, isStranger: false)
       }
       message = try? codec.reply(id, WireFault(error))
     } catch {
@@ -32,17 +37,24 @@ extension PeerSession {
     makeRoom()
   }
 
-  private func permit(_ request: WireRequest, readOnly: Bool) async throws(InstallationError) {
-    guard request.method.acts else { return }
-    guard !readOnly, policy.rights(of: peer) == .act else {
+  /// - Returns: The number of the row that the act has in the record.
+  private func permit(
+    _ request: WireRequest, readOnly: Bool
+  ) async throws(InstallationError) -> Int64? {
+    guard request.method.needsRightToAct else { return nil }
+    let rights = await policy.rights(of: peer)
+    guard !readOnly, rights == .act else {
       let act = request.method.rawValue
-      try await record(act, job: request.job, InstallationError.Code.notPermitted)
+      _ = try await record(
+        act, request, InstallationError.Code.notPermitted.rawValue, isStranger: rights != .act)
       throw notPermitted(
         act + (request.job.map { " job \($0)" } ?? ""), readOnly: readOnly)
     }
+    guard request.method.acts else { return nil }
     // An archive is one act, however many pieces it comes in.
-    if case .upload(let piece) = request, piece.offset > 0 { return }
-    try await record(request.method.rawValue, job: request.job, AuditEntry.permitted)
+    if case .upload(let piece) = request, piece.offset > 0 { return nil }
+    return try await record(
+      request.method.rawValue, request, AuditEntry.permitted, isStranger: false)
   }
 
   func notPermitted(_ act: String, readOnly: Bool = false) -> InstallationError {
@@ -51,29 +63,29 @@ extension PeerSession {
         .notPermitted, "not permitted to \(act): this connection is read-only", class: .needsHuman,
         hint: "connect without read-only")
     }
-    return InstallationError(
-      .notPermitted, "user \(requester.user) is not permitted to \(act)", class: .needsHuman,
-      hint: policy.group.map {
-        "ask an administrator for membership of group '\($0)', or use an engine of your own: "
-          + "'fettle try'"
-      } ?? "use an engine of your own: see it with 'fettle try', or make a root with 'fettle root"
-        + " create DIR' and start 'fettle engine --root DIR'")
+    return policy.refusal(to: act, user: requester.user)
   }
 
-  func record(_ act: String, job: JobID?, _ code: InstallationError.Code)
-    async throws(InstallationError)
-  {
-    try await record(act, job: job, code.rawValue)
-  }
-
-  private func record(_ act: String, job: JobID?, _ outcome: String)
-    async throws(InstallationError)
-  {
+  /// Puts an act, or the refusal of one, on record.
+  ///
+  /// - Parameters:
+  ///   - act: The request's name on the wire.
+  ///   - request: What was asked for; nil for what is no request about jobs.
+  ///   - outcome: `permitted`, or the code of the refusal or failure.
+  ///   - isStranger: Whether the peer has no right to act.
+  /// - Returns: The number of the row; nil where there is none, or not yet.
+  /// - Throws: `journal`; the act must not be done then.
+  func record(
+    _ act: String, _ request: WireRequest?, _ outcome: String, isStranger: Bool
+  ) async throws(InstallationError) -> Int64? {
     logger.info(
-      "\(act)", metadata: ["job": "\(job?.description ?? "-")", "outcome": "\(outcome)"])
-    try await engine.audit(
-      act, on: job, by: requester, pid: peer.pid, command: Accounts.command(of: peer.pid),
-      outcome: outcome)
+      "\(act)",
+      metadata: ["job": "\(request?.job?.description ?? "-")", "outcome": "\(outcome)"])
+    return try await engine.audit(
+      AuditedAct(
+        act, on: request?.job, by: requester, pid: peer.pid,
+        command: Accounts.command(of: peer.pid), outcome: outcome, subject: request?.auditSubject,
+        isStranger: isStranger))
   }
 
   private func respond(
@@ -82,7 +94,7 @@ extension PeerSession {
     switch request {
     case .hello: try codec.reply(id, WireFault.notRequest("'hello' was said already"))
     case .plan(let it): try codec.reply(id, try await engine.plan(it.request))
-    case .submit(let it): try codec.reply(id, try await engine.submit(it.request, by: requester))
+    case .submit, .subscribe: try codec.reply(id, EmptyReply())
     case .jobs(let it): try codec.reply(id, try await engine.jobs(in: it.states.map(Set.init)))
     case .job(let it): try codec.reply(id, try await engine.job(it.job))
     case .request(let it): try codec.reply(id, try await asked(it.job))
@@ -108,18 +120,23 @@ extension PeerSession {
     case .log(let it): try codec.reply(id, try await log(it))
     case .events(let it): try codec.reply(id, try await events(it))
     case .status: try codec.reply(id, try await engine.status())
+    case .audit(let it): try codec.reply(id, try await audits(it))
     case .doctor:
       try codec.reply(
-        id, await engine.checkup(mayAct: !readOnly && policy.rights(of: peer) == .act))
-    case .subscribe: try codec.reply(id, EmptyReply())
+        id, await engine.checkup(mayAct: await mayAct(readOnly: readOnly)))
     case .unsubscribe(let it): try codec.reply(id, try unsubscribe(it))
     }
+  }
+
+  private func mayAct(readOnly: Bool) async -> Bool {
+    guard !readOnly else { return false }
+    return await policy.rights(of: peer) == .act
   }
 
   /// What was asked for with a job; who may only look has no use for a proxy's password.
   private func asked(_ id: JobID) async throws(InstallationError) -> JobRequest {
     var request = try await engine.request(of: id)
-    if policy.rights(of: peer) != .act { request.options = request.options.withoutSecrets }
+    if await policy.rights(of: peer) != .act { request.options = request.options.withoutSecrets }
     return request
   }
 
@@ -127,6 +144,11 @@ extension PeerSession {
     let limit = min(it.limit ?? .max, WireProtocol.maximumHistoryPage)
     return try await engine.history(
       it.filter ?? HistoryFilter(), after: it.after, limit: limit)
+  }
+
+  private func audits(_ it: AuditParameters) async throws(InstallationError) -> [AuditRecord] {
+    let limit = min(it.limit ?? .max, WireProtocol.maximumAuditPage)
+    return try await engine.audits(it.filter ?? AuditFilter(), before: it.before, limit: limit)
   }
 
   private func events(_ it: EventsParameters) async throws(InstallationError) -> EventsReply {

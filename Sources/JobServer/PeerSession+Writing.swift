@@ -11,13 +11,19 @@ extension PeerSession {
   }
 
   func answer(_ message: [UInt8]) {
+    if case .closed = phase { return }
+    guard budget.reserve(message.count) else {
+      notices.post(.bufferFull, uid: peer.uid)
+      return close()
+    }
     replies.append(message)
     replyBytes += message.count
     waker.yield()
   }
 
   func room() async {
-    while outstanding >= limits.outstandingRequests || replyBytes > limits.waitingReplyBytes {
+    let most = isLooker ? limits.outstandingLooks : limits.outstandingRequests
+    while outstanding >= most || replyBytes > limits.waitingReplyBytes {
       if case .closed = phase { return }
       await withCheckedContinuation { roomWaiter = $0 }
     }
@@ -56,6 +62,7 @@ extension PeerSession {
       if !replies.isEmpty {
         let message = replies.removeFirst()
         replyBytes -= message.count
+        budget.release(message.count)
         for line in try codec.lines(of: message) { bytes += line }
       } else if let notification = try await nextNotification() {
         for line in try codec.lines(of: try codec.notification(notification)) { bytes += line }

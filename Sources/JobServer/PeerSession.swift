@@ -22,6 +22,12 @@ actor PeerSession {
   let policy: AccessPolicy
   let limits: ServerLimits
   let logger: Logger
+  let notices: PeerNotices
+  /// What answers that are not read are reserved in, together with those of the user's other
+  /// connections.
+  let budget: ByteBudget
+  private let seatClass: SeatClass
+  private let greeted: @Sendable () -> Void
   /// Whose the archives are that come over this connection.
   let uploader = Uploader()
   private(set) var codec = WireCodec()
@@ -37,16 +43,32 @@ actor PeerSession {
   let wakes: AsyncStream<Void>
   let waker: AsyncStream<Void>.Continuation
 
+  /// - Parameters:
+  ///   - connection: The peer.
+  ///   - user: The peer's name.
+  ///   - seatClass: What the connection is counted as.
+  ///   - engine: What is asked.
+  ///   - policy: Who may look and act.
+  ///   - limits: How much the peer may take.
+  ///   - budget: The memory of all connections of the user.
+  ///   - notices: What is said of the peer.
+  ///   - logger: Where the rest goes.
+  ///   - greeted: Called once `hello` was answered.
   init(
-    _ connection: LineConnection, engine: any EngineService, policy: AccessPolicy,
-    limits: ServerLimits, logger: Logger
+    _ connection: LineConnection, user: String, seatClass: SeatClass, engine: any EngineService,
+    policy: AccessPolicy, limits: ServerLimits, budget: ByteBudget, notices: PeerNotices,
+    logger: Logger, greeted: @escaping @Sendable () -> Void
   ) {
     self.connection = connection
     self.engine = engine
     self.policy = policy
     self.limits = limits
+    self.budget = budget
+    self.notices = notices
+    self.seatClass = seatClass
+    self.greeted = greeted
     peer = connection.peer
-    requester = Requester(uid: peer.uid, user: Accounts.name(of: peer.uid))
+    requester = Requester(uid: peer.uid, user: user)
     var logger = logger
     logger[metadataKey: "uid"] = "\(peer.uid)"
     logger[metadataKey: "pid"] = "\(peer.pid)"
@@ -86,6 +108,9 @@ actor PeerSession {
     for feed in feeds { feed.pump?.cancel() }
     feeds = []
     waker.finish()
+    replies = []
+    budget.release(replyBytes)
+    replyBytes = 0
     makeRoom()
   }
 
@@ -110,14 +135,19 @@ actor PeerSession {
           }
           if !isOpen { return }
         }
-      } catch let error as LineSplitter.LineTooLong {
-        logger.notice("a line of more than \(error.limit) bytes ends the connection")
+      } catch is LineSplitter.LineTooLong {
+        notices.post(.lineTooLong, uid: peer.uid)
+      } catch is ReceiveLimits.BudgetExceeded {
+        notices.post(.bufferFull, uid: peer.uid)
       } catch {
         logger.debug("reading ended: \(error)")
       }
       // Requests that were received are carried out, even when their asker did not wait.
     }
   }
+
+  /// Whether the connection is one of somebody who may only look.
+  var isLooker: Bool { seatClass == .looker }
 
   var isOpen: Bool {
     if case .open = phase { true } else { false }
@@ -131,7 +161,7 @@ actor PeerSession {
       malformed += 1
       if !incoming.isNotification { answer(incoming.id, fault) }
       if malformed > limits.malformedLines {
-        logger.notice("too many malformed lines end the connection")
+        notices.post(.malformedLines, uid: peer.uid)
         phase = .closing
       }
     case .success(let request):
@@ -160,9 +190,10 @@ actor PeerSession {
               + "the client speaks another one", class: .fatal,
             hint: "use the same version of fettle and fettled")))
     }
-    guard var rights = policy.rights(of: peer) else {
-      try? await record("hello", job: nil, InstallationError.Code.notPermitted)
-      return refuse(WireFault(notPermitted("look at this engine")))
+    guard var rights = await policy.rights(of: peer) else {
+      _ = try? await record(
+        "hello", nil, InstallationError.Code.notPermitted.rawValue, isStranger: true)
+      return refuse(WireFault(policy.refusal(user: requester.user)))
     }
     if hello.readOnly == true { rights = .look }
     let reply = HelloReply(
@@ -172,6 +203,8 @@ actor PeerSession {
     codec.writesTicks = hello.capabilities?.contains(WireProtocol.ticks) == true
     codec.writesUpdates = hello.capabilities?.contains(WireProtocol.updates) == true
     answer(message)
+    connection.limits.line = isLooker ? limits.lookLine : WireProtocol.maximumLine
+    greeted()
     phase = .open(readOnly: hello.readOnly == true)
   }
 }

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import InstallJobs
+package import InstallJobs
 package import JobJournal
 
 /// The machine's own log, where acts stand besides the journal: who can write the journal cannot
@@ -16,6 +16,16 @@ package struct SystemLog: Sendable {
   /// Sends one record: of an act for information, of a refusal or failure as a notice, both under
   /// the facility for security and authorisation.
   package func tell(_ entry: AuditEntry) {
+    send(Self.record(of: entry, at: Self.localTime()))
+  }
+
+  /// Sends one record of a job that is over: for information where it has succeeded, as a notice
+  /// otherwise, under the facility for services.
+  package func report(_ job: JobSnapshot) {
+    send(Self.record(of: job, at: Self.localTime()))
+  }
+
+  private func send(_ record: String) {
     let descriptor = socket(
       AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
     guard descriptor >= 0 else { return }
@@ -25,7 +35,7 @@ package struct SystemLog: Sendable {
     let name = Array(path.utf8)
     guard name.count < 108 else { return }
     unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: name) }
-    let text = Array(Self.record(of: entry, at: Self.localTime()).utf8)
+    let text = Array(record.utf8)
     _ = unsafe withUnsafePointer(to: &address) { pointer in
       unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
         unsafe sendto(
@@ -44,8 +54,36 @@ package struct SystemLog: Sendable {
       "uid=\(entry.requester.uid)", "user=\(plain(entry.requester.user))",
     ]
     if let job = entry.job { fields.append("job=\(job)") }
+    if let subject = entry.subject {
+      if let operation = subject.operation {
+        fields.append("operation=\(plain(operation.rawValue))")
+      }
+      if subject.packageCount > 0 {
+        let names = subject.packages.prefix(8).joined(separator: " ")
+        fields.append("packages=\(subject.packageCount) names=\(plain(names))")
+      }
+    }
+    if entry.count > 1 { fields.append("count=\(entry.count)") }
     if let pid = entry.pid { fields.append("pid=\(pid)") }
     if let command = entry.command { fields.append("command=\(plain(command))") }
+    return "<\(priority)>\(time) fettled[\(getpid())]: " + fields.joined(separator: " ")
+  }
+
+  /// The record of a job that is over, as that of an act: who asked for it, and how many of its packages
+  /// ended how.
+  static func record(of job: JobSnapshot, at time: String) -> String {
+    let results = (job.plan ?? job.updates).map(\.resultCode)
+    func count(_ code: OperationResultCode) -> Int { results.count { $0 == code } }
+    // LOG_DAEMON with LOG_INFO or LOG_NOTICE.
+    let priority = 3 << 3 | (job.resultCode == .succeeded ? 6 : 5)
+    var fields = [
+      "job=\(job.id)", "operation=\(plain(job.operation.rawValue))",
+      "state=\(plain(job.state.rawValue))", "result=\(plain("\(job.resultCode)"))",
+      "uid=\(job.requestedBy.uid)", "user=\(plain(job.requestedBy.user))",
+      "packages=\(results.count)", "succeeded=\(count(.succeeded))", "failed=\(count(.failed))",
+      "aborted=\(count(.aborted))", "notStarted=\(count(.notStarted))",
+    ]
+    if let error = job.error { fields.append("error=\(plain(error.code.rawValue))") }
     return "<\(priority)>\(time) fettled[\(getpid())]: " + fields.joined(separator: " ")
   }
 

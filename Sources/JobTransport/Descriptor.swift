@@ -1,13 +1,12 @@
+internal import CProcess
 internal import FlyingSocks
 internal import FoundationEssentials
 internal import Glibc
-internal import Synchronization
 
 /// A non-blocking, close-on-exec socket that closes itself when the last user is gone.
 final class Descriptor: Sendable {
   let socket: Socket
   private let pool: SocketPool<ePoll>
-  private let isClosed = Atomic(false)
 
   init(_ number: Int32, pool: SocketPool<ePoll>) {
     socket = Socket(file: .init(rawValue: number))
@@ -15,22 +14,11 @@ final class Descriptor: Sendable {
   }
 
   deinit {
-    guard !isClosed.load(ordering: .acquiring) else { return }
     let (socket, pool) = (socket, pool)
     Task {
       await pool.settle()
       try? socket.close()
     }
-  }
-
-  /// Closes the socket, and returns when that is done: its number may be somebody else's then.
-  ///
-  /// For the only user there is.
-  func close() async {
-    guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
-    shutDown()
-    await pool.settle()
-    try? socket.close()
   }
 
   /// A new Unix stream socket.
@@ -83,25 +71,47 @@ final class Descriptor: Sendable {
     }
   }
 
-  /// The next connection of a listening socket.
-  func accept() async throws -> Descriptor {
+  /// The number of the next connection of a listening socket, which the caller owns.
+  ///
+  /// - Parameter reserve: The descriptor that is given up when the process has no other one left.
+  /// - Returns: The number, and the event queue that its connection will wait on.
+  /// - Throws: `CancellationError`, or an error of the system when the listener is done for.
+  func accept(with reserve: DescriptorReserve) async throws -> (number: Int32, Descriptor.Pool) {
     while true {
-      do {
-        let file = try await untilDone(.read) { try socket.accept().file }
-        let number = file.rawValue
-        let accepted = Descriptor(number, pool: pool)
-        _ = Glibc.fcntl(number, F_SETFD, FD_CLOEXEC)
-        _ = Glibc.fcntl(number, F_SETFL, Glibc.fcntl(number, F_GETFL) | O_NONBLOCK)
-        return accepted
-      } catch SocketError.failed(_, let code, _) where Self.passes(code) {
-        // Out of descriptors: the ones in use are given back when their peers leave.
-        if code != ECONNABORTED { try await Task.sleep(for: .milliseconds(100)) }
+      reserve.restore()
+      let attempt = try await untilDone(.read) { () throws -> Accepted in
+        let number = socket_accept(self.number)
+        if number >= 0 { return .number(number) }
+        return try Self.outcome(of: errno)
+      }
+      switch attempt {
+      case .number(let number): return (number, pool)
+      case .again: continue
+      case .exhausted:
+        reserve.release()
+        let number = socket_accept(self.number)
+        if number >= 0 { return (number, pool) }
+        // The descriptors in use are given back when their peers leave.
+        try await Task.sleep(for: .milliseconds(100))
       }
     }
   }
 
-  private static func passes(_ code: Int32) -> Bool {
-    [ECONNABORTED, EMFILE, ENFILE, ENOBUFS, ENOMEM, EINTR].contains(code)
+  typealias Pool = SocketPool<ePoll>
+
+  private enum Accepted {
+    case number(Int32)
+    case again
+    case exhausted
+  }
+
+  private static func outcome(of code: Int32) throws -> Accepted {
+    switch code {
+    case EAGAIN: throw SocketError.blocked
+    case EINTR, ECONNABORTED: .again
+    case EMFILE, ENFILE, ENOBUFS, ENOMEM: .exhausted
+    default: throw SocketError.failed(type: "accept", errno: code, message: explain(code))
+    }
   }
 
   /// Ends both directions; whoever reads or writes finds out.

@@ -9,12 +9,19 @@ internal import JobWire
 package final class LineConnection: Sendable {
   /// Who is at the other end.
   package let peer: PeerCredentials
+  /// How much of what arrives is kept in memory.
+  package let limits: ReceiveLimits
   private let descriptor: Descriptor
 
-  init?(_ descriptor: Descriptor) {
-    guard let peer = PeerCredentials(descriptor: descriptor.number) else { return nil }
+  init(_ descriptor: Descriptor, peer: PeerCredentials, limits: ReceiveLimits) {
     self.peer = peer
     self.descriptor = descriptor
+    self.limits = limits
+  }
+
+  private convenience init?(_ descriptor: Descriptor) {
+    guard let peer = PeerCredentials(descriptor: descriptor.number) else { return nil }
+    self.init(descriptor, peer: peer, limits: ReceiveLimits())
   }
 
   /// Connects to the socket at `path`.
@@ -46,7 +53,7 @@ package final class LineConnection: Sendable {
         throw refused(path, code)
       }
       do {
-        try await Task.sleep(for: .milliseconds(10))
+        try await Task.sleep(for: .milliseconds(2))
       } catch {
         throw unreachable(path, "the attempt was cancelled")
       }
@@ -89,8 +96,9 @@ package final class LineConnection: Sendable {
   /// The lines that arrive, each without its line feed; to be read by one task.
   ///
   /// Ends when the peer closes, throws ``JobWire/LineSplitter/LineTooLong`` for a line over the
-  /// limit once those before it are read, a system error, or `CancellationError`.
-  package var lines: Lines { Lines(descriptor: descriptor) }
+  /// limit once those before it are read, ``ReceiveLimits/BudgetExceeded``, a system error, or
+  /// `CancellationError`.
+  package var lines: Lines { Lines(descriptor: descriptor, limits: limits) }
 
   /// Sends bytes as they are; returns when the kernel has taken them all.
   ///
@@ -102,28 +110,33 @@ package final class LineConnection: Sendable {
   /// Ends the connection: the peer sees the end of the stream, pending reads end, writes throw.
   package func close() { descriptor.shutDown() }
 
-  /// Ends the connection and gives its descriptor back before it returns.
-  ///
-  /// For one that nobody reads from or writes to, and that is not used afterwards.
-  package func discard() async { await descriptor.close() }
-
   /// The lines of a connection in order of arrival.
   package struct Lines: AsyncSequence, AsyncIteratorProtocol, Sendable {
     package typealias Element = [UInt8]
 
     private let descriptor: Descriptor
-    private var splitter = LineSplitter()
+    private let limits: ReceiveLimits
+    private var splitter: LineSplitter
     private var ready: ArraySlice<[UInt8]> = []
 
-    fileprivate init(descriptor: Descriptor) { self.descriptor = descriptor }
+    fileprivate init(descriptor: Descriptor, limits: ReceiveLimits) {
+      self.descriptor = descriptor
+      self.limits = limits
+      splitter = LineSplitter(limit: limits.line)
+    }
 
     package func makeAsyncIterator() -> Lines { self }
 
     package mutating func next() async throws -> [UInt8]? {
       while ready.isEmpty {
         if let overflow = splitter.overflow { throw overflow }
-        guard let bytes = try await descriptor.read(atMost: 64 << 10) else { return nil }
+        splitter.limit = limits.line
+        // One byte more than a line with its ending: a longer one is found with the first read.
+        let most = Swift.min(64 << 10, splitter.limit + 3)
+        guard let bytes = try await descriptor.read(atMost: most) else { return nil }
         ready = splitter.append(bytes)[...]
+        let held = splitter.heldBytes + ready.reduce(0) { $0 + $1.count }
+        guard limits.hold(held) else { throw ReceiveLimits.BudgetExceeded() }
       }
       return ready.removeFirst()
     }

@@ -12,12 +12,17 @@ package enum SocketAccess: Sendable, Hashable {
   var folderMode: mode_t { self == .owner ? 0o700 : 0o755 }
 }
 
+/// How many connections may wait to be accepted: enough for a crowd that comes at once, because whoever
+/// finds no room has to try again, and may be overtaken each time.
+private let waitingConnections: Int32 = 4096
+
 /// A Unix socket that takes connections at a path.
 package final class SocketListener: Sendable {
   /// Where it listens.
   package let path: String
   private let descriptor: Descriptor
   private let identity: Identity
+  private let reserve = DescriptorReserve()
 
   private struct Identity: Hashable {
     var device: dev_t
@@ -66,7 +71,7 @@ package final class SocketListener: Sendable {
     }
     guard bound == 0 else { throw code == EADDRINUSE ? taken(path) : cannot(path, explain(code)) }
     guard unsafe Glibc.chmod(path, access.socketMode) == 0,
-      Glibc.listen(descriptor.number, 128) == 0,
+      Glibc.listen(descriptor.number, waitingConnections) == 0,
       let identity = identity(of: path)
     else {
       let reason = explain(errno)
@@ -81,9 +86,29 @@ package final class SocketListener: Sendable {
   /// - Throws: `CancellationError`, or an error of the system when the listener is done for.
   package func accept() async throws -> LineConnection {
     while true {
-      let accepted = try await descriptor.accept()
-      if let connection = LineConnection(accepted) { return connection }
+      if let connection = try await acceptPeer().connection() { return connection }
     }
+  }
+
+  /// The next peer, without anything that serving it needs.
+  ///
+  /// - Throws: As ``accept()``.
+  package func acceptPeer() async throws -> AcceptedPeer {
+    while true {
+      let (number, pool) = try await descriptor.accept(with: reserve)
+      if let accepted = AcceptedPeer(number, pool: pool) { return accepted }
+    }
+  }
+
+  /// Connects to the listener and leaves at once, as a peer that changes its mind.
+  ///
+  /// - Returns: Whether the connection was made; it is among the next ones to be accepted then.
+  package func touch() -> Bool {
+    let probe = Glibc.socket(
+      AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
+    guard probe >= 0 else { return false }
+    defer { _ = Glibc.close(probe) }
+    return unsafe withUnixAddress(path) { unsafe Glibc.connect(probe, $0, $1) } == 0
   }
 
   /// Stops listening and removes the socket, unless another one has taken its place.

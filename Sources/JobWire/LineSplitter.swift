@@ -10,8 +10,12 @@ package struct LineSplitter: Sendable {
   /// comes after it.
   package private(set) var overflow: LineTooLong?
 
-  private let limit: Int
+  /// The most bytes of a line, line feed not counted; a change is heeded from the next bytes on.
+  package var limit: Int
   private var pending: [UInt8] = []
+
+  /// How many bytes of memory the line that is being received has.
+  package var heldBytes: Int { pending.capacity }
 
   /// A splitter for lines of at most `limit` bytes, line feed not counted.
   package init(limit: Int = WireProtocol.maximumLine) { self.limit = limit }

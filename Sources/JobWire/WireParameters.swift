@@ -57,6 +57,22 @@ package struct HistoryParameters: Sendable, Hashable, Codable {
   }
 }
 
+/// Parameters of `audit`: a filter, and how many rows at most.
+package struct AuditParameters: Sendable, Hashable, Codable {
+  /// What is asked for; nil means everything.
+  package var filter: AuditFilter?
+  /// Only rows with smaller numbers; nil for the first page.
+  package var before: Int64?
+  /// At most so many rows; never more than ``WireProtocol/maximumAuditPage``, which is the default.
+  package var limit: Int?
+
+  package init(_ filter: AuditFilter? = nil, before: Int64? = nil, limit: Int? = nil) {
+    self.filter = filter
+    self.before = before
+    self.limit = limit
+  }
+}
+
 /// Parameters of `upload`.
 package struct UploadParameters: Sendable, Hashable, Codable {
   package var archive: LocalArchive

@@ -18,10 +18,12 @@ package enum WireProtocol: Sendable {
   package static let maximumMessage = 256 << 20
   /// The most events in one answer to `events`.
   package static let maximumEventsPage = 256
+  /// The most rows in one answer to `audit`.
+  package static let maximumAuditPage = 500
   /// What this version can do beyond the requests of its protocol version.
   package static let capabilities = [
     "parts", "subscriptions", "request", "history", events, rows, ticks, updates,
-    queue, yield,
+    queue, yield, audit,
   ]
   /// The capability of answering `events`, from which a job is replayed.
   package static let events = "events"
@@ -36,6 +38,8 @@ package enum WireProtocol: Sendable {
   package static let updates = "updates"
   /// The capability of pausing the whole queue, of holding jobs that wait and of moving them.
   package static let queue = "queue"
+  /// The capability of showing the record of acts.
+  package static let audit = "audit"
   /// The capability of asking the holder of the package lock to yield.
   package static let yield = "yield"
 }

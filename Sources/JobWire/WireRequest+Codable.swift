@@ -82,6 +82,8 @@ extension IncomingRequest: Decodable {
     case .log: .log(try parameters())
     case .events: .events(try parameters())
     case .status: .status
+    case .audit:
+      .audit(try box.decodeIfPresent(AuditParameters.self, forKey: .params) ?? AuditParameters())
     case .doctor: .doctor
     case .subscribe:
       .subscribe(
@@ -132,6 +134,7 @@ package struct OutgoingRequest: Sendable, Hashable, Encodable {
     case .events(let it): try box.encode(it, forKey: .params)
     case .subscribe(let it): try box.encode(it, forKey: .params)
     case .unsubscribe(let it): try box.encode(it, forKey: .params)
+    case .audit(let it): try box.encode(it, forKey: .params)
     case .refresh, .updates, .status, .doctor, .pauseQueue, .resumeQueue, .yield: break
     }
   }

@@ -24,6 +24,7 @@ package enum WireRequest: Sendable, Hashable {
   case log(LogParameters)
   case events(EventsParameters)
   case status
+  case audit(AuditParameters)
   case doctor
   case subscribe(SubscribeParameters)
   case unsubscribe(UnsubscribeParameters)
@@ -32,16 +33,19 @@ package enum WireRequest: Sendable, Hashable {
   package enum Method: String, Sendable, Hashable, CaseIterable {
     case hello, plan, submit, jobs, job, abort, withdraw, cleanUp, suspend, resume, upload
     case refresh, updates, log, status, doctor, subscribe, unsubscribe, request, history
-    case events, pauseQueue, resumeQueue, move, yield
+    case events, pauseQueue, resumeQueue, move, yield, audit
 
-    /// Whether the request changes anything, so that the right to act is needed (row A40).
+    /// Whether the right to act is needed: for what changes anything, and for the record of who did.
+    package var needsRightToAct: Bool { acts || self == .audit }
+
+    /// Whether the request changes anything, so that it goes on record (rows A40, A41).
     package var acts: Bool {
       switch self {
       case .submit, .abort, .withdraw, .cleanUp, .suspend, .resume, .upload, .refresh, .pauseQueue,
         .resumeQueue, .move, .yield:
         true
       case .hello, .plan, .jobs, .job, .request, .history, .updates, .log, .events, .status,
-        .doctor, .subscribe, .unsubscribe:
+        .doctor, .subscribe, .unsubscribe, .audit:
         false
       }
     }
@@ -72,6 +76,7 @@ package enum WireRequest: Sendable, Hashable {
     case .log: .log
     case .events: .events
     case .status: .status
+    case .audit: .audit
     case .doctor: .doctor
     case .subscribe: .subscribe
     case .unsubscribe: .unsubscribe
@@ -88,8 +93,18 @@ package enum WireRequest: Sendable, Hashable {
     case .move(let it): it.job
     case .events(let it): it.job
     case .hello, .plan, .submit, .jobs, .history, .upload, .refresh, .updates, .status, .doctor,
-      .subscribe, .unsubscribe, .pauseQueue, .resumeQueue, .yield:
+      .subscribe, .unsubscribe, .pauseQueue, .resumeQueue, .yield, .audit:
       nil
+    }
+  }
+
+  /// What the request names, for the audit.
+  package var auditSubject: AuditSubject? {
+    switch self {
+    case .submit(let it):
+      AuditSubject(operation: it.operation, packages: (it.updates ?? []).map(\.name))
+    case .upload(let it): AuditSubject(packages: [it.archive.fileName])
+    default: nil
     }
   }
 }

@@ -19,7 +19,7 @@ struct Fettle: AsyncParsableCommand {
         name: "Looking",
         subcommands: [
           Monitor.self, Jobs.self, Show.self, Log.self, Watch.self, Status.self, History.self,
-          ReplayCommand.self, Updates.self, Doctor.self,
+          ReplayCommand.self, Audit.self, Updates.self, Doctor.self,
         ]),
       CommandGroup(
         name: "Installing and removing",

@@ -38,6 +38,7 @@ struct EngineCommand: AsyncParsableCommand, RightsGiver {
   }
 
   mutating func run() async throws {
+    let manager = ServiceManager.fromEnvironment()
     // Before anything else: the folder that they are seen from may change.
     (root, state, socket) = (
       root.map(AbsolutePath.of), state.map(AbsolutePath.of), socket.map(AbsolutePath.of)
@@ -48,7 +49,10 @@ struct EngineCommand: AsyncParsableCommand, RightsGiver {
     // What is left behind there goes with the folder, and the user that the engine is can write it.
     if let removeAtEnd { unsafe setenv("TMPDIR", removeAtEnd, 1) }
     signal(SIGPIPE, SIG_IGN)
-    var logger = Logger(label: "fettled") { StreamLogHandler.standardError(label: $0) }
+    let log = LogQueue(descriptor: STDERR_FILENO)
+    // What still waits is for a reader that takes it within a moment.
+    defer { log.flush(milliseconds: 500) }
+    var logger = Logger(label: "fettled") { QueuedLogHandler(label: $0, queue: log) }
     logger.logLevel = verbose ? .debug : .notice
     let places = EnginePlaces()
     let read = try places.readSettings()
@@ -57,17 +61,21 @@ struct EngineCommand: AsyncParsableCommand, RightsGiver {
     // Before the folder may be removed, which is done last.
     defer { (chosen as? SimulatedProvider)?.save() }
     var settings = EngineSettings(stateFolder: folder, version: "0.1.0")
-    settings.owner = Requester(uid: geteuid(), user: Accounts.name(of: geteuid()))
+    settings.owner = Requester(uid: geteuid(), user: await Self.ownName())
     if let seconds = read.engine.stallAfterSeconds { settings.stallThreshold = .seconds(seconds) }
     settings.requiresRebootFirst = read.engine.requiresRebootFirst ?? false
     // What a user does with an engine of his own is no matter of the machine's.
-    if geteuid() == 0 { settings.auditTrail = SystemLog().tell }
+    if geteuid() == 0 {
+      settings.auditTrail = SystemLog().tell
+      settings.jobTrail = SystemLog().report
+    }
     var host = EngineHost(
       provider: chosen, stateFolder: folder,
       socket: try places.socket(option: socket, read),
       settings: settings, everybodyMayLook: read.engine.everybodyMayLook ?? false,
       scenarioJobs: play ? jobs : [], logger: logger)
     host.abortsAtEnd = untilInputEnds
+    host.serviceManager = manager
     mayRemove = false
     mayRemove = try await host.run(lifeline: untilInputEnds ? STDIN_FILENO : nil) {
       [untilInputEnds] in
@@ -133,6 +141,15 @@ struct EngineCommand: AsyncParsableCommand, RightsGiver {
     throw InstallationError(
       .sourceUnavailable, "none of the package sources can be reached", class: .transient,
       hint: "check the network and the proxy")
+  }
+
+  /// The name of the engine's user; the number where the system does not say it in time.
+  private static func ownName() async -> String {
+    guard geteuid() != 0 else { return "root" }
+    let directory = AccountDirectory { uid in
+      AccountDirectory.Account(name: Accounts.name(of: uid), isMember: false)
+    }
+    return await directory.account(of: geteuid()).name
   }
 
   private static func parent(of path: String) -> String {

@@ -6,6 +6,9 @@ import Testing
     ("http://user:pass@mirror:8080/a.deb", "http://mirror:8080/a.deb"),
     ("http://user@mirror/pool/a@b.deb", "http://mirror/pool/a@b.deb"),
     ("http://user:p@ss@mirror/a.deb", "http://mirror/a.deb"),
+    ("http://user:pa/ss@mirror/a.deb", "http://mirror/a.deb"),
+    ("http://user:pa?ss@mirror/a.deb", "http://mirror/a.deb"),
+    ("http://user:p%40ss%2F@mirror/a.deb", "http://mirror/a.deb"),
   ])
   func `is shown without the name and the password before its host`(uri: String, shown: String) {
     let archive = PlannedArchive(fileName: "a.deb", size: 1, hash: nil, uri: uri)
@@ -16,10 +19,28 @@ import Testing
   }
 
   @Test(arguments: [
-    "http://mirror/pool/a@b.deb", "copy:/srv/a@b.deb", "file:///srv/u:p@b.deb", "", "://", "@",
+    "http://mirror/pool/a@b.deb", "http://mirror:8080/a@b.deb", "http://[::1]:80/a@b.deb",
+    "copy:/srv/a@b.deb", "file:///srv/u:p@b.deb", "", "://", "@",
   ])
   func `without either stays as it is`(uri: String) {
     let archive = PlannedArchive(fileName: "a.deb", size: 1, hash: nil, uri: uri)
     #expect(!archive.hasCredentials && archive.withoutCredentials == archive)
+  }
+}
+
+@Suite struct `The address of a proxy` {
+  @Test(arguments: [
+    ("http://user:pass@proxy:3128", "http://***@proxy:3128"),
+    ("https://user@proxy/", "https://***@proxy/"),
+    ("http://user:pa/ss@proxy:3128", "http://***@proxy:3128"),
+    ("http://user:12/34@proxy", "http://***@proxy"),
+    ("http://user:p@s/s?w#rd@proxy", "http://***@proxy"),
+    ("http://user:p%40ss%2F@proxy", "http://***@proxy"),
+    ("http://proxy:3128", "http://proxy:3128"), ("http://proxy/a", "http://proxy/a"),
+  ])
+  func `is shown without the name and the password before its host`(proxy: String, shown: String) {
+    var options = InstallationOptions()
+    options.proxy = proxy
+    #expect(options.withoutSecrets.proxy == shown)
   }
 }

@@ -22,7 +22,8 @@ import Testing
     }
     func refuse(_ requester: Requester, _ outcome: String = "notPermitted") async throws {
       try await fixture.engine.audit(
-        "abort", on: nil, by: requester, pid: 1, command: "x", outcome: outcome)
+        AuditedAct(
+          "abort", on: nil, by: requester, pid: 1, command: "x", outcome: outcome))
     }
     for _ in 0..<(AuditLimit.most + 40) { try await refuse(stranger) }
     try await refuse(stranger, AuditEntry.permitted)
@@ -89,7 +90,8 @@ import Testing
     func refuse(_ times: Int = 1) async throws {
       for _ in 0..<times {
         try await fixture.engine.audit(
-          "abort", on: nil, by: stranger, pid: 1, command: "x", outcome: "notPermitted")
+          AuditedAct(
+            "abort", on: nil, by: stranger, pid: 1, command: "x", outcome: "notPermitted"))
       }
     }
     func counts() throws -> [String] {
@@ -130,7 +132,8 @@ import Testing
     }
     func act(_ name: String, _ outcome: String = AuditEntry.permitted) async throws {
       try await fixture.engine.audit(
-        name, on: JobID(1), by: stranger, pid: 1, command: "x", outcome: outcome)
+        AuditedAct(
+          name, on: JobID(1), by: stranger, pid: 1, command: "x", outcome: outcome))
     }
     try await act("abort")
     try await act("abort", "unknownJob")
@@ -146,5 +149,65 @@ import Testing
         "abort permitted", "abort unknownJob", "suspend permitted", "withdraw permitted",
       ])
     #expect(rows.allSatisfy { $0.requester == stranger })
+  }
+
+  @Test func `A40: refusals of a crowd of strangers make few rows, and no user hides another`()
+    async throws
+  {
+    let clock = ManualClock()
+    let (fixture, _) = try await EngineFixture.byHand {
+      $0.clock = clock
+      $0.now = { Timestamp(milliseconds: 0).advanced(bySeconds: clock.now.offset.seconds) }
+    }
+    func refuse(_ uid: UInt32, _ count: Int = 1) async throws {
+      _ = try await fixture.engine.audit(
+        AuditedAct(
+          "hello", by: Requester(uid: uid, user: "u\(uid)"), pid: 1, command: "x",
+          outcome: "notPermitted", isStranger: true, count: count))
+    }
+    func entries() throws -> [AuditEntry] { try fixture.journal.auditEntries(limit: 10_000) }
+    for _ in 0..<1000 { try await refuse(5005) }
+    try await refuse(7)
+    for uid in 100_000..<101_000 as Range<UInt32> { try await refuse(uid, 2) }
+    let rows = try entries()
+    #expect(rows.count == StrangerLimit.most + 1)
+    #expect(rows.contains { $0.requester.uid == 7 }, "a quiet one is named beside the loud ones")
+    #expect(
+      rows.count { $0.requester.uid == 5005 && $0.act == "hello" } == StrangerLimit.mostPerUser)
+    #expect(rows.allSatisfy { $0.kind == .stranger })
+    await clock.advance { (try? entries().count) == StrangerLimit.most + 2 }
+    let summary = try #require(try entries().first)
+    #expect(summary.count == 3001 - rows.reduce(0) { $0 + ($1.act == "hello" ? $1.count : 0) })
+    #expect(summary.subject?.users?.first == .init(uid: 5005, count: 997))
+    #expect(summary.subject?.users?.count == StrangerLimit.mostUsers)
+  }
+
+  @Test func `what an act was about is read back by filters`() async throws {
+    let (fixture, _) = try await EngineFixture.byHand()
+    let ops = EngineFixture.ops
+    let row = try await fixture.engine.audit(
+      AuditedAct(
+        "submit", by: ops, pid: 1, command: "fettle", outcome: AuditEntry.permitted,
+        subject: AuditSubject(operation: .install, packages: ["hello"])))
+    await fixture.engine.setJob(JobID(9), ofAudit: try #require(row))
+    _ = try await fixture.engine.audit(
+      AuditedAct("submit", by: ops, pid: 1, command: "fettle", outcome: "busy"))
+    _ = try await fixture.engine.audit(
+      AuditedAct("abort", on: JobID(9), by: stranger, pid: 2, command: "x", outcome: "permitted"))
+    func outcomes(_ filter: AuditFilter, before: Int64? = nil) async throws -> [String] {
+      try await fixture.engine.audits(filter, before: before, limit: 10)
+        .map { "\($0.act) \($0.outcome)" }
+    }
+    #expect(try await outcomes(AuditFilter()).count == 3)
+    #expect(
+      try await outcomes(AuditFilter(job: JobID(9))) == ["abort permitted", "submit permitted"])
+    #expect(try await outcomes(AuditFilter(user: "stranger")) == ["abort permitted"])
+    #expect(try await outcomes(AuditFilter(user: "7")) == ["abort permitted"])
+    #expect(try await outcomes(AuditFilter(act: "submit", outcome: "refused")) == ["submit busy"])
+    #expect(try await outcomes(AuditFilter(outcome: "busy")) == ["submit busy"])
+    #expect(try await outcomes(AuditFilter(since: Timestamp.now.advanced(bySeconds: 60))).isEmpty)
+    #expect(try await outcomes(AuditFilter(), before: 2) == ["submit permitted"])
+    let first = try await fixture.engine.audits(AuditFilter(), before: 2, limit: 1).first
+    #expect(first?.operation == .install && first?.packages == ["hello"] && first?.job == JobID(9))
   }
 }

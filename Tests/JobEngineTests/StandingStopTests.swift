@@ -167,7 +167,8 @@ import Testing
     let other = try RefusingJournal(in: folder)
     try await other.refuseEvents()
     try await first.engine.audit(
-      "abort", on: job.id, by: Self.other, pid: 1, command: "x", outcome: outcome)
+      AuditedAct(
+        "abort", on: job.id, by: Self.other, pid: 1, command: "x", outcome: outcome))
     _ = try await first.engine.requestAbort(of: job.id, by: Self.other)
     try first.journal.close()
     try await other.takeEvents()
@@ -185,7 +186,8 @@ import Testing
     let (job, _) = try await working(first, work)
     for act in ["abort", "withdraw"] {
       try await first.engine.audit(
-        act, on: job.id, by: Self.other, pid: 1, command: "x", outcome: "permitted")
+        AuditedAct(
+          act, on: job.id, by: Self.other, pid: 1, command: "x", outcome: "permitted"))
     }
     let other = try RefusingJournal(in: folder)
     try await other.refuseEvents()

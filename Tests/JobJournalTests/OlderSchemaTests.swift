@@ -8,6 +8,11 @@ import Testing
 @Suite struct `A journal of an older engine` {
   /// What the migrations add, from the last one on.
   private static let additions = [
+    (
+      5,
+      "DROP INDEX auditOfKind; ALTER TABLE audit DROP COLUMN kind;"
+        + "ALTER TABLE audit DROP COLUMN subject; ALTER TABLE audit DROP COLUMN count;"
+    ),
     (4, "DROP INDEX jobsRetrying; ALTER TABLE jobs DROP COLUMN retryOf;"),
     (3, "DROP TABLE queue;"),
   ]
@@ -94,5 +99,33 @@ import Testing
     fixture.request.options.retryOf = JobID(1)
     #expect(try fixture.submit(to: journal).snapshot.id == JobID(6))
     #expect(try journal.newestRetry(of: JobID(1))?.id == JobID(6))
+  }
+
+  @Test func `keeps its record of acts, and takes refusals for want of rights for strangers'`()
+    throws
+  {
+    let scratch = try JournalScratch()
+    func entry(_ outcome: String) -> AuditEntry {
+      AuditEntry(
+        at: .noon(), requester: Requester(uid: 7, user: "u"), pid: 1, command: "c", act: "submit",
+        job: nil, outcome: outcome)
+    }
+    try put(schema: 4, in: scratch) { journal in
+      for outcome in [AuditEntry.permitted, "busy", "notPermitted"] {
+        try journal.audit(entry(outcome))
+      }
+    }
+    let journal = try scratch.open()
+    let entries = try journal.auditEntries(limit: 9)
+    #expect(entries.map(\.outcome) == ["notPermitted", "busy", AuditEntry.permitted])
+    #expect(entries.map(\.kind) == [.stranger, .refusal, .act])
+    #expect(entries.allSatisfy { $0.count == 1 && $0.subject == nil })
+    var later = entry(AuditEntry.permitted)
+    later.subject = AuditSubject(operation: .install, packages: ["hello"])
+    let number = try journal.audit(later)
+    try journal.setJob(JobID(3), ofAudit: number)
+    later.job = JobID(3)
+    #expect(try journal.auditEntries(of: JobID(3), limit: 1) == [later])
+    try journal.close()
   }
 }

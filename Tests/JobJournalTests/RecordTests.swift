@@ -91,6 +91,24 @@ private let hostile = [
     #expect(code { try journal.auditEntries(limit: 1, offset: -1) } == .invalidIndex)
   }
 
+  @Test func `refusals of strangers push out nobody else's`() throws {
+    let scratch = try JournalScratch()
+    let journal = try Journal.open(
+      at: scratch.path,
+      auditRetention: AuditRetention(acts: 3, refusals: 3, strangers: 2, days: 10, interval: 1))
+    func audit(_ outcome: String, _ kind: AuditKind) throws {
+      try journal.audit(
+        AuditEntry(
+          at: .noon(), requester: Requester(uid: 1, user: "u"), pid: nil, command: nil, act: "a",
+          job: nil, outcome: outcome, kind: kind))
+    }
+    try audit(AuditEntry.permitted, .act)
+    try audit("busy", .refusal)
+    for number in 0..<50 { try audit("s\(number)", .stranger) }
+    #expect(
+      try journal.auditEntries(limit: 99).map(\.outcome) == ["s49", "s48", "busy", "permitted"])
+  }
+
   @Test func `the record of acts keeps the newest, and refusals push no act out`() throws {
     let scratch = try JournalScratch()
     let journal = try Journal.open(

@@ -1,6 +1,7 @@
 import Glibc
 import InstallJobs
 import JobClient
+import JobEngine
 import JobServer
 import JobTransport
 import JobWire
@@ -20,28 +21,28 @@ struct `Who may look and who may act` {
     ] as [(UInt32, Bool, PeerRights?)])
   func `A40: rights come from the peer's identity`(
     uid: UInt32, everybodyMayLook: Bool, rights: PeerRights?
-  ) {
+  ) async {
     let policy = AccessPolicy(
       engineUID: 500, group: "fettle", everybodyMayLook: everybodyMayLook,
       isMember: { uid, group in uid == 7 && group == "fettle" })
-    #expect(policy.rights(of: PeerCredentials(pid: 1, uid: uid, gid: 0)) == rights)
+    #expect(await policy.rights(of: PeerCredentials(pid: 1, uid: uid, gid: 0)) == rights)
   }
 
-  @Test func `A40: membership is looked up at each act, not once`() {
+  @Test func `A40: membership is looked up at each act, not once`() async {
     let isMember = Mutex(false)
     let policy = AccessPolicy(
-      engineUID: 500, group: "fettle", everybodyMayLook: true,
+      engineUID: 500, group: "fettle", everybodyMayLook: true, lifetime: .zero,
       isMember: { _, _ in isMember.withLock { $0 } })
     let peer = PeerCredentials(pid: 1, uid: 9, gid: 9)
-    #expect(policy.rights(of: peer) == .look)
+    #expect(await policy.rights(of: peer) == .look)
     isMember.withLock { $0 = true }
-    #expect(policy.rights(of: peer) == .act)
+    #expect(await policy.rights(of: peer) == .act)
   }
 
-  @Test func `a user's own engine has no group that could act`() {
+  @Test func `a user's own engine has no group that could act`() async {
     let policy = AccessPolicy.own(everybodyMayLook: false)
     #expect((policy.group == "fettle") == (geteuid() == 0))
-    #expect(policy.rights(of: PeerCredentials(pid: 1, uid: 64_999, gid: 0)) == nil)
+    #expect(await policy.rights(of: PeerCredentials(pid: 1, uid: 64_999, gid: 0)) == nil)
   }
 
   @Test func `names and groups are the system's`() {
@@ -78,7 +79,8 @@ struct `Who may look and who may act` {
     try await ServedEngine.run(policy: policy) { served in
       let error = await #expect(throws: InstallationError.self) { try await served.connect() }
       #expect(error?.code == .notPermitted)
-      #expect(await served.engine.record.map(\.act) == ["hello"])
+      try await eventually { await served.engine.record.map(\.act) == ["hello"] }
+      #expect(await served.engine.acts.allSatisfy(\.isStranger))
     }
   }
 
@@ -184,6 +186,39 @@ struct `Who may look and who may act` {
       }
       #expect(error?.code == .journal)
       #expect(await served.engine.requests.isEmpty)
+      await client.close()
+    }
+  }
+
+  @Test func `A41: the record says what was asked for, and which job that made`() async throws {
+    try await ServedEngine.run { served in
+      let client = try await served.connect()
+      let backend = EngineBackend(client)
+      let names = (1...40).map { "p\($0)" }
+      let job = try await backend.submit(JobRequest(.install, names.map { Update($0) }))
+      await #expect(throws: InstallationError.self) {
+        _ = try await backend.submit(JobRequest(.remove, []))
+      }
+      let rows = try await backend.audits(limit: 10)
+      #expect(rows.map(\.outcome).reversed() == ["permitted", "permitted", "noUpdates"])
+      let first = try #require(rows.last)
+      #expect(first.act == "submit" && first.job == job.id && first.operation == .install)
+      #expect(first.packages == Array(names.prefix(32)) && first.packageCount == 40)
+      #expect(rows.first?.operation == .remove && rows.first?.job == nil)
+      await client.close()
+    }
+  }
+
+  @Test func `A40: who may not act is not shown who did what, and that is on record`() async throws
+  {
+    try await ServedEngine.run(policy: Self.strangers) { served in
+      let client = try await served.connect()
+      let error = await #expect(throws: InstallationError.self) {
+        try await EngineBackend(client).audits(limit: 10)
+      }
+      #expect(error?.code == .notPermitted)
+      #expect(await served.engine.acts.map(\.act) == ["audit"])
+      #expect(await served.engine.acts.map(\.isStranger) == [true])
       await client.close()
     }
   }

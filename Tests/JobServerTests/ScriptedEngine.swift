@@ -17,6 +17,7 @@ actor ScriptedEngine: EngineService {
 
   nonisolated let epoch = "e1"
   private(set) var record: [Entry] = []
+  private(set) var acts: [AuditedAct] = []
   private(set) var requests: [JobRequest] = []
   private(set) var requesters: [Requester] = []
   private(set) var refreshers: [Requester] = []
@@ -248,14 +249,31 @@ actor ScriptedEngine: EngineService {
 
   private func leave(_ number: Int) { subscribers[number] = nil }
 
-  func audit(
-    _ act: String, on job: JobID?, by requester: Requester, pid: Int32?, command: String?,
-    outcome: String
-  ) throws(InstallationError) {
+  func audit(_ act: AuditedAct) throws(InstallationError) -> Int64? {
     if isAuditBroken { throw InstallationError(.journal, "the disk is full", class: .needsHuman) }
     record.append(
       Entry(
-        act: act, job: job?.rawValue, uid: requester.uid, pid: pid, command: command,
-        outcome: outcome))
+        act: act.act, job: act.job?.rawValue, uid: act.requester.uid, pid: act.pid,
+        command: act.command, outcome: act.outcome))
+    acts.append(act)
+    return Int64(record.count)
+  }
+
+  func answerPing() {}
+
+  func setJob(_ job: JobID, ofAudit number: Int64) {
+    acts[Int(number) - 1].job = job
+  }
+
+  func audits(
+    _ filter: AuditFilter, before: Int64?, limit: Int
+  ) -> [AuditRecord] {
+    acts.enumerated().map { index, act in
+      AuditRecord(
+        number: Int64(index + 1), at: Timestamp(milliseconds: 0), uid: act.requester.uid,
+        user: act.requester.user, pid: act.pid, command: act.command, act: act.act, job: act.job,
+        subject: act.subject, outcome: act.outcome, count: act.count)
+    }
+    .reversed().filter { row in before.map { row.number < $0 } ?? true }.prefix(limit).map { $0 }
   }
 }

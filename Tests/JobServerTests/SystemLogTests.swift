@@ -58,6 +58,42 @@ import Testing
     #expect(next(descriptor) == nil)
   }
 
+  @Test func `the end of a job is a record, with who asked and what became of its packages`() throws
+  {
+    let path = try #require(ScratchFolder.current).path("log")
+    let descriptor = try listen(at: path)
+    defer { close(descriptor) }
+    let steps = ["a", "b"].map {
+      PlannedUpdate(
+        name: $0, architecture: "amd64", action: .install, toVersion: "1", requested: true)
+    }
+    var job = JobSnapshot(
+      id: JobID(4), request: JobRequest(.install, [Update("a"), Update("b")]),
+      plan: JobPlan(requests: [], steps: steps), requestedBy: ada, provider: "apt",
+      submittedAt: Timestamp(milliseconds: 0))
+    job.state = .completed
+    job.resultCode = .failed
+    job.plan?[0].resultCode = .succeeded
+    job.plan?[1].resultCode = .failed
+    job.error = InstallationError(.packageFailed, "x")
+    SystemLog(path: path).report(job)
+    let record = try #require(next(descriptor))
+    #expect(record.hasPrefix("<29>"))
+    #expect(
+      record.hasSuffix(
+        ": job=4 operation=\"install\" state=\"completed\" result=\"failed\" uid=1000 user=\"ada\""
+          + " packages=2 succeeded=1 failed=1 aborted=0 notStarted=0 error=\"packageFailed\""),
+      "\(record)")
+  }
+
+  @Test func `an act names what it was about`() {
+    var submit = entry()
+    submit.subject = AuditSubject(operation: .install, packages: ["hello", "x\" uid=0"])
+    let record = SystemLog.record(of: submit, at: "Jan  1 00:00:00")
+    #expect(
+      record.contains(" operation=\"install\" packages=2 names=\"hello x? uid=0\""), "\(record)")
+  }
+
   @Test func `text of a peer's choice is one field of printable characters`() throws {
     let hostile =
       "x\" uid=0\n<0>kernel: \u{1B}[2J\u{202E}\u{9B}é\\" + String(repeating: "y", count: 999)

@@ -111,6 +111,11 @@ import Testing
     .refresh, .updates, .log(LogParameters(job: JobID(6), offset: 10, limit: 20)), .status, .doctor,
     .subscribe(SubscribeParameters(from: 1, epoch: "e", jobs: [JobID(1)], window: 5, plans: true)),
     .unsubscribe(UnsubscribeParameters(9)),
+    .audit(
+      AuditParameters(
+        AuditFilter(
+          user: "u", since: Timestamp(milliseconds: 1), job: JobID(2), act: "submit",
+          outcome: "refused"), before: 7, limit: 3)),
   ]
 
   @Test(arguments: requests)

@@ -144,8 +144,11 @@ final class ScriptedEngine: EngineService {
 
   func hangUp(_ uploader: Uploader) {}
 
-  func audit(
-    _ act: String, on job: JobID?, by requester: Requester, pid: Int32?, command: String?,
-    outcome: String
-  ) {}
+  func audit(_ act: AuditedAct) -> Int64? { nil }
+
+  func answerPing() {}
+
+  func setJob(_ job: JobID, ofAudit number: Int64) {}
+
+  func audits(_ filter: AuditFilter, before: Int64?, limit: Int) -> [AuditRecord] { [] }
 }

@@ -27,6 +27,10 @@ pid_t process_start(const char *path, char *const *arguments, char *const *envir
 // Opens a pipe (read end first) that no program started meanwhile inherits; 0 or -1 and errno.
 int pipe_open(int ends[2]);
 
+// Accepts a connection that does not block and that no program started meanwhile inherits; its
+// descriptor, or -1 and errno.
+int socket_accept(int listener);
+
 // Has a program that is spawned start with no descriptor from `first` on; 0 or the error number.
 int spawn_close_from(posix_spawn_file_actions_t *actions, int first);
 

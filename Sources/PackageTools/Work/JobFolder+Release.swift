@@ -14,6 +14,31 @@ extension JobFolder {
     }
   }
 
+  /// Removes from the folder of a job that is over what its recording does not need: the settings and
+  /// orders of its tools, passwords, and room that was set aside behind the ends of files.
+  ///
+  /// The archives stay for a retry, until the job is cleaned up.
+  package func finish() {
+    for entry in [Entry.work, .configuration, .downloadConfiguration, .stopRoom] { remove(entry) }
+    if let recorded = value(RecordedJob.self, of: .plan), recorded.withoutSecrets != recorded {
+      // Rather none than one with a password.
+      if !write(recorded.withoutSecrets, to: .plan) { remove(.plan) }
+    }
+    for entry in [Entry.status, .dpkgStatus, .stages, .calls] { giveRoomBack(of: entry) }
+    // A process that a package has left behind may still be printing.
+    if value(ProcessIdentity.self, of: .started)?.session().isEmpty ?? true {
+      giveRoomBack(of: .log)
+    }
+  }
+
+  private func giveRoomBack(of entry: Entry) {
+    var record = stat()
+    guard let file = open(entry, O_WRONLY | O_NONBLOCK), unsafe fstat(file.number, &record) == 0,
+      record.st_mode & S_IFMT == S_IFREG, off_t(record.st_blocks) * 512 > record.st_size + 4096
+    else { return }
+    ftruncate(file.number, record.st_size)
+  }
+
   private func removeTree(_ folder: String) {
     guard
       let place = Descriptor(

@@ -321,4 +321,12 @@ package struct RecordedJob: Sendable, Hashable, Codable {
     self.request = request
     self.plan = plan
   }
+
+  /// The same without passwords of proxies and mirrors.
+  var withoutSecrets: RecordedJob {
+    var copy = self
+    copy.request.options = request.options.withoutSecrets
+    copy.plan = plan.withoutCredentials
+    return copy
+  }
 }

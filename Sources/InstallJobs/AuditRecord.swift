@@ -1,0 +1,108 @@
+/// What an act that is on record was about, as far as the request says.
+package struct AuditSubject: Sendable, Hashable, Codable {
+  /// A user and how many refusals were counted.
+  package struct UserCount: Sendable, Hashable, Codable {
+    package var uid: UInt32
+    package var count: Int
+
+    package init(uid: UInt32, count: Int) {
+      self.uid = uid
+      self.count = count
+    }
+  }
+
+  /// Packages that are named at most; ``packageCount`` says how many there are.
+  package static let mostPackages = 32
+
+  package var operation: JobOperation?
+  /// The first packages of the request; hostile text.
+  package var packages: [String]
+  /// How many packages the request names.
+  package var packageCount: Int
+  /// Whose refusals a row stands for that counts several, most first.
+  package var users: [UserCount]?
+
+  package init(
+    operation: JobOperation? = nil, packages: [String] = [], packageCount: Int? = nil,
+    users: [UserCount]? = nil
+  ) {
+    self.operation = operation
+    self.packages = packages.prefix(Self.mostPackages).map { String($0.prefix(120)) }
+    self.packageCount = packageCount ?? packages.count
+    self.users = users
+  }
+}
+
+/// One row of the record of acts, as it is shown.
+package struct AuditRecord: Sendable, Hashable, Codable {
+  /// The row's number, in order of recording.
+  package var number: Int64
+  package var at: Timestamp
+  /// Who, by the kernel.
+  package var uid: UInt32
+  package var user: String
+  /// The process that asked; nil where that is not known.
+  package var pid: Int32?
+  /// Its command name; hostile text.
+  package var command: String?
+  /// What was asked for: the request's name on the wire.
+  package var act: String
+  /// The job that the act is about, or that it has made.
+  package var job: JobID?
+  package var operation: JobOperation?
+  /// The first packages of the request; hostile text.
+  package var packages: [String]?
+  /// How many packages the request names.
+  package var packageCount: Int?
+  /// `permitted`, the code of a refusal or failure, or words about refusals that are counted.
+  package var outcome: String
+  /// How many acts the row stands for.
+  package var count: Int
+  /// Whose refusals a row stands for that counts several.
+  package var users: [AuditSubject.UserCount]?
+
+  package init(
+    number: Int64, at: Timestamp, uid: UInt32, user: String, pid: Int32?, command: String?,
+    act: String, job: JobID?, subject: AuditSubject?, outcome: String, count: Int
+  ) {
+    self.number = number
+    self.at = at
+    self.uid = uid
+    self.user = user
+    self.pid = pid
+    self.command = command
+    self.act = act
+    self.job = job
+    operation = subject?.operation
+    packages = subject.flatMap { $0.packageCount > 0 ? $0.packages : nil }
+    packageCount = subject.flatMap { $0.packageCount > 0 ? $0.packageCount : nil }
+    self.outcome = outcome
+    self.count = count
+    users = subject?.users
+  }
+}
+
+/// Which rows of the record of acts to list; what is nil does not restrict.
+package struct AuditFilter: Sendable, Hashable, Codable {
+  /// The name or the number of the user.
+  package var user: String?
+  /// Acts at this time or later.
+  package var since: Timestamp?
+  /// Acts on this job.
+  package var job: JobID?
+  /// The request's name on the wire.
+  package var act: String?
+  /// `permitted`, `refused` for everything else, or one code.
+  package var outcome: String?
+
+  package init(
+    user: String? = nil, since: Timestamp? = nil, job: JobID? = nil, act: String? = nil,
+    outcome: String? = nil
+  ) {
+    self.user = user
+    self.since = since
+    self.job = job
+    self.act = act
+    self.outcome = outcome
+  }
+}

@@ -1,0 +1,34 @@
+package import InstallJobs
+
+/// The record of acts as plain text.
+package enum AuditTable: Sendable {
+  /// One line for each row.
+  ///
+  /// - Parameters:
+  ///   - rows: In the order of the lines.
+  ///   - timeOffset: Seconds east of UTC for the times.
+  /// - Returns: Lines without line ends; what peers chose comes without control characters.
+  package static func lines(_ rows: [AuditRecord], timeOffset: Int = 0) -> [String] {
+    guard !rows.isEmpty else { return ["no acts"] }
+    let cells = rows.map { row in
+      [
+        "\(row.number)", Figures.day(row.at, offset: timeOffset), row.user,
+        row.command ?? "", row.act, row.job.map { "\($0)" } ?? "", row.outcome, subject(of: row),
+      ]
+    }
+    return JobTable.table(
+      ["ROW", "TIME", "BY", "COMMAND", "ACT", "JOB", "OUTCOME", "WHAT"], cells, right: [0, 5])
+  }
+
+  private static func subject(of row: AuditRecord) -> String {
+    if let users = row.users {
+      return users.map { "uid \($0.uid): \($0.count)" }.joined(separator: ", ")
+    }
+    var words = row.operation.map { [$0.rawValue] } ?? []
+    let packages = row.packages ?? []
+    words += packages.prefix(6)
+    let more = (row.packageCount ?? 0) - min(6, packages.count)
+    if more > 0 { words.append("and \(more) more") }
+    return words.joined(separator: " ")
+  }
+}

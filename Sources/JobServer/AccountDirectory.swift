@@ -1,0 +1,156 @@
+internal import Synchronization
+
+/// The system's users as the server needs them, looked up on threads of its own.
+///
+/// The system's user database may be a service that hangs. A lookup is never waited for longer than
+/// the time-out, holds no thread but the few of this directory, and one that was not answered makes its
+/// user an unknown one: a member of nothing. Answers are kept for a moment.
+package final class AccountDirectory: Sendable {
+  /// What the system says of a user.
+  package struct Account: Sendable, Hashable {
+    /// The user's name; the number where it has none or is not known.
+    package var name: String
+    /// Whether the user belongs to the group.
+    package var isMember: Bool
+    /// Whether the system has answered.
+    package var isKnown: Bool
+
+    package init(name: String, isMember: Bool, isKnown: Bool = true) {
+      self.name = name
+      self.isMember = isMember
+      self.isKnown = isKnown
+    }
+
+    static func unknown(_ uid: UInt32) -> Account {
+      Account(name: String(uid), isMember: false, isKnown: false)
+    }
+  }
+
+  private typealias Waiter = CheckedContinuation<Account, Never>
+
+  private struct State {
+    var cache: [UInt32: (account: Account, end: ContinuousClock.Instant)] = [:]
+    var waiters: [UInt32: [Int: Waiter]] = [:]
+    var queue: [UInt32] = []
+    var running: Set<UInt32> = []
+    var threads = 0
+    var lastWaiter = 0
+  }
+
+  private let find: @Sendable (UInt32) -> Account
+  private let timeout: Duration
+  private let lifetime: Duration
+  private let state = Mutex(State())
+
+  /// Threads at most; so many lookups may hang at the same time.
+  private static let mostThreads = 4
+  /// Users at most who wait for a thread.
+  private static let mostQueued = 64
+  private static let mostCached = 1024
+
+  /// - Parameters:
+  ///   - timeout: How long an answer is waited for.
+  ///   - lifetime: How long an answer is kept.
+  ///   - find: Asks the system; may block.
+  package init(
+    timeout: Duration = .seconds(2), lifetime: Duration = .seconds(2),
+    find: @escaping @Sendable (UInt32) -> Account
+  ) {
+    self.timeout = timeout
+    self.lifetime = lifetime
+    self.find = find
+  }
+
+  /// The answer of a moment ago; nil where there is none.
+  package func cached(_ uid: UInt32) -> Account? {
+    state.withLock { state in
+      guard let entry = state.cache[uid], ContinuousClock.now < entry.end else { return nil }
+      return entry.account
+    }
+  }
+
+  /// What the system says of a user; an unknown one where it does not answer in time, where too many
+  /// wait already, and for a cancelled task.
+  package func account(of uid: UInt32) async -> Account {
+    if let account = cached(uid) { return account }
+    let number = state.withLock { state in
+      state.lastWaiter += 1
+      return state.lastWaiter
+    }
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { enter($0, number, uid) }
+    } onCancel: {
+      giveUp(number, uid)
+    }
+  }
+
+  private func enter(_ waiter: Waiter, _ number: Int, _ uid: UInt32) {
+    let (isFull, needsThread) = state.withLock { state in
+      if Task.isCancelled { return (true, false) }
+      let isAwaited = state.running.contains(uid) || state.queue.contains(uid)
+      guard isAwaited || state.queue.count < Self.mostQueued else { return (true, false) }
+      state.waiters[uid, default: [:]][number] = waiter
+      if !isAwaited { state.queue.append(uid) }
+      guard !isAwaited, state.threads < Self.mostThreads else { return (false, false) }
+      state.threads += 1
+      return (false, true)
+    }
+    if isFull { return waiter.resume(returning: .unknown(uid)) }
+    // Only now, so that it never comes before its waiter.
+    Task { [timeout] in
+      try? await Task.sleep(for: timeout)
+      self.giveUp(number, uid)
+    }
+    if needsThread { startThread() }
+  }
+
+  private func startThread() {
+    let thread = DetachedThread { self.serveQueue() }
+    // The queue is served by the next thread that can be started; who waits has a time-out.
+    if !thread.isRunning { state.withLock { $0.threads -= 1 } }
+  }
+
+  private func serveQueue() {
+    while let uid = next() {
+      let account = find(uid)
+      let waiters = state.withLock { state in
+        state.running.remove(uid)
+        keep(account, of: uid, in: &state)
+        return state.waiters.removeValue(forKey: uid) ?? [:]
+      }
+      for waiter in waiters.values { waiter.resume(returning: account) }
+    }
+  }
+
+  private func next() -> UInt32? {
+    state.withLock { state in
+      while !state.queue.isEmpty {
+        let uid = state.queue.removeFirst()
+        // Nobody waits for it any more.
+        guard state.waiters[uid] != nil else { continue }
+        state.running.insert(uid)
+        return uid
+      }
+      state.threads -= 1
+      return nil
+    }
+  }
+
+  private func keep(_ account: Account, of uid: UInt32, in state: inout State) {
+    let now = ContinuousClock.now
+    if state.cache.count >= Self.mostCached {
+      state.cache = state.cache.filter { now < $0.value.end }
+      if state.cache.count >= Self.mostCached { state.cache = [:] }
+    }
+    state.cache[uid] = (account, now + lifetime)
+  }
+
+  private func giveUp(_ number: Int, _ uid: UInt32) {
+    let waiter = state.withLock { state in
+      let waiter = state.waiters[uid]?.removeValue(forKey: number)
+      if state.waiters[uid]?.isEmpty == true { state.waiters[uid] = nil }
+      return waiter
+    }
+    waiter?.resume(returning: .unknown(uid))
+  }
+}

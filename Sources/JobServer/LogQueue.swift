@@ -1,0 +1,105 @@
+internal import CProcess
+internal import Glibc
+internal import Synchronization
+
+/// Lines on their way to a descriptor that may take nothing: written by a thread of their own, dropped
+/// and counted where too many wait.
+///
+/// Whoever adds a line never waits. What is dropped is said in one line once there is room again.
+package final class LogQueue: Sendable {
+  private struct State {
+    var lines: [String] = []
+    var bytes = 0
+    var dropped = 0
+    var isWriting = false
+  }
+
+  private let descriptor: Int32
+  private let limit: Int
+  private let counter: Int32
+  private let state = Mutex(State())
+
+  /// - Parameters:
+  ///   - descriptor: Where lines go; stays the caller's, and must outlive the queue.
+  ///   - limit: Bytes of lines that may wait.
+  package init(descriptor: Int32, limit: Int = 256 << 10) {
+    self.descriptor = descriptor
+    self.limit = limit
+    counter = counter_open()
+    let thread = DetachedThread { self.run() }
+    if !thread.isRunning { state.withLock { $0.dropped += 1 } }
+  }
+
+  /// Adds a line without its line feed, or counts it where no room is left.
+  package func add(_ line: String) {
+    let isAdded = state.withLock { state in
+      guard state.bytes + line.utf8.count + 1 <= limit else {
+        state.dropped += 1
+        return false
+      }
+      state.lines.append(line)
+      state.bytes += line.utf8.count + 1
+      return true
+    }
+    if isAdded { counter_raise(counter) }
+  }
+
+  /// How many lines were dropped and not reported yet.
+  package var droppedCount: Int { state.withLock { $0.dropped } }
+
+  /// Waits until every line is written, for at most so many milliseconds.
+  ///
+  /// - Returns: Whether all was written.
+  @discardableResult
+  package func flush(milliseconds: Int) -> Bool {
+    for _ in 0...max(0, milliseconds / 5) {
+      if state.withLock({ $0.lines.isEmpty && !$0.isWriting }) { return true }
+      usleep(5_000)
+    }
+    return false
+  }
+
+  private func run() {
+    while true {
+      _ = wait_readable(counter, -1, -1, -1)
+      watch_drain(counter)
+      while let text = next() { write(text) }
+    }
+  }
+
+  private func next() -> String? {
+    state.withLock { state in
+      guard !state.lines.isEmpty else {
+        state.isWriting = false
+        return nil
+      }
+      var lines = state.lines
+      if state.dropped > 0 {
+        lines.append("fettled: \(state.dropped) messages dropped: nobody read them in time")
+        state.dropped = 0
+      }
+      (state.lines, state.bytes, state.isWriting) = ([], 0, true)
+      return lines.joined(separator: "\n") + "\n"
+    }
+  }
+
+  private func write(_ text: String) {
+    var bytes = Array(text.utf8)[...]
+    while !bytes.isEmpty {
+      let count = unsafe bytes.withUnsafeBytes {
+        unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)
+      }
+      if count > 0 {
+        bytes = bytes.dropFirst(count)
+        continue
+      }
+      switch errno {
+      case EINTR: continue
+      case EAGAIN:
+        var writable = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        _ = unsafe poll(&writable, 1, -1)
+      default: return
+      }
+    }
+  }
+}

@@ -1,0 +1,51 @@
+internal import Glibc
+package import Logging
+
+/// Writes log messages as lines to a ``LogQueue``, so that no thread that serves waits for whoever
+/// reads them.
+package struct QueuedLogHandler: LogHandler {
+  package var metadata: Logger.Metadata = [:]
+  package var logLevel = Logger.Level.notice
+  private let label: String
+  private let queue: LogQueue
+
+  /// - Parameters:
+  ///   - label: What each line begins with after the time and the level.
+  ///   - queue: Where lines go.
+  package init(label: String, queue: LogQueue) {
+    self.label = label
+    self.queue = queue
+  }
+
+  package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { metadata[key] }
+    set { metadata[key] = newValue }
+  }
+
+  package func log(event: LogEvent) {
+    let all = metadata.merging(event.metadata ?? [:]) { $1 }
+    let values = all.sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
+    queue.add(Self.plain("\(Self.time()) \(event.level) \(label):\(values) \(event.message)"))
+  }
+
+  /// The text without what would end its line or act on a terminal, which peers may have chosen.
+  private static func plain(_ text: String) -> String {
+    var plain = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars.prefix(2000) {
+      switch scalar.properties.generalCategory {
+      case .control, .format, .lineSeparator, .paragraphSeparator: plain.append("?")
+      default: plain.append(scalar)
+      }
+    }
+    return String(plain)
+  }
+
+  private static func time() -> String {
+    var now = Glibc.time(nil)
+    var parts = unsafe tm()
+    unsafe localtime_r(&now, &parts)
+    var buffer = [CChar](repeating: 0, count: 40)
+    let count = unsafe strftime(&buffer, buffer.count, "%Y-%m-%dT%H:%M:%S%z", &parts)
+    return String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+}
