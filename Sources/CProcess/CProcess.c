@@ -10,6 +10,7 @@
 #include <spawn.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/inotify.h>
@@ -150,6 +151,28 @@ void watch_drain(int descriptor) {
   char buffer[16384];
   while (read(descriptor, buffer, sizeof buffer) > 0) {
   }
+}
+
+int exit_set_open(void) { return epoll_create1(EPOLL_CLOEXEC); }
+
+int exit_set_add(int set, int descriptor, uint64_t number) {
+  struct epoll_event event = {.events = EPOLLIN | EPOLLONESHOT, .data.u64 = number};
+  return epoll_ctl(set, EPOLL_CTL_ADD, descriptor, &event);
+}
+
+void exit_set_remove(int set, int descriptor) {
+  struct epoll_event event = {0};
+  epoll_ctl(set, EPOLL_CTL_DEL, descriptor, &event);
+}
+
+int exit_set_wait(int set, uint64_t *numbers, int count) {
+  struct epoll_event events[64];
+  int ready, index;
+  if (count > 64) count = 64;
+  do ready = epoll_wait(set, events, count, -1);
+  while (ready < 0 && errno == EINTR);
+  for (index = 0; index < ready; index++) numbers[index] = events[index].data.u64;
+  return ready;
 }
 
 int wait_readable(int first, int second, int third, int milliseconds) {

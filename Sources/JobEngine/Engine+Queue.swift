@@ -23,6 +23,7 @@ extension Engine {
   /// Goes on with a job that is held (row B28).
   package func resume(_ id: JobID, by requester: Requester) async throws(InstallationError) {
     try await settled(id)
+    try refuseWhileShuttingDown(id)
     guard live[id] != nil else {
       let state = try await job(id).state.rawValue
       throw InstallationError(.cannotResume, "job \(id) is \(state), not held", class: .fatal)

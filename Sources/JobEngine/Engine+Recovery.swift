@@ -68,6 +68,7 @@ extension Engine {
       guard hasUnreadWork(id, offsets) else {
         // Let go on, and the engine died before its work was begun.
         if job.machine.snapshot.waitingFor == nil { _ = try? feed(.resume, to: id) }
+        resumeAfterShutdown(id)
         return
       }
       // The same, with a job that was being resumed.
@@ -84,6 +85,9 @@ extension Engine {
   private func followAgain(_ id: JobID, offsets: StreamOffsets) async {
     guard let job = live[id] else { return }
     logger.info("following the work of an earlier engine", metadata: ["job": "\(id)"])
+    if JobFolder(of: id, inState: settings.stateFolder).isOfEarlierBoot {
+      live[id]?.rehearsed.change { $0.wasCutByRestart = true }
+    }
     let run = await provider.follow(work(of: id, job), from: offsets)
     live[id]?.run = run
     await takeStandingStop(of: id, from: run)

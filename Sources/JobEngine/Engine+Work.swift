@@ -49,6 +49,7 @@ extension Engine {
       }
     }
     live[id]?.starting = nil
+    noteForShutdown()
   }
 
   /// Does what the journal must take, again and again until it does or the job is gone: what cannot
@@ -95,6 +96,7 @@ extension Engine {
   private func letGo(of id: JobID) {
     guard live[id]?.machine.state == .suspended else { return }
     live[id]?.run = nil
+    resumeAfterShutdown(id)
   }
 
   /// Takes a batch; when the journal cannot, holds it back and tries again, since the files still
@@ -221,7 +223,8 @@ extension WorkReport {
   fileprivate var changesStopPreview: Bool {
     switch self {
     case .stage, .phase, .failed, .abandoned: true
-    case .downloaded, .fraction, .trigger, .holderProgress, .log, .alive, .ended, .lost: false
+    case .downloaded, .fraction, .trigger, .holderProgress, .log, .alive, .remark, .ended, .lost:
+      false
     }
   }
 }

@@ -82,6 +82,10 @@ package actor Engine {
   /// What is fetched for jobs that wait.
   var ahead = AheadFetches()
   var idleWaiters: [CheckedContinuation<Void, Never>] = []
+  /// Whether no job is begun or resumed, because the machine is shutting down.
+  var isShuttingDown = false
+  /// Callers that wait until no job works.
+  var shutdownWaiters: [CheckedContinuation<Void, Never>] = []
   private var queueTimer: Task<Void, Never>?
 
   /// An engine over a provider and its journal; it does nothing before ``start()``.
@@ -129,6 +133,7 @@ package actor Engine {
     perform(actions, for: id)
     arrangeLook(at: id, time)
     tellIfIdle()
+    noteForShutdown()
     if !actions.isEmpty { show(id) }
     return actions
   }
@@ -184,6 +189,7 @@ package actor Engine {
 
   /// Gives the next job its turn, if there is one, and sets the timer for the next time that counts.
   func schedule() {
+    guard !isShuttingDown else { return }
     let time = settings.now()
     let before = queue.pause
     // Whether the journal can be written again is seen by trying, and only by that.

@@ -16,7 +16,12 @@ extension JobMachine {
       if case .abort = unanswered {} else { unanswered = .suspend(by: requester) }
       holdAskedAt = holdAskedAt ?? time
       return [.askStop(.suspend(by: requester))]
-    case .held, .suspended, .working(_, .suspend): return []
+    case .suspended, .working(_, .suspend):
+      // What only a shutdown of the machine holds would go on by itself: a user's hold wins.
+      guard let hold, hold.by.isShutdown, !requester.isShutdown else { return [] }
+      self.hold = Hold(by: requester, since: time)
+      return [recordState(at: time)]
+    case .held: return []
     case .starting, .working(_, .abort), .verifying, .ended: return [.refuse(cannotHold)]
     }
   }
@@ -119,6 +124,9 @@ extension JobMachine {
 
   /// What a job waits for that is held: `held by ops between two packages`.
   var heldReason: WaitReason {
+    if hold?.by.isShutdown ?? false {
+      return reason("held while the machine shuts down, goes on by itself after the next start")
+    }
     let words = "held" + (hold.map { " by \($0.by.user)" } ?? "")
     guard state == .suspended else { return reason(words) }
     let hasBegun = snapshot.plan?.contains { $0.phase > .downloaded } ?? true
@@ -128,6 +136,10 @@ extension JobMachine {
   /// What a job waits for that will be held after a step, or at once.
   func holdingReason(after step: Int?) -> WaitReason {
     let place = step.flatMap { name(of: $0) }.map { "after \($0)" } ?? "at once"
+    if hold?.by.isShutdown ?? false {
+      return reason(
+        "the machine is shutting down: stops \(place), goes on by itself after the next start")
+    }
     return reason("will be held \(place)" + (hold.map { ", asked for by \($0.by.user)" } ?? ""))
   }
 

@@ -65,7 +65,7 @@ extension JobMachine {
     }
     snapshot.repairs = verification.repairs
     let vanished = end == nil && code != .succeeded
-    let error = code == .succeeded ? nil : explanation(failures, verification, end)
+    let error = code == .succeeded ? nil : remarked(explanation(failures, verification, end))
     if code == .succeeded { stopwatch.conclude(at: time) }
     return finish(
       vanished ? .interrupted : .completed, code: code, error: error, end: end, old: old, at: time)
@@ -135,7 +135,11 @@ extension JobMachine {
   private func explanation(
     _ failures: [UpdateStatus], _ verification: Verification, _ end: WorkEnd?
   ) -> InstallationError? {
+    if let end, wasCutByRestart, !hasAcceptedAbort, end.exitStatus > 128 {
+      return cutByRestart(failures, verification)
+    }
     guard let end else {
+      if wasCutByRestart { return cutByRestart(failures, verification) }
       return InstallationError(
         .interrupted, "the work of job \(snapshot.id) ended without a word", class: .transient,
         detail: failures.first?.error?.message,
@@ -169,6 +173,40 @@ extension JobMachine {
       hint: "'dpkg --audit' says what to do about each package")
   }
 
+  /// What is said of work that ended because the machine shut down, lost power or was reset.
+  private func cutByRestart(
+    _ failures: [UpdateStatus], _ verification: Verification
+  ) -> InstallationError {
+    let place = failures.first.map { " on \($0.name)" } ?? ""
+    return InstallationError(
+      .interrupted, "the machine shut down while job \(snapshot.id) was at work\(place)",
+      class: .transient, detail: failures.first?.error?.message,
+      hint: (verification.repairs.isEmpty
+        ? "" : "'fettle doctor --repair' mends what is half done, ")
+        + "'fettle retry \(snapshot.id)' submits the rest")
+  }
+
+  /// An error with what the work remarked in its detail.
+  private func remarked(_ error: InstallationError?) -> InstallationError? {
+    guard var error, !remarks.isEmpty else { return error }
+    error.detail = ((error.detail.map { [$0] } ?? []) + remarks).joined(separator: "\n")
+    return error
+  }
+
+  /// How a tool ended before it was done, in words: `ended with status 100`, `was ended by SIGTERM`.
+  private static func words(for exitStatus: Int32) -> String {
+    guard exitStatus > 128, let name = signals[exitStatus - 128] else {
+      return "ended with status \(exitStatus)"
+    }
+    return "was ended by \(name)"
+  }
+
+  private static let signals: [Int32: String] = [
+    1: "SIGHUP", 2: "SIGINT", 3: "SIGQUIT", 4: "SIGILL", 6: "SIGABRT", 7: "SIGBUS", 8: "SIGFPE",
+    9: "SIGKILL", 10: "SIGUSR1", 11: "SIGSEGV", 12: "SIGUSR2", 13: "SIGPIPE", 14: "SIGALRM",
+    15: "SIGTERM", 24: "SIGXCPU", 25: "SIGXFSZ", 31: "SIGSYS",
+  ]
+
   /// What the package tool left out without a word; nil when it left nothing out, or was told to.
   private func leftOut(after exitStatus: Int32) -> InstallationError? {
     guard !hasAcceptedAbort,
@@ -178,7 +216,7 @@ extension JobMachine {
       .notVerified,
       exitStatus == 0
         ? "the package tool left \(status.name) out and reported no failure"
-        : "the package tool ended with status \(exitStatus) before \(status.name)",
+        : "the package tool \(Self.words(for: exitStatus)) before \(status.name)",
       update: status.name, hint: "see 'fettle log \(snapshot.id)', then submit it again")
   }
 

@@ -52,6 +52,8 @@ extension JobMachine {
       case .abandoned:
         isAbandoned = true
         ticks = true
+      case .remark(let words):
+        if !remarks.contains(words), remarks.count < 8 { remarks.append(words) }
       case .log, .alive:
         ticks = true
       case .ended(let end):
@@ -127,6 +129,7 @@ extension JobMachine {
       enter(.verifying(end))
       return [recordState(at: time), .verify]
     case (.suspend, .suspend?), (.suspend, nil), (.goOn, .suspend?):
+      remarks = []
       noteHold(at: time)
       stopwatch.stop()
       enter(.suspended)

@@ -143,6 +143,10 @@ package struct JobMachine: Sendable {
   var gaugedStep: Int?
   /// What the stages of packages whose time was taken were estimated to take, in seconds.
   var expectedSeconds = 0.0
+  /// Facts that the work reported and that an end without success mentions, at most eight.
+  var remarks: [String] = []
+  /// Whether the work was begun before the machine's last start: its end came with the machine's.
+  var wasCutByRestart = false
   /// Who has the job held, or will have at the next package; nil where nobody has, or nobody told.
   var hold: Hold?
 
@@ -189,6 +193,7 @@ package struct JobMachine: Sendable {
       // What earlier work was asked for, this work was not.
       unanswered = nil
       isAbandoned = false
+      wasCutByRestart = false
       let stage: WorkStage = plan.archives.isEmpty || hasBegunPackages ? .installing : .downloading
       state = .working(stage, .goOn)
       stopwatch.enter(stage, at: time)

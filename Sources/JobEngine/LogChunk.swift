@@ -27,9 +27,12 @@ package struct LogChunk: Sendable, Hashable {
   ///
   /// - Returns: Nil when the file cannot be read; an empty piece beyond its end.
   package static func read(_ path: String, from offset: Int64, limit: Int64) -> LogChunk? {
-    let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    // A fifo in its place must not be waited for.
+    let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard file >= 0 else { return nil }
     defer { close(file) }
+    var record = stat()
+    guard unsafe fstat(file, &record) == 0, record.st_mode & S_IFMT == S_IFREG else { return nil }
     let length = Int64(lseek(file, 0, SEEK_END))
     let wanted = max(0, min(offset, length))
     let data = lseek(file, off_t(wanted), Self.seekData)

@@ -29,6 +29,8 @@ package struct EngineHost: Sendable {
   package var abortsAtEnd = false
   /// The service manager that is told when the engine serves, lives and ends; nil for none.
   package var serviceManager: ServiceManager?
+  /// Whether the machine is shutting down; asked when the engine is told to end.
+  package var isSystemShuttingDown: @Sendable () async -> Bool = SystemShutdown.isUnderWay
   package var logger: Logger
 
   package init(
@@ -89,9 +91,14 @@ package struct EngineHost: Sendable {
     } stopping: {
       serviceManager?.notifyStopping()
     }
+    // The last one is shut down first: clients are served until the job at work has stopped.
+    let hold = ShutdownHold(engine: engine, isUnderWay: isSystemShuttingDown, logger: logger)
     let group = ServiceGroup(
       configuration: .init(
-        services: [.init(service: server), .init(service: announcement)],
+        services: [
+          .init(service: server), .init(service: announcement),
+          .init(service: hold, successTerminationBehavior: .ignore),
+        ],
         gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
     let play = Task {
       for await _ in announced {}

@@ -24,6 +24,9 @@ package enum WorkReport: Sendable, Hashable {
   case alive
   /// The worker is gone without an exit status, and what it ran goes on: its end is waited for.
   case abandoned
+  /// A fact, in words, that explains the job's end if it does not succeed: what still runs and is not
+  /// waited for, a file of its folder that was emptied.
+  case remark(String)
   /// The worker left its exit status: nothing more will come.
   case ended(WorkEnd)
   /// The worker is gone without an exit status: nothing more will come.

@@ -86,7 +86,7 @@ import Testing
     try job.install(0)
     try job.end(installed: [0], exitStatus: 137)
     #expect(job.snapshot.resultCode == .succeededWithErrors)
-    #expect(job.snapshot.error?.message == "the package tool ended with status 137 before two")
+    #expect(job.snapshot.error?.message == "the package tool was ended by SIGKILL before two")
     job = JobMachineFixture(steps: ["one", "two"], requested: ["one", "two"])
     try job.startInstalling()
     try job.end(installed: [0], exitStatus: 0)
@@ -167,6 +167,39 @@ import Testing
     try job.report(.lost)
     try job.verified(installed: [0, 1, 2])
     #expect(job.snapshot.state == .completed && job.snapshot.resultCode == .succeeded)
+  }
+
+  @Test func `a tool that was ended by a signal is said in words`() throws {
+    var job = JobMachineFixture()
+    try job.startInstalling()
+    try job.install(0)
+    try job.end(installed: [0], exitStatus: 143)
+    #expect(
+      job.snapshot.error?.message == "the package tool was ended by SIGTERM before q2")
+  }
+
+  @Test(arguments: [true, false])
+  func `work that ended with the machine says so, whatever the worker could still write`(
+    isLost: Bool
+  ) throws {
+    var job = JobMachineFixture()
+    try job.startInstalling()
+    try job.install(0)
+    try job.report(.phase(step: 1, .configuring))
+    job.machine.wasCutByRestart = true
+    try job.report(isLost ? .lost : .ended(WorkEnd(exitStatus: 143, stoppedAtBoundary: false)))
+    try job.verified(installed: [0], half: [1: "half-configured"])
+    #expect(job.snapshot.error?.code == .interrupted)
+    #expect(job.snapshot.error?.message == "the machine shut down while job 1 was at work on q2")
+  }
+
+  @Test func `what still runs is named in the error of work that vanished`() throws {
+    var job = JobMachineFixture()
+    try job.startInstalling()
+    try job.report(.remark("still running, and not waited for: sleep (pid 7)"), .lost)
+    try job.verified(installed: [])
+    #expect(
+      job.snapshot.error?.detail == "still running, and not waited for: sleep (pid 7)")
   }
 
   @Test func `an audit that is not silent is no plain success`() throws {

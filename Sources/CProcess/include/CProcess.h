@@ -3,6 +3,7 @@
 #define CPROCESS_H
 
 #include <spawn.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 // Opens a descriptor for a process; -1 and errno when there is none.
@@ -65,6 +66,15 @@ int watch_add(int descriptor, const char *folder);
 int watch_add_releases(int descriptor, const char *folder);
 // Forgets what has been reported.
 void watch_drain(int descriptor);
+
+// A set of process descriptors whose ends are waited for together (epoll(7)); -1 and errno on failure.
+int exit_set_open(void);
+// Adds a process descriptor under a number; it is reported once. 0, or -1 and errno.
+int exit_set_add(int set, int descriptor, uint64_t number);
+void exit_set_remove(int set, int descriptor);
+// Waits, without a limit, until processes of the set have ended; stores at most `count` of their
+// numbers and returns how many. -1 and errno on failure.
+int exit_set_wait(int set, uint64_t *numbers, int count);
 
 // Waits until one of three descriptors (-1 for none) is readable, for at most so many milliseconds
 // (-1 for ever). Returns a bit for each, 0 when the time ran out.

@@ -56,6 +56,12 @@ package struct FolderReader: Sendable {
     ]
   }
 
+  /// The files of the folder that somebody has cut short under the reader.
+  var cutFiles: [String] {
+    [(JobFolder.Entry.stages, stages), (.dpkgStatus, dpkg), (.status, apt)]
+      .filter(\.1.isCut).map(\.0.rawValue)
+  }
+
   /// The step that is being unpacked, and the size of its archive in bytes, if any.
   var unpacking: (step: Int, size: Int64)? {
     guard let step = unpackingStep, let archive = plan.archives[step] else { return nil }

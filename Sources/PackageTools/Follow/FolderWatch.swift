@@ -14,6 +14,8 @@ final class FolderWatch: Sendable {
   /// Whether reports of the kernel are left where they are; see ``rearm()``.
   private let rest: Rest
   private let looks = Mutex<[Reason: Task<Void, Never>]>([:])
+  private let elapsed = Mutex<Set<Reason>>([])
+  private let processes = Mutex<[ProcessExitNotification]>([])
 
   /// Why there is a look although nothing was reported.
   enum Reason: Sendable {
@@ -23,9 +25,13 @@ final class FolderWatch: Sendable {
     case unpacking
     /// What is left of a job ended before it could be watched.
     case rest
+    /// Scripts that go on without a tool are not waited for any longer.
+    case scripts
   }
 
   /// Watches folders; those that do not exist are left out.
+  ///
+  /// The source of this watch closes its descriptor in its cancel handler alone.
   init?(_ folders: [String]) {
     guard let inotify = Descriptor(watch_open()) else { return nil }
     for folder in folders { unsafe watch_add(inotify.number, folder) }
@@ -97,31 +103,25 @@ final class FolderWatch: Sendable {
   func wakeUp(after time: Duration, on clock: any Clock<Duration>, because reason: Reason) {
     looks.withLock { looks in
       looks[reason]?.cancel()
-      looks[reason] = Task { [continuation] in
+      looks[reason] = Task { [weak self, continuation] in
         guard (try? await clock.sleep(for: time)) != nil else { return }
+        self?.elapsed.withLock { _ = $0.insert(reason) }
         continuation.yield()
       }
     }
   }
+
+  /// Whether a wake-up for a reason has come at least once.
+  func hasElapsed(_ reason: Reason) -> Bool { elapsed.withLock { $0.contains(reason) } }
 
   /// Wakes the reader, too, when somebody who could write to a file of a folder closes it.
   func addReleases(in folder: String) { unsafe watch_add_releases(inotify.number, folder) }
 
   /// Wakes the reader once more when a process has ended.
   func add(_ process: Descriptor) {
-    let queue = DispatchQueue(label: "fettle.process-watch")
-    let source = DispatchSource.makeReadSource(fileDescriptor: process.number, queue: queue)
-    source.setEventHandler { [continuation] in
-      // A descriptor of a process stays readable, so once is enough.
-      source.cancel()
+    let notification = ProcessExitNotification(of: process) { [continuation] in
       continuation.yield()
     }
-    source.setCancelHandler { withExtendedLifetime(process) {} }
-    source.resume()
+    processes.withLock { $0.append(notification) }
   }
-}
-
-extension Descriptor {
-  /// Whether the process behind this descriptor has ended.
-  var hasEnded: Bool { wait_readable(number, -1, -1, 0) != 0 }
 }

@@ -12,7 +12,10 @@ struct Follower: Sendable {
   private var locks: [String]?
   private var isAbandoned = false
   private let clock: any Clock<Duration>
-  private let session: @Sendable (ProcessIdentity) -> [ProcessIdentity]
+  private let session: @Sendable (ProcessIdentity) -> SessionWork
+  /// Whether scripts that go on without a tool are waited for, with a time-out.
+  private var isTimingScripts = false
+  private var toldCuts: Set<String> = []
   private var gauge: UnpackGauge?
   private var shown: (step: Int, share: Double) = (-1, 0)
   private var bound = LogBound()
@@ -24,7 +27,7 @@ struct Follower: Sendable {
 
   init(
     folder: JobFolder, reader: FolderReader, worker: Descriptor?, clock: any Clock<Duration>,
-    session: @escaping @Sendable (ProcessIdentity) -> [ProcessIdentity] = { $0.session() }
+    session: @escaping @Sendable (ProcessIdentity) -> SessionWork = { SessionWork(after: $0) }
   ) {
     self.folder = folder
     self.reader = reader
@@ -35,6 +38,9 @@ struct Follower: Sendable {
 
   /// How long after a look at a lock that is held there is another one, should nothing be heard.
   static let patience = Duration.seconds(1)
+
+  /// How long a script is waited for that goes on without the tool that began it.
+  static let scriptTimeout = Duration.seconds(600)
 
   mutating func follow(_ emit: (WorkBatch) -> Void) async {
     let archives = folder.path(.archives)
@@ -51,6 +57,7 @@ struct Follower: Sendable {
       }
       if Task.isCancelled { return }
       readAll(emit)
+      remarkRunning(emit)
       emit(last())
       return
     }
@@ -66,6 +73,7 @@ struct Follower: Sendable {
       if isGone {
         guard reader.end == nil, isWaiting(for: watch) else {
           readAll(emit)
+          if reader.end == nil { remarkRunning(emit) }
           emit(last())
           return
         }
@@ -121,8 +129,26 @@ struct Follower: Sendable {
     while let batch = reader.next() {
       emit(batch)
       for case .log(let length) in batch.reports { bound.keep(folder, length: length) }
-      if reader.isExhausted { return }
+      if reader.isExhausted { break }
     }
+    remarkCuts(emit)
+  }
+
+  /// Reports files of the folder that somebody has cut short: what stood in them is not known.
+  private mutating func remarkCuts(_ emit: (WorkBatch) -> Void) {
+    for file in reader.cutFiles where toldCuts.insert(file).inserted {
+      let words = "the file \(file) in the job's folder was emptied by another process"
+      _ = folder.append(line: "fettle: \(words)", to: .log)
+      emit(WorkBatch([.remark(words)], offsets: reader.offsets))
+    }
+  }
+
+  /// Names what still runs of a job that is over without its worker's last word.
+  private func remarkRunning(_ emit: (WorkBatch) -> Void) {
+    guard let identity, let names = session(identity).wordsForAll else { return }
+    let words = "still running, and not waited for: \(names)"
+    _ = folder.append(line: "fettle: \(words)", to: .log)
+    emit(WorkBatch([.remark(words)], offsets: reader.offsets))
   }
 
   private func last() -> WorkBatch {
@@ -136,14 +162,20 @@ struct Follower: Sendable {
     if folder.create(.started, "") { return false }
     identity = folder.value(ProcessIdentity.self, of: .started)
     worker = identity?.open()
-    return worker != nil || !(identity.map(session) ?? []).isEmpty
+    if identity == nil, folder.isLockedByWorker { return true }
+    return worker != nil || (identity.map(session) ?? SessionWork()).isAtWork
   }
 
   /// Whether something of the job still runs without its worker; wakes up when that ends.
   private mutating func isWaiting(for watch: FolderWatch) -> Bool {
     if identity == nil { identity = folder.value(ProcessIdentity.self, of: .started) }
-    let rest = identity.map(session) ?? []
-    for process in rest where !watched.contains(process) {
+    // A worker whose `started` was emptied is known by its lock alone, and nobody hears of its end.
+    if identity == nil, folder.isLockedByWorker {
+      watch.wakeUp(after: Self.patience, on: clock, because: .lock)
+      return true
+    }
+    let work = identity.map(session) ?? SessionWork()
+    for process in work.tools + work.scripts where !watched.contains(process) {
       if let descriptor = process.open() {
         watched.insert(process)
         watch.add(descriptor)
@@ -153,7 +185,18 @@ struct Follower: Sendable {
       }
     }
     // Whoever holds a lock that the job never had is no part of it.
-    return !rest.isEmpty || hasHadLock && isLocked(watch)
+    if hasHadLock, isLocked(watch) { return true }
+    if !work.tools.isEmpty { return true }
+    return !work.scripts.isEmpty && isWaitingForScripts(watch)
+  }
+
+  /// Whether scripts that go on without a tool are still waited for; wakes up when that is over.
+  private mutating func isWaitingForScripts(_ watch: FolderWatch) -> Bool {
+    if !isTimingScripts {
+      isTimingScripts = true
+      watch.wakeUp(after: Self.scriptTimeout, on: clock, because: .scripts)
+    }
+    return !watch.hasElapsed(.scripts)
   }
 
   /// Whether the work came as far as the package lock: what was noted last was not a wait for it.

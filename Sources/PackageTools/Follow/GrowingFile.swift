@@ -5,6 +5,8 @@ struct GrowingFile: Sendable {
   let path: String
   /// How many bytes have been taken; always the end of a line when reading lines.
   private(set) var offset: Int64
+  /// Whether the file was found shorter than what has been taken of it: somebody emptied it.
+  private(set) var isCut = false
 
   /// The most bytes taken at once, so that a reader of a long file stays responsive.
   static let chunk = 1 << 20
@@ -42,12 +44,20 @@ struct GrowingFile: Sendable {
     return size
   }
 
-  private func bytes(limit: Int) -> [UInt8] {
-    guard let file = Descriptor(unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)) else {
+  private mutating func bytes(limit: Int) -> [UInt8] {
+    // A fifo in its place must not be waited for.
+    let flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+    guard let file = Descriptor(unsafe open(path, flags)) else { return [] }
+    var record = stat()
+    guard unsafe fstat(file.number, &record) == 0, record.st_mode & S_IFMT == S_IFREG else {
       return []
     }
-    var record = stat()
-    guard unsafe fstat(file.number, &record) == 0, Int64(record.st_size) > offset else { return [] }
+    guard Int64(record.st_size) >= offset else {
+      // Its writers append: what comes from now on stands behind the new end.
+      isCut = true
+      offset = Int64(record.st_size)
+      return []
+    }
     let limit = Int(min(Int64(limit), Int64(record.st_size) - offset))
     return unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
       while count < limit {

@@ -49,6 +49,16 @@ enum RootFiles {
     return unsafe String(validatingCString: pointer)
   }
 
+  /// Where a symbolic link leads; nil when it cannot be read.
+  static func linkTarget(of path: String) -> String? {
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    let count = unsafe buffer.withUnsafeMutableBytes { bytes in
+      guard let start = unsafe bytes.bindMemory(to: CChar.self).baseAddress else { return -1 }
+      return unsafe readlink(path, start, bytes.count)
+    }
+    return count > 0 ? String(decoding: buffer.prefix(count), as: UTF8.self) : nil
+  }
+
   /// Names in a folder, sorted, without `.` and `..`; empty when it cannot be read.
   static func names(in folder: String) -> [String] {
     guard let stream = unsafe opendir(folder) else { return [] }
@@ -73,11 +83,21 @@ enum RootFiles {
     return unsafe mkdir(path, 0o755) == 0 || isFolder(path)
   }
 
-  /// The first `limit` bytes of a file; nil when it cannot be read.
-  static func bytes(of path: String, limit: Int) -> [UInt8]? {
-    let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+  /// The first `limit` bytes of a regular file; nil when it is none or cannot be read.
+  ///
+  /// A fifo or a device in its place is never waited for.
+  ///
+  /// - Parameters:
+  ///   - path: The file's path.
+  ///   - limit: The most bytes that are read.
+  ///   - followsLink: Whether the path itself may be a symbolic link.
+  /// - Returns: The bytes.
+  static func bytes(of path: String, limit: Int, followsLink: Bool = true) -> [UInt8]? {
+    let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | (followsLink ? 0 : O_NOFOLLOW)
+    let file = unsafe open(path, flags)
     guard file >= 0 else { return nil }
     defer { close(file) }
+    guard isRegular(file) else { return nil }
     var content: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: min(limit, 1 << 16))
     while content.count < limit {
@@ -89,6 +109,12 @@ enum RootFiles {
       content.append(contentsOf: chunk[..<count])
     }
     return content
+  }
+
+  /// Whether a descriptor is one of a regular file.
+  static func isRegular(_ descriptor: Int32) -> Bool {
+    var record = stat()
+    return unsafe fstat(descriptor, &record) == 0 && record.st_mode & S_IFMT == S_IFREG
   }
 
   /// The text of a file of at most `limit` bytes; nil when it cannot be read.

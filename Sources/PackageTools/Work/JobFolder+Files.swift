@@ -6,11 +6,16 @@ import InstallJobs
 /// Reading and writing the files of a job folder: only its owner can make any of them a link, and none
 /// is written through one.
 extension JobFolder {
-  /// Opens an entry; nil when that fails.
+  /// Opens an entry; nil when that fails, or when it is not a regular file: a fifo in its place would
+  /// be waited for.
   ///
   /// New files are for their owner only.
   func open(_ entry: Entry, _ flags: Int32) -> Descriptor? {
-    Descriptor(unsafe Glibc.open(path(entry), flags | O_CLOEXEC | O_NOFOLLOW, mode_t(0o600)))
+    let flags = flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+    guard let file = Descriptor(unsafe Glibc.open(path(entry), flags, mode_t(0o600))),
+      RootFiles.isRegular(file.number)
+    else { return nil }
+    return file
   }
 
   /// Whether an entry exists.
@@ -27,12 +32,14 @@ extension JobFolder {
 
   /// The text of an entry of at most 16 MB; empty when it does not exist.
   func text(of entry: Entry) -> String {
-    RootFiles.text(of: path(entry), limit: 1 << 24) ?? ""
+    let content = RootFiles.bytes(of: path(entry), limit: 1 << 24, followsLink: false)
+    return content.map { String(decoding: $0, as: UTF8.self) } ?? ""
   }
 
   /// Reads a JSON entry; nil when it is absent or is not one.
   func value<Value: Decodable>(_ type: Value.Type, of entry: Entry) -> Value? {
-    guard let content = RootFiles.bytes(of: path(entry), limit: 1 << 26) else { return nil }
+    guard let content = RootFiles.bytes(of: path(entry), limit: 1 << 26, followsLink: false)
+    else { return nil }
     return try? JSONDecoder().decode(type, from: Data(content))
   }
 

@@ -127,6 +127,19 @@ extension JobFolder {
     guard !has(.exit), let identity = value(ProcessIdentity.self, of: .started) else {
       return false
     }
-    return identity.open() == nil && identity.session().isEmpty
+    return identity.open() == nil && !SessionWork(after: identity).isAtWork
+  }
+
+  /// Whether a worker lives that holds the folder's lock, whatever its other files say.
+  var isLockedByWorker: Bool {
+    // Opened for reading: what is closed after writing would wake who watches the folder.
+    guard let file = open(.lock, O_RDONLY) else { return false }
+    return file_lock(file.number, 0) == EWOULDBLOCK
+  }
+
+  /// Whether its work was begun before the machine's last start.
+  package var isOfEarlierBoot: Bool {
+    guard let identity = value(ProcessIdentity.self, of: .started) else { return false }
+    return identity.boot != ProcessIdentity.currentBoot
   }
 }

@@ -248,8 +248,10 @@ package struct JobPreparation: Sendable {
     let folder = work.folder
     guard folder.has(.started) || folder.has(.exit) else { return }
     let worker = folder.value(ProcessIdentity.self, of: .started)
-    // With `exit`, what is left in the session is a package's own: a service that it started.
-    guard folder.has(.exit) || worker?.session().isEmpty ?? true else {
+    // What is left in the session otherwise is a package's own: a service that it started.
+    guard folder.has(.exit) || !folder.isLockedByWorker,
+      folder.has(.exit) || !(worker.map { SessionWork(after: $0).isAtWork } ?? false)
+    else {
       throw InstallationError(
         .invalidState, "earlier work of this job still goes on", class: .transient,
         hint: "wait for it to end")

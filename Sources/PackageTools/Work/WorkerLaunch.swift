@@ -1,5 +1,4 @@
 import CProcess
-import Dispatch
 import Glibc
 package import InstallJobs
 
@@ -50,14 +49,13 @@ package struct WorkerLaunch: Sendable {
       foundArchives: foundArchives)
   }
 
-  private static func reap(_ process: ToolProcess) {
-    let queue = DispatchQueue(label: "fettle.worker-end")
-    let source = DispatchSource.makeReadSource(
-      fileDescriptor: process.descriptor.number, queue: queue)
-    source.setEventHandler {
-      source.cancel()
+  /// Reaps a process as soon as it has ended, so that it leaves no zombie.
+  static func reap(_ process: ToolProcess) {
+    // The process may live for as long as its job, and nobody cancels this.
+    if ProcessExitMonitor.shared?.add(process.descriptor, { _ = process.reap() }) != nil { return }
+    Task {
+      while !process.descriptor.hasEnded { try? await Task.sleep(for: .seconds(1)) }
       _ = process.reap()
     }
-    source.resume()
   }
 }

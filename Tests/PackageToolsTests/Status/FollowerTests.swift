@@ -20,7 +20,9 @@ struct `Waiting for what is left of work` {
     let start = Follower(folder: folder, reader: reader, worker: nil, clock: clock) { _ in
       // Listed by the search for the worker and by the first look at what is left, then gone.
       looks.change { $0 += 1 }
-      return looks.value <= 2 ? [gone] : []
+      var work = SessionWork()
+      if looks.value <= 2 { work.tools = [gone] }
+      return work
     }
     let isOver = Locked(false)
     let following = Task {
