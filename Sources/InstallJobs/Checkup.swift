@@ -18,6 +18,8 @@ public struct Checkup: Sendable, Hashable {
     case space
     /// Packages in the middle of something.
     case packages
+    /// Configuration files beside which a package's new version lies.
+    case conffiles
     /// The package lock.
     case lock
     /// The engine's journal.

@@ -12,6 +12,8 @@ public struct UpdateResult: Sendable, Hashable {
   public let note: UpdateNote?
   /// Whether it asked for a restart of the machine (row D7).
   public let requiresReboot: Bool
+  /// Configuration files of it that were changed on both sides, and which file is in place now.
+  public let conffiles: [ConffileChange]
 
   /// Script, exit status and last lines, when it failed (row D6).
   public var detail: String? { error?.detail }
@@ -23,6 +25,7 @@ public struct UpdateResult: Sendable, Hashable {
     error = status.error
     note = status.note
     requiresReboot = status.requiresReboot
+    conffiles = status.conffiles
   }
 }
 
@@ -40,6 +43,9 @@ public struct InstallationResult: Sendable, Hashable {
   public let rebootReasons: [String]
   /// What mends what was left behind (row D21).
   public let repairs: [RepairAction]
+  /// How the packages of the plan ended, dependencies included; nil of a success, where all are as
+  /// planned.
+  public let counts: ResultCounts?
   /// One result for each of the job's `updates`, in that order (row D18: never fewer).
   public let updateResults: [UpdateResult]
 
@@ -63,6 +69,7 @@ public struct InstallationResult: Sendable, Hashable {
     requiresReboot = snapshot.rebootRequired
     rebootReasons = snapshot.rebootReasons
     repairs = snapshot.repairs
+    counts = snapshot.counts
     afterReboot = snapshot.afterReboot
     updateResults = snapshot.updates.map(UpdateResult.init)
   }

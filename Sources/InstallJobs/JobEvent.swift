@@ -231,14 +231,18 @@ public struct JobOutcome: Sendable, Hashable, Codable {
   public var interruptedAt: Timestamp?
   /// When the work was over, where that was before the engine came that found it so; nil otherwise.
   public var workEndedAt: Timestamp?
+  /// How the packages of the plan ended; nil of a success, where all are as planned, and in events of
+  /// older engines.
+  public var counts: ResultCounts?
 
   /// A value of its parts.
   public init(
     state: JobState, resultCode: OperationResultCode, percentComplete: Double,
     error: InstallationError?, rebootRequired: Bool, rebootReasons: [String], exitStatus: Int32?,
     repairs: [RepairAction], updates: [UpdateStatus], afterReboot: RebootVerification? = nil,
-    interruptedAt: Timestamp? = nil, workEndedAt: Timestamp? = nil
+    interruptedAt: Timestamp? = nil, workEndedAt: Timestamp? = nil, counts: ResultCounts? = nil
   ) {
+    self.counts = counts
     self.workEndedAt = workEndedAt
     self.interruptedAt = interruptedAt
     self.afterReboot = afterReboot

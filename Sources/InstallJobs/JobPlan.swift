@@ -145,11 +145,15 @@ public struct JobPlan: Sendable, Hashable, Codable {
     public var note: UpdateNote?
     /// The version found in the package database when there is nothing to do.
     public var foundVersion: String?
+    /// Why the package stays as it is although it was asked for, in one line; nil where it does not.
+    public var reason: String?
 
     /// A value of its parts.
     public init(
-      update: Update, step: Int?, note: UpdateNote? = nil, foundVersion: String? = nil
+      update: Update, step: Int?, note: UpdateNote? = nil, foundVersion: String? = nil,
+      reason: String? = nil
     ) {
+      self.reason = reason
       self.update = update
       self.step = step
       self.note = note
@@ -163,6 +167,7 @@ public struct JobPlan: Sendable, Hashable, Codable {
       step = try box.decodeIfPresent(Int.self, forKey: .step)
       note = try box.decodeIfPresent(String.self, forKey: .note).flatMap(UpdateNote.init)
       foundVersion = try box.decodeIfPresent(String.self, forKey: .foundVersion)
+      reason = try box.decodeIfPresent(String.self, forKey: .reason)
     }
   }
 

@@ -1,12 +1,13 @@
 extension JobRequest {
-  /// The request for what a job was asked to do and did not do.
+  /// The request for what a job's plan had and what is not done of it.
   ///
   /// It asks for the updates that did not succeed, as they were asked for (version, architecture,
-  /// archive), in the same order; dependencies that failed come back by themselves. What an upgrade
-  /// of everything left undone is named. How the work is done stays as it was; when it is done does
-  /// not: token, queue place and times are those of a new submission.
+  /// archive), in the same order, then for every other package of the plan that was to be unpacked and
+  /// was not: apt leaves out what is merely recommended by a package that is installed already. Those
+  /// count as installed automatically, as they would have. How the work is done stays as it was; when
+  /// it is done does not: token, queue place and times are those of a new submission.
   ///
-  /// - Parameter job: The job as it stands, submitted with this request.
+  /// - Parameter job: The job as it stands, with its plan, submitted with this request.
   /// - Returns: The request for a new job, with the comment `retry of` and the job's number; the
   ///   engine refuses a second one for the same job.
   /// - Throws: `invalidState` for a job that is not over, and when nothing is left to do,
@@ -18,9 +19,10 @@ extension JobRequest {
         hint: "wait for its end with 'fettle watch \(job.id) --until-end', or abort it")
     }
     let left = job.updates.filter { $0.resultCode != .succeeded }
+    let others = unaskedPackages(left: job)
     // A repair of everything finds by itself what is left, also where it had named nothing yet.
     let isWhole = updates.isEmpty && (operation == .repair || job.updates.isEmpty)
-    guard isWhole ? job.resultCode != .succeeded : !left.isEmpty else {
+    guard isWhole ? job.resultCode != .succeeded : !left.isEmpty || !others.isEmpty else {
       throw InstallationError(
         .invalidState, "cannot retry job \(job.id): everything it was asked for is done",
         class: .fatal, hint: "'fettle show \(job.id)' lists it")
@@ -34,7 +36,27 @@ extension JobRequest {
     options.after = nil
     options.notBefore = nil
     options.stopBy = nil
-    return JobRequest(operation, isWhole ? [] : left.map(asked), options: options)
+    guard !isWhole else { return JobRequest(operation, [], options: options) }
+    // Packages that an upgrade brings along are new: to upgrade them would find nothing.
+    let isUpgradeWithNew = operation == .upgrade && others.contains { $0.fromVersion == nil }
+    let named = left.map(asked)
+    let automatic = others.map { planned in
+      var update = Update(planned.name, architecture: planned.architecture)
+      update.isAutomatic = true
+      return update
+    }
+    return JobRequest(
+      isUpgradeWithNew ? .install : operation, named + automatic, options: options)
+  }
+
+  /// The packages of a job's plan that nobody named, that were to be unpacked and were not.
+  private func unaskedPackages(left job: JobSnapshot) -> [PlannedUpdate] {
+    guard operation == .install || operation == .reinstall || operation == .upgrade else { return [] }
+    let asked = Set(job.updateSteps.compactMap(\.self))
+    return (job.plan ?? []).enumerated().compactMap { step, status in
+      let isLeft = status.resultCode != .succeeded && status.planned.action.unpacks
+      return isLeft && !asked.contains(step) ? status.planned : nil
+    }
   }
 
   /// How the update of a row was asked for; by its package where everything was meant.

@@ -86,6 +86,7 @@ extension JobSnapshot {
     afterReboot = outcome.afterReboot
     interruptedAt = outcome.interruptedAt
     workEndedAt = outcome.workEndedAt
+    counts = outcome.counts
     endedAt = time
     waitingFor = nil
     queuePosition = nil

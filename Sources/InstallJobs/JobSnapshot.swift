@@ -66,6 +66,13 @@ public struct JobSnapshot: Sendable, Hashable {
   public var interruptedAt: Timestamp?
   /// Of a job that is over: when its work was, where an engine found that later; nil otherwise.
   public var workEndedAt: Timestamp?
+  /// How the packages of the plan ended; nil while the job is not over, and of a success, where all
+  /// are as planned.
+  public var counts: ResultCounts? {
+    get { rareCounts.value }
+    set { rareCounts.value = newValue }
+  }
+  private var rareCounts = Rare<ResultCounts>(nil)
   /// Bytes that have arrived of all archives.
   public var downloadedBytes: Int64 = 0
   /// Bytes to fetch in all; 0 when everything is there.
@@ -179,7 +186,7 @@ extension JobSnapshot: Codable {
     case id, operation, state, resultCode, requestedBy, clientName, comment, options, provider
     case submittedAt, startedAt, endedAt, percentComplete, currentUpdateIndex, currentStepIndex
     case queuePosition, waitingFor, abort, abortPreview, error, rebootRequired, rebootReasons
-    case afterReboot, interruptedAt, workEndedAt
+    case afterReboot, interruptedAt, workEndedAt, counts
     case downloadedBytes, totalDownloadBytes, bytesPerSecond, etaSeconds, activity
     case etaSpreadSeconds, expected, startsInSeconds, endsInSeconds, overdue
     case lastActivityAt, isStalled, stall
@@ -216,6 +223,7 @@ extension JobSnapshot: Codable {
     afterReboot = try box.decodeIfPresent(RebootVerification.self, forKey: .afterReboot)
     interruptedAt = try box.decodeIfPresent(Timestamp.self, forKey: .interruptedAt)
     workEndedAt = try box.decodeIfPresent(Timestamp.self, forKey: .workEndedAt)
+    rareCounts = Rare(try box.decodeIfPresent(ResultCounts.self, forKey: .counts))
     downloadedBytes = try box.decode(Int64.self, forKey: .downloadedBytes)
     totalDownloadBytes = try box.decode(Int64.self, forKey: .totalDownloadBytes)
     bytesPerSecond = try box.decodeIfPresent(Double.self, forKey: .bytesPerSecond)
@@ -267,6 +275,7 @@ extension JobSnapshot: Codable {
     try box.encodeIfPresent(afterReboot, forKey: .afterReboot)
     try box.encodeIfPresent(interruptedAt, forKey: .interruptedAt)
     try box.encodeIfPresent(workEndedAt, forKey: .workEndedAt)
+    try box.encodeIfPresent(counts, forKey: .counts)
     try box.encode(downloadedBytes, forKey: .downloadedBytes)
     try box.encode(totalDownloadBytes, forKey: .totalDownloadBytes)
     try box.encode(bytesPerSecond, forKey: .bytesPerSecond)

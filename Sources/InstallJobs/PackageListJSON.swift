@@ -91,6 +91,7 @@ package enum PackageListJSON {
   private static func write(_ outcome: JobOutcome, to bytes: inout [UInt8]) -> Bool {
     guard outcome.error == nil, outcome.rebootReasons.isEmpty, outcome.repairs.isEmpty,
       outcome.afterReboot == nil, outcome.interruptedAt == nil, outcome.workEndedAt == nil,
+      outcome.counts == nil,
       outcome.percentComplete.isFinite, let updates = text(of: outcome.updates)
     else { return false }
     bytes += "{\"state\":\"\(outcome.state.rawValue)\"".utf8
@@ -198,9 +199,12 @@ package enum PackageListJSON {
 
   /// Writes the keys of ``UpdateStatus/encode(to:)``.
   ///
-  /// - Returns: Whether it could: errors, and numbers that JSON does not have, are left to an encoder.
+  /// - Returns: Whether it could: errors, configuration files, and numbers that JSON does not have are
+  ///   left to an encoder.
   private static func write(_ status: UpdateStatus, to bytes: inout [UInt8]) -> Bool {
-    guard status.error == nil, status.percentComplete.isFinite else { return false }
+    guard status.error == nil, status.conffiles.isEmpty, status.percentComplete.isFinite else {
+      return false
+    }
     let planned = status.planned
     write("{\"name\":", planned.name, to: &bytes)
     write(",\"architecture\":", planned.architecture, to: &bytes)

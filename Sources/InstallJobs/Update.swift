@@ -2,7 +2,7 @@
 ///
 /// A value, compared by what is asked for. What the package system knows about it (sizes, origin,
 /// old and new version) is in the plan, because only the plan is fixed at the time of the work.
-public struct Update: Sendable, Hashable, Codable {
+public struct Update: Sendable, Hashable {
   /// The package's name by Debian policy 5.6.1: lower case letters, digits, `+`, `-`, `.`.
   public var name: String
   /// The wanted version, or nil for the candidate of the package system.
@@ -11,6 +11,9 @@ public struct Update: Sendable, Hashable, Codable {
   public var architecture: String?
   /// The archive to install from instead of the index: a local `.deb` given by the caller.
   public var archive: LocalArchive?
+  /// Whether it counts as installed automatically afterwards, as a dependency does: a later autoremove
+  /// takes it away when nothing needs it any more.
+  public var isAutomatic = false
 
   /// An update by what is asked for; nothing is checked here.
   public init(
@@ -21,6 +24,34 @@ public struct Update: Sendable, Hashable, Codable {
     self.version = version
     self.architecture = architecture
     self.archive = archive
+  }
+}
+
+extension Update: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case name, version, architecture, archive
+    case isAutomatic = "automatic"
+  }
+
+  /// Reads the form of the wire; throws `DecodingError` for anything else.
+  public init(from decoder: any Decoder) throws {
+    let box = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      try box.decode(String.self, forKey: .name),
+      version: try box.decodeIfPresent(String.self, forKey: .version),
+      architecture: try box.decodeIfPresent(String.self, forKey: .architecture),
+      archive: try box.decodeIfPresent(LocalArchive.self, forKey: .archive))
+    isAutomatic = try box.decodeIfPresent(Bool.self, forKey: .isAutomatic) ?? false
+  }
+
+  /// Writes the form of the wire; throws what the encoder throws.
+  public func encode(to encoder: any Encoder) throws {
+    var box = encoder.container(keyedBy: CodingKeys.self)
+    try box.encode(name, forKey: .name)
+    try box.encodeIfPresent(version, forKey: .version)
+    try box.encodeIfPresent(architecture, forKey: .architecture)
+    try box.encodeIfPresent(archive, forKey: .archive)
+    if isAutomatic { try box.encode(true, forKey: .isAutomatic) }
   }
 }
 

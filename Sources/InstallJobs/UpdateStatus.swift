@@ -48,6 +48,12 @@ public struct UpdateStatus: Sendable, Hashable {
     set { rareError.value = newValue }
   }
   private var rareError = Rare<InstallationError>(nil)
+  /// Configuration files that were changed on both sides, in the order in which dpkg met them.
+  public var conffiles: [ConffileChange] {
+    get { rareConffiles.value ?? [] }
+    set { rareConffiles.value = newValue.isEmpty ? nil : newValue }
+  }
+  private var rareConffiles = Rare<[ConffileChange]>(nil)
   /// A remark that is neither success nor failure.
   public var note: UpdateNote?
   /// Bytes of its archive that have arrived, 0...`downloadSize`.
@@ -82,7 +88,7 @@ public struct UpdateStatus: Sendable, Hashable {
 extension UpdateStatus: Codable {
   private enum Key: String, CodingKey {
     case phase, percentComplete, resultCode, error, note, downloadedBytes, requiresReboot
-    case phaseTimes
+    case phaseTimes, conffiles
   }
 
   // Flat beside the plan's fields: the element of `updates` and `plan` in the JSON contract.
@@ -101,6 +107,7 @@ extension UpdateStatus: Codable {
       requiresReboot: try container.decodeIfPresent(Bool.self, forKey: .requiresReboot) ?? false,
       phaseTimes: try container.decodeIfPresent(PhaseTimes.self, forKey: .phaseTimes)
         ?? PhaseTimes())
+    conffiles = try container.decodeIfPresent([ConffileChange].self, forKey: .conffiles) ?? []
   }
 
   /// Writes the form of the JSON contract; throws what the encoder throws.
@@ -125,6 +132,7 @@ extension UpdateStatus: Codable {
     try container.encode(downloadedBytes, forKey: .downloadedBytes)
     try container.encode(requiresReboot, forKey: .requiresReboot)
     try container.encode(phaseTimes, forKey: .phaseTimes)
+    if !conffiles.isEmpty { try container.encode(conffiles, forKey: .conffiles) }
   }
 
   // The contract prints null for what is absent, which the synthesized form leaves out.

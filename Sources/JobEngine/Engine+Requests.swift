@@ -22,7 +22,7 @@ extension Engine {
     var holder = await lockHolder(against: request)
     if let known = try admit(request, holder) { return known }
     try await refuseBeforeReboot(request)
-    let plan = try await provider.plan(request)
+    let plan = try await provider.plan(request, behind: pendingWork(before: request))
     // Others may have come in meanwhile. From this look on to the journal nobody does: nothing
     // below may suspend.
     holder = await lockHolder(against: request)
@@ -54,7 +54,8 @@ extension Engine {
   package func plan(_ request: JobRequest) async throws(InstallationError) -> JobPlan {
     let request = try request.validated()
     try refuseIfTooLate(request)
-    return warning(try await provider.plan(request), of: request).withoutCredentials
+    let plan = try await provider.plan(request, behind: pendingWork(before: request))
+    return warning(plan, of: request).withoutCredentials
   }
 
   /// Jobs in the given states, oldest first, without plans: all that are not over, and the newest

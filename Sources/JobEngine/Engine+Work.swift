@@ -43,6 +43,9 @@ extension Engine {
           engine.live[id]?.rehearsed.change { $0.stopwatch.noteArchives() }
         }
         try engine.feed(.started, to: id)
+        if !run.satisfiedSteps.isEmpty {
+          _ = try? engine.feed(.satisfied(run.satisfiedSteps), to: id)
+        }
         engine.follow(run, of: id)
       case .failure(let error):
         try engine.feed(.startFailed(error), to: id)
@@ -223,7 +226,8 @@ extension WorkReport {
   fileprivate var changesStopPreview: Bool {
     switch self {
     case .stage, .phase, .failed, .abandoned: true
-    case .downloaded, .fraction, .trigger, .holderProgress, .log, .alive, .remark, .ended, .lost:
+    case .downloaded, .fraction, .trigger, .holderProgress, .log, .alive, .remark, .ended, .lost,
+      .conffile:
       false
     }
   }

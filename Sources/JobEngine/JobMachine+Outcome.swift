@@ -39,12 +39,18 @@ extension JobMachine {
     at time: Timestamp
   ) -> [Action] {
     let old = snapshot.plan ?? []
+    // Without the package lock its tools changed nothing, whatever others did meanwhile. Work that
+    // vanished may have had it and lost its last words.
+    let isOwnWork = hasHadLock || end == nil
+    var verification = verification
+    if !isOwnWork { (verification.audit, verification.repairs) = ("", []) }
     settleRequestsWithoutStep(verification.contradicted)
     let wasAborted = hasAcceptedAbort
     if let error = end?.error, snapshot.error == nil { snapshot.error = error }
     for step in plan.steps.indices {
       let isFound = verification.findings.indices.contains(step)
-      settle(step, isFound ? verification.findings[step] : .unknown, at: time)
+      settle(
+        step, isFound ? verification.findings[step] : .unknown, isOwnWork: isOwnWork, at: time)
     }
     let known = before ?? after.without(plan.steps.map(\.name))
     let reasons = after.packages.filter { !known.packages.contains($0) }
@@ -62,6 +68,11 @@ extension JobMachine {
     let isConcerned = !plan.steps.isEmpty || snapshot.operation == .repair
     if code == .succeeded, !failures.isEmpty || (isConcerned && !verification.audit.isEmpty) {
       code = .succeededWithErrors
+    }
+    // What was asked for is there, and the plan had more: recommended packages, for example.
+    let hasLeftOut = (snapshot.plan ?? []).contains { $0.resultCode == .notStarted }
+    if hasLeftOut, code == .succeeded || code == .succeededWithErrors {
+      code = wasAborted ? .aborted : .succeededWithErrors
     }
     snapshot.repairs = verification.repairs
     let vanished = end == nil && code != .succeeded
@@ -88,17 +99,18 @@ extension JobMachine {
 
   /// Decides one step by what was found.
   private mutating func settle(
-    _ step: Int, _ finding: Verification.Finding, at time: Timestamp
+    _ step: Int, _ finding: Verification.Finding, isOwnWork: Bool, at time: Timestamp
   ) {
     guard let status = status(of: step) else { return }
     // A package that was to be installed again looks the same when nothing was done (row A32).
     let isLeftOut = status.planned.action == .reinstall && status.phase <= .downloaded
     if finding.isAsPlanned, !isLeftOut {
       model.enter(.done, step: step)
-      setFinal(step, code: .succeeded, note: nil, at: time)
+      let note = isOwnWork ? status.lastingNote : status.planned.action.noteWhereSatisfied
+      setFinal(step, code: .succeeded, note: note, at: time)
     } else if let error = status.error {
       setFinal(step, code: .failed, note: nil, error: error, at: time)
-    } else if finding.isUntouched || finding.isAsPlanned {
+    } else if finding.isUntouched || finding.isAsPlanned || !isOwnWork {
       let fetched = status.phase == .downloaded
       setFinal(step, code: .notStarted, note: fetched ? .fetched : .notReached, at: time)
     } else {
@@ -248,10 +260,24 @@ extension JobMachine {
       afterReboot: snapshot.rebootRequired
         ? bootID.map { RebootVerification(.pending, bootID: $0) } : nil,
       interruptedAt: final == .interrupted ? lastSign ?? snapshot.startedAt : nil,
-      workEndedAt: lateEnd(end))
+      workEndedAt: lateEnd(end),
+      counts: code == .succeeded || planIsEmpty ? nil : ResultCounts(snapshot.plan ?? []))
     actions.append(record(.completed(outcome), at: time))
     actions.append(.leaveQueue)
     return actions
+  }
+
+  private var planIsEmpty: Bool { snapshot.plan?.isEmpty ?? true }
+
+  /// Notes which steps the machine satisfied before the work began: another job or process did them.
+  mutating func noteSatisfied(_ steps: Set<Int>, at time: Timestamp) -> [Action] {
+    steps.sorted().compactMap { step in
+      guard var status = status(of: step), status.phase <= .downloaded, status.error == nil,
+        let note = status.planned.action.noteWhereSatisfied, status.note != note
+      else { return nil }
+      status.note = note
+      return record(.update(index: step, status: status), at: time)
+    }
   }
 
   /// Fails what needed nothing when it was planned and is not as it was any more.
@@ -278,10 +304,49 @@ extension JobMachine {
         refute(index)
         continue
       }
-      let isSatisfied = snapshot.updates[index].note != nil
+      let note = snapshot.updates[index].note
+      let isSatisfied = note == .alreadyInstalled || note == .notInstalled
+      if note == .notReached, let reason = reasonToStay(index) {
+        snapshot.updates[index].error = reason
+      }
       snapshot.updates[index].resultCode = isSatisfied ? .succeeded : .notStarted
       snapshot.updates[index].phase = isSatisfied ? .done : .pending
       snapshot.updates[index].percentComplete = isSatisfied ? 100 : 0
+    }
+  }
+}
+
+extension JobMachine {
+  /// Why a package that was asked for stays as it is, by the plan; nil where the plan does not say.
+  fileprivate func reasonToStay(_ index: Int) -> InstallationError? {
+    guard plan.requests.indices.contains(index), let reason = plan.requests[index].reason else {
+      return nil
+    }
+    let name = plan.requests[index].update.name
+    return InstallationError(
+      .unresolvable, "\(name) stays as it is: \(reason)", update: name,
+      hint: "'fettle updates' says what keeps a package back")
+  }
+}
+
+extension UpdateStatus {
+  /// The note that stays with a step that succeeded.
+  fileprivate var lastingNote: UpdateNote? {
+    switch note {
+    case .alreadyInstalled, .notInstalled, .keptConfiguration: note
+    case .notReached, .fetched, nil: nil
+    }
+  }
+}
+
+extension PlannedAction {
+  /// The note of a step that the machine satisfied without this job's work; nil where nothing can be
+  /// said, because the work on it leaves no other trace.
+  fileprivate var noteWhereSatisfied: UpdateNote? {
+    switch self {
+    case .install, .upgrade, .downgrade: .alreadyInstalled
+    case .remove, .purge: .notInstalled
+    case .reinstall, .configure: nil
     }
   }
 }

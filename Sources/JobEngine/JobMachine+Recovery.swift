@@ -19,6 +19,12 @@ extension JobMachine {
     self.init(
       snapshot, plan: plan, bootID: bootID, state: Self.recoveredState(of: snapshot, plan: plan))
     recoveredAt = time
+    // Where the record does not tell, the work may have had it.
+    switch snapshot.state {
+    case .queued, .downloading, .waitingForLock: hasHadLock = hasBegunPackages
+    case .installing, .waitingForInput, .stopping, .suspended, .finalizing, .completed, .interrupted:
+      hasHadLock = true
+    }
     wasFinalizing = snapshot.state == .finalizing
     model = ProgressModel(plan, learned: learned)
     stopwatch.catchUp(

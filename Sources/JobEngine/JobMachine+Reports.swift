@@ -19,6 +19,7 @@ extension JobMachine {
       guard case .working(let stage, let intention) = state else { break }
       switch report {
       case .stage(let new):
+        if new == .installing { hasHadLock = true }
         // The archives of a job that goes on are looked at once more, and nothing is fetched.
         guard new != stage, new != .downloading || !hasBegunPackages else { continue }
         enter(.working(new, intention))
@@ -41,6 +42,8 @@ extension JobMachine {
         ticks = true
       case .failed(let step, let error):
         actions += takeFailure(error, step: step, at: time)
+      case .conffile(let step, let path):
+        actions += noteConffile(path, step: step, at: time)
       case .trigger(let name):
         snapshot.activity = name.map { "triggers of \($0)" }
         if name == nil { stopwatch.noteTrigger(at: time) }
@@ -88,6 +91,7 @@ extension JobMachine {
     guard var status = status(of: step), phase > status.phase, status.error == nil else {
       return []
     }
+    if phase > .downloaded { hasHadLock = true }
     model.enter(phase, step: step)
     if gaugedStep == step { gaugedStep = nil }
     isAgeUnknown = false
@@ -115,6 +119,17 @@ extension JobMachine {
     model.close(step)
     status.error = error
     status.resultCode = .failed
+    return [record(.update(index: step, status: status), at: time)]
+  }
+
+  /// Notes a configuration file that was changed on both sides, by the policy that dpkg decided with.
+  private mutating func noteConffile(_ path: String, step: Int, at time: Timestamp) -> [Action] {
+    guard var status = status(of: step) else { return [] }
+    let outcome: ConffileChange.Outcome = snapshot.options.conffiles == .new ? .replaced : .kept
+    let change = ConffileChange(path: path, outcome: outcome)
+    guard !status.conffiles.contains(change) else { return [] }
+    status.conffiles.append(change)
+    if outcome == .kept { status.note = .keptConfiguration }
     return [record(.update(index: step, status: status), at: time)]
   }
 

@@ -37,6 +37,8 @@ package struct JobMachine: Sendable {
     case begin
     case started
     case startFailed(InstallationError)
+    /// Steps that the machine satisfied before the work began: they are left out.
+    case satisfied(Set<Int>)
     /// What the work reports, and what it would answer a request to stop right after.
     case reports([WorkReport], preview: StopAnswer? = nil)
     /// Somebody asks for an abort.
@@ -137,6 +139,9 @@ package struct JobMachine: Sendable {
   var stopwatch = Stopwatch()
   /// Whether it cannot be told since when the present stage goes on: the clock was set.
   var isAgeUnknown = false
+  /// Whether the work has had the package lock: until then none of its own tools can have changed a
+  /// package.
+  var hasHadLock = false
   /// Whether the worker is gone, and what still runs is waited for.
   var isAbandoned = false
   /// The step whose present phase measures itself.
@@ -206,6 +211,10 @@ package struct JobMachine: Sendable {
       state = .verifying(
         WorkEnd(exitStatus: exitStatus, stoppedAtBoundary: true, error: error))
       return [recordState(at: time), .verify]
+    case (.working, .satisfied(let steps)):
+      return noteSatisfied(steps, at: time)
+    case (_, .satisfied):
+      return []
     case (.working, .reports(let reports, let preview)):
       stopPreview = preview ?? stopPreview
       return take(reports, at: time)

@@ -17,6 +17,13 @@ struct JobEnding: Sendable, Hashable {
   var leftOut: [String] = []
   /// How many packages were changed besides what was asked for; 0 where the plan is not known.
   private var others = 0
+  /// How many packages besides what was asked for failed, and were not begun.
+  private var othersFailed = 0
+  private var othersNotStarted = 0
+  /// `34 of 170 packages done`; nil where all are.
+  private var progress: String?
+  /// Configuration files that were kept or replaced.
+  private var conffiles: [ConffileChange]
   private var verb: String
   private var presence: String
   private var error: String?
@@ -36,9 +43,22 @@ struct JobEnding: Sendable, Hashable {
     error = job.error?.message
     needsRepair = !job.repairs.isEmpty
     needsRestart = job.rebootRequired
+    conffiles = (job.plan ?? job.updates).flatMap(\.conffiles)
     // Of a success all that was planned is done, as the plan said.
     if result != .succeeded {
       others = (job.plan ?? []).count { !$0.planned.requested && $0.resultCode == .succeeded }
+      let counts = job.counts ?? job.plan.map { ResultCounts($0) }
+      if let counts, counts.total > 1 {
+        progress = "\(counts.succeeded) of \(Figures.count(counts.total, "package")) done"
+        let asked = Set(job.updateSteps.enumerated().compactMap { index, step in
+          step != nil && job.updates[index].isNotBegun ? step : nil
+        }).count
+        othersNotStarted = max(0, counts.notStarted - asked)
+        let failed = Set(job.updateSteps.enumerated().compactMap { index, step in
+          step != nil && job.updates[index].resultCode == .failed ? step : nil
+        }).count
+        othersFailed = max(0, counts.failed - failed)
+      }
     }
     for update in job.updates {
       switch update.resultCode {
@@ -98,7 +118,13 @@ struct JobEnding: Sendable, Hashable {
     if !notStarted.isEmpty {
       parts.append("\(Self.list(notStarted, most: names)) not started")
     }
+    if othersFailed > 0 { parts.append("\(Figures.count(othersFailed, "other package")) failed") }
+    if othersNotStarted > 0 {
+      parts.append("\(Figures.count(othersNotStarted, "other package")) not started")
+    }
+    if let progress, othersNotStarted + othersFailed > 0 { parts.insert(progress, at: 0) }
     if parts.isEmpty { parts.append("nothing to do") }
+    if !conffiles.isEmpty { parts.append(conffiles.sentence) }
     if let error, result != .succeeded { parts.append(error) }
     if isWhole, !succeeded.isEmpty { parts.append("none half done") }
     if needsRepair { parts.append("needs repair") }
@@ -114,6 +140,14 @@ struct JobEnding: Sendable, Hashable {
 }
 
 extension UpdateStatus {
+  /// Whether the work has not begun with it.
+  fileprivate var isNotBegun: Bool {
+    switch resultCode {
+    case .notStarted, .inProgress, .aborted: true
+    case .succeeded, .succeededWithErrors, .failed: false
+    }
+  }
+
   /// Whether it is left as the end of the work of an interrupted job found it: nothing of its own
   /// failed.
   func wasCutOff(in job: JobSnapshot) -> Bool {

@@ -115,6 +115,7 @@ struct UpdateWords: Sendable {
   /// What is worth saying beside it: bytes while fetching, the size before, the error after.
   var remark: String {
     if let error = status.error { return error.detail ?? error.message }
+    if !status.conffiles.isEmpty { return status.conffiles.sentence }
     if status.note == .keptConfiguration { return "kept conffiles" }
     if status.requiresReboot { return "restart needed" }
     let size = status.planned.downloadSize
@@ -126,6 +127,19 @@ struct UpdateWords: Sendable {
     case .pending where !isJobOver: return size > 0 ? Figures.bytes(size) : ""
     default: return status.planned.requested ? "" : status.planned.reasonUnasked
     }
+  }
+}
+
+extension [ConffileChange] {
+  /// `/etc/x kept, the new version is /etc/x.dpkg-dist`, and how many more.
+  var sentence: String {
+    guard let first else { return "" }
+    let change =
+      switch first.outcome {
+      case .kept: "\(first.path) kept, the new version is \(first.other)"
+      case .replaced: "\(first.path) replaced, the old one is \(first.other)"
+      }
+    return change + (count > 1 ? " (and \(count - 1) more)" : "")
   }
 }
 

@@ -10,6 +10,7 @@ struct RowRest: Codable {
   private var afterReboot: RebootVerification?
   private var interruptedAt: Timestamp?
   private var workEndedAt: Timestamp?
+  private var counts: ResultCounts?
   private var activity: String?
   private var isStalled: Bool?
   private var stall: StallCause?
@@ -20,7 +21,7 @@ struct RowRest: Codable {
 
   private enum CodingKeys: String, CodingKey {
     case options, abort, error, rebootRequired, rebootReasons, afterReboot, activity, isStalled
-    case stall, repairs, isCleanedUp, interruptedAt, workEndedAt
+    case stall, repairs, isCleanedUp, interruptedAt, workEndedAt, counts
   }
 
   /// What `job` has of it.
@@ -36,6 +37,7 @@ struct RowRest: Codable {
     afterReboot = job.afterReboot
     interruptedAt = job.interruptedAt
     workEndedAt = job.workEndedAt
+    counts = job.counts
     activity = job.activity
     isStalled = job.isStalled ? true : nil
     stall = job.stall
@@ -45,7 +47,7 @@ struct RowRest: Codable {
       options == nil && abort == nil && error == nil && rebootRequired == nil
       && rebootReasons == nil && afterReboot == nil && activity == nil && isStalled == nil
       && stall == nil && repairs == nil && isCleanedUp == nil && interruptedAt == nil
-      && workEndedAt == nil
+      && workEndedAt == nil && counts == nil
   }
 
   init(from decoder: any Decoder) throws {
@@ -58,6 +60,7 @@ struct RowRest: Codable {
     afterReboot = try box.decodeIfPresent(RebootVerification.self, forKey: .afterReboot)
     interruptedAt = try box.decodeIfPresent(Timestamp.self, forKey: .interruptedAt)
     workEndedAt = try box.decodeIfPresent(Timestamp.self, forKey: .workEndedAt)
+    counts = try box.decodeIfPresent(ResultCounts.self, forKey: .counts)
     activity = try box.decodeIfPresent(String.self, forKey: .activity)
     isStalled = try box.decodeIfPresent(Bool.self, forKey: .isStalled)
     stall = try box.decodeIfPresent(StallCause.self, forKey: .stall)
@@ -76,6 +79,7 @@ struct RowRest: Codable {
     job.afterReboot = afterReboot
     job.interruptedAt = interruptedAt
     job.workEndedAt = workEndedAt
+    job.counts = counts
     job.activity = activity
     job.isStalled = isStalled ?? false
     job.stall = stall

@@ -52,6 +52,7 @@ extension TupleWriter {
   mutating func update(_ status: UpdateStatus) throws {
     let planned = status.planned
     let error = try status.error.map { try WireCodec.encode($0) }
+    let conffiles = status.conffiles.isEmpty ? nil : try WireCodec.encode(status.conffiles)
     tuple { row in
       row.text(planned.name)
       row.text(planned.architecture)
@@ -80,6 +81,7 @@ extension TupleWriter {
       row.flag(status.requiresReboot)
       row.json(error)
       row.flag(planned.isSecurity)
+      row.json(conffiles)
     }
   }
 
@@ -205,6 +207,10 @@ extension TupleReader {
         status.error = try WireCodec.decoder.decode(InstallationError.self, from: Data(error))
       }
       status.planned.isSecurity = try row.flag()
+      if let conffiles = try row.json() {
+        status.conffiles = try WireCodec.decoder.decode(
+          [ConffileChange].self, from: Data(conffiles))
+      }
       read = status
     }
     return try known(read)

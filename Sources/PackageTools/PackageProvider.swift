@@ -19,9 +19,14 @@ package protocol PackageProvider: Sendable {
 
   /// Plans a validated request against the present index and package database, touching nothing.
   ///
+  /// - Parameters:
+  ///   - request: What is asked for.
+  ///   - pending: What other jobs will have done before the request has its turn.
   /// - Throws: `notApplicable`, `unresolvable`, `notUninstallable`, `sourceUnavailable`, `noSpace`,
   ///   `badRoot`, each naming the package and the next step.
-  func plan(_ request: JobRequest) async throws(InstallationError) -> JobPlan
+  func plan(
+    _ request: JobRequest, behind pending: PendingWork
+  ) async throws(InstallationError) -> JobPlan
 
   /// Starts the work of a job in its folder and returns as soon as it is under way.
   ///
@@ -94,6 +99,13 @@ package protocol PackageProvider: Sendable {
 }
 
 extension PackageProvider {
+  /// Plans a request that has its turn at once.
+  ///
+  /// - Throws: As ``plan(_:behind:)``.
+  package func plan(_ request: JobRequest) async throws(InstallationError) -> JobPlan {
+    try await plan(request, behind: PendingWork())
+  }
+
   /// There is nothing to fetch.
   package var fetchesAhead: Bool { false }
 
@@ -176,6 +188,10 @@ package protocol JobRun: Sendable {
   /// How long its download takes then tells nothing of the way to the archives.
   var foundArchives: Bool { get }
 
+  /// Steps that the machine satisfied before the work was started: they are left out. Empty for work
+  /// that was found again, whose record has them.
+  var satisfiedSteps: Set<Int> { get }
+
   /// Asks the work to stop at the next boundary and says which one that is, exactly.
   ///
   /// Answers at once; the answer is final unless withdrawn. Asking again gives the same answer.
@@ -203,6 +219,9 @@ package protocol JobRun: Sendable {
 }
 
 extension JobRun {
+  /// None was satisfied.
+  package var satisfiedSteps: Set<Int> { [] }
+
   /// Nothing was there.
   package var foundArchives: Bool { false }
 

@@ -14,6 +14,8 @@ package enum WorkReport: Sendable, Hashable {
   case fraction(step: Int, Double)
   /// The tool reported a failure; of a step, or of the job as a whole (nil).
   case failed(step: Int?, InstallationError)
+  /// A configuration file of a step's package was changed on both sides; the job's policy decided.
+  case conffile(step: Int, path: String)
   /// A package outside the plan works: a trigger. Nil when it is done.
   case trigger(String?)
   /// What the holder of the package lock does now, in words.

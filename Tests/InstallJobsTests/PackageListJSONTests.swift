@@ -170,9 +170,10 @@ import Testing
       { $0.workEndedAt = Timestamp(milliseconds: 1) }, { $0.percentComplete = .nan },
       { $0.repairs = [.finishConfiguration] },
       { $0.afterReboot = RebootVerification(.pending, bootID: "b") },
+      { $0.counts = ResultCounts(failed: 1) },
     ]
     // What is added later must be written, too.
-    #expect(Mirror(reflecting: outcome).children.count == 12)
+    #expect(Mirror(reflecting: outcome).children.count == 13)
     #expect(Mirror(reflecting: change).children.count == 8)
     let plain = outcome
     for change in seldom {

@@ -40,6 +40,49 @@ import Testing
     #expect(try request.retrying(job).operation == .install)
   }
 
+  @Test func `asks for what came along and is not done, as installed automatically`() throws {
+    let request = JobRequest(.install, [Update("app")])
+    let steps = ["app", "lib", "extra"].map {
+      PlannedUpdate(
+        name: $0, architecture: "amd64", action: .install, toVersion: "1", requested: $0 == "app")
+    }
+    let plan = JobPlan(requests: [JobPlan.Request(update: Update("app"), step: 0)], steps: steps)
+    var job = JobSnapshot(
+      id: JobID(7), request: request, plan: plan, requestedBy: Requester(uid: 1, user: "ada"),
+      provider: "apt", submittedAt: Timestamp(milliseconds: 0))
+    job.state = .completed
+    job.resultCode = .aborted
+    job.updates[0].resultCode = .succeeded
+    job.plan?[0].resultCode = .succeeded
+    job.plan?[1].resultCode = .succeeded
+    var extra = Update("extra", architecture: "amd64")
+    extra.isAutomatic = true
+    #expect(try request.retrying(job).updates == [extra])
+    #expect(try request.retrying(job).operation == .install)
+  }
+
+  @Test func `of an upgrade installs what was to come along as new`() throws {
+    let request = JobRequest(.upgrade, [])
+    let steps = [
+      PlannedUpdate(
+        name: "app", architecture: "amd64", action: .upgrade, fromVersion: "1", toVersion: "2",
+        requested: true),
+      PlannedUpdate(name: "new", architecture: "amd64", action: .install, toVersion: "1"),
+    ]
+    let plan = JobPlan(
+      requests: [JobPlan.Request(update: Update("app", architecture: "amd64"), step: 0)],
+      steps: steps)
+    var job = JobSnapshot(
+      id: JobID(7), request: request, plan: plan, requestedBy: Requester(uid: 1, user: "ada"),
+      provider: "apt", submittedAt: Timestamp(milliseconds: 0))
+    job.state = .completed
+    job.resultCode = .aborted
+    job.updates[0].resultCode = .succeeded
+    job.plan?[0].resultCode = .succeeded
+    #expect(try request.retrying(job).operation == .install)
+    #expect(try request.retrying(job).updates.map(\.name) == ["new"])
+  }
+
   @Test func `how it is done stays, when it is done does not`() throws {
     var options = InstallationOptions()
     options.isForced = true

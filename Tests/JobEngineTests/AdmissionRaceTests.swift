@@ -37,7 +37,9 @@ private final class PairedLooks: PackageProvider {
 
   var name: String { base.name }
   var root: String { base.root }
-  func plan(_ request: JobRequest) async throws(InstallationError) -> JobPlan {
+  func plan(
+    _ request: JobRequest, behind pending: PendingWork
+  ) async throws(InstallationError) -> JobPlan {
     try await base.plan(request)
   }
   func start(_ work: JobWork) async throws(InstallationError) -> any JobRun {

@@ -61,7 +61,9 @@ final class FetchingByHand: PackageProvider {
     return isComplete
   }
 
-  func plan(_ request: JobRequest) async throws(InstallationError) -> JobPlan {
+  func plan(
+    _ request: JobRequest, behind pending: PendingWork
+  ) async throws(InstallationError) -> JobPlan {
     var plan = try await inner.plan(request)
     for step in plan.archives.keys { plan.archives[step]?.hash = "SHA256:0" }
     return plan

@@ -12,7 +12,8 @@ struct JobMachineFixture {
 
   init(
     _ operation: JobOperation = .install, steps: [String] = ["p1", "q2", "q3"],
-    requested: [String]? = nil, archives: Bool = true
+    requested: [String]? = nil, archives: Bool = true,
+    options: InstallationOptions = InstallationOptions()
   ) {
     let asked = requested ?? [steps.last ?? ""]
     let plan = JobPlan(
@@ -34,7 +35,8 @@ struct JobMachineFixture {
             )
           }) : [:])
     let snapshot = JobSnapshot(
-      id: JobID(1), request: JobRequest(operation, asked.map { Update($0) }), plan: plan,
+      id: JobID(1), request: JobRequest(operation, asked.map { Update($0) }, options: options),
+      plan: plan,
       requestedBy: Self.ops, provider: "test", submittedAt: Timestamp(milliseconds: 0))
     machine = JobMachine(snapshot, plan: plan)
   }

@@ -83,10 +83,15 @@ import Testing
       #expect(now.resultCode.isFinal)
       #expect(now.updates.allSatisfy { $0.resultCode != .inProgress }, "after \(input)")
       let codes = now.updates.map(\.resultCode)
-      if now.resultCode == .succeeded { #expect(codes.allSatisfy { $0 == .succeeded }) }
+      let planned = (now.plan ?? []).map(\.resultCode)
+      if now.resultCode == .succeeded {
+        #expect(codes.allSatisfy { $0 == .succeeded } && planned.allSatisfy { $0 == .succeeded })
+      } else {
+        #expect(now.counts == (planned.isEmpty ? nil : ResultCounts(now.plan ?? [])))
+      }
       if now.resultCode == .aborted {
         #expect(now.abort != nil)
-        #expect(codes.contains(.notStarted))
+        #expect(planned.contains(.notStarted) || codes.contains(.notStarted))
       }
       #expect(now.abortPreview == .alreadyCompleted)
       #expect(follower.resultCode == now.resultCode && follower.error == now.error)

@@ -107,6 +107,103 @@ import Testing
     #expect(times[.done] == Timestamp(milliseconds: job.second * 1000))
   }
 
+  @Test func `D8, D13: what was asked for is there, and the rest of the plan is not: aborted`() throws
+  {
+    var job = JobMachineFixture(steps: ["app", "extra", "more"], requested: ["app"])
+    try job.startInstalling()
+    try job.install(0)
+    try job.feed(.abort(by: JobMachineFixture.ops))
+    try job.feed(.abortAnswered(.after(step: 0), by: JobMachineFixture.ops))
+    try job.end(installed: [0], stopped: true)
+    #expect(job.snapshot.resultCode == .aborted && job.snapshot.percentComplete < 100)
+    #expect(job.snapshot.updates.map(\.resultCode) == [.succeeded])
+    #expect(job.snapshot.counts == ResultCounts(succeeded: 1, failed: 0, notStarted: 2))
+    // Without an abort the tool has left it out by itself.
+    job = JobMachineFixture(steps: ["app", "extra"], requested: ["app"])
+    try job.startInstalling()
+    try job.install(0)
+    try job.end(installed: [0])
+    #expect(job.snapshot.resultCode == .succeededWithErrors && job.snapshot.error != nil)
+  }
+
+  @Test func `what others did before the job had the package lock is not its work`() throws {
+    var job = JobMachineFixture(steps: ["one", "two"], requested: ["one", "two"])
+    try job.feed(.begin)
+    try job.feed(.started)
+    try job.report(.stage(.waitingForLock(LockHolder(pid: 7, command: "apt"))))
+    let busy = InstallationError(.busy, "the package lock is held by process 7 (apt)")
+    try job.report(.ended(WorkEnd(exitStatus: -1, stoppedAtBoundary: false, error: busy)))
+    var verification = Verification(
+      findings: [
+        .init(isAsPlanned: true, isUntouched: false, state: "installed", version: "1.0"),
+        .init(isAsPlanned: false, isUntouched: false, state: "unpacked", version: "1.0"),
+      ], audit: " two")
+    verification.repairs = [.finishConfiguration]
+    try job.feed(
+      .verified(
+        verification, before: RebootMarker(isSet: false), after: RebootMarker(isSet: false)))
+    #expect(job.snapshot.updates.map(\.resultCode) == [.succeeded, .notStarted])
+    #expect(job.snapshot.updates.map(\.note) == [.alreadyInstalled, .notReached])
+    #expect(job.snapshot.repairs.isEmpty && job.snapshot.error == busy)
+  }
+
+  @Test func `what the machine satisfied before the work began is told as there already`() throws {
+    var job = JobMachineFixture(steps: ["one", "two"], requested: ["one", "two"])
+    try job.feed(.begin)
+    try job.feed(.started)
+    try job.feed(.satisfied([0]))
+    try job.report(.stage(.installing))
+    try job.install(1)
+    try job.end(installed: [0, 1])
+    #expect(job.snapshot.resultCode == .succeeded)
+    #expect(job.snapshot.plan?.map(\.note) == [.alreadyInstalled, nil])
+  }
+
+  @Test func `A33: a kept configuration file stands in the result, by the job's policy`() throws {
+    for policy in [ConffilePolicy.keep, .new] {
+      var options = InstallationOptions()
+      options.conffiles = policy
+      var job = JobMachineFixture(steps: ["conf"], requested: ["conf"], options: options)
+      try job.startInstalling()
+      try job.report(.phase(step: 0, .unpacked), .phase(step: 0, .configuring))
+      try job.report(.conffile(step: 0, path: "/etc/conf.ini"))
+      try job.report(.conffile(step: 0, path: "/etc/conf.ini"), .phase(step: 0, .done))
+      try job.end(installed: [0])
+      let outcome: ConffileChange.Outcome = policy == .keep ? .kept : .replaced
+      #expect(
+        job.snapshot.updates[0].conffiles == [
+          ConffileChange(path: "/etc/conf.ini", outcome: outcome)
+        ])
+      #expect(job.snapshot.updates[0].note == (policy == .keep ? .keptConfiguration : nil))
+      #expect(job.snapshot.resultCode == .succeeded)
+    }
+  }
+
+  @Test func `a package that stays as it is has not succeeded, and the reason is told`() throws {
+    let plan = JobPlan(
+      requests: [
+        JobPlan.Request(
+          update: Update("held"), step: nil, note: .notReached, foundVersion: "1.0",
+          reason: "it is held at 1.0"),
+        JobPlan.Request(update: Update("one"), step: 0),
+      ],
+      steps: [
+        PlannedUpdate(name: "one", architecture: "all", action: .upgrade, toVersion: "2.0")
+      ])
+    var job = JobMachineFixture(steps: ["one"])
+    job.machine = JobMachine(
+      JobSnapshot(
+        id: JobID(1), request: JobRequest(.upgrade, [Update("held"), Update("one")]), plan: plan,
+        requestedBy: JobMachineFixture.ops, provider: "test",
+        submittedAt: Timestamp(milliseconds: 0)), plan: plan)
+    try job.startInstalling()
+    try job.install(0)
+    try job.end(installed: [0])
+    #expect(job.snapshot.resultCode == .succeededWithErrors)
+    #expect(job.snapshot.updates.map(\.resultCode) == [.notStarted, .succeeded])
+    #expect(job.snapshot.error?.message == "held stays as it is: it is held at 1.0")
+  }
+
   @Test func `D18: every update asked for stands in the result`() throws {
     let job = try run(["bad", "a", "b"], failing: [0], installed: [], half: [0: "half-installed"])
     #expect(job.snapshot.updates.count == 3)

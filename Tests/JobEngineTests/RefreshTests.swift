@@ -167,7 +167,9 @@ private final class IndexByHand: PackageProvider {
   var name: String { inner.name }
   var root: String { inner.root }
 
-  func plan(_ request: JobRequest) async throws(InstallationError) -> JobPlan {
+  func plan(
+    _ request: JobRequest, behind pending: PendingWork
+  ) async throws(InstallationError) -> JobPlan {
     try await inner.plan(request)
   }
 

@@ -82,6 +82,7 @@ struct Chance: RandomNumberGenerator {
       note: maybe { $0.one(of: [.alreadyInstalled, .keptConfiguration]) },
       downloadedBytes: bytes(), requiresReboot: coin())
     status.planned.isSecurity = coin()
+    if coin() { status.conffiles = [ConffileChange(path: "/etc/\(text())", outcome: .kept)] }
     // The object form orders phases by their times.
     var at = time()
     for phase in UpdatePhase.allCases where coin() {
@@ -197,6 +198,7 @@ struct Chance: RandomNumberGenerator {
     }
     job.interruptedAt = maybe { $0.time() }
     job.workEndedAt = maybe { $0.time() }
+    job.counts = maybe { ResultCounts(succeeded: $0.count(), failed: 1) }
     job.downloadedBytes = bytes()
     job.totalDownloadBytes = bytes()
     job.bytesPerSecond = maybe { $0.real() }

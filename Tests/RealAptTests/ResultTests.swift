@@ -46,6 +46,24 @@ import Testing
     }
   }
 
+  @Test func `A33: a configuration file that was changed on both sides is named in the result`()
+    async throws
+  {
+    try await RealEngine.run { engine in
+      #expect(try await engine.install("conf=1.0").code == .succeeded)
+      try TestFolder.write("mine\n", to: engine.root + "/etc/conf.ini")
+      let result = try await engine.install("conf=2.0")
+      #expect(result.code == .succeeded && result["conf"]?.note == .keptConfiguration)
+      #expect(
+        result["conf"]?.conffiles == [ConffileChange(path: "/etc/conf.ini", outcome: .kept)])
+      #expect(engine.text("etc/conf.ini") == "mine\n")
+      #expect(engine.text("etc/conf.ini.dpkg-dist") == "version = 2.0\n")
+      let checkup = try await engine.checkup()
+      let finding = try #require(checkup.findings.first { $0.subject == .conffiles })
+      #expect(finding.verdict == .attention && finding.message.contains("/etc/conf.ini.dpkg-dist"))
+    }
+  }
+
   @Test func `D3, D7: the package that wrote the marker is named, others are not`() async throws {
     try await RealEngine.run { engine in
       #expect(try await engine.install("alpha").requiresReboot == false)

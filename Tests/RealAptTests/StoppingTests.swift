@@ -91,6 +91,37 @@ import Testing
     }
   }
 
+  @Test func `D8: recommended packages that were not begun make it aborted, and the retry brings them`()
+    async throws
+  {
+    let fixtures = [
+      PackageFixture("app", fields: ["Recommends": "slow, late"]),
+      PackageFixture.held("slow", fields: ["Pre-Depends": "app"]),
+      PackageFixture("late", fields: ["Pre-Depends": "slow"]),
+    ]
+    try await RealEngine.run(fixtures) { engine in
+      let job = try await engine.begin("app")
+      try await engine.untilHeld("slow")
+      try await eventually("a promise") { await job.progress.abortPreview.stopsAfter == "slow" }
+      #expect(try await job.requestAbort().stopsAfter == "slow")
+      try engine.release("slow")
+      let result = try await job.result
+      #expect(result.code == .aborted && result["app"]?.code == .succeeded)
+      #expect(result.counts == ResultCounts(succeeded: 2, failed: 0, notStarted: 1))
+      #expect(await job.progress.percentComplete < 100)
+      let request = JobRequest(.install, [Update("app")])
+      let retry = try request.retrying(try await engine.session.observer.job(job.id))
+      #expect(
+        try await engine.session.makeInstaller().begin(retry).result.code == .succeeded)
+      #expect(try await engine.state("late") == "installed 1.0")
+      let marks = try #require(engine.text("var/lib/apt/extended_states"))
+      let late = try #require(marks.firstRange(of: "Package: late\n")?.upperBound)
+      #expect(marks[late...].prefix { $0 != "\n" }.isEmpty == false)
+      #expect(marks[late...].split(separator: "\n").prefix(2).contains("Auto-Installed: 1"))
+      #expect(!marks.contains("Package: app\n"))
+    }
+  }
+
   @Test func `B28: a pause stops after p1, and the rest is done on resuming`() async throws {
     try await RealEngine.run(Self.chain) { engine in
       let job = try await engine.begin("q3")

@@ -34,6 +34,8 @@ package struct AptConfiguration: Sendable, Hashable {
   package var lockTimeout: Int
   /// Where apt keeps its digest of the index; nil where the root's own settings say.
   package var cache: String?
+  /// The package database that apt goes by instead of the root's own; for looking only.
+  var expected: ExpectedDatabase?
 
   /// The configuration for a root, with a job's choices.
   ///
@@ -72,7 +74,7 @@ package struct AptConfiguration: Sendable, Hashable {
     lines += included()
     lines += setting("Dir", root.path("")) + setting("Dir::Etc::main", "/dev/null")
     lines += setting("Dir::Etc::parts", "/dev/null")
-    lines += setting("Dir::State::status", root.path("var/lib/dpkg/status"))
+    lines += setting("Dir::State::status", expected?.statusFile ?? root.statusFile)
     lines += setting("Dir::Bin::dpkg", "/usr/bin/dpkg")
     if root.kind == .privateRoot { lines += setting("APT::Sandbox::User", "root") }
     lines += setting("APT::Immediate-Configure-All", "false") + setting("APT::Color", "0")
@@ -84,7 +86,8 @@ package struct AptConfiguration: Sendable, Hashable {
     if let cache {
       // Twice 37 MB for Debian's main section; without room apt fails, told nothing it does without.
       let hasRoom = RootFiles.freeBytes(at: cache).map { $0 > 256 << 20 } ?? true
-      lines += setting("Dir::Cache::pkgcache", hasRoom ? "\(cache)/\(root.digestName)" : "")
+      let digest = expected.map { "\($0.folder)/pkgcache.bin" } ?? "\(cache)/\(root.digestName)"
+      lines += setting("Dir::Cache::pkgcache", hasRoom ? digest : "")
       lines += setting("Dir::Cache::srcpkgcache", hasRoom ? cache + "/srcpkgcache.bin" : "")
     }
     // apt compresses a record of every ordering it thinks about: 50 ms in a look (measured).

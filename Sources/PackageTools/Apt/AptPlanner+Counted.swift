@@ -3,16 +3,21 @@ internal import InstallJobs
 // A root where packages of the host only count as installed: these have no files there. An upgrade of
 // everything leaves them, and what needs a newer one of them, as they are; scripts find the host's.
 extension AptPlanner {
-  /// Has each package stay that is upgradable and only counts as installed.
-  func leaveOutCounted(
-    _ draft: inout PlanDraft, _ tools: AptTools
-  ) async throws(InstallationError) {
+  /// Has each package stay that an upgrade of everything must leave as it is: held, or only counted
+  /// as installed.
+  func keepBack(_ draft: inout PlanDraft, _ tools: AptTools) async throws(InstallationError) {
     let present = draft.database.entries.filter(\.isPresent)
-    guard root.kind == .privateRoot, present.contains(where: root.isOnlyCounted) else { return }
     let upgradable = try await AptPolicy.read(
       present.map { AptCommand.qualified($0.name, $0.architecture) }, with: tools
-    ).upgradable(in: draft.database).filter { !$0.isHeld }
-    let counted = upgradable.filter(root.isOnlyCounted)
+    ).upgradable(in: draft.database)
+    draft.held = upgradable.filter(\.isHeld)
+    if !draft.held.isEmpty {
+      draft.warnings.append("kept back because held: " + names(draft.held))
+    }
+    let counted =
+      root.kind == .privateRoot
+      ? upgradable.filter { !$0.isHeld && root.isOnlyCounted($0) } : []
+    draft.upgradable = upgradable.filter { !$0.isHeld && !counted.contains($0) }
     guard !counted.isEmpty else { return }
     draft.leftOut = counted.map { entry in
       JobPlan.LeftOut(
@@ -22,7 +27,31 @@ extension AptPlanner {
     draft.warnings.append(
       "left out because they only count as installed in \(root.path), their files are the host's: "
         + names(counted))
-    draft.upgradable = upgradable.filter { !root.isOnlyCounted($0) }
+  }
+
+  /// Refuses an upgrade of everything that would upgrade nothing although there is something newer.
+  func refuseIfAllKeptBack(_ draft: PlanDraft) throws(InstallationError) {
+    guard refusesEmptyUpgrade, draft.request.operation == .upgrade, draft.isEverything,
+      draft.steps.isEmpty
+    else { return }
+    let staying = draft.upgradable ?? []
+    let count = draft.held.count + staying.count
+    guard count > 0 else { return }
+    var parts: [String] = []
+    if !draft.held.isEmpty { parts.append("held: " + shortList(draft.held)) }
+    if !staying.isEmpty {
+      parts.append("not possible without installing or removing others: " + shortList(staying))
+    }
+    throw InstallationError(
+      .unresolvable,
+      "cannot upgrade: \(count) package\(count == 1 ? " is" : "s are") kept back, "
+        + parts.joined(separator: "; "), update: (draft.held + staying).first?.name,
+      hint: "'fettle updates' says why for each")
+  }
+
+  private func shortList(_ entries: [PackageDatabase.Entry]) -> String {
+    let names = entries.prefix(5).map(\.name).joined(separator: ", ")
+    return names + (entries.count > 5 ? " and \(entries.count - 5) more" : "")
   }
 
   /// Names what was upgradable and is not among the steps.

@@ -15,17 +15,44 @@ extension AptPlanner {
         : try await decideInstallation(update, &draft, tools)
       draft.rows.append((update, decision))
     }
-    if draft.isEverything {
-      let held = draft.database.entries.filter { $0.isHeld && $0.isPresent }.map(\.name)
-      let outdated = try await upgradable(held, tools, draft.database)
-      if !outdated.isEmpty {
-        draft.warnings.append("kept back because held: " + outdated.joined(separator: ", "))
-      }
-      try await leaveOutCounted(&draft, tools)
+    try refuseIfAllStay(draft)
+    if draft.isEverything { try await keepBack(&draft, tools) }
+  }
+
+  /// Refuses a request of which every package stays as it is.
+  private func refuseIfAllStay(_ draft: PlanDraft) throws(InstallationError) {
+    var reasons: [(name: String, reason: String)] = []
+    for row in draft.rows {
+      guard case .stays(let reason, _) = row.decision else { return }
+      reasons.append((row.update.name, reason))
+    }
+    guard let first = reasons.first else { return }
+    let more = reasons.count > 1 ? " (and \(reasons.count - 1) more)" : ""
+    throw InstallationError(
+      .unresolvable,
+      "cannot \(draft.request.operation.rawValue) '\(first.name)': \(first.reason)\(more)",
+      update: first.name,
+      detail: reasons.count > 1
+        ? reasons.map { "\($0.name): \($0.reason)" }.joined(separator: "\n") : nil,
+      hint: draft.database.entry(first.name)?.isHeld == true
+        ? "release it with 'apt-mark unhold \(first.name)'" : "'fettle updates' says more")
+  }
+
+  /// Decides about one package; what a retry names of its own accord and cannot be had is left out.
+  private func decideInstallation(
+    _ update: Update, _ draft: inout PlanDraft, _ tools: AptTools
+  ) async throws(InstallationError) -> PlanDraft.Decision {
+    do throws(InstallationError) {
+      return try await decideNamed(update, &draft, tools)
+    } catch {
+      guard update.isAutomatic, error.code == .notApplicable || error.code == .sourceUnavailable
+      else { throw error }
+      draft.warnings.append("left out of the retry: \(error.message)")
+      return .stays(error.message, found: nil)
     }
   }
 
-  private func decideInstallation(
+  private func decideNamed(
     _ update: Update, _ draft: inout PlanDraft, _ tools: AptTools
   ) async throws(InstallationError) -> PlanDraft.Decision {
     let operation = draft.request.operation
@@ -44,9 +71,13 @@ extension AptPlanner {
     }
     if operation == .upgrade {
       guard let installed else { return .nothing(.notInstalled, found: nil) }
-      guard !installed.isHeld else {
+      if installed.isHeld {
+        let names = [AptCommand.qualified(installed.name, installed.architecture)]
+        guard try await !upgradable(names, tools, draft.database).isEmpty else {
+          return .nothing(.alreadyInstalled, found: installed.version)
+        }
         draft.warnings.append("kept back because held: \(update.name)")
-        return .nothing(.notReached, found: installed.version)
+        return .stays("it is held at \(installed.version)", found: installed.version)
       }
     }
     let isAgain = draft.isForced || operation == .reinstall

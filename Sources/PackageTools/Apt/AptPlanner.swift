@@ -14,6 +14,9 @@ package struct AptPlanner: Sendable {
   /// Bytes that are free at a path, or nil when that cannot be told.
   package var freeBytes: @Sendable (String) -> Int64? = { RootFiles.freeBytes(at: $0) }
 
+  /// Whether an upgrade of everything that upgrades nothing is refused where something is kept back.
+  var refusesEmptyUpgrade = true
+
   /// Where plans are kept for the next time they are asked for; nil keeps none.
   var memory: PlanMemory?
   /// Where the orders of work are kept that apt printed for plans; nil keeps none.
@@ -41,9 +44,19 @@ package struct AptPlanner: Sendable {
   ///
   /// - Throws: Every reason to refuse, each naming package and next step: see
   ///   ``PackageProvider/plan(_:)``.
-  package func plan(_ asked: JobRequest) async throws(InstallationError) -> JobPlan {
+  ///
+  /// - Parameters:
+  ///   - asked: What is asked for.
+  ///   - pending: What other jobs will have done before the request has its turn.
+  package func plan(
+    _ asked: JobRequest, behind pending: PendingWork = PendingWork()
+  ) async throws(InstallationError) -> JobPlan {
     let request = try asked.validated()
     try refuseCompany(request)
+    let isAtWork = root.lockHolder != nil
+    guard pending.isEmpty, !isAtWork else {
+      return try await planExpected(request, behind: pending, isAtWork: isAtWork)
+    }
     // Looked at first: what moves while the plan is made makes it stale at once.
     let state = RootState(of: root.decidingFiles)
     let fingerprint = currentFingerprint()
@@ -59,14 +72,30 @@ package struct AptPlanner: Sendable {
         root: root, conffiles: request.options.conffiles, proxy: request.options.proxy),
       cache: cache)
     defer { tools.close() }
+    let (plan, printed) = try await plan(request, with: tools, fingerprint: fingerprint)
+    if let printed {
+      memory?.keep(plan, for: request, in: state)
+      sequences?.keep(printed, of: plan, in: state)
+    }
+    try refuseWithoutSpace(plan, request)
+    return plan
+  }
+
+  /// Plans a request with tools that look at one package database.
+  ///
+  /// - Returns: The plan, and what apt's simulation printed for it; nil where apt was not asked.
+  func plan(
+    _ request: JobRequest, with tools: AptTools, fingerprint: String
+  ) async throws(InstallationError) -> (plan: JobPlan, printed: String?) {
+    let expected = tools.configuration.expected
     let names = Set(
       request.updates.filter { $0.archive == nil }
         .map { AptCommand.qualified($0.name, $0.architecture) })
     let root = root
     let (database, index) = try await Tool.both(
-      { () throws(InstallationError) in try await PackageDatabase.read(root) },
+      { () throws(InstallationError) in try await PackageDatabase.read(root, expected: expected) },
       { () throws(InstallationError) in try await PackageIndex.read(names, with: tools) })
-    if request.operation != .repair { try refuseInterrupted() }
+    if request.operation != .repair, expected == nil { try refuseInterrupted() }
     var draft = PlanDraft(request: request, database: database)
     draft.index = index
     for update in request.updates where update.archive != nil {
@@ -75,7 +104,7 @@ package struct AptPlanner: Sendable {
     try await decide(&draft, tools)
     guard !draft.hasNothingToDo else {
       warnOfHalfStates(&draft)
-      return draft.planWithoutSteps(fingerprint: fingerprint)
+      return (draft.planWithoutSteps(fingerprint: fingerprint), nil)
     }
     // Each takes apt a third of a second and more, and neither needs the other's answer.
     let command = draft.command
@@ -89,14 +118,11 @@ package struct AptPlanner: Sendable {
     let actions = run.lines.compactMap { SimulatedAction($0) }
     try await draft.compose(actions)
     try refuseSteps(of: draft)
+    try refuseIfAllKeptBack(draft)
     warnOfStaying(&draft)
     warnOfHalfStates(&draft)
     try await complete(&draft, tools, uris)
-    let plan = draft.plan(fingerprint: fingerprint)
-    memory?.keep(plan, for: request, in: state)
-    sequences?.keep(run.output, of: plan, in: state)
-    try refuseWithoutSpace(plan, request)
-    return plan
+    return (draft.plan(fingerprint: fingerprint), run.output)
   }
 
   /// Names the state of index, sources and package database.
@@ -172,6 +198,11 @@ package struct AptPlanner: Sendable {
     }
     let database = try await PackageDatabase.read(root)
     for index in left where !plan.steps[index].finding(in: database).isAsPlanned {
+      if let holder = root.lockHolder {
+        throw outOfDate(
+          "\(holder.words) works on packages, \(plan.steps[index].name) among them",
+          hint: "submit the request again when that is over")
+      }
       throw outOfDate("\(plan.steps[index].name) is no longer needed or on offer")
     }
     return left

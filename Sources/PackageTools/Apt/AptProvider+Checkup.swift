@@ -19,6 +19,7 @@ extension AptProvider {
       defer { tools.close() }
       findings += try await sources(tools)
       findings += try await packages(tools, during: work)
+      if let conffiles = try await ConffileFinding(in: root).finding { findings.append(conffiles) }
     } catch {
       // A tool that cannot be run says nothing about the root.
       findings.append(

@@ -58,6 +58,8 @@ extension AptProvider {
     let offers = try await offers(tools)
     let whole: Result<JobPlan, InstallationError>
     do throws(InstallationError) {
+      var planner = planner
+      planner.refusesEmptyUpgrade = false
       whole = .success(try await planner.plan(JobRequest(.upgrade, [])))
     } catch {
       whole = .failure(error)

@@ -16,17 +16,18 @@ extension AptProvider: PackageProvider {
     try packageRoot.checkRights()
     var work = work
     let isComparedLater = work.request.operation != .repair
-    work.finishedSteps.formUnion(
-      try await planner.recheck(
-        work.plan, for: work.request, finishedSteps: work.finishedSteps,
-        isComparedLater: isComparedLater))
+    let satisfied = try await planner.recheck(
+      work.plan, for: work.request, finishedSteps: work.finishedSteps,
+      isComparedLater: isComparedLater)
+    work.finishedSteps.formUnion(satisfied)
     let foreseen = sequences.sequence(of: work.plan)
     try JobPreparation(of: work, on: packageRoot, cache: cache, foreseen: foreseen).write()
     // What the job kept that is retried need not come once more.
     if !isComparedLater || work.request.options.retryOf != nil {
       await KeptArchives(folder: work.folder).lend(work.plan)
     }
-    return try WorkerLaunch(executable: workerExecutable).start(in: work.folder, plan: work.plan)
+    return try WorkerLaunch(executable: workerExecutable).start(
+      in: work.folder, plan: work.plan, satisfied: satisfied)
   }
 
   /// Follows work that was started before; see ``PackageProvider/follow(_:from:)``.

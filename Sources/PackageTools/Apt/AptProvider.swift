@@ -48,10 +48,12 @@ package struct AptProvider: Sendable {
   }
 
   /// Plans a request when its turn has come; see ``AptPlanner/plan(_:)``.
-  package func plan(_ request: JobRequest) async throws(InstallationError) -> JobPlan {
+  package func plan(
+    _ request: JobRequest, behind pending: PendingWork
+  ) async throws(InstallationError) -> JobPlan {
     await turns.begin()
     defer { turns.end() }
-    return try await planner.plan(request)
+    return try await planner.plan(request, behind: pending)
   }
 
   /// Fetches the package index anew (`apt-get update`).

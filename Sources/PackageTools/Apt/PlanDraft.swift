@@ -8,6 +8,8 @@ struct PlanDraft: Sendable {
     case work(String)
     /// There is nothing to do.
     case nothing(UpdateNote, found: String?)
+    /// It stays as it is although it was asked for, for this reason.
+    case stays(String, found: String?)
   }
 
   let request: JobRequest
@@ -22,8 +24,10 @@ struct PlanDraft: Sendable {
   /// What an upgrade of everything is told to leave as it is.
   var leftOut: [JobPlan.LeftOut] = []
   var isDowngrade = false
+  /// Packages that an upgrade of everything keeps back because they are held.
+  var held: [PackageDatabase.Entry] = []
   /// What an upgrade of everything could upgrade by the index, held and counted packages aside; nil
-  /// where nothing stands in its way.
+  /// for every other request.
   var upgradable: [PackageDatabase.Entry]?
   /// What a repair found to mend.
   var broken: [PackageDatabase.Entry] = []
@@ -152,7 +156,7 @@ struct PlanDraft: Sendable {
       }
       return
     }
-    for row in rows {
+    for row in rows where !row.update.isAutomatic {
       if let index = stepIndex(for: row.update) { steps[index].requested = true }
     }
   }
@@ -170,8 +174,13 @@ struct PlanDraft: Sendable {
 
   private var requestRows: [JobPlan.Request] {
     rows.map { row in
-      if case .nothing(let note, let found) = row.decision {
+      switch row.decision {
+      case .nothing(let note, let found):
         return JobPlan.Request(update: row.update, step: nil, note: note, foundVersion: found)
+      case .stays(let reason, let found):
+        return JobPlan.Request(
+          update: row.update, step: nil, note: .notReached, foundVersion: found, reason: reason)
+      case .work: break
       }
       if let index = stepIndex(for: row.update) {
         return JobPlan.Request(update: row.update, step: index)

@@ -9,6 +9,7 @@ import Synchronization
 package final class AptRun: JobRun {
   package let batches: AsyncStream<WorkBatch>
   package let foundArchives: Bool
+  package let satisfiedSteps: Set<Int>
   private let folder: JobFolder
   private let plan: JobPlan
   private let names: PlanNames
@@ -33,9 +34,11 @@ package final class AptRun: JobRun {
   // Without a descriptor of the worker, it is found by what it left in the folder.
   init(
     folder: JobFolder, plan: JobPlan, from offsets: StreamOffsets, worker: Descriptor?,
-    foundArchives: Bool, clock: any Clock<Duration> = ContinuousClock()
+    foundArchives: Bool, satisfiedSteps: Set<Int> = [],
+    clock: any Clock<Duration> = ContinuousClock()
   ) {
     self.foundArchives = foundArchives
+    self.satisfiedSteps = satisfiedSteps
     self.folder = folder
     self.plan = plan
     names = PlanNames(plan)

@@ -34,7 +34,13 @@ struct PackageDatabase: Sendable {
   /// Reads the database of a root.
   ///
   /// The lock is not needed: dpkg replaces the file as a whole.
-  static func read(_ root: PackageRoot) async throws(InstallationError) -> PackageDatabase {
+  ///
+  /// - Parameters:
+  ///   - root: The root.
+  ///   - expected: What is expected to be there at another time; nil for what is there now.
+  static func read(
+    _ root: PackageRoot, expected: ExpectedDatabase? = nil
+  ) async throws(InstallationError) -> PackageDatabase {
     // To dpkg-query a database that is not there is an empty one.
     guard RootFiles.trace(root.statusFile) != nil else {
       throw PackageRoot.unusable(
@@ -47,11 +53,12 @@ struct PackageDatabase: Sendable {
       + ["db:Status-Eflag", "Essential", "Protected", "Installed-Size"]
     let run = try await Tool("/usr/bin/dpkg-query").run(
       [
-        "--admindir=" + root.adminDirectory, "-W",
+        "--admindir=" + (expected?.folder ?? root.adminDirectory), "-W",
         "-f", format.map { "${" + $0 + "}" }.joined(separator: "\\t") + "\\n",
       ], environment: Tool.plain)
     // An empty database is a complaint of dpkg-query, but no fault.
-    guard run.status == 0 || run.output.isEmpty && RootFiles.trace(root.statusFile)?.size == 0
+    let statusFile = expected?.statusFile ?? root.statusFile
+    guard run.status == 0 || run.output.isEmpty && RootFiles.trace(statusFile)?.size == 0
     else {
       throw PackageRoot.unusable(
         root.path, "its package database cannot be read: \(Sanitised.line(run.errors, limit: 200))",

@@ -71,7 +71,9 @@ package final class SimulatedProvider: PackageProvider {
   /// The simulated package database as it is now.
   package var database: SimulatedDatabase { machine.present }
 
-  package func plan(_ request: JobRequest) async throws(InstallationError) -> JobPlan {
+  package func plan(
+    _ request: JobRequest, behind pending: PendingWork
+  ) async throws(InstallationError) -> JobPlan {
     try SimulatedPlanner.plan(request, index: machine.index, database: machine.present)
   }
 

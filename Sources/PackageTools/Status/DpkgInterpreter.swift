@@ -12,6 +12,8 @@ package struct DpkgInterpreter: Sendable {
   private let names: PlanNames
   private var progress: [Int: Progress] = [:]
   private var trigger: DpkgPackageName?
+  /// The step whose package dpkg configures; its configuration files are decided then.
+  private var configuring: Int?
 
   private struct Progress: Sendable {
     var isUnpacked = false
@@ -32,7 +34,8 @@ package struct DpkgInterpreter: Sendable {
     case .state(let package, let state): reached(state, package)
     case .error(_, DpkgFailure.heldBack): [.alive]
     case .error(let subject, let text): failed(subject, text)
-    case .conffilePrompt, nil: [.alive]
+    case .conffilePrompt(let path): conffile(path)
+    case nil: [.alive]
     }
   }
 
@@ -40,6 +43,7 @@ package struct DpkgInterpreter: Sendable {
     _ action: DpkgStatusLine.Action, _ package: DpkgPackageName
   ) -> [WorkReport] {
     let step = names.step(of: package)
+    configuring = nil
     switch (action, step) {
     case (.install, let step?), (.upgrade, let step?):
       progress[step] = Progress()
@@ -47,6 +51,7 @@ package struct DpkgInterpreter: Sendable {
     case (.configure, let step?):
       progress[step, default: Progress()].isUnpacked = true
       progress[step, default: Progress()].isConfiguring = true
+      configuring = step
       return [.phase(step: step, .configuring)]
     case (.triggers, let step?) where progress[step]?.isUnpacked == true:
       return [.phase(step: step, .triggers)]
@@ -96,6 +101,12 @@ package struct DpkgInterpreter: Sendable {
     case .installed: before.isConfiguring ? .done : nil
     case .notInstalled, .configFiles, .halfInstalled, .halfConfigured: nil
     }
+  }
+
+  /// dpkg names the file whatever the policy is, and decides by the policy.
+  private func conffile(_ path: String) -> [WorkReport] {
+    guard let configuring else { return [.alive] }
+    return [.conffile(step: configuring, path: Sanitised.line(path))]
   }
 
   private func failed(_ subject: String, _ text: String) -> [WorkReport] {

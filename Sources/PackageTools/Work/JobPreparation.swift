@@ -161,7 +161,20 @@ package struct JobPreparation: Sendable {
       frontendLock: root.frontendLock, lockTimeout: work.request.options.lockTimeout,
       expected: Set(expected), decidingFiles: root.decidingFiles, archives: orderedArchives,
       stopWithin: work.request.options.stopWithin,
-      foreseen: foreseen.map { WorkOrder.Foreseen(state: $0.state) })
+      foreseen: foreseen.map { WorkOrder.Foreseen(state: $0.state) }, automaticMark: automaticMark)
+  }
+
+  /// apt marks what it is asked for by name as wanted by somebody.
+  private var automaticMark: WorkOrder.Command? {
+    let names = work.plan.requests.compactMap { row -> String? in
+      guard row.update.isAutomatic, let step = row.step, work.plan.steps[step].action == .install
+      else { return nil }
+      return AptCommand.qualified(work.plan.steps[step].name, work.plan.steps[step].architecture)
+    }
+    guard !names.isEmpty else { return nil }
+    return WorkOrder.Command(
+      role: .install, arguments: ["/usr/bin/apt-mark", "auto", "--"] + names,
+      environment: environment(.configuration))
   }
 
   /// The archives that will be unpacked, for the division into groups.

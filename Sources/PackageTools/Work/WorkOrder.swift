@@ -46,6 +46,8 @@ package struct WorkOrder: Sendable, Hashable, Codable {
 
   /// The calls, in order: downloads, then at most one check, then installations.
   package var commands: [Command]
+  /// Marks packages as installed automatically, after all else; nil where there is nothing to mark.
+  package var automaticMark: Command?
   /// dpkg with the options that every call on the root needs; the last arguments are left open.
   package var dpkg: Command
   /// The folder of dpkg's database.
@@ -107,8 +109,10 @@ package struct WorkOrder: Sendable, Hashable, Codable {
   package init(
     commands: [Command], dpkg: Command, adminDirectory: String, frontendLock: String,
     lockTimeout: Double?, expected: Set<String>, decidingFiles: [String] = [],
-    archives: [Archive]? = nil, stopWithin: Double? = nil, foreseen: Foreseen? = nil
+    archives: [Archive]? = nil, stopWithin: Double? = nil, foreseen: Foreseen? = nil,
+    automaticMark: Command? = nil
   ) {
+    self.automaticMark = automaticMark
     self.stopWithin = stopWithin
     self.foreseen = foreseen
     self.commands = commands

@@ -22,9 +22,15 @@ package struct WorkerLaunch: Sendable {
   /// It leads a session of its own and writes only into the folder: whatever becomes of this
   /// process, it goes on. Until then it is waited for here, so that it leaves no zombie.
   ///
+  /// - Parameters:
+  ///   - folder: The prepared folder.
+  ///   - plan: The frozen plan.
+  ///   - satisfied: Steps that the machine satisfies already.
   /// - Returns: The run that follows the worker.
   /// - Throws: `internal` when it cannot be started.
-  package func start(in folder: JobFolder, plan: JobPlan) throws(InstallationError) -> AptRun {
+  package func start(
+    in folder: JobFolder, plan: JobPlan, satisfied: Set<Int> = []
+  ) throws(InstallationError) -> AptRun {
     var environment = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C.UTF-8", "HOME": "/"]
     // Where this very program found its libraries; the worker's tools get an environment of their own.
     if let libraries = unsafe getenv("LD_LIBRARY_PATH") {
@@ -46,7 +52,7 @@ package struct WorkerLaunch: Sendable {
     Self.reap(process)
     return AptRun(
       folder: folder, plan: plan, from: offsets, worker: process.descriptor,
-      foundArchives: foundArchives)
+      foundArchives: foundArchives, satisfiedSteps: satisfied)
   }
 
   /// Reaps a process as soon as it has ended, so that it leaves no zombie.

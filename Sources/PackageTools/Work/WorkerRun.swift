@@ -48,7 +48,20 @@ struct WorkerRun {
     case .failed(let error):
       return WorkEnd(exitStatus: -1, stoppedAtBoundary: false, error: error)
     }
-    return withExtendedLifetime(lock) { install(after: check, log: log) }
+    return withExtendedLifetime(lock) {
+      let end = install(after: check, log: log)
+      markAutomatic(log: log)
+      return end
+    }
+  }
+
+  /// Marks packages that nobody asked for by name as installed automatically; those that are not
+  /// installed are passed over by apt-mark itself.
+  private func markAutomatic(log: Descriptor) {
+    guard let command = order.automaticMark, !folder.text(of: .calls).isEmpty else { return }
+    guard run(command, log: log) != 0 else { return }
+    let line = "fettle: the packages that came along could not be marked as installed automatically"
+    _ = folder.append(line: line, to: .log)
   }
 
   /// Whether all archives are there: fetched ahead, or by earlier work of the job.

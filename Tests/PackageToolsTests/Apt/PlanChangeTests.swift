@@ -143,12 +143,19 @@ import Testing
     #expect(named.summary == ["upgrade alpha 2.0"])
     #expect(named.requests.map(\.note) == [.notReached, nil, .notInstalled])
     #expect(named.warnings == ["kept back because held: conf"])
+    #expect(named.requests.first?.reason == "it is held at 1.0")
+    let alone = try #require(try await repository.refusal(.upgrade, "conf"))
+    #expect(alone.code == .unresolvable && alone.message == "cannot upgrade 'conf': it is held at 1.0")
     let held = try #require(try await repository.refusal(.install, "conf"))
     #expect(held.code == .unresolvable)
     #expect(held.update == "conf")
     #expect(try await repository.perform(.upgrade).work.status == 0)
     #expect(try await repository.state(of: "alpha") == "installed 2.0")
     #expect(try await repository.state(of: "conf") == "installed 1.0")
+    // Nothing is left that it could do, and that is not the same as nothing to do.
+    let kept = try #require(try await repository.refusal(.upgrade))
+    #expect(kept.code == .unresolvable)
+    #expect(kept.message == "cannot upgrade: 1 package is kept back, held: conf")
   }
 
   @Test func `A43: a version that left the index is refused, a moved index makes plans stale`()
