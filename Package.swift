@@ -179,6 +179,7 @@ let package = Package(
       dependencies: [
         "InstallJobs",
         "JobEngine",
+        "JobJournal",
         "JobServer",
         "PackageTools",
         "Settings",

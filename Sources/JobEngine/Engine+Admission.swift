@@ -111,7 +111,7 @@ extension JobRequest {
       ("notBefore", mine.notBefore == old.notBefore), ("stopBy", mine.stopBy == old.stopBy),
       ("stopWithin", mine.stopWithin == old.stopWithin),
       ("conffiles", mine.conffiles == old.conffiles),
-      ("proxy", mine.proxy == old.proxy),
+      ("proxy", mine.withoutSecrets.proxy == old.withoutSecrets.proxy),
     ]
     let names = parts.filter { !$0.isSame }.map(\.name)
     return names.isEmpty ? ["options"] : names

@@ -45,6 +45,7 @@ extension Engine {
         [EventDraft(nil, .engine(EngineNotice(.started, "the engine started")))], offsets: [:],
         at: settings.now()))
     schedule()
+    removeOldLater()
     let engine = self
     Task { await engine.verifyAfterReboot() }
   }

@@ -11,9 +11,15 @@ package struct EngineSubscription: Sendable {
   /// the oldest are missing, which shows in the numbers, and are read from the journal.
   package let events: AsyncStream<[JobEvent]>
 
-  package init(snapshots: [JobSnapshot], seq: Int, events: AsyncStream<[JobEvent]>) {
+  /// The number of the last durable event that is not kept any more.
+  package let keptAfter: Int
+
+  package init(
+    snapshots: [JobSnapshot], seq: Int, keptAfter: Int = 0, events: AsyncStream<[JobEvent]>
+  ) {
     self.snapshots = snapshots
     self.seq = seq
+    self.keptAfter = keptAfter
     self.events = events
   }
 }
@@ -42,7 +48,9 @@ extension Engine {
     continuation.onTermination = { [weak self] _ in
       Task { await self?.unsubscribe(number) }
     }
-    return EngineSubscription(snapshots: snapshots ?? [], seq: journal.lastSeq, events: events)
+    return EngineSubscription(
+      snapshots: snapshots ?? [], seq: journal.lastSeq, keptAfter: try journal.keptAfter(),
+      events: events)
   }
 
   private func unsubscribe(_ number: Int) { subscribers[number] = nil }

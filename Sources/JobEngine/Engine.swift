@@ -73,6 +73,7 @@ package actor Engine {
   var jobsOfUser: [Requester: Int] = [:]
   var auditLimit = AuditLimit()
   var strangerLimit = StrangerLimit()
+  var retentionTimer: Task<Void, Never>?
   /// Acts that the journal has not taken yet, oldest first.
   var unrecorded: [AuditEntry] = []
   /// What the stages of any package cost on this machine, and when that was read.
@@ -233,6 +234,7 @@ package actor Engine {
     folder.settle()
     folder.finish()
     settings.jobTrail(job.machine.snapshot)
+    removeOldLater()
     job.silenceTimer?.cancel()
     job.stopTimer?.cancel()
     job.look?.timer.cancel()

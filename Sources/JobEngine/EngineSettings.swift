@@ -27,6 +27,8 @@ package struct EngineSettings: Sendable {
   /// The machine's name, under which is kept how long things take.
   package var machine = Self.hostName
 
+  /// How long ended, cleaned-up jobs are kept; nil for ever.
+  package var retention: JournalRetention?
   /// Where acts and refusals are told besides the journal; must not wait.
   package var auditTrail: @Sendable (AuditEntry) -> Void = { _ in }
   /// Where jobs that are over are reported besides the journal; must not wait.

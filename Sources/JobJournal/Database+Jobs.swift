@@ -79,8 +79,21 @@ extension Database {
     case .verifiedAfterReboot(let check) where check.outcome != .pending:
       try cachedStatement(sql: "DELETE FROM awaitingReboot WHERE job = ?")
         .execute(arguments: [id])
+    case .cleanedUp: try removeSecrets(of: id)
     default: break
     }
+  }
+
+  /// Takes the proxy's password out of a request that nobody can retry any more.
+  private func removeSecrets(of id: Int) throws {
+    let statement = try cachedStatement(sql: "SELECT request FROM plans WHERE job = ?")
+    guard let data = try Data.fetchOne(statement, arguments: [id]),
+      var request = try? StoredJSON.decode(JobRequest.self, data),
+      request.options.withoutSecrets != request.options
+    else { return }
+    request.options = request.options.withoutSecrets
+    try cachedStatement(sql: "UPDATE plans SET request = ? WHERE job = ?")
+      .execute(arguments: [try StoredJSON.encode(request), id])
   }
 
   /// Writes what events have changed of a job: its own row, and one for each package.

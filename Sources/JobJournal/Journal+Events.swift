@@ -10,8 +10,8 @@ extension Journal {
   ///   - limit: At most so many; 0 for none.
   ///   - job: Only events of this job; nil for all.
   /// - Returns: At most `limit` events; fewer at the end.
-  /// - Throws: `invalidArgument` for a number beyond the last event, or a negative number or limit;
-  ///   `journal`.
+  /// - Throws: `invalidArgument` for a number beyond the last event, one before what is kept, or a
+  ///   negative number or limit; `journal`.
   package func events(
     after seq: Int, limit: Int, of job: JobID? = nil
   ) throws(InstallationError) -> [JobEvent] {
@@ -21,6 +21,11 @@ extension Journal {
         throw InstallationError(
           .invalidArgument, "cannot read \(limit) events after \(seq): the last one is \(last)",
           class: .fatal, hint: "use a number from 0 to \(last)")
+      }
+      let kept = try Self.keptAfter(db)
+      if job == nil, seq < kept { throw Self.notKept("events up to \(kept)", from: kept) }
+      if let job, seq < kept, try Self.hasLostEvents(of: job, kept, db) {
+        throw Self.notKept("the events of job \(job) up to \(kept)", from: kept)
       }
       let data =
         if let job {
@@ -36,5 +41,23 @@ extension Journal {
         }
       return try data.map { try StoredJSON.decode(JobEvent.self, $0) }
     }
+  }
+
+  private static func notKept(_ what: String, from seq: Int) -> InstallationError {
+    InstallationError(
+      .invalidArgument, "\(what) are not kept any more", class: .fatal,
+      hint: "begin from event \(seq), or without a number; settings of the engine say how long they"
+        + " are kept")
+  }
+
+  /// Whether a job that is in the journal began with an event that is not.
+  private static func hasLostEvents(of job: JobID, _ kept: Int, _ db: Database) throws -> Bool {
+    guard kept > 0 else { return false }
+    let first = try Data.fetchOne(
+      db.cachedStatement(sql: "SELECT event FROM events WHERE job = ? ORDER BY seq LIMIT 1"),
+      arguments: [job.rawValue])
+    guard let first else { return true }
+    if case .submitted = try StoredJSON.decode(JobEvent.self, first).payload { return false }
+    return true
   }
 }

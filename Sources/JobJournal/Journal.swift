@@ -57,6 +57,8 @@ package final class Journal: Sendable {
       configuration.busyMode = .timeout(5)
       // SQLite's 2 MB for each of three connections fill over hours with pages of jobs long over.
       configuration.prepareDatabase { db in try db.execute(sql: "PRAGMA cache_size = -512") }
+      // Before there are tables; of a file that has some, see `JournalRetention`.
+      if isNew { try JournalFile.setIncrementalVacuum(at: path) }
       let pool = try DatabasePool(path: path, configuration: configuration)
       try JournalSchema.migrate(pool)
       // The pool sets NORMAL while it turns WAL on; a power cut must not take a committed event.

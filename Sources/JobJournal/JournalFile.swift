@@ -234,6 +234,17 @@ struct JournalFile: Sendable {
     return open
   }
 
+  /// Has a file without tables give room back that is free in it, when it is asked to.
+  static func setIncrementalVacuum(at path: String) throws {
+    let queue = try DatabaseQueue(path: path)
+    try queue.writeWithoutTransaction { db in
+      try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
+      // Only a file that has been written keeps the setting.
+      try db.execute(sql: "VACUUM")
+    }
+    try queue.close()
+  }
+
   /// Reads every page and compares the indexes; takes about a second for each gigabyte.
   ///
   /// - Throws: `journal` with the first fault found.

@@ -6,7 +6,7 @@ enum JournalSchema {
   /// "Fttl" in the file's header: tells a journal from any other SQLite file.
   static let applicationID: Int32 = 0x4674_746C
   /// The number of the last migration, in the file's header too.
-  static let version: Int32 = 5
+  static let version: Int32 = 6
 
   static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
@@ -45,6 +45,10 @@ enum JournalSchema {
     migrator.registerMigration("5") { db in
       try db.execute(sql: auditSubjects)
       try db.execute(sql: "PRAGMA user_version = 5")
+    }
+    migrator.registerMigration("6") { db in
+      try db.execute(sql: "ALTER TABLE meta ADD COLUMN keptAfter INTEGER NOT NULL DEFAULT 0")
+      try db.execute(sql: "PRAGMA user_version = 6")
     }
     return migrator
   }

@@ -48,6 +48,11 @@ struct SubscriptionFeed {
           .invalidArgument, "there is no event \(from): the last one is \(start.seq)",
           class: .fatal, hint: "use a number from 0 to \(start.seq)")
       }
+      guard from >= start.keptAfter else {
+        throw InstallationError(
+          .invalidArgument, "events up to \(start.keptAfter) are not kept any more", class: .fatal,
+          hint: "begin from event \(start.keptAfter), or without a number")
+      }
       let backlog = EventBacklog(
         after: from, newest: start.seq, jobs: jobs, wantsQueue: wantsQueue)
       return (SubscriptionFeed(seq: from, backlog: backlog, rows: nil), start.events)

@@ -34,7 +34,7 @@ package struct ReadSettings: Sendable, Hashable {
 
 extension Settings {
   private static let engineKeys = [
-    "everybodyMayLook", "requiresRebootFirst", "root", "socket", "stallAfterSeconds", "state",
+    "everybodyMayLook", "keepDays", "keepJobs", "keepMegabytes", "requiresRebootFirst", "root", "socket", "stallAfterSeconds", "state",
   ]
   private static let keys = (choosableKeys + ["keys"]).sorted() + engineKeys.map { "engine." + $0 }
 
@@ -119,6 +119,15 @@ extension Settings {
     }
     settings.engine.requiresRebootFirst = value { () throws(SettingsError) in
       try document.flag("engine.requiresRebootFirst")
+    }
+    settings.engine.keepDays = value { () throws(SettingsError) in
+      try document.wholeNumber("engine.keepDays", 1...36_500)
+    }
+    settings.engine.keepJobs = value { () throws(SettingsError) in
+      try document.wholeNumber("engine.keepJobs", 10...1_000_000)
+    }
+    settings.engine.keepMegabytes = value { () throws(SettingsError) in
+      try document.wholeNumber("engine.keepMegabytes", 10...1_000_000)
     }
     settings.keys = value { () throws(SettingsError) in try document.keyBindings("keys") } ?? []
     for table in ["engine", "keys"] {

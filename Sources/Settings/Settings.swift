@@ -51,6 +51,12 @@ package struct Settings: Sendable, Hashable {
     package var stallAfterSeconds: Double?
     /// Whether jobs are refused while a restart of the machine is pending.
     package var requiresRebootFirst: Bool?
+    /// Days for which ended, cleaned-up jobs are kept, 1...36,500.
+    package var keepDays: Int?
+    /// Ended jobs that are kept, 10...1,000,000.
+    package var keepJobs: Int?
+    /// Megabytes that the journal may use before old jobs go, 10...1,000,000.
+    package var keepMegabytes: Int?
 
     package init() {}
   }
@@ -96,6 +102,9 @@ package struct Settings: Sendable, Hashable {
     merged.engine.stallAfterSeconds = engine.stallAfterSeconds ?? other.engine.stallAfterSeconds
     merged.engine.requiresRebootFirst =
       engine.requiresRebootFirst ?? other.engine.requiresRebootFirst
+    merged.engine.keepDays = engine.keepDays ?? other.engine.keepDays
+    merged.engine.keepJobs = engine.keepJobs ?? other.engine.keepJobs
+    merged.engine.keepMegabytes = engine.keepMegabytes ?? other.engine.keepMegabytes
     return merged
   }
 }

@@ -3,6 +3,7 @@ import FoundationEssentials
 import Glibc
 import InstallJobs
 import JobEngine
+import JobJournal
 import JobServer
 import Logging
 import PackageTools
@@ -64,6 +65,11 @@ struct EngineCommand: AsyncParsableCommand, RightsGiver {
     settings.owner = Requester(uid: geteuid(), user: await Self.ownName())
     if let seconds = read.engine.stallAfterSeconds { settings.stallThreshold = .seconds(seconds) }
     settings.requiresRebootFirst = read.engine.requiresRebootFirst ?? false
+    var retention = JournalRetention()
+    retention.days = read.engine.keepDays ?? retention.days
+    retention.jobs = read.engine.keepJobs ?? retention.jobs
+    retention.megabytes = read.engine.keepMegabytes ?? retention.megabytes
+    settings.retention = retention
     // What a user does with an engine of his own is no matter of the machine's.
     if geteuid() == 0 {
       settings.auditTrail = SystemLog().tell

@@ -1,3 +1,4 @@
+import Glibc
 import InstallJobs
 import JobJournal
 import PackageTools
@@ -26,6 +27,31 @@ import Testing
     #expect(await fixture.engine.queue.entries.isEmpty)
     #expect(await fixture.engine.queue.running == nil)
     #expect(ended.values.count == 20, "what they needed can be given back")
+  }
+
+  @Test func `old jobs go with their folders while nothing is at work`() async throws {
+    let clock = ManualClock()
+    let ahead = Locked(0.0)
+    let fixture = try await EngineFixture.playing(.instant(1)) { settings in
+      settings.clock = clock
+      settings.retention = JournalRetention(days: 1)
+      settings.now = { Timestamp.now.advanced(bySeconds: ahead.value) }
+    }
+    let job = try await fixture.installer().beginInstallation(of: [Update("p1")])
+    _ = try await job.result
+    try await fixture.backend.cleanUp(job.id)
+    let folder = fixture.folder.path("jobs/\(job.id)")
+    #expect(unsafe mkdir(fixture.folder.path("jobs"), 0o700) == 0 || errno == EEXIST)
+    #expect(unsafe mkdir(folder, 0o700) == 0 || errno == EEXIST)
+    ahead.change { $0 = 2 * 86_400 }
+    await clock.advance {
+      (try? fixture.journal.historyCount()) == 0 && !TestFolder.exists(folder)
+    }
+    #expect(try fixture.journal.historyCount() == 0)
+    #expect(!TestFolder.exists(folder))
+    let last = fixture.engine.lastSeq
+    let subscription = try await fixture.engine.subscribe(ended: nil)
+    #expect(subscription.keptAfter > 0 && subscription.keptAfter <= last)
   }
 
   @Test func `a list has a bounded number of jobs that are over`() async throws {

@@ -8,6 +8,7 @@ import Testing
 @Suite struct `A journal of an older engine` {
   /// What the migrations add, from the last one on.
   private static let additions = [
+    (6, "ALTER TABLE meta DROP COLUMN keptAfter;"),
     (
       5,
       "DROP INDEX auditOfKind; ALTER TABLE audit DROP COLUMN kind;"

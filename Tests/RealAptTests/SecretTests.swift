@@ -47,6 +47,15 @@ import Testing
         #expect(TestFolder.text(of: log)?.contains(Self.word) == false)
       }
       try Self.expectClosed(engine.repository.folder.path("state"))
+      // Nothing that is kept of jobs that are over needs it.
+      for job in try await session.jobs() {
+        let folder = engine.repository.folder.path("state/jobs/\(job.id)")
+        for name in TestFolder.names(in: folder) {
+          let text = TestFolder.text(of: folder + "/" + name) ?? ""
+          #expect(!text.contains(Self.word), "job \(job.id): \(name)")
+        }
+        #expect(TestFolder.exists(folder + "/plan.json"))
+      }
     }
   }
 

@@ -30,6 +30,9 @@ import Testing
       everybodyMayLook = true
       stallAfterSeconds = 90
       requiresRebootFirst = true
+      keepDays = 30
+      keep-jobs = 500
+      keepMegabytes = 100
       """, file: "c")
     var wanted = Settings()
     wanted.theme = "sea"
@@ -54,6 +57,9 @@ import Testing
     wanted.engine.everybodyMayLook = true
     wanted.engine.stallAfterSeconds = 90
     wanted.engine.requiresRebootFirst = true
+    wanted.engine.keepDays = 30
+    wanted.engine.keepJobs = 500
+    wanted.engine.keepMegabytes = 100
     #expect(read.settings == wanted)
     #expect(read.warnings.isEmpty)
     #expect(

@@ -31,6 +31,17 @@ extension JobFolder {
     }
   }
 
+  /// Removes the folder of a job that nobody knows any more, with everything in it; no link is
+  /// followed.
+  package func removeAll() {
+    guard let slash = path.lastIndex(of: "/"),
+      let parent = Descriptor(
+        unsafe Glibc.open(
+          String(path[..<slash]), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC))
+    else { return }
+    Self.removeTree(String(path[path.index(after: slash)...]), in: parent)
+  }
+
   private func giveRoomBack(of entry: Entry) {
     var record = stat()
     guard let file = open(entry, O_WRONLY | O_NONBLOCK), unsafe fstat(file.number, &record) == 0,

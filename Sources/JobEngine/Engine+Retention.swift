@@ -1,0 +1,45 @@
+import InstallJobs
+import JobJournal
+import Logging
+import PackageTools
+
+/// Jobs that the retention does not keep: removed a few at a time while no job is at work.
+extension Engine {
+  /// How long after the start, an end, or work in between old jobs are looked for, in seconds.
+  static let retentionDelay = 60.0
+  /// The time between two steps, in seconds.
+  static let retentionPause = 0.5
+  /// The time after which old jobs are looked for where nothing happens, in seconds.
+  static let retentionInterval = 3600.0
+
+  /// Looks for old jobs after so many seconds, unless that is planned for an earlier time.
+  func removeOldLater(after seconds: Double = Engine.retentionDelay) {
+    guard settings.retention != nil, retentionTimer == nil else { return }
+    retentionTimer = timer(after: seconds) { engine in
+      await engine.removeOld()
+    }
+  }
+
+  private func removeOld() async {
+    guard let retention = settings.retention else { return }
+    retentionTimer = nil
+    guard queue.running == nil else { return removeOldLater() }
+    do throws(InstallationError) {
+      let step = try await Self.removeOld(
+        retention, at: settings.now(), from: journal, in: settings.stateFolder)
+      removeOldLater(after: step.hasMore ? Self.retentionPause : Self.retentionInterval)
+    } catch {
+      logger.error("cannot remove jobs that are not kept any more: \(error)")
+      removeOldLater(after: Self.retentionInterval)
+    }
+  }
+
+  /// Not on the engine's own thread, which must not wait for files to be removed.
+  @concurrent private nonisolated static func removeOld(
+    _ retention: JournalRetention, at time: Timestamp, from journal: Journal, in state: String
+  ) async throws(InstallationError) -> RetentionStep {
+    let step = try journal.removeOld(retention, at: time)
+    for job in step.removed { JobFolder(of: JobID(job), inState: state).removeAll() }
+    return step
+  }
+}
