@@ -97,6 +97,10 @@ package struct EngineHost: Sendable {
       configuration: .init(
         services: [
           .init(service: server), .init(service: announcement),
+          .init(
+            service: ShutdownWatch(
+              engine: engine, followsLoginManager: geteuid() == 0, logger: logger),
+            successTerminationBehavior: .ignore),
           .init(service: hold, successTerminationBehavior: .ignore),
         ],
         gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))

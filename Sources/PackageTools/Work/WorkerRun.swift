@@ -119,6 +119,7 @@ struct WorkerRun {
   private func carryOut(log: Descriptor, isAskedAgain: Bool = false) -> WorkEnd {
     divide()
     let before = HalfStates(adminDirectory: order.adminDirectory)
+    let history = AptHistory(adminDirectory: order.adminDirectory)
     var status: Int32 = 0
     var isHeld = false
     let complaints = Complaints(in: folder)
@@ -152,6 +153,13 @@ struct WorkerRun {
     }
     let breakdown = complaints.breakdown()
     let finished = finish(since: before, log: log)
+    if isStopped {
+      let text = RootFiles.text(of: order.adminDirectory + "/status", limit: 1 << 28) ?? ""
+      if !text.isEmpty, !history.correct(status: text) {
+        let words = "fettle: apt's history.log cannot be written; it calls this stop an error"
+        _ = folder.append(line: words, to: .log)
+      }
+    }
     if !isStopped, folder.text(of: .calls).isEmpty {
       return WorkEnd(
         exitStatus: status, stoppedAtBoundary: false, error: complaints.refusal())

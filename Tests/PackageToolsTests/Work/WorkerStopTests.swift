@@ -50,6 +50,21 @@ struct `A worker that is asked to stop` {
     #expect(log.contains("\nfettle: stopped here as requested; the rest was not begun\n"))
   }
 
+  @Test func `apt's history has what was done before a stop, and no error`() async throws {
+    let scene = try await WorkScene(Self.chain)
+    let work = try await scene.job(.install, ["q3"])
+    let observer = try scene.start(work)
+    #expect(await observer.until("p1", .configuring))
+    #expect(await observer.run.requestStop() == .after(step: 0))
+    try scene.release("p1")
+    #expect(await observer.end()?.stoppedAtBoundary == true)
+    let history = try #require(TestFolder.text(of: scene.root.path("var/log/apt/history.log")))
+    #expect(history.contains("Start-Date: ") && history.contains("\nEnd-Date: "))
+    #expect(history.contains("\nInstall: p1:") && !history.contains("q2:"))
+    #expect(!history.contains("Error:"))
+    #expect(try await scene.repository.audit().isEmpty)
+  }
+
   @Test func `B18: the last step is not stopped`() async throws {
     let scene = try await WorkScene([.held("only")])
     let work = try await scene.job(.install, ["only"])
