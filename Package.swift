@@ -28,10 +28,14 @@ let package = Package(
     // MARK: The engine
 
     .target(name: "CProcess"),
+    .target(name: "FileTrust"),
+    .testTarget(name: "FileTrustTests", dependencies: ["FileTrust", "Support"]),
+
     .target(
       name: "PackageTools",
       dependencies: [
         "CProcess",
+        "FileTrust",
         "InstallJobs",
         .product(name: "Subprocess", package: "swift-subprocess"),
         .product(name: "SystemPackage", package: "swift-system"),
@@ -60,6 +64,7 @@ let package = Package(
     .target(
       name: "JobEngine",
       dependencies: [
+        "FileTrust",
         "InstallJobs",
         "JobJournal",
         "PackageTools",
@@ -82,7 +87,7 @@ let package = Package(
     .target(
       name: "JobTransport",
       dependencies: [
-        "CProcess", "InstallJobs", "JobWire",
+        "CProcess", "FileTrust", "InstallJobs", "JobWire",
         .product(name: "FlyingSocks", package: "FlyingFox"),
       ]
     ),
@@ -94,6 +99,7 @@ let package = Package(
       name: "JobServer",
       dependencies: [
         "CProcess",
+        "FileTrust",
         "InstallJobs",
         "JobEngine",
         "JobJournal",
@@ -115,7 +121,8 @@ let package = Package(
       ]
     ),
 
-    .target(name: "JobClient", dependencies: ["InstallJobs", "JobTransport", "JobWire"]),
+    .target(
+      name: "JobClient", dependencies: ["FileTrust", "InstallJobs", "JobTransport", "JobWire"]),
 
     // MARK: The monitor
 
@@ -124,7 +131,9 @@ let package = Package(
 
     .target(
       name: "ThemeCatalog",
-      dependencies: ["Canvas", "TOMLText", .product(name: "TOMLKit", package: "TOMLKit")],
+      dependencies: [
+        "Canvas", "FileTrust", "TOMLText", .product(name: "TOMLKit", package: "TOMLKit"),
+      ],
       resources: [.embedInCode("Themes")]
     ),
     .testTarget(name: "ThemeCatalogTests", dependencies: ["Canvas", "Support", "ThemeCatalog"]),
@@ -155,7 +164,8 @@ let package = Package(
     .testTarget(name: "TOMLTextTests", dependencies: ["TOMLText"]),
 
     .target(
-      name: "Settings", dependencies: ["TOMLText", .product(name: "TOMLKit", package: "TOMLKit")]),
+      name: "Settings",
+      dependencies: ["FileTrust", "TOMLText", .product(name: "TOMLKit", package: "TOMLKit")]),
     .testTarget(name: "SettingsTests", dependencies: ["Settings", "Support"]),
 
     .executableTarget(
@@ -163,6 +173,7 @@ let package = Package(
       dependencies: [
         "CProcess",
         "Canvas",
+        "FileTrust",
         "InstallJobs",
         "JobClient",
         "JobScreen",
@@ -177,6 +188,7 @@ let package = Package(
     .executableTarget(
       name: "fettled",
       dependencies: [
+        "FileTrust",
         "InstallJobs",
         "JobEngine",
         "JobJournal",

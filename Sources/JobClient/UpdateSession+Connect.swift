@@ -1,3 +1,4 @@
+internal import FileTrust
 internal import FoundationEssentials
 internal import Glibc
 public import InstallJobs
@@ -37,6 +38,7 @@ extension EngineConnection {
       ?? SocketPath.candidates(environment: environment, uid: geteuid())
     var failures: [InstallationError] = []
     for path in paths {
+      if socketPath == nil { try requireTrust(inSocket: path) }
       do {
         return try await connect(to: path, clientName: clientName, isReadOnly: isReadOnly)
       } catch {
@@ -49,5 +51,29 @@ extension EngineConnection {
       .engineUnreachable, "no engine answers at " + paths.joined(separator: " or "),
       class: .transient,
       hint: "see it work with 'fettle try', or start one: 'fettle engine --help' says how")
+  }
+
+  /// Refuses, for root, a socket that the environment names and that another user can replace.
+  ///
+  /// A socket that is named explicitly may be any user's: what its engine answers is data, and root
+  /// has decided whom to talk to.
+  ///
+  /// - Throws: `notPermitted`, naming path and owner.
+  private static func requireTrust(inSocket path: String) throws(InstallationError) {
+    do throws(UntrustedPath) {
+      try TrustedPath.requireForRoot(absolute(path))
+    } catch {
+      throw InstallationError(
+        .notPermitted,
+        "root does not use the engine's socket of the environment '\(path)': \(error)",
+        class: .fatal,
+        hint: "unset FETTLE_SOCKET and XDG_RUNTIME_DIR, or name that engine with --socket")
+    }
+  }
+
+  private static func absolute(_ path: String) -> String {
+    guard !path.hasPrefix("/"), let folder = unsafe getcwd(nil, 0) else { return path }
+    defer { unsafe free(folder) }
+    return unsafe String(cString: folder) + "/" + path
   }
 }

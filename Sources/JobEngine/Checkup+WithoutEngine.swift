@@ -1,3 +1,4 @@
+import FileTrust
 import Glibc
 package import InstallJobs
 import JobJournal
@@ -34,6 +35,15 @@ extension Checkup {
           "an engine works on \(root.path): pid \(claimant.pid), state folder"
             + " \(claimant.stateFolder)",
           hint: "name its socket with --socket"))
+    }
+    do throws(UntrustedPath) {
+      try TrustedPath.requireForRoot(stateFolder)
+    } catch {
+      findings.append(
+        Finding(
+          .journal, .fault, "root does not read the state folder \(stateFolder): \(error)",
+          hint: "run this as the user who owns the folder, or name another one with --state"))
+      return Checkup(root: root.path, findings: findings)
     }
     findings.append(.space(at: stateFolder, for: "archives and journal"))
     let (journal, open) = journal(in: stateFolder)

@@ -1,3 +1,4 @@
+internal import FileTrust
 internal import Glibc
 package import InstallJobs
 
@@ -28,10 +29,64 @@ package struct StateFolders: Sendable {
         "the path of the state folder holds a quote, a colon, a backslash or a control character",
         class: .fatal, hint: "name a folder with a plain name with --state")
     }
+    // Everything is checked before anything is made.
+    try requireTrust()
     for folder in passages { try Self.make(folder, mode: 0o711, below: path) }
     for name in ["archives", "cache"] {
       try Self.make("\(path)/\(name)", mode: 0o700, below: path)
     }
+  }
+
+  /// Throws unless the state folder and its own folders, as far as they exist, are real folders of
+  /// this user that nobody else may write.
+  private func requireTrust() throws(InstallationError) {
+    try Self.requirePlace(path)
+    for folder in [path] + ["jobs", "archives", "cache"].map({ "\(path)/\($0)" }) {
+      var record = stat()
+      let isLink = folder != path && unsafe lstat(folder, &record) == 0
+        && record.st_mode & S_IFMT == S_IFLNK
+      guard !isLink else {
+        throw Self.refused(folder, "it is a symbolic link in a state folder")
+      }
+      guard unsafe stat(folder, &record) == 0 else { continue }
+      guard record.st_uid == geteuid() else {
+        throw Self.refused(folder, "\(UntrustedPath(folder, .owner(record.st_uid)))")
+      }
+      guard record.st_mode & 0o022 == 0 else {
+        throw Self.refused(folder, "\(UntrustedPath(folder, .writable(record.st_mode)))")
+      }
+    }
+  }
+
+  /// Throws unless a folder is, or can be made, where this user may rely on it; makes nothing.
+  private static func requirePlace(_ path: String) throws(InstallationError) {
+    let existing: String
+    if geteuid() == 0 {
+      do throws(UntrustedPath) {
+        existing = try TrustedPath.existing(path).existing
+      } catch {
+        throw refused(path, "\(error)")
+      }
+    } else {
+      var (place, record) = (path, stat())
+      while unsafe stat(place, &record) != 0, place != "/", let slash = place.lastIndex(of: "/") {
+        place = slash == place.startIndex ? "/" : String(place[..<slash])
+      }
+      existing = place
+    }
+    guard unsafe access(existing, W_OK | X_OK) == 0 else { throw unwritable(path) }
+  }
+
+  private static func refused(_ path: String, _ reason: String) -> InstallationError {
+    InstallationError(
+      .notPermitted, "cannot keep state in '\(path)': \(reason)", class: .fatal,
+      hint: "name a folder of the engine's own user with --state")
+  }
+
+  private static func unwritable(_ path: String) -> InstallationError {
+    InstallationError(
+      .notPermitted, "cannot write in '\(path)'", class: .fatal,
+      hint: "name another one with --state and --socket, or run the engine as its owner")
   }
 
   /// Lets others pass through state folder and `jobs`, where an earlier engine or an administrator
@@ -79,15 +134,28 @@ package struct StateFolders: Sendable {
   package static func make(
     _ path: String, mode: UInt32, below base: String
   ) throws(InstallationError) {
+    if path != base { try requireParent(path) }
     var made = ""
     for part in path.split(separator: "/") {
       made += "/" + part
       unsafe mkdir(made, made == base || made.hasPrefix(base + "/") ? mode : 0o755)
     }
-    guard unsafe access(path, W_OK | X_OK) == 0 else {
+    guard unsafe access(path, W_OK | X_OK) == 0 else { throw unwritable(path) }
+  }
+
+  /// Throws unless a folder may be made or used: for root, nobody else can replace what is made in it.
+  private static func requireParent(_ path: String) throws(InstallationError) {
+    do throws(UntrustedPath) {
+      // A name that is not there: a sticky folder that is shared (/tmp) is accepted.
+      if geteuid() == 0 { _ = try TrustedPath.existing(path + "/new", owners: [0]) }
+    } catch {
       throw InstallationError(
-        .notPermitted, "cannot write in '\(path)'", class: .fatal,
-        hint: "name another one with --state and --socket, or run the engine as its owner")
+        .notPermitted, "root must not use '\(path)': \(error)", class: .fatal, hint: error.hint)
     }
+    var (place, record) = (path, stat())
+    while unsafe stat(place, &record) != 0, place != "/", let slash = place.lastIndex(of: "/") {
+      place = slash == place.startIndex ? "/" : String(place[..<slash])
+    }
+    guard unsafe access(place, W_OK | X_OK) == 0 else { throw unwritable(path) }
   }
 }

@@ -1,11 +1,14 @@
+import FileTrust
 import FoundationEssentials
 import Glibc
 
 extension MonitorMemory {
   /// Reads the file at `path`; an empty memory where there is none that can be read.
   ///
-  /// Only a regular file of at most 1 MiB is read, also through a symbolic link.
+  /// Only a regular file of at most 1 MiB is read, also through a symbolic link; root reads none that
+  /// another user can change.
   package static func read(_ path: String) -> MonitorMemory {
+    guard (try? TrustedPath.requireForRoot(path)) != nil else { return MonitorMemory() }
     // Without waiting: a pipe that nobody writes to would hold the opening for ever.
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard file >= 0 else { return MonitorMemory() }
@@ -33,6 +36,11 @@ extension MonitorMemory {
   ///
   /// - Throws: ``SettingsError`` that says what could not be done; the old file is then unchanged.
   package func write(_ path: String) throws(SettingsError) {
+    do {
+      try TrustedPath.requireForRoot(path)
+    } catch {
+      throw SettingsError(file: path, problem: "root writes nothing there: \(error)")
+    }
     let target = try Self.target(of: path)
     let folder = target.lastIndex(of: "/").map { String(target[..<$0]) } ?? "."
     Self.makeFolders(folder)

@@ -1,3 +1,4 @@
+import FileTrust
 import FoundationEssentials
 
 /// Where settings, state, socket and themes lie, decided by the environment alone (CLI.md, Files).
@@ -100,7 +101,15 @@ package struct SettingsPlaces: Sendable, Hashable {
     return result
   }
 
+  /// - Throws: ``SettingsError``, also where root would follow settings that another user can change.
   private static func text(of file: String) throws(SettingsError) -> String {
+    do {
+      try TrustedPath.requireForRoot(file)
+    } catch {
+      throw SettingsError(
+        file: file,
+        problem: "root does not use it: \(error); unset XDG_CONFIG_HOME, or set HOME to root's folder")
+    }
     guard let data = FileManager.default.contents(atPath: file), data.count <= 1 << 20,
       let text = String(data: data, encoding: .utf8)
     else {

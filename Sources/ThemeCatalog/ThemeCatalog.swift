@@ -1,3 +1,4 @@
+import FileTrust
 import Glibc
 
 /// The themes that the program brings, and the reading of others.
@@ -98,11 +99,13 @@ package enum ThemeCatalog: Sendable {
   /// Reads the theme in the file at `path`.
   ///
   /// Themes that it inherits from may lie beside it or in `folders`. Files of more than a megabyte
-  /// are refused.
-  package static func load(path: String, folders: [String] = []) -> Reading {
+  /// are refused, and for root files that another user can change, where `requiresTrust` is set.
+  package static func load(
+    path: String, folders: [String] = [], requiresTrust: Bool = false
+  ) -> Reading {
     let text: String
     do throws(Unreadable) {
-      text = try contents(of: path)
+      text = try contents(of: path, requiresTrust: requiresTrust)
     } catch {
       let issue = ThemeIssue(file: path, line: nil, severity: .error, message: error.reason)
       return Reading(theme: nil, issues: [issue], files: [path])
@@ -112,7 +115,7 @@ package enum ThemeCatalog: Sendable {
       guard !name.contains("/"), !name.isEmpty else { return nil }
       for folder in [beside] + folders.filter({ $0 != beside }) {
         let file = "\(folder)/\(name).toml"
-        if let text = try? contents(of: file) { return (file, text) }
+        if let text = try? contents(of: file, requiresTrust: requiresTrust) { return (file, text) }
       }
       return nil
     }
@@ -129,7 +132,16 @@ package enum ThemeCatalog: Sendable {
   private static let mostBytes = 1_000_000
 
   // Opening a device or pipe must not wait for anybody.
-  private static func contents(of path: String) throws(Unreadable) -> String {
+  private static func contents(
+    of path: String, requiresTrust: Bool
+  ) throws(Unreadable) -> String {
+    if requiresTrust {
+      do throws(UntrustedPath) {
+        try TrustedPath.requireForRoot(absolute(path))
+      } catch {
+        throw Unreadable("is not used by root: \(error)")
+      }
+    }
     let file = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     guard file >= 0 else { throw Unreadable(errno: errno) }
     defer { close(file) }
@@ -152,6 +164,12 @@ package enum ThemeCatalog: Sendable {
       throw Unreadable("is no UTF-8 text")
     }
     return text
+  }
+
+  private static func absolute(_ path: String) -> String {
+    guard !path.hasPrefix("/"), let folder = unsafe getcwd(nil, 0) else { return path }
+    defer { unsafe free(folder) }
+    return unsafe String(cString: folder) + "/" + path
   }
 
   /// The file's name without folders and ending.

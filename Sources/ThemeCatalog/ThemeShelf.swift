@@ -24,10 +24,17 @@ package struct ThemeShelf: Sendable {
   /// The most files of one folder that are looked at.
   private static let mostFiles = 500
   private let folders: [String]
+  private let requiresTrust: Bool
 
-  /// - Parameter folders: Folders with theme files, the strongest first; they need not exist. All
-  ///   of them go before the program.
-  package init(folders: [String]) { self.folders = folders }
+  /// - Parameters:
+  ///   - folders: Folders with theme files, the strongest first; they need not exist. All of them go
+  ///     before the program.
+  ///   - requiresTrust: Whether root refuses files that another user can change. Not where a file is
+  ///     only measured and configures nothing.
+  package init(folders: [String], requiresTrust: Bool = true) {
+    self.folders = folders
+    self.requiresTrust = requiresTrust
+  }
 
   /// The program's themes in their order, then those of the folders in alphabetical order.
   ///
@@ -71,7 +78,7 @@ package struct ThemeShelf: Sendable {
     case .program:
       ThemeCatalog.reading(named: nameOrPath)
     case .file(let path):
-      ThemeCatalog.load(path: path, folders: folders)
+      ThemeCatalog.load(path: path, folders: folders, requiresTrust: requiresTrust)
     }
   }
 

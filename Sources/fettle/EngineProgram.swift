@@ -1,4 +1,5 @@
 import CProcess
+import FileTrust
 import Glibc
 import InstallJobs
 
@@ -10,8 +11,11 @@ enum EngineProgram: Sendable {
   ///
   /// - Throws: `engineUnreachable` when there is none.
   static func path() throws(InstallationError) -> String {
-    let candidates = [beside].compactMap(\.self) + installed
-    if let path = candidates.first(where: { unsafe access($0, X_OK) == 0 }) { return path }
+    if let own = try beside() { return own }
+    for path in installed where unsafe access(path, X_OK) == 0 {
+      try Trust.require(path, as: "the installed fettled")
+      return path
+    }
     throw InstallationError(
       .engineUnreachable, "there is no fettled beside fettle and none installed", class: .fatal,
       hint: "build the whole package ('swift build -c release'), not one product of it")
@@ -83,12 +87,44 @@ enum EngineProgram: Sendable {
       .engineUnreachable, "cannot run '\(path)'", class: .fatal, hint: "check its rights")
   }
 
-  private static var beside: String? {
+  /// The `fettled` in the folder of this program; nil where there is none.
+  ///
+  /// It is used only where nobody can change it who could not change this program as well.
+  ///
+  /// - Throws: `notPermitted`, naming path and owner.
+  private static func beside() throws(InstallationError) -> String? {
+    guard let own = ownPath, let slash = own.lastIndex(of: "/") else { return nil }
+    let folder = slash == own.startIndex ? "/" : String(own[..<slash])
+    let path = own[..<slash] + "/fettled"
+    guard unsafe access(String(path), X_OK) == 0 else { return nil }
+    var (program, engine, place) = (stat(), stat(), stat())
+    guard unsafe stat("/proc/self/exe", &program) == 0, unsafe stat(String(path), &engine) == 0,
+      unsafe stat(folder, &place) == 0
+    else { return nil }
+    for (name, record) in [(String(path), engine), (folder, place)] {
+      let isOwn = record.st_uid == 0 || record.st_uid == program.st_uid
+      // A build by a user whose mask lets a group write makes both programs so.
+      let others = record.st_mode & 0o022
+      let isClosed =
+        others == 0 || others & ~program.st_mode == 0 && record.st_gid == program.st_gid
+      guard isOwn, isClosed else {
+        throw InstallationError(
+          .notPermitted,
+          "cannot run '\(path)': "
+            + UntrustedPath(name, isOwn ? .writable(record.st_mode) : .owner(record.st_uid)).description
+            + ", and '\(own)' to user \(program.st_uid)",
+          class: .fatal,
+          hint: "install fettle and fettled with one owner, in a folder that only the owner can write")
+      }
+    }
+    return String(path)
+  }
+
+  private static var ownPath: String? {
     var buffer = [CChar](repeating: 0, count: 4096)
     let count = unsafe readlink("/proc/self/exe", &buffer, buffer.count - 1)
     guard count > 0 else { return nil }
-    let own = String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
-    return own.lastIndex(of: "/").map { String(own[..<$0]) + "/fettled" }
+    return String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
   /// Hands a C argument vector to `body`.

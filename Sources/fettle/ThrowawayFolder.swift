@@ -1,3 +1,4 @@
+import FileTrust
 import Glibc
 import InstallJobs
 
@@ -10,7 +11,7 @@ struct ThrowawayFolder {
   ///
   /// - Throws: `noSpace` when it cannot be made.
   init() throws(InstallationError) {
-    var base = ProcessEnvironment.all["TMPDIR"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
+    var base = TemporaryFolder.path
     // The engine that root starts becomes a user who cannot pass a closed folder.
     if geteuid() == 0, !Self.isPassable(base) { base = "/tmp" }
     // A socket's path has at most 107 bytes; a long $TMPDIR must not cost the try.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FoundationEssentials
 import Glibc
+import JobServer
 
 /// Empties the folder of a try as the user whose it is; started by the client, not by people.
 ///
@@ -15,6 +16,11 @@ struct Discard: ParsableCommand {
     var status = stat()
     guard unsafe lstat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return }
     let owner = status.st_uid
+    // Root removes nothing from a folder that others can enter and change meanwhile.
+    if geteuid() == 0, owner == 0 {
+      try Trust.require(AbsolutePath.of(folder), as: "the folder of a try")
+      guard status.st_mode & 0o077 == 0 else { throw ExitCode.failure }
+    }
     if geteuid() == 0, owner != 0 {
       guard setgroups(0, nil) == 0, setgid(owner) == 0, setuid(owner) == 0, geteuid() == owner
       else { throw ExitCode.failure }

@@ -95,8 +95,10 @@ struct EngineCommand: AsyncParsableCommand, RightsGiver {
     _ settings: Settings, stateFolder folder: String
   ) async throws -> (any PackageProvider, [Scenario.Job]) {
     if let name = provider.dropPrefix("simulated:") {
+      let isBuiltIn = Scenario.builtInNames.contains(name)
+      if !isBuiltIn { try Trust.require(AbsolutePath.of(name), as: "the scenario") }
       let scenario =
-        Scenario.builtInNames.contains(name)
+        isBuiltIn
         ? try Scenario.named(name) : try Scenario.load(path: name)
       // What the machine has become stays with the journal that tells of it, as on a real root.
       let provider = try SimulatedProvider(

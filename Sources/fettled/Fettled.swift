@@ -24,8 +24,12 @@ struct Fettled: AsyncParsableCommand {
     abstract: "The job engine behind fettle.", version: "0.1.0",
     subcommands: [
       EngineCommand.self, RootCommand.self, DoctorCommand.self, Work.self, Discard.self,
-    ],
-    defaultSubcommand: EngineCommand.self)
+    ])
+
+  /// Without a subcommand nothing is started: an engine changes packages of the machine.
+  func run() async throws {
+    throw ValidationError("no command is named: 'fettled engine' runs the engine")
+  }
 
   /// Not asynchronous: what must be done by the process's first thread is done here.
   ///
@@ -34,6 +38,7 @@ struct Fettled: AsyncParsableCommand {
   static func main() {
     SpareMemory.shareOneArena()
     nameProcess()
+    Trust.clearEnvironment()
     do {
       try (parseAsRoot() as? any RightsGiver)?.giveUpRights()
     } catch let error as InstallationError {

@@ -1,5 +1,7 @@
 import ArgumentParser
 import Glibc
+import InstallJobs
+import JobServer
 import PackageTools
 
 /// Does the work of one job; started by the engine, not by people.
@@ -11,6 +13,8 @@ struct Work: AsyncParsableCommand {
   var folder: String
 
   func run() async throws {
+    // The folder says what is run, and with which configuration.
+    try Trust.require(AbsolutePath.of(folder), as: "the job folder")
     let status = await Worker(folder: JobFolder(path: folder)).run()
     throw ExitCode(status)
   }

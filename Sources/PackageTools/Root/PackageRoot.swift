@@ -25,10 +25,15 @@ package struct PackageRoot: Sendable, Hashable {
 
   /// Checks that a folder can serve as a package root.
   ///
-  /// - Parameter path: An absolute path; symbolic links are followed, so that no spelling of `/`
-  ///   passes for another root.
-  /// - Throws: `badRoot`, saying what is missing and what to do.
-  package init(at path: String) throws(InstallationError) {
+  /// Who may change the root is checked before anything in it is read, see ``requireTrust(of:)``.
+  ///
+  /// - Parameters:
+  ///   - path: An absolute path; symbolic links are followed, so that no spelling of `/` passes for
+  ///     another root.
+  ///   - user: Who opens the root: the user of this process.
+  /// - Throws: `badRoot`, saying what is missing and what to do; `notPermitted` for a root that the
+  ///   user must not rely on.
+  package init(at path: String, for user: UInt32 = geteuid()) throws(InstallationError) {
     guard path.hasPrefix("/") else {
       throw Self.unusable(path, "the path is not absolute", hint: "write the whole path from /")
     }
@@ -48,6 +53,7 @@ package struct PackageRoot: Sendable, Hashable {
     let isMarked = RootFiles.isFile(resolved + "/" + Self.markerName)
     self.path = resolved
     self.kind = resolved == "/" ? .system : isMarked ? .privateRoot : .chroot
+    try requireTrust(of: user)
     try checkSoundness()
   }
 

@@ -1,3 +1,4 @@
+internal import FileTrust
 internal import Glibc
 
 /// The few file operations that package roots need.
@@ -22,6 +23,12 @@ enum RootFiles {
   }
 
   static func exists(_ path: String) -> Bool { trace(path) != nil }
+
+  /// Whether something has this name, a link that leads nowhere included.
+  static func linkExists(_ path: String) -> Bool {
+    var record = stat()
+    return unsafe lstat(path, &record) == 0
+  }
 
   static func isFolder(_ path: String) -> Bool {
     trace(path).map { $0.mode & S_IFMT == S_IFDIR } ?? false
@@ -153,8 +160,10 @@ enum RootFiles {
   }
 
   /// Makes a folder that only this user can read, below `$TMPDIR` or `/tmp`; nil when it cannot.
+  ///
+  /// Root uses `/tmp` where another user could put something else in the folder's place.
   static func makeScratchFolder() -> String? {
-    let base = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
+    let base = TemporaryFolder.path
     var template = Array("\(base)/fettle-XXXXXX".utf8CString)
     let isMade = unsafe template.withUnsafeMutableBufferPointer { buffer in
       guard let start = buffer.baseAddress else { return false }

@@ -63,7 +63,9 @@ struct Themes: ParsableCommand {
     }
 
     private func measured() throws(InstallationError) -> ThemeReport {
-      let shelf = ThemeShelf.ofUser
+      // The file is measured and configures nothing, whoever owns it.
+      let places = SettingsPlaces(environment: ProcessEnvironment.all)
+      let shelf = ThemeShelf(folders: places.themeFolders, requiresTrust: false)
       guard let reading = shelf.reading(theme) else {
         throw InstallationError(
           .invalidArgument, "there is no theme '\(sanitize(theme))'", class: .fatal,

@@ -36,7 +36,7 @@ import Testing
       """, to: parts + "99own")
     try TestFolder.write(
       "APT::Immediate-Configure-All \"true\";\n", to: repository.root + "/etc/apt/apt.conf")
-    let root = try PackageRoot(at: repository.root)
+    let root = try PackageRoot(at: repository.root, for: TestUser.id)
     let lines = try await dump(AptConfiguration(root: root), install)
     let options = lines.filter { $0.hasPrefix("DPkg::Options:: ") }
       .map { String($0.dropFirst(16).dropFirst().dropLast()) }
@@ -57,7 +57,7 @@ import Testing
   @Test func `a private root never sees the host's settings`() async throws {
     let repository = try await PackageRepository([PackageFixture("alpha")])
     let lines = try await dump(
-      AptConfiguration(root: try PackageRoot(at: repository.root)), .query)
+      AptConfiguration(root: try PackageRoot(at: repository.root, for: TestUser.id)), .query)
     for hook in ["DPkg::Pre-Invoke::", "DPkg::Post-Invoke::", "DPkg::Pre-Install-Pkgs::"] {
       #expect(!lines.contains { $0.hasPrefix(hook) })
     }
@@ -96,7 +96,7 @@ import Testing
     try TestFolder.write("Acquire::Retries 7;\n", to: folder.path("etc/apt/apt.conf"))
     try TestFolder.write(
       "Acquire::Retries 8;\n", to: folder.path("etc/apt/apt.conf.d/60retries.disabled"))
-    let lines = try await dump(AptConfiguration(root: try PackageRoot(at: folder.path)), install)
+    let lines = try await dump(AptConfiguration(root: try PackageRoot(at: folder.path, for: TestUser.id)), install)
     #expect(!lines.contains { $0.contains("evil") })
     for wanted in [
       "APT::Install-Recommends \"false\"", "APT::Architectures:: \"amd64\"",
@@ -134,7 +134,7 @@ import Testing
       DPkg::Options "--log=/evil";
       """, to: folder.path("etc/apt/apt.conf"))
     try TestFolder.handAll(folder.path, to: 0)
-    let root = try PackageRoot(at: folder.path)
+    let root = try PackageRoot(at: folder.path, for: TestUser.id)
     let lines = try await dump(AptConfiguration(root: root), install)
     for wanted in [
       "Acquire::https::CaInfo \"\(root.path)/etc/ssl/own.pem\"",
@@ -179,7 +179,7 @@ import Testing
       Acquire::Retries "7";
       """, to: folder.path("etc/apt/apt.conf"))
     try TestFolder.handAll(folder.path, to: 0)
-    let lines = try await dump(AptConfiguration(root: try PackageRoot(at: folder.path)), install)
+    let lines = try await dump(AptConfiguration(root: try PackageRoot(at: folder.path, for: TestUser.id)), install)
     #expect(lines.contains("Acquire::Retries \"7\""))
     #expect(!lines.contains { $0.contains("injected") })
     #expect(!lines.contains { $0.hasPrefix("DPkg::Pre-Invoke::") })

@@ -51,7 +51,7 @@ import Testing
 
   @Test func `whoever may not act is told so, and why`() async throws {
     let repository = try await PackageRepository([PackageFixture("alpha")])
-    let root = try PackageRoot(at: repository.root)
+    let root = try PackageRoot(at: repository.root, for: TestUser.id)
     let finding = root.rightsFinding(euid: 0)
     #expect(finding.verdict == .attention && finding.hint?.isEmpty == false)
     #expect(finding.message.contains("package scripts would act on the host"))

@@ -5,7 +5,7 @@ import Support
 extension PackageRepository {
   /// A planner for the repository's root; local archives lie in the folder `store`.
   func planner(free: Int64? = nil) throws -> AptPlanner {
-    var planner = AptPlanner(root: try PackageRoot(at: root), archiveStore: store)
+    var planner = AptPlanner(root: try PackageRoot(at: root, for: TestUser.id), archiveStore: store)
     if let free { planner.freeBytes = { _ in free } }
     return planner
   }
@@ -13,7 +13,7 @@ extension PackageRepository {
   /// A provider for the repository's root.
   func provider() throws -> AptProvider {
     AptProvider(
-      root: try PackageRoot(at: root), workerExecutable: "/nonexistent", archiveStore: store)
+      root: try PackageRoot(at: root, for: TestUser.id), workerExecutable: "/nonexistent", archiveStore: store)
   }
 
   var store: String { folder.path("store") }
@@ -57,7 +57,7 @@ extension PackageRepository {
     let gate = folder.path("gate.sh")
     try TestFolder.write("exec /usr/bin/dpkg \"$@\"\n", to: gate)
     let configuration = AptConfiguration(
-      root: try PackageRoot(at: root), conffiles: request.options.conffiles)
+      root: try PackageRoot(at: root, for: TestUser.id), conffiles: request.options.conffiles)
     guard let command = AptCommand(for: request, plan: plan, archiveStore: store) else {
       return Work(status: 0, dpkgStatus: [], output: "")
     }

@@ -113,7 +113,7 @@ import Testing
     async throws
   {
     let repository = try await PackageRepository([PackageFixture("alpha")])
-    let root = try PackageRoot(at: repository.root)
+    let root = try PackageRoot(at: repository.root, for: TestUser.id)
     #expect(
       root.refreshAdvice == "refresh the index with 'fettle root update \(repository.root)'")
     try await repository.publish([PackageFixture("beta")])

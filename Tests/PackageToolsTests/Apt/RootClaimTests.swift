@@ -17,7 +17,7 @@ import Testing
     unsafe symlink(root.path, other)
     let error = try withExtendedLifetime(first) {
       try #require(throws: InstallationError.self) {
-        try RootClaim(try PackageRoot(at: other), stateFolder: "/states/second")
+        try RootClaim(try PackageRoot(at: other, for: TestUser.id), stateFolder: "/states/second")
       }
     }
     #expect(error.code == .busy)

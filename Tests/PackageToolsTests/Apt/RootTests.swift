@@ -6,7 +6,7 @@ import Testing
 @Suite struct `Package roots` {
   @Test func `a repository's root is a sound private root`() async throws {
     let repository = try await PackageRepository([PackageFixture("alpha")])
-    let root = try PackageRoot(at: repository.root)
+    let root = try PackageRoot(at: repository.root, for: TestUser.id)
     #expect(root.kind == .privateRoot)
     #expect(root.adminDirectory == repository.root + "/var/lib/dpkg")
     #expect(root.frontendLock == repository.root + "/var/lib/dpkg/lock-frontend")
@@ -15,7 +15,7 @@ import Testing
 
   @Test func `no spelling of the system's root passes for another root`() throws {
     for path in ["/", "//", "/.", "/usr/.."] {
-      let root = try PackageRoot(at: path)
+      let root = try PackageRoot(at: path, for: TestUser.id)
       #expect(root.kind == .system)
       #expect(root.path == "/")
       #expect(root.dpkgOptions.isEmpty)
@@ -24,7 +24,7 @@ import Testing
 
   @Test(arguments: ["relative", "", "/no/such/folder", "/etc/passwd", "/proc"])
   func `an unusable folder is refused with a next step`(path: String) throws {
-    let error = try #require(throws: InstallationError.self) { try PackageRoot(at: path) }
+    let error = try #require(throws: InstallationError.self) { try PackageRoot(at: path, for: TestUser.id) }
     #expect(error.code == .badRoot)
     #expect(error.hint?.isEmpty == false)
   }
@@ -33,7 +33,7 @@ import Testing
     let folder = try TestFolder()
     let odd = folder.path("a\"b")
     try TestFolder.makeFolder(odd)
-    let error = try #require(throws: InstallationError.self) { try PackageRoot(at: odd) }
+    let error = try #require(throws: InstallationError.self) { try PackageRoot(at: odd, for: TestUser.id) }
     #expect(error.code == .badRoot)
   }
 
@@ -55,7 +55,7 @@ import Testing
     let folder = try TestFolder()
     let made = try await PackageRoot.create(
       at: folder.path("root"), likeHost: false, sources: ["deb [trusted=yes] copy:/nowhere ./"])
-    let root = try PackageRoot(at: made.path)
+    let root = try PackageRoot(at: made.path, for: TestUser.id)
     #expect(root == made)
     let audit = try await ToolOutput.of(
       ["/usr/bin/dpkg"] + ["--admindir=\(root.adminDirectory)", "--audit"])
@@ -89,11 +89,11 @@ import Testing
       try TestFolder.makeFolder(folder.path(name))
     }
     try TestFolder.write("", to: folder.path("var/lib/dpkg/status"))
-    let error = try #require(throws: InstallationError.self) { try PackageRoot(at: folder.path) }
+    let error = try #require(throws: InstallationError.self) { try PackageRoot(at: folder.path, for: TestUser.id) }
     #expect(error.code == .badRoot)
     #expect(error.message.contains("usr/bin/dpkg"))
     for name in ["usr/bin/dpkg", "bin/sh"] { try TestFolder.write("", to: folder.path(name)) }
-    let root = try PackageRoot(at: folder.path)
+    let root = try PackageRoot(at: folder.path, for: TestUser.id)
     #expect(root.kind == .chroot)
     #expect(root.dpkgOptions == ["--root=" + root.path])
     try root.checkRights(euid: 0)

@@ -11,7 +11,7 @@ final class WorkScene: Sendable {
 
   init(_ fixtures: [PackageFixture]? = nil, isMultiarch: Bool = false) async throws {
     repository = try await PackageRepository(fixtures, isMultiarch: isMultiarch)
-    root = try PackageRoot(at: repository.root)
+    root = try PackageRoot(at: repository.root, for: TestUser.id)
   }
 
   /// The `fettled` that was built beside the tests.

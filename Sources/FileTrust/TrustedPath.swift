@@ -1,0 +1,156 @@
+internal import Glibc
+
+/// A path that only trusted users can change: they own it, every folder above it and every symbolic
+/// link on the way, and neither the group nor others may write any of them.
+///
+/// A sticky folder that others may write (`/tmp`) is accepted above the path, because there the next
+/// component can be renamed or removed only by its owner, who must be trusted. Access control lists
+/// need no look of their own: what they grant at most is shown by the bits of the group.
+package struct TrustedPath: Sendable, Hashable {
+  /// The path without symbolic links.
+  package let path: String
+
+  /// Checks a path, component by component from `/`, following links as the kernel does.
+  ///
+  /// - Parameters:
+  ///   - path: An absolute path. It must exist.
+  ///   - owners: Whose files are trusted beside root's.
+  ///   - base: The folder that absolute links start at and that `..` does not leave: a tree that the
+  ///     path is used in by processes whose root it is. It must be a prefix of `path` without links.
+  /// - Throws: ``UntrustedPath`` for the first component that fails.
+  package init(
+    _ path: String, owners: Set<UInt32> = [geteuid()], base: String = "/"
+  ) throws(UntrustedPath) {
+    var walk = PathWalk(path, owners: owners, base: base)
+    self.path = try walk.end()
+  }
+
+  /// Checks the part of a path that exists.
+  ///
+  /// - Parameters:
+  ///   - path: An absolute path whose last components need not exist.
+  ///   - owners: Whose files are trusted beside root's.
+  /// - Returns: The deepest existing path without links, and the components that are missing below it.
+  /// - Throws: ``UntrustedPath`` for the first existing component that fails.
+  package static func existing(
+    _ path: String, owners: Set<UInt32> = [geteuid()]
+  ) throws(UntrustedPath) -> (existing: String, missing: [String]) {
+    var walk = PathWalk(path, owners: owners, base: "/")
+    do throws(UntrustedPath) {
+      return (try walk.end(), [])
+    } catch {
+      guard error.isMissing else { throw error }
+      return (walk.current, walk.missing)
+    }
+  }
+
+  /// Checks a path if this process is root's; other users decide for themselves whose files they use.
+  ///
+  /// - Throws: ``UntrustedPath``; a path that does not exist is accepted.
+  package static func requireForRoot(_ path: String) throws(UntrustedPath) {
+    guard geteuid() == 0 else { return }
+    _ = try existing(path, owners: [0])
+  }
+}
+
+/// The walk along a path, one component at a time.
+private struct PathWalk {
+  private(set) var current: String
+  private var parts: ArraySlice<String>
+  private let owners: Set<UInt32>
+  private let base: String
+  private var links = 0
+  // Whether others may add names to the present folder.
+  private var isShared = false
+
+  init(_ path: String, owners: Set<UInt32>, base: String) {
+    self.owners = owners.union([0])
+    self.base = base
+    current = "/"
+    parts = path.split(separator: "/").map(String.init)[...]
+  }
+
+  /// The components that were not walked.
+  var missing: [String] { Array(parts) }
+
+  mutating func end() throws(UntrustedPath) -> String {
+    try examineFolder()
+    while let part = parts.first {
+      guard part != "." else {
+        parts.removeFirst()
+        continue
+      }
+      guard part != ".." else {
+        parts.removeFirst()
+        try ascend()
+        continue
+      }
+      let next = Self.join(current, part)
+      let record = try Self.record(of: next)
+      try requireOwner(record, of: next)
+      parts.removeFirst()
+      if record.st_mode & S_IFMT == S_IFLNK {
+        try follow(next)
+      } else if record.st_mode & S_IFMT == S_IFDIR {
+        current = next
+        try examineFolder()
+      } else {
+        guard parts.isEmpty else { throw UntrustedPath(next, .notAFolder) }
+        // The permission bits of a socket say who may connect to it.
+        guard record.st_mode & S_IFMT == S_IFSOCK || record.st_mode & 0o022 == 0 else {
+          throw UntrustedPath(next, .writable(record.st_mode))
+        }
+        return next
+      }
+    }
+    guard !isShared else {
+      throw UntrustedPath(current, .writable(try Self.record(of: current).st_mode))
+    }
+    return current
+  }
+
+  private mutating func examineFolder() throws(UntrustedPath) {
+    let record = try Self.record(of: current)
+    try requireOwner(record, of: current)
+    isShared = record.st_mode & 0o022 != 0
+    guard !isShared || record.st_mode & S_ISVTX != 0 else {
+      throw UntrustedPath(current, .writable(record.st_mode))
+    }
+  }
+
+  private mutating func ascend() throws(UntrustedPath) {
+    guard current != base, let slash = current.lastIndex(of: "/") else { return }
+    current = slash == current.startIndex ? "/" : String(current[..<slash])
+    try examineFolder()
+  }
+
+  private mutating func follow(_ link: String) throws(UntrustedPath) {
+    links += 1
+    guard links <= 40 else { throw UntrustedPath(link, .tooManyLinks) }
+    var buffer = [CChar](repeating: 0, count: 4096)
+    let count = unsafe readlink(link, &buffer, buffer.count)
+    guard count > 0, count < buffer.count else { throw UntrustedPath(link, .unreadable(errno)) }
+    let target = String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+    if target.hasPrefix("/") {
+      current = base
+      try examineFolder()
+    }
+    parts = target.split(separator: "/").map(String.init) + parts
+  }
+
+  private func requireOwner(_ record: stat, of path: String) throws(UntrustedPath) {
+    guard owners.contains(record.st_uid) else {
+      throw UntrustedPath(path, .owner(record.st_uid))
+    }
+  }
+
+  private static func record(of path: String) throws(UntrustedPath) -> stat {
+    var record = stat()
+    guard unsafe lstat(path, &record) == 0 else { throw UntrustedPath(path, .unreadable(errno)) }
+    return record
+  }
+
+  private static func join(_ folder: String, _ name: String) -> String {
+    folder == "/" ? "/" + name : "\(folder)/\(name)"
+  }
+}

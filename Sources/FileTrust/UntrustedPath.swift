@@ -1,0 +1,60 @@
+/// The reason why a process must not rely on a file or folder: the first path on the way to it that
+/// another user can change, or that cannot be examined.
+package struct UntrustedPath: Error, Sendable, Hashable, CustomStringConvertible {
+  /// What is wrong with the path.
+  package enum Problem: Sendable, Hashable {
+    /// The path belongs to a user who is not trusted.
+    case owner(UInt32)
+    /// Users other than the owner may write it; its permission bits.
+    case writable(UInt32)
+    /// It cannot be examined; the error number.
+    case unreadable(Int32)
+    /// More symbolic links than the kernel follows.
+    case tooManyLinks
+    /// Something else than a folder is where a folder must be.
+    case notAFolder
+  }
+
+  /// The absolute path with the problem: what was asked about, a folder above it, or a link on the way.
+  package let path: String
+  package let problem: Problem
+
+  package init(_ path: String, _ problem: Problem) {
+    self.path = path
+    self.problem = problem
+  }
+
+  /// Whether the path does not exist, which is no reason for distrust by itself.
+  package var isMissing: Bool { problem == .unreadable(2) }
+
+  /// One sentence without a full stop, naming the path, and the owner or the permission bits. Control
+  /// characters in the path are replaced.
+  package var description: String {
+    let shown = String(
+      String.UnicodeScalarView(
+        path.unicodeScalars.prefix(300).map {
+          $0.value < 0x20 || (0x7F...0x9F).contains($0.value) ? "?" : $0
+        }))
+    return switch problem {
+    case .owner(let uid): "'\(shown)' belongs to user \(uid)"
+    case .writable(let mode): "'\(shown)' can be written by others (mode \(Self.octal(mode)))"
+    case .unreadable(let code): "'\(shown)' cannot be examined (\(Self.words(of: code)))"
+    case .tooManyLinks: "'\(shown)' leads through too many symbolic links"
+    case .notAFolder: "'\(shown)' is not a folder"
+    }
+  }
+
+  /// What the owner of the machine can do about it, one line.
+  package var hint: String {
+    switch problem {
+    case .owner: "use a path that only this user and root own, all folders above it included"
+    case .writable: "take the right to write from group and others: chmod go-w '\(path)'"
+    case .unreadable, .tooManyLinks, .notAFolder: "name another path"
+    }
+  }
+
+  private static func octal(_ mode: UInt32) -> String {
+    let digits = String(mode & 0o7777, radix: 8)
+    return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+  }
+}
