@@ -46,7 +46,7 @@ let package = Package(
     ),
     .testTarget(
       name: "PackageToolsTests",
-      dependencies: ["InstallJobs", "PackageTools", "Support", "fettled"],
+      dependencies: ["CProcess", "InstallJobs", "PackageTools", "Support", "fettled"],
       resources: [.copy("Status/Streams")]
     ),
 

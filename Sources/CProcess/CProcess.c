@@ -52,7 +52,7 @@ int process_is_child(pid_t pid) {
 }
 
 pid_t process_start(const char *path, char *const *arguments, char *const *environment,
-                    int output, int session) {
+                    int output, int errors, int session) {
   posix_spawnattr_t attributes;
   posix_spawn_file_actions_t actions;
   sigset_t all, none;
@@ -70,7 +70,7 @@ pid_t process_start(const char *path, char *const *arguments, char *const *envir
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_adddup2(&actions, output, 1);
-  posix_spawn_file_actions_adddup2(&actions, output, 2);
+  posix_spawn_file_actions_adddup2(&actions, errors, 2);
   posix_spawn_file_actions_addchdir_np(&actions, "/");
   posix_spawn_file_actions_addclosefrom_np(&actions, 3);
   error = posix_spawn(&pid, path, &actions, &attributes, arguments, environment);
@@ -115,6 +115,22 @@ int file_lock(int descriptor, int wait) {
   }
   return 0;
 }
+
+int file_lock_within(int descriptor, int milliseconds) {
+  struct timespec start, now, pause = {.tv_nsec = 2000000};
+  clock_gettime(CLOCK_MONOTONIC, &start);
+  while (flock(descriptor, LOCK_EX | LOCK_NB) < 0) {
+    if (errno != EINTR && errno != EWOULDBLOCK) return errno;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    long passed = (now.tv_sec - start.tv_sec) * 1000 + (now.tv_nsec - start.tv_nsec) / 1000000;
+    if (passed >= milliseconds) return EWOULDBLOCK;
+    nanosleep(&pause, 0);
+    if (pause.tv_nsec < 32000000) pause.tv_nsec *= 2;
+  }
+  return 0;
+}
+
+void file_unlock(int descriptor) { flock(descriptor, LOCK_UN); }
 
 int file_reserve(int descriptor, off_t length) {
   struct stat record;

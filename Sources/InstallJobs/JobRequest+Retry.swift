@@ -51,7 +51,9 @@ extension JobRequest {
 
   /// The packages of a job's plan that nobody named, that were to be unpacked and were not.
   private func unaskedPackages(left job: JobSnapshot) -> [PlannedUpdate] {
-    guard operation == .install || operation == .reinstall || operation == .upgrade else { return [] }
+    guard operation == .install || operation == .reinstall || operation == .upgrade else {
+      return []
+    }
     let asked = Set(job.updateSteps.compactMap(\.self))
     return (job.plan ?? []).enumerated().compactMap { step, status in
       let isLeft = status.resultCode != .succeeded && status.planned.action.unpacks

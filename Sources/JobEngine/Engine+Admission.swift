@@ -35,7 +35,7 @@ extension Engine {
 
   /// The foreign process that holds the package lock, where a request must not wait for it.
   func lockHolder(against request: JobRequest) async -> LockHolder? {
-    request.options.whenBusy == .fail ? await provider.lockHolder() : nil
+    request.options.whenBusy == .fail ? await lockHolder() : nil
   }
 
   /// Looks, without suspending, whether a request may become a job now.
@@ -79,7 +79,7 @@ extension Engine {
 
   func refuseBeforeReboot(_ request: JobRequest) async throws(InstallationError) {
     guard settings.requiresRebootFirst, !request.options.ignoresPendingReboot else { return }
-    let marker = await provider.rebootReasons()
+    let marker = await rebootMarker()
     guard marker.isSet else { return }
     let names = marker.packages.isEmpty ? "" : " (\(marker.packages.joined(separator: ", ")))"
     throw InstallationError(

@@ -48,8 +48,11 @@ extension Engine {
     let (provider, work) = (provider, work(of: id, job))
     let archives = work.plan.archives.filter { !steps.contains($0.key) && $0.value.hash != nil }
     let bytes = archives.values.lazy.map(\.size).total
+    let threads = providerThreads
     let task = Task { [weak self] in
-      let isThere = await provider.fetchAhead(work, leavingOut: steps)
+      let isThere = await threads.run { () async -> Bool in
+        await provider.fetchAhead(work, leavingOut: steps)
+      }
       await self?.fetchedAhead(id, isThere ? bytes : nil)
     }
     ahead.begin(id, task, leavingOut: Set(steps.map { Arrival(work.plan.steps[$0]) }))

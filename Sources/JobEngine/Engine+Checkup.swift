@@ -5,9 +5,20 @@ import PackageTools
 extension Engine {
   /// Looks at the machine and at the engine itself; changes nothing (`fettle doctor`).
   ///
-  /// - Parameter mayAct: Whether whoever asks may have anything changed.
+  /// In its turn and ended by cancellation, as a plan is: it asks the same tools.
+  ///
+  /// - Parameter user: Who asks.
   /// - Returns: The checkup of the engine's root.
-  @concurrent package nonisolated func checkup(mayAct: Bool) async -> Checkup {
+  /// - Throws: `busy` where too many requests wait for their turn already.
+  package nonisolated func checkup(
+    for user: PlanningUser
+  ) async throws(InstallationError) -> Checkup {
+    try await planning.plan(for: user) { () async throws(InstallationError) in
+      await self.checkup(mayAct: user.mayAct)
+    }
+  }
+
+  private nonisolated func checkup(mayAct: Bool) async -> Checkup {
     let status = try? await status()
     var findings = await provider.checkup { await self.presentWork() }
     // Each reads a job of the history, and a long repair has a package for each of its faults.

@@ -7,12 +7,13 @@ import PackageTools
 extension Engine {
   /// Holds a job: between two packages where it works, in its place where it waits (row B28).
   package func suspend(_ id: JobID, by requester: Requester) async throws(InstallationError) {
-    try await settled(id)
+    let gate = try await lockGate(of: id)
+    defer { gate.release() }
     try refuseIfOver(id)
     var actions = try ask(.suspend(by: requester), of: id)
     for case .askStop(let request) in actions {
       guard let run = live[id]?.run else { break }
-      let answer = await run.requestStop(request, at: settings.now())
+      let answer = await run.requestStop(request, at: settings.now(), under: gate)
       actions = try take(answer, as: .suspendAnswered(answer, by: requester), of: id)
       break
     }
@@ -22,14 +23,16 @@ extension Engine {
 
   /// Goes on with a job that is held (row B28).
   package func resume(_ id: JobID, by requester: Requester) async throws(InstallationError) {
-    try await settled(id)
+    let gate = try await lockGate(of: id)
+    defer { gate.release() }
     try refuseWhileShuttingDown(id)
     guard live[id] != nil else {
       let state = try await job(id).state.rawValue
       throw InstallationError(.cannotResume, "job \(id) is \(state), not held", class: .fatal)
     }
+    try refuse(under: gate)
     do throws(InstallationError) {
-      try refusal(in: try await takingStopBack(in: try feed(.resume, to: id), of: id))
+      try refusal(in: try await takingStopBack(in: try feed(.resume, to: id), of: id, under: gate))
     } catch {
       guard error.code == .cannotResume, queue.requestedPause != nil,
         queue.contains(id)
@@ -113,7 +116,10 @@ extension Engine {
         class: .transient)
     }
     try await refuseIfLockIsOurs()
-    return try await provider.askLockHolderToYield()
+    let provider = provider
+    return try await providerThreads.run { () async throws(InstallationError) in
+      try await provider.askLockHolderToYield()
+    }
   }
 
   /// Refuses to ask this engine's own worker: it has the front ends' lock and waits for a dpkg whose
@@ -121,7 +127,7 @@ extension Engine {
   private func refuseIfLockIsOurs() async throws(InstallationError) {
     guard let job = queue.running,
       let worker = JobFolder(of: job, inState: settings.stateFolder).worker,
-      await provider.lockHolder()?.pid == worker
+      await lockHolder()?.pid == worker
     else { return }
     let holder = live[job]?.machine.snapshot.waitingFor?.holder
     let other = holder.flatMap { $0.pid == worker ? nil : $0 }
@@ -149,7 +155,7 @@ extension Engine {
 
   /// What the job at work is at, for a look at the machine.
   func presentWork() async -> PresentWork? {
-    let holder = foreign(await provider.lockHolder())
+    let holder = foreign(await lockHolder())
     guard let job = queue.running, let machine = live[job]?.machine else { return nil }
     let snapshot = machine.snapshot
     var packages = JobFolder(of: job, inState: settings.stateFolder).namesToldByDpkg

@@ -15,8 +15,11 @@ extension Engine {
         let plan = try journal.plan(of: id)
         let snapshot = try journal.job(id, withPlan: true)
         guard var check = snapshot.afterReboot else { continue }
-        let difference = Self.difference(
-          of: snapshot.plan ?? [], to: await provider.verify(plan))
+        let provider = provider
+        let verification = await providerThreads.run { () async -> Verification in
+          await provider.verify(plan)
+        }
+        let difference = Self.difference(of: snapshot.plan ?? [], to: verification)
         check.outcome = difference == nil ? .confirmed : .contradicted
         check.message = difference
         check.checkedAt = settings.now()

@@ -32,11 +32,14 @@ extension Engine {
   }
 
   private func fetchIndex() async -> Result<Void, InstallationError> {
-    let (provider, clock) = (provider, settings.clock)
+    let (provider, threads, clock) = (provider, providerThreads, settings.clock)
     let result = await withTaskGroup(of: Result<Void, InstallationError>?.self) { race in
       race.addTask {
         do throws(InstallationError) {
-          return .success(try await provider.refreshIndex(proxy: nil, needsAll: true))
+          return .success(
+            try await threads.run { () async throws(InstallationError) in
+              try await provider.refreshIndex(proxy: nil, needsAll: true)
+            })
         } catch {
           return .failure(error)
         }

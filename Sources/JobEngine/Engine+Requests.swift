@@ -22,7 +22,12 @@ extension Engine {
     var holder = await lockHolder(against: request)
     if let known = try admit(request, holder) { return known }
     try await refuseBeforeReboot(request)
-    let plan = try await provider.plan(request, behind: pendingWork(before: request))
+    let provider = provider
+    let plan = try await planning.plan(for: PlanningUser(requester, mayAct: true)) {
+      [weak self] () async throws(InstallationError) in
+      try await provider.plan(
+        request, behind: await self?.pendingWork(before: request) ?? PendingWork())
+    }
     // Others may have come in meanwhile. From this look on to the journal nobody does: nothing
     // below may suspend.
     holder = await lockHolder(against: request)
@@ -51,10 +56,22 @@ extension Engine {
   }
 
   /// What `submit` would do; a password in an archive's address is not for everybody who may look.
-  package func plan(_ request: JobRequest) async throws(InstallationError) -> JobPlan {
+  ///
+  /// Ended by the cancellation of its task.
+  ///
+  /// - Throws: As ``submit(_:by:)``; `busy` where too many requests wait to be planned already;
+  ///   `timedOut` where a tool of the package system does not end.
+  package func plan(
+    _ request: JobRequest, for user: PlanningUser
+  ) async throws(InstallationError) -> JobPlan {
     let request = try request.validated()
     try refuseIfTooLate(request)
-    let plan = try await provider.plan(request, behind: pendingWork(before: request))
+    let provider = provider
+    let plan = try await planning.plan(for: user) {
+      [weak self] () async throws(InstallationError) in
+      try await provider.plan(
+        request, behind: await self?.pendingWork(before: request) ?? PendingWork())
+    }
     return warning(plan, of: request).withoutCredentials
   }
 
@@ -110,11 +127,18 @@ extension Engine {
   package func requestAbort(
     of id: JobID, by requester: Requester
   ) async throws(InstallationError) -> AbortDisposition {
-    try await settled(id)
+    let gate: GateLock
+    do throws(InstallationError) {
+      gate = try await lockGate(of: id)
+    } catch {
+      guard error.code == .busy else { throw error }
+      return .refused(reason: AbortRefusal(.undeliverable, error.message))
+    }
+    defer { gate.release() }
     var actions = try ask(.abort(by: requester), of: id)
     for case .askStop(let request) in actions {
       guard let run = live[id]?.run else { break }
-      let answer = await run.requestStop(request, at: settings.now())
+      let answer = await run.requestStop(request, at: settings.now(), under: gate)
       actions = try take(answer, as: .abortAnswered(answer, by: requester), of: id)
       // The work stopped for this request, and all was over before its answer was heard.
       if live[id] == nil, actions.isEmpty, answer.isStop,
@@ -136,24 +160,26 @@ extension Engine {
   package func withdrawAbort(
     of id: JobID, by requester: Requester
   ) async throws(InstallationError) {
-    try await settled(id)
+    let gate = try await lockGate(of: id)
+    defer { gate.release() }
     guard live[id] != nil else {
       throw InstallationError(
         .invalidState, "job \(id) is over, there is no abort to withdraw", class: .fatal)
     }
+    try refuse(under: gate)
     let actions = try feed(.withdrawAbort(by: requester), to: id)
-    try refusal(in: try await takingStopBack(in: actions, of: id))
+    try refusal(in: try await takingStopBack(in: actions, of: id, under: gate))
   }
 
   /// Has the work take a request to stop back where that is asked for.
   ///
   /// - Returns: What came of it; the actions as they were where it is not asked for.
   func takingStopBack(
-    in actions: [JobMachine.Action], of id: JobID
+    in actions: [JobMachine.Action], of id: JobID, under gate: GateLock
   ) async throws(InstallationError) -> [JobMachine.Action] {
     for case .takeStopBack(let requester) in actions {
       guard let run = live[id]?.run else { break }
-      let inTime = await run.withdrawStop()
+      let inTime = await run.withdrawStop(under: gate)
       let answer = JobMachine.Input.withdrawAnswered(inTime, by: requester)
       return inTime ? try note(answer, of: id) : try feed(answer, to: id)
     }
@@ -177,8 +203,15 @@ extension Engine {
   }
 
   /// Installed packages for which the index has a newer version.
-  package func upgradableUpdates() async throws(InstallationError) -> [PlannedUpdate] {
-    try await provider.upgradableUpdates()
+  ///
+  /// Planned in its turn and ended by cancellation, as a plan is.
+  package func upgradableUpdates(
+    for user: PlanningUser
+  ) async throws(InstallationError) -> [PlannedUpdate] {
+    let provider = provider
+    return try await planning.plan(for: user) { () async throws(InstallationError) in
+      try await provider.upgradableUpdates()
+    }
   }
 
   /// Takes a piece of a local archive; see ``InstallationBackend/upload(_:at:of:)``.
@@ -190,7 +223,10 @@ extension Engine {
     guard let path = try await archives.store(bytes, at: offset, of: archive, from: uploader)
     else { return nil }
     do throws(InstallationError) {
-      var update = try await provider.update(in: archive, at: path)
+      let provider = provider
+      var update = try await providerThreads.run { () async throws(InstallationError) in
+        try await provider.update(in: archive, at: path)
+      }
       update.archive = archive
       return update
     } catch {
@@ -216,8 +252,8 @@ extension Engine {
 
   /// Engine, queue, lock, restart state.
   package func status() async throws(InstallationError) -> EngineStatus {
-    let marker = await provider.rebootReasons()
-    let holder = await provider.lockHolder()
+    let marks = await rootMarks()
+    let (marker, holder) = (marks.reboot, marks.holder)
     var figures = queueFigures
     let fault = journal.fault
     faultSeenAt = fault == nil ? nil : faultSeenAt ?? settings.now()
@@ -310,12 +346,22 @@ extension Engine {
     for archive in brought where !needed.contains(archive.sha256) { archives.remove(archive) }
   }
 
+  /// How long a request waits for a job that is being started, in seconds.
+  private static let startSeconds = 15.0
+
   /// Waits until a job that is being started has started or failed to.
+  ///
+  /// - Throws: `busy` where that takes long; `unknownJob`.
   func settled(_ id: JobID) async throws(InstallationError) {
     if live[id] == nil { _ = try journal.job(id, withPlan: false) }
     // Not in one expression: the access to `live` would last as long as the wait. More than once,
     // because a job may have been resumed meanwhile.
-    while let starting = live[id]?.starting { await starting.value }
+    while let starting = live[id]?.starting {
+      guard await starting.value(within: .seconds(Self.startSeconds)) == nil else { continue }
+      throw InstallationError(
+        .busy, "job \(id) is being started: its plan is compared with the machine",
+        class: .transient, hint: "ask again in a moment")
+    }
   }
 
   func refuseIfOver(_ id: JobID) throws(InstallationError) {

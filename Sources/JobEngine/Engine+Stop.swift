@@ -5,10 +5,34 @@ import PackageTools
 // takes nothing, whoever asks is answered as it will be recorded, and it is recorded before anything
 // else of that job.
 //
-// The work answers on the engine's own executor (the package is built with
-// NonisolatedNonsendingByDefault), so that nobody's request comes between its answer and what is
-// recorded of it.
+// The gate's lock is waited for before a request is fed into the job's machine. With it, the work
+// answers on the engine's own executor (the package is built with NonisolatedNonsendingByDefault), so
+// that nobody's request comes between its answer and what is recorded of it.
 extension Engine {
+  /// Waits until a job that is being started has started, and locks the gate of its work.
+  ///
+  /// Whatever holds the gate, other jobs and other requests do not wait for it.
+  ///
+  /// - Returns: The lock, to be released; or why there is none.
+  /// - Throws: `unknownJob`; `busy` where the start takes long.
+  func lockGate(of id: JobID) async throws(InstallationError) -> GateLock {
+    while true {
+      try await settled(id)
+      guard let job = live[id], let run = job.run else { return .notNeeded }
+      let starts = job.starts
+      let gate = await run.lockGate()
+      // Work that was started meanwhile has another gate.
+      if live[id]?.starting == nil, live[id]?.starts ?? starts == starts { return gate }
+      gate.release()
+    }
+  }
+
+  /// Refuses a request that would have to be written under a gate that another process holds.
+  func refuse(under gate: GateLock) throws(InstallationError) {
+    guard let refusal = gate.refusal else { return }
+    throw InstallationError(.busy, refusal, class: .transient, hint: "ask again")
+  }
+
   /// Feeds a request to stop.
   ///
   /// - Returns: The actions; where the journal takes nothing, those of a request that only repeats what

@@ -17,14 +17,17 @@ extension Engine {
   func startWork(_ id: JobID, finishedSteps: Set<Int>) {
     guard let job = live[id] else { return }
     let work = work(of: id, job, finishedSteps: finishedSteps)
-    let provider = provider
+    let (provider, threads) = (provider, providerThreads)
     let isFetching = ahead.task(of: id) != nil
+    live[id]?.starts += 1
     live[id]?.starting = Task { [weak self] in
-      let marker = await provider.rebootReasons()
-      let start: Result<any JobRun, InstallationError>
-      do throws(InstallationError) {
-        start = .success(try await provider.start(work))
-      } catch { start = .failure(error) }
+      let (marker, start) = await threads.run {
+        () async -> (RebootMarker, Result<any JobRun, InstallationError>) in
+        let marker = await provider.rebootReasons()
+        do throws(InstallationError) {
+          return (marker, .success(try await provider.start(work)))
+        } catch { return (marker, .failure(error)) }
+      }
       await self?.workStarted(id, start, marker: marker, isFetching: isFetching)
     }
   }
@@ -138,11 +141,12 @@ extension Engine {
   /// Reads the package database and feeds what it says.
   func verify(_ id: JobID) {
     guard let job = live[id] else { return }
-    let provider = provider
+    let (provider, threads) = (provider, providerThreads)
     let plan = job.machine.plan
     Task { [weak self] in
-      let verification = await provider.verify(plan)
-      let marker = await provider.rebootReasons()
+      let (verification, marker) = await threads.run { () async -> (Verification, RebootMarker) in
+        (await provider.verify(plan), await provider.rebootReasons())
+      }
       await self?.verified(id, verification, marker: marker)
     }
   }

@@ -18,6 +18,8 @@ package actor Engine {
     var marker: RebootMarker?
     /// Waiting for the provider to have started the work; abort and pause wait for it, too.
     var starting: Task<Void, Never>?
+    /// How often its work was started by this engine.
+    var starts = 0
     /// How far files were read since the last event that was stored.
     var unwritten: StreamOffsets = [:]
     /// How much of the log has been published.
@@ -63,6 +65,9 @@ package actor Engine {
   /// When the journal was first seen to take nothing, though nothing was refused yet; nil where it does.
   var faultSeenAt: Timestamp?
   let archives: ArchiveStore
+  /// Where the provider plans, and where it does everything else that may wait for a disk or a tool.
+  nonisolated let planning: PlanningQueue
+  nonisolated let providerThreads = WaitingThreads(limit: 64)
   let logger: Logger
   var live: [JobID: LiveJob] = [:]
   var queue = JobQueue()
@@ -78,6 +83,10 @@ package actor Engine {
   var unrecorded: [AuditEntry] = []
   /// What the stages of any package cost on this machine, and when that was read.
   var costsOfMachine: (costs: LearnedCosts, at: Timestamp)?
+  /// What was last seen of the root, for when its disk does not answer.
+  var lastRootMarks = RootMarks(reboot: RebootMarker(isSet: false), holder: nil)
+  /// How many readings of the root are under way.
+  var rootReadings = 0
   /// The fetching of the package index that is under way.
   var refreshing: Task<Result<Void, InstallationError>, Never>?
   /// What is fetched for jobs that wait.
@@ -100,6 +109,8 @@ package actor Engine {
     self.logger = logger
     startedAt = settings.now()
     archives = ArchiveStore(folder: settings.stateFolder + "/archives")
+    planning = PlanningQueue(
+      limits: settings.planningLimits, threads: WaitingThreads(limit: 64))
   }
 
   // MARK: Feeding machines

@@ -29,6 +29,10 @@ package struct EngineSettings: Sendable {
 
   /// How long ended, cleaned-up jobs are kept; nil for ever.
   package var retention: JournalRetention?
+
+  /// How many requests are planned and may wait for it; nil for what suits the machine.
+  var planningLimits: PlanningOrder.Limits?
+
   /// Where acts and refusals are told besides the journal; must not wait.
   package var auditTrail: @Sendable (AuditEntry) -> Void = { _ in }
   /// Where jobs that are over are reported besides the journal; must not wait.

@@ -22,7 +22,8 @@ extension JobMachine {
     // Where the record does not tell, the work may have had it.
     switch snapshot.state {
     case .queued, .downloading, .waitingForLock: hasHadLock = hasBegunPackages
-    case .installing, .waitingForInput, .stopping, .suspended, .finalizing, .completed, .interrupted:
+    case .installing, .waitingForInput, .stopping, .suspended, .finalizing, .completed,
+      .interrupted:
       hasHadLock = true
     }
     wasFinalizing = snapshot.state == .finalizing

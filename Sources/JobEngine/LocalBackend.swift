@@ -19,7 +19,7 @@ package struct LocalBackend: InstallationBackend {
   }
 
   package func plan(_ request: JobRequest) async throws(InstallationError) -> JobPlan {
-    try await engine.plan(request)
+    try await engine.plan(request, for: PlanningUser(requester, mayAct: true))
   }
 
   package func jobs(in states: Set<JobState>?) async throws(InstallationError) -> [JobSnapshot] {
@@ -79,7 +79,7 @@ package struct LocalBackend: InstallationBackend {
   }
 
   package func upgradableUpdates() async throws(InstallationError) -> [PlannedUpdate] {
-    try await engine.upgradableUpdates()
+    try await engine.upgradableUpdates(for: PlanningUser(requester, mayAct: true))
   }
 
   package func status() async throws(InstallationError) -> EngineStatus {

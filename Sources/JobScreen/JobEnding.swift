@@ -50,13 +50,17 @@ struct JobEnding: Sendable, Hashable {
       let counts = job.counts ?? job.plan.map { ResultCounts($0) }
       if let counts, counts.total > 1 {
         progress = "\(counts.succeeded) of \(Figures.count(counts.total, "package")) done"
-        let asked = Set(job.updateSteps.enumerated().compactMap { index, step in
-          step != nil && job.updates[index].isNotBegun ? step : nil
-        }).count
+        let asked = Set(
+          job.updateSteps.enumerated().compactMap { index, step in
+            step != nil && job.updates[index].isNotBegun ? step : nil
+          }
+        ).count
         othersNotStarted = max(0, counts.notStarted - asked)
-        let failed = Set(job.updateSteps.enumerated().compactMap { index, step in
-          step != nil && job.updates[index].resultCode == .failed ? step : nil
-        }).count
+        let failed = Set(
+          job.updateSteps.enumerated().compactMap { index, step in
+            step != nil && job.updates[index].resultCode == .failed ? step : nil
+          }
+        ).count
         othersFailed = max(0, counts.failed - failed)
       }
     }

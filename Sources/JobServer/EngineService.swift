@@ -14,8 +14,10 @@ package protocol EngineService: Sendable {
   /// As ``InstallJobs/InstallationBackend/submit(_:)``.
   func submit(_ request: JobRequest, by requester: Requester) async throws(InstallationError)
     -> JobSnapshot
-  /// As ``InstallJobs/InstallationBackend/plan(_:)``.
-  func plan(_ request: JobRequest) async throws(InstallationError) -> JobPlan
+  /// As ``InstallJobs/InstallationBackend/plan(_:)``; ended by the cancellation of its task.
+  func plan(
+    _ request: JobRequest, for user: PlanningUser
+  ) async throws(InstallationError) -> JobPlan
   /// As ``InstallJobs/InstallationBackend/jobs(in:)``.
   func jobs(in states: Set<JobState>?) async throws(InstallationError) -> [JobSnapshot]
   /// As ``InstallJobs/InstallationBackend/job(_:)``.
@@ -63,15 +65,18 @@ package protocol EngineService: Sendable {
   /// - Throws: `busy` while a job works; `timedOut`; `downloadFailed`; `notPermitted` where the engine
   ///   itself may not.
   func refresh(by requester: Requester) async throws(InstallationError)
-  /// As ``InstallJobs/InstallationBackend/upgradableUpdates()``.
-  func upgradableUpdates() async throws(InstallationError) -> [PlannedUpdate]
+  /// As ``InstallJobs/InstallationBackend/upgradableUpdates()``; ended by the cancellation of its task.
+  func upgradableUpdates(
+    for user: PlanningUser
+  ) async throws(InstallationError) -> [PlannedUpdate]
   /// As ``InstallJobs/InstallationBackend/status()``.
   func status() async throws(InstallationError) -> EngineStatus
   /// What is found by looking at the machine and at the engine; changes nothing.
   ///
-  /// - Parameter mayAct: Whether whoever asks may have anything changed.
+  /// - Parameter user: Who asks.
   /// - Returns: The checkup of the engine's root.
-  @concurrent func checkup(mayAct: Bool) async -> Checkup
+  /// - Throws: `busy` where too many requests wait for their turn already.
+  func checkup(for user: PlanningUser) async throws(InstallationError) -> Checkup
   /// A piece of a job's log from the byte `offset` on.
   ///
   /// - Throws: `unknownJob`.

@@ -93,7 +93,8 @@ extension PeerSession {
   ) async throws -> [UInt8] {
     switch request {
     case .hello: try codec.reply(id, WireFault.notRequest("'hello' was said already"))
-    case .plan(let it): try codec.reply(id, try await engine.plan(it.request))
+    case .plan(let it):
+      try codec.reply(id, try await engine.plan(it.request, for: await user(readOnly: readOnly)))
     case .submit, .subscribe: try codec.reply(id, EmptyReply())
     case .jobs(let it): try codec.reply(id, try await engine.jobs(in: it.states.map(Set.init)))
     case .job(let it): try codec.reply(id, try await engine.job(it.job))
@@ -116,16 +117,20 @@ extension PeerSession {
       try codec.reply(id, try await engine.move(it.job, to: it.place, by: requester))
     case .upload(let it): try codec.reply(id, UploadReply(update: try await upload(it)))
     case .refresh: try await empty(id) { try await engine.refresh(by: requester) }
-    case .updates: try codec.reply(id, try await engine.upgradableUpdates())
+    case .updates:
+      try codec.reply(id, try await engine.upgradableUpdates(for: await user(readOnly: readOnly)))
     case .log(let it): try codec.reply(id, try await log(it))
     case .events(let it): try codec.reply(id, try await events(it))
     case .status: try codec.reply(id, try await engine.status())
     case .audit(let it): try codec.reply(id, try await audits(it))
     case .doctor:
-      try codec.reply(
-        id, await engine.checkup(mayAct: await mayAct(readOnly: readOnly)))
+      try codec.reply(id, try await engine.checkup(for: await user(readOnly: readOnly)))
     case .unsubscribe(let it): try codec.reply(id, try unsubscribe(it))
     }
+  }
+
+  private func user(readOnly: Bool) async -> PlanningUser {
+    PlanningUser(requester, mayAct: await mayAct(readOnly: readOnly))
   }
 
   private func mayAct(readOnly: Bool) async -> Bool {

@@ -23,7 +23,7 @@ extension PeerSession {
 
   func room() async {
     let most = isLooker ? limits.outstandingLooks : limits.outstandingRequests
-    while outstanding >= most || replyBytes > limits.waitingReplyBytes {
+    while outstanding - lookups.count >= most || replyBytes > limits.waitingReplyBytes {
       if case .closed = phase { return }
       await withCheckedContinuation { roomWaiter = $0 }
     }

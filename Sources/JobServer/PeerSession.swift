@@ -36,7 +36,12 @@ actor PeerSession {
   var replies: [[UInt8]] = []
   var replyBytes = 0
   var outstanding = 0
+  /// Those of the outstanding requests that wait for a plan and change nothing. They are ended when
+  /// nobody waits for their answers any more.
+  var lookups: [Int: Task<Void, Never>] = [:]
+  var lastLookup = 0
   private var malformed = 0
+  var lookupTimer: Task<Void, any Error>?
   var roomWaiter: CheckedContinuation<Void, Never>?
   var feeds: [SubscriptionFeed] = []
   var lastFeed = 0
@@ -105,6 +110,7 @@ actor PeerSession {
   func close() {
     phase = .closed
     connection.close()
+    cancelLookups()
     for feed in feeds { feed.pump?.cancel() }
     feeds = []
     waker.finish()
@@ -133,7 +139,7 @@ actor PeerSession {
           case .open(let readOnly): take(incoming, readOnly: readOnly, in: &handlers)
           case .closing, .closed: break
           }
-          if !isOpen { return }
+          if !isOpen { break }
         }
       } catch is LineSplitter.LineTooLong {
         notices.post(.lineTooLong, uid: peer.uid)
@@ -142,8 +148,10 @@ actor PeerSession {
       } catch {
         logger.debug("reading ended: \(error)")
       }
-      // Requests that were received are carried out, even when their asker did not wait.
+      endLookups()
+      // Requests that act were received and are carried out, even when their asker did not wait.
     }
+    lookupTimer?.cancel()
   }
 
   /// Whether the connection is one of somebody who may only look.
@@ -164,6 +172,8 @@ actor PeerSession {
         notices.post(.malformedLines, uid: peer.uid)
         phase = .closing
       }
+    case .success(let request) where request.method.isLookup:
+      startLookup(request, id: incoming.id, readOnly: readOnly, in: &handlers)
     case .success(let request):
       outstanding += 1
       handlers.addTask {

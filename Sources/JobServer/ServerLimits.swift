@@ -12,6 +12,11 @@ package struct ServerLimits: Sendable, Hashable {
   package var outstandingRequests = 32
   /// The same for a connection that may only look.
   package var outstandingLooks = 4
+  /// Requests of one connection that wait for a plan and change nothing; more are refused, so that
+  /// what comes behind them is read.
+  package var outstandingLookups = 32
+  /// The same for a connection that may only look.
+  package var outstandingLookupsOfLooker = 4
   /// Bytes of answers of one connection that wait to be taken; no request is read beyond that.
   package var waitingReplyBytes = 1 << 20
   /// Subscriptions of one connection.

@@ -43,8 +43,8 @@ package struct StateFolders: Sendable {
     try Self.requirePlace(path)
     for folder in [path] + ["jobs", "archives", "cache"].map({ "\(path)/\($0)" }) {
       var record = stat()
-      let isLink = folder != path && unsafe lstat(folder, &record) == 0
-        && record.st_mode & S_IFMT == S_IFLNK
+      let isThere = unsafe lstat(folder, &record) == 0
+      let isLink = isThere && folder != path && record.st_mode & S_IFMT == S_IFLNK
       guard !isLink else {
         throw Self.refused(folder, "it is a symbolic link in a state folder")
       }

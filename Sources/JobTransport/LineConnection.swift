@@ -107,6 +107,12 @@ package final class LineConnection: Sendable {
   /// - Throws: When the peer is gone, or `CancellationError`; part of the bytes may have been sent.
   package func send(_ bytes: [UInt8]) async throws { try await descriptor.write(bytes) }
 
+  /// Whether the peer has closed its end for both directions: nobody reads what is sent.
+  package var isHungUp: Bool {
+    var entry = pollfd(fd: descriptor.number, events: 0, revents: 0)
+    return unsafe poll(&entry, 1, 0) > 0 && entry.revents & Int16(POLLHUP | POLLERR) != 0
+  }
+
   /// Ends the connection: the peer sees the end of the stream, pending reads end, writes throw.
   package func close() { descriptor.shutDown() }
 

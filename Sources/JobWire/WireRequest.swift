@@ -49,6 +49,14 @@ package enum WireRequest: Sendable, Hashable {
         false
       }
     }
+
+    /// Whether the answer is planned with the package system's tools and nothing is changed by it.
+    package var isLookup: Bool {
+      switch self {
+      case .plan, .updates, .doctor: true
+      default: false
+      }
+    }
   }
 
   /// The request's method.

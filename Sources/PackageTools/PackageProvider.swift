@@ -192,6 +192,11 @@ package protocol JobRun: Sendable {
   /// that was found again, whose record has them.
   var satisfiedSteps: Set<Int> { get }
 
+  /// Locks what a request to stop, or its withdrawal, is written under.
+  ///
+  /// Bounded by a time-out. To be released by the caller.
+  func lockGate() async -> GateLock
+
   /// Asks the work to stop at the next boundary and says which one that is, exactly.
   ///
   /// Answers at once; the answer is final unless withdrawn. Asking again gives the same answer.
@@ -200,16 +205,20 @@ package protocol JobRun: Sendable {
   ///   - request: Who asks, for what. The work keeps the first; an abort takes the place of a request
   ///     to be resumed.
   ///   - time: When it was asked for.
+  ///   - gate: What ``lockGate()`` gave; never waited for here.
   /// - Returns: Where it stops, or why it does not.
-  func requestStop(_ request: StopRequest, at time: Timestamp) async -> StopAnswer
+  func requestStop(
+    _ request: StopRequest, at time: Timestamp, under gate: GateLock
+  ) async -> StopAnswer
 
   /// Whether it was asked to stop, whichever engine took the request.
   func standingStop() async -> StandingStop
 
   /// Takes the request back.
   ///
+  /// - Parameter gate: What ``lockGate()`` gave.
   /// - Returns: Whether it was taken back before it took effect.
-  func withdrawStop() async -> Bool
+  func withdrawStop(under gate: GateLock) async -> Bool
 
   /// What `requestStop` would answer at this moment.
   func previewStop() async -> StopAnswer
@@ -221,6 +230,23 @@ package protocol JobRun: Sendable {
 extension JobRun {
   /// None was satisfied.
   package var satisfiedSteps: Set<Int> { [] }
+
+  /// Work that is no process has no gate.
+  package func lockGate() async -> GateLock { .notNeeded }
+
+  /// Locks the gate and asks the work to stop; see ``requestStop(_:at:under:)``.
+  package func requestStop(_ request: StopRequest, at time: Timestamp) async -> StopAnswer {
+    let gate = await lockGate()
+    defer { gate.release() }
+    return await requestStop(request, at: time, under: gate)
+  }
+
+  /// Locks the gate and takes the request back; see ``withdrawStop(under:)``.
+  package func withdrawStop() async -> Bool {
+    let gate = await lockGate()
+    defer { gate.release() }
+    return await withdrawStop(under: gate)
+  }
 
   /// Nothing was there.
   package var foundArchives: Bool { false }

@@ -34,7 +34,8 @@ package struct ReadSettings: Sendable, Hashable {
 
 extension Settings {
   private static let engineKeys = [
-    "everybodyMayLook", "keepDays", "keepJobs", "keepMegabytes", "requiresRebootFirst", "root", "socket", "stallAfterSeconds", "state",
+    "everybodyMayLook", "keepDays", "keepJobs", "keepMegabytes", "requiresRebootFirst", "root",
+    "socket", "stallAfterSeconds", "state",
   ]
   private static let keys = (choosableKeys + ["keys"]).sorted() + engineKeys.map { "engine." + $0 }
 

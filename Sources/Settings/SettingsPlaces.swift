@@ -108,7 +108,8 @@ package struct SettingsPlaces: Sendable, Hashable {
     } catch {
       throw SettingsError(
         file: file,
-        problem: "root does not use it: \(error); unset XDG_CONFIG_HOME, or set HOME to root's folder")
+        problem:
+          "root does not use it: \(error); unset XDG_CONFIG_HOME, or set HOME to root's folder")
     }
     guard let data = FileManager.default.contents(atPath: file), data.count <= 1 << 20,
       let text = String(data: data, encoding: .utf8)

@@ -111,10 +111,12 @@ enum EngineProgram: Sendable {
         throw InstallationError(
           .notPermitted,
           "cannot run '\(path)': "
-            + UntrustedPath(name, isOwn ? .writable(record.st_mode) : .owner(record.st_uid)).description
+            + UntrustedPath(name, isOwn ? .writable(record.st_mode) : .owner(record.st_uid))
+            .description
             + ", and '\(own)' to user \(program.st_uid)",
           class: .fatal,
-          hint: "install fettle and fettled with one owner, in a folder that only the owner can write")
+          hint:
+            "install fettle and fettled with one owner, in a folder that only the owner can write")
       }
     }
     return String(path)

@@ -43,7 +43,8 @@ struct `A system engine and who is not in its group` {
       let program = try launch(
         "fettled",
         [
-          "engine", "--provider", "simulated:demo", "--state", folder + "/state", "--socket", socket,
+          "engine", "--provider", "simulated:demo", "--state", folder + "/state", "--socket",
+          socket,
         ], more)
       try await program.until("ready") { $0.contains("ready") }
       return program
@@ -56,7 +57,8 @@ struct `A system engine and who is not in its group` {
     }
   }
 
-  @Test func `A40: where everybody may look, looking works and acting is refused with 6`() async throws
+  @Test func `A40: where everybody may look, looking works and acting is refused with 6`()
+    async throws
   {
     let place = try Place(settings: "[engine]\neverybodyMayLook = true\n")
     let engine = try await place.engine()
@@ -84,7 +86,9 @@ struct `A system engine and who is not in its group` {
     #expect(try await engine.status() == 0)
   }
 
-  @Test func `A40: where not, the refusal names the setting, and the audit who it was`() async throws {
+  @Test func `A40: where not, the refusal names the setting, and the audit who it was`()
+    async throws
+  {
     let place = try Place(settings: "[engine]\n")
     let engine = try await place.engine()
     let refused = try await place.fettle("status", as: Self.stranger)
@@ -97,7 +101,8 @@ struct `A system engine and who is not in its group` {
     #expect(audit.status == 0)
     let rows = try audit.json.elements
     #expect(rows.map { $0["act"] } == ["submit", "submit", "submit", "hello"])
-    #expect(rows.map { $0["outcome"] } == ["notApplicable", "permitted", "permitted", "notPermitted"])
+    #expect(
+      rows.map { $0["outcome"] } == ["notApplicable", "permitted", "permitted", "notPermitted"])
     #expect(rows[2]["job"] == 1 && rows[2]["operation"] == "install")
     #expect(rows[2]["packages"] == .array(["libzoo2"]) && rows[2]["packageCount"] == 1)
     #expect(rows[3]["uid"] == .number(Double(TestUser.id)) && rows[3]["command"] == "fettle")

@@ -15,17 +15,19 @@ import Testing
     try #require(throws: UntrustedPath.self) { try TrustedPath(path, owners: owners) }.problem
   }
 
-  @Test func `is one that its user owns below folders that only root and the user can write`() throws {
+  @Test func `is one that its user owns below folders that only root and the user can write`()
+    throws
+  {
     let file = try folder.write("x", to: "one/two/file")
     #expect(try TrustedPath(file).path == file)
   }
 
   @Test func `is none where a folder above it can be written by others`() throws {
     let file = try folder.write("x", to: "one/two/file")
-    #expect(chmod(try folder.path("one"), 0o777) == 0)
+    unsafe #expect(chmod(try folder.path("one"), 0o777) == 0)
     #expect(try problem(file) == .writable(S_IFDIR | 0o777))
     // Sticky: what is the user's own in it stays what it is.
-    #expect(chmod(try folder.path("one"), 0o1777) == 0)
+    unsafe #expect(chmod(try folder.path("one"), 0o1777) == 0)
     #expect(try TrustedPath(file).path == file)
     #expect(try problem(try folder.path("one")) == .writable(S_IFDIR | 0o1777))
   }
@@ -33,7 +35,7 @@ import Testing
   @Test func `is none where the group or others can write the file`() throws {
     let file = try folder.write("x", to: "file")
     for mode: mode_t in [0o664, 0o646] {
-      #expect(chmod(file, mode) == 0)
+      unsafe #expect(chmod(file, mode) == 0)
       #expect(try problem(file) == .writable(S_IFREG | mode))
     }
   }
@@ -42,7 +44,7 @@ import Testing
     let file = try folder.write("x", to: "open/file")
     #expect(unsafe symlink("open/../open/file", try folder.path("link")) == 0)
     #expect(try TrustedPath(try folder.path("link")).path == file)
-    #expect(chmod(try folder.path("open"), 0o777) == 0)
+    unsafe #expect(chmod(try folder.path("open"), 0o777) == 0)
     #expect(try problem(try folder.path("link")) == .writable(S_IFDIR | 0o777))
     #expect(unsafe symlink(try folder.path("loop"), try folder.path("loop")) == 0)
     #expect(try problem(try folder.path("loop")) == .tooManyLinks)
@@ -75,7 +77,7 @@ import Testing
     let path = try folder.path("not/there")
     let found = try TrustedPath.existing(path)
     #expect(found.existing == (try folder.path) && found.missing == ["not", "there"])
-    #expect(chmod(try folder.path, 0o777) == 0)
+    unsafe #expect(chmod(try folder.path, 0o777) == 0)
     #expect(throws: UntrustedPath.self) { try TrustedPath.existing(path) }
   }
 }

@@ -96,11 +96,15 @@ final class FetchingByHand: PackageProvider {
     let foundArchives: Bool
 
     var batches: AsyncStream<WorkBatch> { inner.batches }
-    func requestStop(_ request: StopRequest, at time: Timestamp) async -> StopAnswer {
-      await inner.requestStop(request, at: time)
+    func requestStop(
+      _ request: StopRequest, at time: Timestamp, under gate: GateLock
+    ) async -> StopAnswer {
+      await inner.requestStop(request, at: time, under: gate)
     }
     func standingStop() async -> StandingStop { await inner.standingStop() }
-    func withdrawStop() async -> Bool { await inner.withdrawStop() }
+    func withdrawStop(under gate: GateLock) async -> Bool {
+      await inner.withdrawStop(under: gate)
+    }
     func previewStop() async -> StopAnswer { await inner.previewStop() }
   }
 }

@@ -107,7 +107,8 @@ import Testing
     #expect(times[.done] == Timestamp(milliseconds: job.second * 1000))
   }
 
-  @Test func `D8, D13: what was asked for is there, and the rest of the plan is not: aborted`() throws
+  @Test func `D8, D13: what was asked for is there, and the rest of the plan is not: aborted`()
+    throws
   {
     var job = JobMachineFixture(steps: ["app", "extra", "more"], requested: ["app"])
     try job.startInstalling()

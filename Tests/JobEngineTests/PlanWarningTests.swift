@@ -19,7 +19,7 @@ import Testing
   private func plan(
     _ operation: JobOperation, _ names: [String], on fixture: EngineFixture
   ) async throws -> JobPlan {
-    try await fixture.engine.plan(JobRequest(operation, names.map { Update($0) }))
+    try await fixture.backend.plan(JobRequest(operation, names.map { Update($0) }))
   }
 
   @Test(arguments: [
@@ -53,7 +53,7 @@ import Testing
     #expect(try await plan(.install, ["there"], on: fixture).warnings.count == 1)
     var request = JobRequest(.install, [Update("there")])
     request.options.priority = 1
-    #expect(try await fixture.engine.plan(request).warnings.isEmpty)
+    #expect(try await fixture.backend.plan(request).warnings.isEmpty)
     try await fixture.engine.suspend(id, by: EngineFixture.ops)
     #expect(try await plan(.install, ["there"], on: fixture).warnings.isEmpty)
   }

@@ -93,8 +93,9 @@ import Testing
     let journal = try journal(of: 50, in: scratch)
     let step = try journal.removeOld(JournalRetention(days: 1), at: .noon(100 * Self.day))
     #expect(step.hasMore && step.removed.count <= 20)
-    #expect(try removeAll(journal, JournalRetention(days: 1), day: 100).count
-      == 50 - step.removed.count)
+    #expect(
+      try removeAll(journal, JournalRetention(days: 1), day: 100).count
+        == 50 - step.removed.count)
   }
 
   @Test func `give their room back to the file system`() throws {

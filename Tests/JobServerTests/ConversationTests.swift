@@ -1,6 +1,7 @@
 import Glibc
 import InstallJobs
 import JobClient
+import JobEngine
 import JobServer
 import JobWire
 import Logging
@@ -126,8 +127,9 @@ struct `Requests over the socket` {
     try await ServedEngine.run(limits: limits) { served in
       let socket = try await served.raw()
       let request = #"{"operation":"install","updates":[{"name":"a"}]}"#
+      await served.engine.holdSubmissions()
       _ = await onOwnThread {
-        for number in 1...9 { socket.send(RawLines.request(number, "plan", request) + "\n") }
+        for number in 1...9 { socket.send(RawLines.request(number, "submit", request) + "\n") }
       }
       var answered = 0
       while answered < 9 {
@@ -155,11 +157,66 @@ struct `Requests over the socket` {
     }
   }
 
+  @Test func `whatever waits for a plan, other requests of the same connection are answered`()
+    async throws
+  {
+    var limits = ServerLimits.patient
+    limits.outstandingRequests = 4
+    limits.outstandingLookups = 8
+    try await ServedEngine.run(limits: limits) { served in
+      let socket = try await served.raw()
+      let request = #"{"operation":"install","updates":[{"name":"a"}]}"#
+      _ = await onOwnThread {
+        for number in 1...9 { socket.send(RawLines.request(number, "plan", request) + "\n") }
+        socket.send(RawLines.request(10, "status", "{}") + "\n")
+      }
+      let refusal = await socket.nextLine()
+      #expect(refusal?.contains(#""id":9"#) == true && refusal?.contains("busy") == true)
+      let status = await socket.nextLine()
+      #expect(status?.contains(#""id":10"#) == true && status?.contains("version") == true)
+      try await eventually { await served.engine.heldCount == 8 }
+      await served.engine.release()
+      for _ in 1...8 { #expect(await socket.nextLine()?.contains("\"result\"") == true) }
+    }
+  }
+
+  @Test
+  func
+    `plans of a peer that has gone are ended, and those of one that only stopped sending are not`()
+    async throws
+  {
+    try await ServedEngine.run { served in
+      let request = #"{"operation":"install","updates":[{"name":"a"}]}"#
+      let listener = try await served.raw()
+      _ = await onOwnThread {
+        listener.send(RawLines.request(1, "plan", request) + "\n")
+        listener.endSending()
+      }
+      try await eventually { await served.engine.heldCount == 1 }
+      await served.engine.release()
+      #expect(await listener.nextLine()?.contains("\"result\"") == true)
+      #expect(await served.engine.cancelledPlans == 0)
+      // The socket closes with its last owner.
+      func askForPlans() async throws {
+        let socket = try await served.raw()
+        _ = await onOwnThread {
+          for number in 1...3 { socket.send(RawLines.request(number, "plan", request) + "\n") }
+        }
+        try await eventually { await served.engine.heldCount == 3 }
+      }
+      try await askForPlans()
+      try await eventually { await served.engine.cancelledPlans == 3 }
+    }
+  }
+
   @Test func `an answer longer than a line arrives whole`() async throws {
     try await ServedEngine.run { served in
       let client = try await served.connect()
       let updates = try await EngineBackend(client).upgradableUpdates()
-      #expect(updates == (await served.engine.upgradableUpdates()))
+      #expect(
+        updates
+          == (await served.engine.upgradableUpdates(
+            for: PlanningUser(Requester(uid: 0, user: "root"), mayAct: true))))
       await client.close()
     }
   }

@@ -70,6 +70,18 @@ actor ScriptedEngine: EngineService {
     }
   }
 
+  /// Whether requests to submit a job are held up as those for a plan are.
+  private var holdsSubmissions = false
+  /// How many plans were cancelled.
+  private(set) var cancelledPlans = 0
+
+  func holdSubmissions() { holdsSubmissions = true }
+
+  private func endPlans() {
+    cancelledPlans += 1
+    release()
+  }
+
   func release() {
     for continuation in held { continuation.resume() }
     held = []
@@ -82,10 +94,11 @@ actor ScriptedEngine: EngineService {
 
   // MARK: EngineService
 
-  func submit(_ request: JobRequest, by requester: Requester) throws(InstallationError)
+  func submit(_ request: JobRequest, by requester: Requester) async throws(InstallationError)
     -> JobSnapshot
   {
     let request = try request.validated()
+    if holdsSubmissions { await withCheckedContinuation { held.append($0) } }
     requests.append(request)
     requesters.append(requester)
     let id = JobID(table.count + 1)
@@ -104,11 +117,13 @@ actor ScriptedEngine: EngineService {
     return snapshot
   }
 
-  func plan(_ request: JobRequest) async throws(InstallationError) -> JobPlan {
+  func plan(
+    _ request: JobRequest, for user: PlanningUser
+  ) async throws(InstallationError) -> JobPlan {
     await withTaskCancellationHandler {
       await withCheckedContinuation { held.append($0) }
     } onCancel: {
-      Task { await self.release() }
+      Task { await self.endPlans() }
     }
     return JobPlan(requests: [], steps: [])
   }
@@ -198,7 +213,7 @@ actor ScriptedEngine: EngineService {
 
   func refresh(by requester: Requester) { refreshers.append(requester) }
 
-  func upgradableUpdates() -> [PlannedUpdate] {
+  func upgradableUpdates(for user: PlanningUser) -> [PlannedUpdate] {
     (0..<6000).map { number in
       PlannedUpdate(
         name: "package-with-a-long-name-\(number)", architecture: "amd64", action: .upgrade,
@@ -206,9 +221,10 @@ actor ScriptedEngine: EngineService {
     }
   }
 
-  func checkup(mayAct: Bool) -> Checkup {
+  func checkup(for user: PlanningUser) -> Checkup {
     Checkup(
-      root: "/", findings: [Checkup.Finding(.rights, mayAct ? .sound : .attention, "scripted")])
+      root: "/", findings: [Checkup.Finding(.rights, user.mayAct ? .sound : .attention, "scripted")]
+    )
   }
 
   func status() -> EngineStatus {

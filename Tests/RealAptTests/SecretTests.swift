@@ -80,7 +80,8 @@ import Testing
       let delta = try await engine.begin("delta")
       // Not before its turn: that would be done by a program with the address in its arguments.
       let provider = AptProvider(
-        root: try PackageRoot(at: engine.root, for: TestUser.id), workerExecutable: "/nonexistent", archiveStore: "")
+        root: try PackageRoot(at: engine.root, for: TestUser.id), workerExecutable: "/nonexistent",
+        archiveStore: "")
       let request = JobRequest(.install, [Update("delta")])
       let work = JobWork(
         id: JobID(99), request: request, plan: try await provider.plan(request),

@@ -91,7 +91,8 @@ import Testing
     }
   }
 
-  @Test func `D8: recommended packages that were not begun make it aborted, and the retry brings them`()
+  @Test
+  func `D8: recommended packages that were not begun make it aborted, and the retry brings them`()
     async throws
   {
     let fixtures = [

@@ -49,7 +49,7 @@ final class ScriptedEngine: EngineService {
     return job
   }
 
-  func checkup(mayAct: Bool) -> Checkup { Checkup(root: "/", findings: []) }
+  func checkup(for user: PlanningUser) -> Checkup { Checkup(root: "/", findings: []) }
 
   func status() -> EngineStatus {
     let queue = state.withLock { $0.queue }
@@ -85,8 +85,10 @@ final class ScriptedEngine: EngineService {
     return EngineSubscription(snapshots: rows, seq: lastSeq, events: events)
   }
 
-  func plan(_ request: JobRequest) throws(InstallationError) -> JobPlan { throw Self.refusal }
-  func upgradableUpdates() -> [PlannedUpdate] { [] }
+  func plan(
+    _ request: JobRequest, for user: PlanningUser
+  ) throws(InstallationError) -> JobPlan { throw Self.refusal }
+  func upgradableUpdates(for user: PlanningUser) -> [PlannedUpdate] { [] }
   func request(of id: JobID) throws(InstallationError) -> JobRequest { throw Self.refusal }
 
   func history(

@@ -19,11 +19,11 @@ int process_reap(pid_t pid);
 // Whether this is a child of this process that was not waited for yet.
 int process_is_child(pid_t pid);
 
-// Starts a program with standard input from /dev/null and standard output and error appended to
-// `output`; all signals are at their defaults. `session` makes it the leader of a session of its
+// Starts a program with standard input from /dev/null, standard output to `output` and standard
+// error to `errors`; all signals are at their defaults. `session` makes it the leader of a session of its
 // own, else it leads a process group. Returns the pid, or the negative error number.
 pid_t process_start(const char *path, char *const *arguments, char *const *environment,
-                    int output, int session);
+                    int output, int errors, int session);
 
 // Opens a pipe (read end first) that no program started meanwhile inherits; 0 or -1 and errno.
 int pipe_open(int ends[2]);
@@ -46,6 +46,11 @@ pid_t record_lock_holder(int descriptor);
 
 // Takes the whole file (flock), waiting if asked to; 0 or the error number.
 int file_lock(int descriptor, int wait);
+
+// Takes the whole file (flock), trying for at most so many milliseconds; 0 or the error number.
+int file_lock_within(int descriptor, int milliseconds);
+// Gives a lock of flock(2) back, also where other descriptors of the open file remain.
+void file_unlock(int descriptor);
 
 // Sets room aside behind a file's end without changing its length, where the file system can; 0 or
 // the error number.

@@ -168,7 +168,13 @@ package struct AptPlanner: Sendable {
         .planOutOfDate, "the plan is out of date: \(reason)", class: .transient, hint: hint)
     }
     let fresh: JobPlan
-    do { fresh = try await self.plan(request) } catch { throw outOfDate(error.message) }
+    do {
+      fresh = try await self.plan(request)
+    } catch {
+      // What took too long, or was cancelled, says nothing about the plan.
+      let isUnknown = error.code == .timedOut || error.code == .invalidState
+      throw isUnknown ? error : outOfDate(error.message)
+    }
     func key(_ step: PlannedUpdate) -> PlannedUpdate {
       var key = step
       (key.downloadSize, key.installedSize, key.origin, key.requested) = (0, 0, nil, false)

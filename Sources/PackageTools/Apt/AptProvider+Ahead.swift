@@ -77,7 +77,8 @@ extension AptProvider {
       arguments += [archive.uri, target, archive.hash ?? ""]
     }
     let run = try? await Tool(arguments[0]).run(
-      Array(arguments.dropFirst()), environment: preparation.fetchingEnvironment)
+      Array(arguments.dropFirst()), environment: preparation.fetchingEnvironment,
+      to: "fetch archives ahead", limits: .fetching)
     return run?.status == 0
   }
 

@@ -15,7 +15,8 @@ extension AptProvider {
     let configuration = AptConfiguration(root: packageRoot)
     let run = try await Tool("/usr/bin/dpkg").run(
       packageRoot.dpkgOptions + configuration.conffileOptions + ["--configure", "-a"],
-      environment: configuration.environment)
+      environment: configuration.environment,
+      to: "configure what is left", limits: .none)
     let words = Sanitised.text(run.output + run.errors)
     guard run.status != 0 else {
       // What is half installed has nothing to be configured, and dpkg says nothing of it.

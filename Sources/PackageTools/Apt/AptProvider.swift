@@ -12,7 +12,6 @@ package struct AptProvider: Sendable {
   package let cache: String?
 
   private let memory = PlanMemory()
-  private let turns = PlanningTurns()
   let sequences = SequenceMemory()
   let releases = ReleaseMemory()
 
@@ -47,13 +46,11 @@ package struct AptProvider: Sendable {
     return planner
   }
 
-  /// Plans a request when its turn has come; see ``AptPlanner/plan(_:)``.
+  /// Plans a request; see ``AptPlanner/plan(_:)``.
   package func plan(
     _ request: JobRequest, behind pending: PendingWork
   ) async throws(InstallationError) -> JobPlan {
-    await turns.begin()
-    defer { turns.end() }
-    return try await planner.plan(request, behind: pending)
+    try await planner.plan(request, behind: pending)
   }
 
   /// Fetches the package index anew (`apt-get update`).
@@ -70,7 +67,9 @@ package struct AptProvider: Sendable {
     let tools = try AptTools(AptConfiguration(root: packageRoot, proxy: proxy), cache: cache)
     defer { tools.close() }
     let strictness = needsAll ? ["-o", "APT::Update::Error-Mode=any"] : []
-    let run = try await tools.run("/usr/bin/apt-get", ["-q", "update"] + strictness)
+    let run = try await tools.run(
+      "/usr/bin/apt-get", ["-q", "update"] + strictness, to: "fetch the package index",
+      limits: .fetching)
     guard run.status != 0 else { return }
     let reason = run.complaints.first ?? "exit status \(run.status)"
     if reason.hasPrefix("Could not get lock ") {

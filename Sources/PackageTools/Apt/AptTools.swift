@@ -40,15 +40,17 @@ struct AptTools: Sendable {
 
   func close() { RootFiles.removeFlatFolder(folder) }
 
-  func run(_ program: String, _ arguments: [String])
-    async throws(InstallationError) -> Tool.Run
-  {
-    try await Tool(program).run(arguments, environment: environment)
+  /// Runs one of apt's tools; see ``Tool/run(_:environment:to:limits:)``.
+  func run(
+    _ program: String, _ arguments: [String], to purpose: String = "read the package index",
+    limits: Tool.Limits = .looking
+  ) async throws(InstallationError) -> Tool.Run {
+    try await Tool(program).run(arguments, environment: environment, to: purpose, limits: limits)
   }
 
   /// What `apt-get` would do, for the arguments of an ``AptCommand``.
   func simulate(_ command: AptCommand) async throws(InstallationError) -> Tool.Run {
-    try await run("/usr/bin/apt-get", ["-q", "--simulate"] + command.arguments)
+    try await run("/usr/bin/apt-get", ["-q", "--simulate"] + command.arguments, to: "plan")
   }
 
   /// What `apt-get` says it would fetch, to be read by ``archives(printed:)``.
@@ -56,7 +58,7 @@ struct AptTools: Sendable {
   /// The archive folder is named anew, because apt leaves out what it already has there (measured).
   func printURIs(_ command: AptCommand) async throws(InstallationError) -> Tool.Run {
     let options = ["-qq", "-y", "--print-uris", "-o", "Dir::Cache::archives=\(folder)/none/"]
-    return try await run("/usr/bin/apt-get", options + command.arguments)
+    return try await run("/usr/bin/apt-get", options + command.arguments, to: "find the archives")
   }
 
   /// The archives that `apt-get` would fetch, by file name.

@@ -27,7 +27,7 @@ struct ArchiveFields: Sendable, Hashable {
     let tool = Tool("/usr/bin/dpkg-deb")
     let fields = try await tool.run(
       ["-f", path, "Package", "Version", "Architecture", "Installed-Size"],
-      environment: Tool.plain)
+      environment: Tool.plain, to: "read an archive", limits: .readingArchive)
     guard fields.status == 0 else { throw damaged("it is no package archive") }
     var values: [Substring: Substring] = [:]
     for line in fields.lines {
@@ -38,7 +38,9 @@ struct ArchiveFields: Sendable, Hashable {
       let architecture = values["Architecture"], Update.isPackageName(package),
       Update.isVersion(version)
     else { throw damaged("it names no package, version and architecture") }
-    let check = try await tool.run(["--contents", path], environment: Tool.plain)
+    let check = try await tool.run(
+      ["--contents", path], environment: Tool.plain, to: "check an archive", limits: .readingArchive
+    )
     guard check.status == 0 else { throw damaged("it is damaged") }
     return ArchiveFields(
       name: String(package), version: String(version), architecture: String(architecture),

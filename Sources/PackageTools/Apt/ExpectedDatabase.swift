@@ -49,7 +49,9 @@ struct ExpectedDatabase: Sendable, Hashable {
         }
       }
     }
-    let isMade = ["updates", "info", "triggers"].allSatisfy { RootFiles.makeFolder("\(folder)/\($0)") }
+    let isMade = ["updates", "info", "triggers"].allSatisfy {
+      RootFiles.makeFolder("\(folder)/\($0)")
+    }
     guard isMade, RootFiles.write("1\n", to: folder + "/info/format"),
       RootFiles.write(status.text, to: folder + "/status")
     else {

@@ -14,7 +14,8 @@ enum VersionOrder {
       done
       """
     let run = try await Tool("/bin/sh").run(
-      ["-c", script, "sh"] + pairs.flatMap { [$0.0, $0.1] }, environment: Tool.plain)
+      ["-c", script, "sh"] + pairs.flatMap { [$0.0, $0.1] }, environment: Tool.plain,
+      to: "compare versions")
     let answers = run.output.split(separator: "\n").map { $0 == "y" }
     guard answers.count == pairs.count else {
       throw InstallationError(

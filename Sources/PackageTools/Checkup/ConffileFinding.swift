@@ -21,7 +21,8 @@ struct ConffileFinding: Sendable {
       guard line.hasPrefix(" /") else { return nil }
       let words = line.split(separator: " ")
       guard let hash = words.dropFirst().first(where: Self.isHash) else { return nil }
-      return String(line[..<hash.startIndex].drop { $0 == " " }.trimmingSuffix(while: { $0 == " " }))
+      return String(
+        line[..<hash.startIndex].drop { $0 == " " }.trimmingSuffix(while: { $0 == " " }))
     }
     // `PACKAGE PATH`, as ucf registers what scripts manage.
     let registry = RootFiles.text(of: root.path("var/lib/ucf/registry")) ?? ""
@@ -30,7 +31,8 @@ struct ConffileFinding: Sendable {
     }
     var others: [String] = []
     for path in Set(ofPackages + registered).sorted() {
-      for ending in Self.endings where RootFiles.exists(root.path(String((path + ending).dropFirst()))) {
+      for ending in Self.endings
+      where RootFiles.exists(root.path(String((path + ending).dropFirst()))) {
         others.append(path + ending)
       }
     }
@@ -38,9 +40,11 @@ struct ConffileFinding: Sendable {
   }
 
   private static func isHash(_ word: Substring) -> Bool {
-    word == "newconffile" || word.utf8.count == 32 && word.utf8.allSatisfy {
-      (0x30...0x39).contains($0) || (0x61...0x66).contains($0)
-    }
+    word == "newconffile"
+      || word.utf8.count == 32
+        && word.utf8.allSatisfy {
+          (0x30...0x39).contains($0) || (0x61...0x66).contains($0)
+        }
   }
 
   /// What is worth saying; nil where every file is in place.
@@ -49,12 +53,14 @@ struct ConffileFinding: Sendable {
     let shown = others.prefix(5).map { Sanitised.line($0, limit: 120) }.joined(separator: ", ")
     let more = others.count > 5 ? " and \(others.count - 5) more" : ""
     let is1 = others.count == 1
-    let present = Sanitised.line(first.prefix(upTo: first.lastIndex(of: ".") ?? first.endIndex), limit: 120)
+    let present = Sanitised.line(
+      first.prefix(upTo: first.lastIndex(of: ".") ?? first.endIndex), limit: 120)
     return Checkup.Finding(
       .conffiles, .attention,
       "\(others.count) configuration file\(is1 ? " has" : "s have") a newer version of the package"
         + " beside \(is1 ? "it" : "them"): \(shown)\(more)",
-      hint: "compare them ('diff \(present) \(Sanitised.line(first, limit: 120))'), then take over what"
+      hint:
+        "compare them ('diff \(present) \(Sanitised.line(first, limit: 120))'), then take over what"
         + " is needed and remove the new one")
   }
 }

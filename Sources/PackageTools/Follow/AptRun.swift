@@ -59,11 +59,14 @@ package final class AptRun: JobRun {
 
   deinit { task.cancel() }
 
+  package func lockGate() async -> GateLock { await GateLock.lock(folder) }
+
   package func requestStop(
-    _ request: StopRequest, at time: Timestamp
+    _ request: StopRequest, at time: Timestamp, under gate: GateLock
   ) async -> StopAnswer {
+    if let refusal = gate.refusal { return .impossible(refusal) }
     let record = StopRecord(request, at: time)
-    let answer: StopAnswer? = folder.whileGateIsLocked {
+    func decide() -> StopAnswer {
       let (answer, decision) = present()
       guard answer.isStop else { return answer }
       // Nothing is promised that the gate will not find, or the next engine.
@@ -75,7 +78,8 @@ package final class AptRun: JobRun {
       }
       return answer
     }
-    return answer ?? (folder.has(.work) && !folder.has(.exit) ? Self.unwritten : .over)
+    if case .held = gate.state { return decide() }
+    return folder.has(.work) && !folder.has(.exit) ? Self.unwritten : .over
   }
 
   private static let lost = StopAnswer.impossible(
@@ -108,7 +112,10 @@ package final class AptRun: JobRun {
     return StallCause(of: worker.session().compactMap { WorkProcess(of: $0.pid) })
   }
 
-  package func withdrawStop() async -> Bool { folder.withdrawStop() }
+  package func withdrawStop(under gate: GateLock) async -> Bool {
+    guard case .held = gate.state else { return false }
+    return folder.withdrawStopUnderLock()
+  }
 
   /// What was answered before, also of work that has stopped for it; nil where nobody asked.
   private var earlierAnswer: StopAnswer? {

@@ -218,8 +218,10 @@ private struct LostRun: JobRun, Sendable {
     }
   }
 
-  func requestStop(_ request: StopRequest, at time: Timestamp) async -> StopAnswer { .over }
+  func requestStop(
+    _ request: StopRequest, at time: Timestamp, under gate: GateLock
+  ) async -> StopAnswer { .over }
   func standingStop() async -> StandingStop { .over }
-  func withdrawStop() async -> Bool { false }
+  func withdrawStop(under gate: GateLock) async -> Bool { false }
   func previewStop() async -> StopAnswer { .over }
 }

@@ -44,7 +44,7 @@ package final class SimulatedRun: JobRun {
   }
 
   package func requestStop(
-    _ request: StopRequest, at time: Timestamp
+    _ request: StopRequest, at time: Timestamp, under gate: GateLock
   ) async -> StopAnswer { stop(StopRecord(request, at: time)) }
 
   package func standingStop() async -> StandingStop {
@@ -56,7 +56,7 @@ package final class SimulatedRun: JobRun {
     return .asked(record?.stop, answer)
   }
 
-  package func withdrawStop() async -> Bool {
+  package func withdrawStop(under gate: GateLock) async -> Bool {
     let withdrawn = state.withLock { state in
       guard !state.isOver, case .after = state.answer else { return false }
       state.answer = nil

@@ -191,7 +191,9 @@ package final class RunByHand: JobRun {
   /// Makes every later question answer this; nil goes back to the answer by position.
   package func answerStops(with answer: StopAnswer?) { state.withLock { $0.forced = answer } }
 
-  package func requestStop(_ request: StopRequest, at time: Timestamp) async -> StopAnswer {
+  package func requestStop(
+    _ request: StopRequest, at time: Timestamp, under gate: GateLock
+  ) async -> StopAnswer {
     state.withLock { state in
       state.requests += 1
       let answer = preview(state)
@@ -212,7 +214,7 @@ package final class RunByHand: JobRun {
     }
   }
 
-  package func withdrawStop() async -> Bool {
+  package func withdrawStop(under gate: GateLock) async -> Bool {
     state.withLock { state in
       guard !state.isOver, case .after = state.answer else { return false }
       state.answer = nil

@@ -1,10 +1,9 @@
 internal import InstallJobs
-internal import Subprocess
-internal import SystemPackage
 
-/// A program of the package system, run to its end with bounded output.
+/// A program of the package system, run to its end with bounded output and in bounded time.
 ///
-/// For looking only: what changes packages is run by the worker, whose output goes to files.
+/// For looking only, save with ``Limits/none``: what changes packages is run by the worker, whose output
+/// goes to files.
 struct Tool: Sendable {
   /// What a run left behind.
   struct Run: Sendable {
@@ -35,75 +34,63 @@ struct Tool: Sendable {
   /// Bytes of messages above which a run fails.
   static let errorLimit = 1 << 22
 
+  /// How long a run may go on, and what ends it.
+  struct Limits: Sendable {
+    /// The longest run in seconds; nil for no limit.
+    var seconds: Double?
+    /// Whether the run is ended when its task is cancelled.
+    var isCancellable = true
+    /// Whether what the program leaves running in its process group is ended with it.
+    var endsGroup = true
+
+    /// For programs that only read: planning on a slow machine takes less than a minute.
+    static let looking = Limits(seconds: 120)
+    /// For programs that read a whole archive, which may have gigabytes.
+    static let readingArchive = Limits(seconds: 900)
+    /// For programs that fetch; whoever has them run has a limit of its own.
+    static let fetching = Limits(seconds: 24 * 3600)
+    /// For programs that change packages: ended early, they would leave them half done.
+    static let none = Limits(seconds: nil, isCancellable: false, endsGroup: false)
+  }
+
   let path: String
 
   init(_ path: String) { self.path = path }
 
   /// Runs the program.
   ///
-  /// - Throws: `internal` when it cannot be started or says more than ``outputLimit``.
-  func run(_ arguments: [String], environment: [String: String])
-    async throws(InstallationError) -> Run
-  {
-    var values: [Environment.Key: String] = [:]
-    for (name, value) in environment {
-      guard let key = Environment.Key(rawValue: name) else { continue }
-      values[key] = value
-    }
-    do {
-      // Collected here: Subprocess sets aside for each run as much as it may say at most, and what
-      // is set aside and freed again and again leaves the heap in pieces that cannot be given back.
-      let result = try await Subprocess.run(
-        .path(FilePath(path)), arguments: Arguments(arguments), environment: .custom(values),
-        input: .none, output: .sequence, error: .sequence
-      ) { execution in
-        try await Self.texts(of: execution.standardOutput, and: execution.standardError)
-      }
-      let status: Int32 =
-        switch result.terminationStatus {
-        case .exited(let code): code
-        case .signaled(let signal): 128 + signal
-        }
-      let said = result.closureResult
-      return Run(status: status, output: said.output, errors: said.errors)
-    } catch {
-      throw InstallationError(
-        .internal, "cannot run \(path): \(Sanitised.line("\(error)"))",
+  /// - Parameters:
+  ///   - arguments: What comes after its path.
+  ///   - environment: The whole environment.
+  ///   - purpose: What it is run for, to complete "it was run to".
+  ///   - limits: How long it may go on. It is ended then with its whole process group.
+  /// - Throws: `timedOut` when it took too long; `invalidState` when the task was cancelled; `internal`
+  ///   when it cannot be started or says more than ``outputLimit``.
+  func run(
+    _ arguments: [String], environment: [String: String], to purpose: String = "read packages",
+    limits: Limits = .looking
+  ) async throws(InstallationError) -> Run {
+    let call = ToolCall([path] + arguments, environment: environment, limits: limits)
+    func unusable(_ reason: String) -> InstallationError {
+      InstallationError(
+        .internal, "cannot run \(path): \(Sanitised.line(reason))",
         hint: "check that it is installed and executable")
     }
-  }
-
-  /// What a program says while it runs.
-  ///
-  /// - Throws: ``SaysTooMuch`` as soon as one of them is above its limit; the program is ended then.
-  private static func texts(
-    of output: SubprocessOutputSequence, and errors: SubprocessOutputSequence
-  ) async throws -> (output: String, errors: String) {
-    try await withThrowingTaskGroup(of: (isOutput: Bool, text: String).self) { group in
-      group.addTask { (true, try await text(of: output, limit: outputLimit)) }
-      group.addTask { (false, try await text(of: errors, limit: errorLimit)) }
-      var texts = (output: "", errors: "")
-      for try await (isOutput, text) in group {
-        if isOutput { texts.output = text } else { texts.errors = text }
-      }
-      return texts
+    switch await call.end() {
+    case .ended(let run): return run
+    case .failed(let reason): throw unusable(reason)
+    case .saidTooMuch(let limit): throw unusable("it says more than \(limit) bytes")
+    case .timedOut:
+      throw InstallationError(
+        .timedOut,
+        "\(path) did not end within \(Int(limits.seconds ?? 0)) seconds and was ended; it was run to"
+          + " \(purpose)", class: .transient,
+        hint: "check that the disks of the package root answer, and the settings of apt there"
+          + " (solver, mirror lists); then try again")
+    case .cancelled:
+      throw InstallationError(
+        .invalidState, "\(path) was ended: nobody waits for its answer", class: .transient)
     }
-  }
-
-  private static func text(
-    of sequence: SubprocessOutputSequence, limit: Int
-  ) async throws -> String {
-    var bytes: [UInt8] = []
-    for try await piece in sequence {
-      guard bytes.count + piece.count <= limit else { throw SaysTooMuch(limit: limit) }
-      unsafe piece.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
-    }
-    return String(decoding: bytes, as: UTF8.self)
-  }
-
-  private struct SaysTooMuch: Error, CustomStringConvertible {
-    var limit: Int
-    var description: String { "it says more than \(limit) bytes" }
   }
 
   /// Does two things at once; of two errors the first one's is thrown.

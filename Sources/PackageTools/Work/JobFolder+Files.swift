@@ -129,7 +129,8 @@ extension JobFolder {
 
   /// Does something while the gate lets no call of dpkg begin.
   ///
-  /// The gate holds this lock for a few milliseconds, so waiting for it is short.
+  /// For the worker, which has nothing else to do. The engine uses ``GateLock``, because whatever can
+  /// open the gate can hold its lock for as long as it pleases.
   func whileGateIsLocked<Value>(_ body: () -> Value) -> Value? {
     guard let file = open(.gate, O_WRONLY | O_CREAT | O_APPEND), file_lock(file.number, 1) == 0
     else { return nil }

@@ -92,15 +92,18 @@ extension JobFolder {
   /// Takes a request to stop back.
   ///
   /// - Returns: Whether it is gone and has had no effect.
-  func withdrawStop() -> Bool {
-    whileGateIsLocked {
-      guard has(.stop), !has(.stopped), !has(.exit), !hasLostWorker,
-        let file = open(.stop, O_RDONLY), file_lock(file.number, 0) == 0
-      else { return false }
-      guard unsafe unlink(path(.stop)) == 0 else { return false }
-      setStopRoomAside(Self.leastStopRoom)
-      return true
-    } ?? false
+  func withdrawStop() -> Bool { whileGateIsLocked { withdrawStopUnderLock() } ?? false }
+
+  /// Takes a request to stop back; under the gate's lock only.
+  ///
+  /// - Returns: As ``withdrawStop()``.
+  func withdrawStopUnderLock() -> Bool {
+    guard has(.stop), !has(.stopped), !has(.exit), !hasLostWorker,
+      let file = open(.stop, O_RDONLY), file_lock(file.number, 0) == 0
+    else { return false }
+    guard unsafe unlink(path(.stop)) == 0 else { return false }
+    setStopRoomAside(Self.leastStopRoom)
+    return true
   }
 
   /// The number of the process that does the job's work; nil where none does.

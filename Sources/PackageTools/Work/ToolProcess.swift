@@ -7,24 +7,26 @@ struct ToolProcess: Sendable {
   /// Readable when the program has ended.
   let descriptor: Descriptor
 
-  /// Starts a program with standard input closed and its output appended to a file; nil when it
+  /// Starts a program with standard input closed and its output going to open files; nil when it
   /// could not be started.
   ///
   /// - Parameters:
   ///   - arguments: The program's absolute path, then its arguments.
   ///   - environment: The whole environment.
-  ///   - output: Where standard output and standard error go.
+  ///   - output: Where standard output goes.
+  ///   - errors: Where standard error goes; nil for the same place.
   ///   - leadsSession: Whether it gets a session of its own, so that it outlives this process's one.
   ///   - name: What it is called in the list of processes; nil for its path.
   init?(
     _ arguments: [String], environment: [String: String], output: Descriptor,
-    leadsSession: Bool = false, name: String? = nil
+    errors: Descriptor? = nil, leadsSession: Bool = false, name: String? = nil
   ) {
     guard let path = arguments.first else { return nil }
     let list = [name ?? path] + arguments.dropFirst()
     let pid = unsafe Self.withStrings(list) { list in
       unsafe Self.withStrings(environment.map { "\($0.key)=\($0.value)" }.sorted()) { values in
-        unsafe process_start(path, list, values, output.number, leadsSession ? 1 : 0)
+        unsafe process_start(
+          path, list, values, output.number, (errors ?? output).number, leadsSession ? 1 : 0)
       }
     }
     // A child that was not waited for keeps its number, so this cannot be another process.

@@ -96,7 +96,8 @@ import Testing
     try TestFolder.write("Acquire::Retries 7;\n", to: folder.path("etc/apt/apt.conf"))
     try TestFolder.write(
       "Acquire::Retries 8;\n", to: folder.path("etc/apt/apt.conf.d/60retries.disabled"))
-    let lines = try await dump(AptConfiguration(root: try PackageRoot(at: folder.path, for: TestUser.id)), install)
+    let lines = try await dump(
+      AptConfiguration(root: try PackageRoot(at: folder.path, for: TestUser.id)), install)
     #expect(!lines.contains { $0.contains("evil") })
     for wanted in [
       "APT::Install-Recommends \"false\"", "APT::Architectures:: \"amd64\"",
@@ -179,7 +180,8 @@ import Testing
       Acquire::Retries "7";
       """, to: folder.path("etc/apt/apt.conf"))
     try TestFolder.handAll(folder.path, to: 0)
-    let lines = try await dump(AptConfiguration(root: try PackageRoot(at: folder.path, for: TestUser.id)), install)
+    let lines = try await dump(
+      AptConfiguration(root: try PackageRoot(at: folder.path, for: TestUser.id)), install)
     #expect(lines.contains("Acquire::Retries \"7\""))
     #expect(!lines.contains { $0.contains("injected") })
     #expect(!lines.contains { $0.hasPrefix("DPkg::Pre-Invoke::") })

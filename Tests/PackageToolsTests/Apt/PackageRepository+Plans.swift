@@ -13,7 +13,8 @@ extension PackageRepository {
   /// A provider for the repository's root.
   func provider() throws -> AptProvider {
     AptProvider(
-      root: try PackageRoot(at: root, for: TestUser.id), workerExecutable: "/nonexistent", archiveStore: store)
+      root: try PackageRoot(at: root, for: TestUser.id), workerExecutable: "/nonexistent",
+      archiveStore: store)
   }
 
   var store: String { folder.path("store") }

@@ -145,7 +145,8 @@ import Testing
     #expect(named.warnings == ["kept back because held: conf"])
     #expect(named.requests.first?.reason == "it is held at 1.0")
     let alone = try #require(try await repository.refusal(.upgrade, "conf"))
-    #expect(alone.code == .unresolvable && alone.message == "cannot upgrade 'conf': it is held at 1.0")
+    #expect(
+      alone.code == .unresolvable && alone.message == "cannot upgrade 'conf': it is held at 1.0")
     let held = try #require(try await repository.refusal(.install, "conf"))
     #expect(held.code == .unresolvable)
     #expect(held.update == "conf")

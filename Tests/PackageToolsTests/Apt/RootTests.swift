@@ -24,7 +24,9 @@ import Testing
 
   @Test(arguments: ["relative", "", "/no/such/folder", "/etc/passwd", "/proc"])
   func `an unusable folder is refused with a next step`(path: String) throws {
-    let error = try #require(throws: InstallationError.self) { try PackageRoot(at: path, for: TestUser.id) }
+    let error = try #require(throws: InstallationError.self) {
+      try PackageRoot(at: path, for: TestUser.id)
+    }
     #expect(error.code == .badRoot)
     #expect(error.hint?.isEmpty == false)
   }
@@ -33,7 +35,9 @@ import Testing
     let folder = try TestFolder()
     let odd = folder.path("a\"b")
     try TestFolder.makeFolder(odd)
-    let error = try #require(throws: InstallationError.self) { try PackageRoot(at: odd, for: TestUser.id) }
+    let error = try #require(throws: InstallationError.self) {
+      try PackageRoot(at: odd, for: TestUser.id)
+    }
     #expect(error.code == .badRoot)
   }
 
@@ -89,7 +93,9 @@ import Testing
       try TestFolder.makeFolder(folder.path(name))
     }
     try TestFolder.write("", to: folder.path("var/lib/dpkg/status"))
-    let error = try #require(throws: InstallationError.self) { try PackageRoot(at: folder.path, for: TestUser.id) }
+    let error = try #require(throws: InstallationError.self) {
+      try PackageRoot(at: folder.path, for: TestUser.id)
+    }
     #expect(error.code == .badRoot)
     #expect(error.message.contains("usr/bin/dpkg"))
     for name in ["usr/bin/dpkg", "bin/sh"] { try TestFolder.write("", to: folder.path(name)) }

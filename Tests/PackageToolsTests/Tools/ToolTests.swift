@@ -1,4 +1,6 @@
+import Foundation
 import InstallJobs
+import Support
 import Testing
 
 @testable import PackageTools
@@ -39,5 +41,60 @@ struct `Programs that are only asked` {
 
   @Test func `are told by their signal when one ends them`() async throws {
     #expect(try await Self.run("kill -TERM $$").status == 128 + 15)
+  }
+
+  /// Runs a shell that starts a child and waits for it, and writes the child's number to `file`.
+  static func runForEver(
+    in folder: ScratchFolder, _ limits: Tool.Limits
+  ) async throws(InstallationError) -> Tool.Run {
+    try await shell.run(
+      [
+        "-c",
+        "sleep 100000 & echo $! > \(folder.path("draft")); mv \(folder.path("draft")) \(folder.path("child")); wait",
+      ],
+      environment: Tool.plain, to: "show a limit", limits: limits)
+  }
+
+  static func child(in folder: ScratchFolder) async throws -> Int32 {
+    try await eventually("the child's number") {
+      (try? String(contentsOfFile: folder.path("child"), encoding: .utf8))
+        .flatMap { Int32($0.trimmingCharacters(in: .whitespacesAndNewlines)) }
+    }
+  }
+
+  static func isGone(_ pid: Int32) -> Bool {
+    guard let status = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8) else {
+      return true
+    }
+    return status.contains(") Z ")
+  }
+
+  @Test func `that do not end are ended at their limit, with all that they started`() async throws {
+    let folder = try ScratchFolder()
+    let error = await #expect(throws: InstallationError.self) {
+      try await Self.runForEver(in: folder, Tool.Limits(seconds: 1))
+    }
+    #expect(error?.code == .timedOut)
+    #expect(error?.message.contains("/bin/sh") == true)
+    #expect(error?.message.contains("to show a limit") == true)
+    let child = try await Self.child(in: folder)
+    try await eventually("the end of the child") { Self.isGone(child) }
+  }
+
+  @Test func `are ended with all that they started when nobody waits for them`() async throws {
+    let folder = try ScratchFolder()
+    let task = Task { try await Self.runForEver(in: folder, .looking) }
+    let child = try await Self.child(in: folder)
+    task.cancel()
+    await #expect(throws: InstallationError.self) { try await task.value }
+    try await eventually("the end of the child") { Self.isGone(child) }
+  }
+
+  @Test func `that leave a child behind with their output are over when they have ended`()
+    async throws
+  {
+    let run = try await Self.run("sleep 100000 & echo $!")
+    let child = try #require(Int32(run.output.trimmingCharacters(in: .whitespacesAndNewlines)))
+    try await eventually("the end of the child") { Self.isGone(child) }
   }
 }

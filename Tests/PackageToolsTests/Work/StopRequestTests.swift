@@ -1,3 +1,4 @@
+import CProcess
 import Glibc
 import InstallJobs
 import Support
@@ -60,5 +61,31 @@ import Testing
     let gone = ProcessIdentity(boot: "another", pid: 1, started: 1)
     #expect(job.create(.started, value: gone))
     #expect(!job.withdrawStop())
+  }
+
+  @Test(.timeLimit(.minutes(2)))
+  func `under a gate that another process holds is refused, and names the process`() async throws {
+    let other = try #require(job.open(.gate, O_WRONLY | O_CREAT | O_APPEND))
+    #expect(file_lock(other.number, 0) == 0)
+    let run = AptRun(folder: job, plan: JobPlan(requests: [], steps: []))
+    let gate = await run.lockGate()
+    let asker = Requester(uid: 1000, user: "ops")
+    let answer = await run.requestStop(
+      .abort(by: asker), at: Timestamp(milliseconds: 0), under: gate)
+    guard case .impossible(let reason) = answer else {
+      Issue.record("the answer is \(answer)")
+      return
+    }
+    #expect(reason.contains("(pid \(getpid()))"))
+    #expect(!job.has(.stop))
+    #expect(await run.withdrawStop() == false)
+    file_unlock(other.number)
+    let free = await run.lockGate()
+    guard case .held = free.state else {
+      Issue.record("the gate is not locked: \(free.state)")
+      return
+    }
+    free.release()
+    #expect(file_lock(other.number, 0) == 0, "a lock that was released is free")
   }
 }

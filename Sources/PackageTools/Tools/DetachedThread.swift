@@ -1,11 +1,14 @@
 internal import Glibc
 
 /// A thread for one blocking call, which must not occupy a thread of the concurrency pool.
-struct DetachedThread: ~Copyable {
+package struct DetachedThread: ~Copyable {
   /// Whether the thread could be started.
-  let isRunning: Bool
+  package let isRunning: Bool
 
-  init(_ body: @escaping @Sendable () -> Void) {
+  /// Starts the thread.
+  ///
+  /// - Parameter body: What it does; it ends with it.
+  package init(_ body: @escaping @Sendable () -> Void) {
     let box = unsafe Unmanaged.passRetained(Box(body))
     var thread = pthread_t()
     let status = unsafe pthread_create(

@@ -1,0 +1,96 @@
+import CProcess
+import Glibc
+import InstallJobs
+import Synchronization
+
+/// The lock of a job's gate, under which a request to stop is written or withdrawn.
+///
+/// Whatever can open the gate can hold its lock for as long as it pleases, so it is waited for on a
+/// thread of its own and for a bounded time.
+package final class GateLock: Sendable {
+  /// What came of the attempt to lock the gate.
+  package enum State: Sendable {
+    /// The lock is held until ``GateLock/release()``.
+    case held
+    /// The work has no gate.
+    case notNeeded
+    /// The gate cannot be opened.
+    case unavailable
+    /// Another process held it for the whole time; its words are for people.
+    case heldByOther(String)
+  }
+
+  package let state: State
+  private let file: Mutex<Descriptor?>
+
+  private init(_ state: State, _ file: Descriptor? = nil) {
+    self.state = state
+    self.file = Mutex(file)
+  }
+
+  /// For work without a gate.
+  package static var notNeeded: GateLock { GateLock(.notNeeded) }
+
+  /// How long another process may hold the gate until a request to stop is refused, in milliseconds.
+  ///
+  /// The gate's own script holds it for a few.
+  private static let limit: Int32 = 2_000
+  private static let threads = WaitingThreads(limit: 16)
+
+  /// Locks the gate of a job's folder.
+  ///
+  /// - Parameter folder: The folder.
+  /// - Returns: The lock, or why there is none, after two seconds at most.
+  static func lock(_ folder: JobFolder) async -> GateLock {
+    guard let file = folder.open(.gate, O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK) else {
+      return GateLock(.unavailable)
+    }
+    if file_lock(file.number, 0) == 0 { return GateLock(.held, file) }
+    return await withCheckedContinuation { continuation in
+      threads.perform { continuation.resume(returning: wait(for: file)) }
+    }
+  }
+
+  private static func wait(for file: Descriptor) -> GateLock {
+    // flock(2) knows no time-out, and a thread in it could not be ended.
+    if file_lock_within(file.number, limit) == 0 { return GateLock(.held, file) }
+    let holder = FileLockTable.holder(of: file).map { LockHolder(process: $0) }
+    return GateLock(.heldByOther(holder?.words ?? "another process"))
+  }
+
+  /// Why a request cannot be written under it; nil where it can.
+  package var refusal: String? {
+    guard case .heldByOther(let who) = state else { return nil }
+    return
+      "the job's gate is held by \(who); nothing was asked for: end that process or wait for it,"
+      + " then ask again"
+  }
+
+  /// Lets others lock the gate.
+  package func release() {
+    file.withLock { file in
+      if let file { file_unlock(file.number) }
+      file = nil
+    }
+  }
+}
+
+/// The kernel's table of locks (proc_locks(5)).
+enum FileLockTable {
+  /// The process that took a lock of flock(2) on an open file; nil where it cannot be seen from here.
+  static func holder(of file: Descriptor) -> Int32? {
+    var record = stat()
+    guard unsafe fstat(file.number, &record) == 0,
+      let text = RootFiles.text(of: "/proc/locks", limit: 1 << 22)
+    else { return nil }
+    for line in text.split(separator: "\n") {
+      let fields = line.split(separator: " ")
+      guard fields.count > 5, fields[1] == "FLOCK",
+        fields[5].split(separator: ":").last.flatMap({ UInt64($0) }) == UInt64(record.st_ino),
+        let pid = Int32(fields[4]), pid > 0
+      else { continue }
+      return pid
+    }
+    return nil
+  }
+}
