@@ -136,7 +136,8 @@ actor ArchiveStore {
   private func write(
     _ bytes: [UInt8], at offset: Int64, to path: String, _ archive: LocalArchive, isLast: Bool
   ) throws(InstallationError) {
-    let flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | (offset == 0 ? O_TRUNC : 0)
+    let flags =
+      O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | (offset == 0 ? O_TRUNC : 0)
     let file = unsafe open(path, flags, 0o600)
     guard file >= 0 else { throw Self.cannotStore(archive) }
     defer { close(file) }

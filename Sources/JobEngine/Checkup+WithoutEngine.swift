@@ -74,7 +74,9 @@ extension Checkup {
       reason = ENOTDIR
     }
     var culprit = ""
-    let own = ["journal.sqlite", "journal.sqlite-wal", "journal.sqlite-shm", "jobs"]
+    let own = [
+      "journal.sqlite", "journal.sqlite-wal", "journal.sqlite-shm", "journal.sqlite-last", "jobs",
+    ]
     for name in own where reason == 0 {
       guard unsafe access("\(folder)/\(name)", W_OK) != 0, errno != ENOENT else { continue }
       (reason, culprit) = (errno, "\(name): ")

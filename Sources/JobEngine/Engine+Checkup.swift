@@ -99,6 +99,11 @@ extension Engine {
   private nonisolated func journalFinding() -> Checkup.Finding {
     do throws(InstallationError) {
       try journal.verify()
+      if let loss = journal.loss {
+        return Checkup.Finding(
+          .journal, .attention, "at the engine's start \(Self.report(loss))",
+          hint: "'fettle jobs' and 'fettle history' show what is known")
+      }
       return Checkup.Finding(
         .journal, .sound, "the journal is sound, its last event is \(journal.lastSeq)")
     } catch {

@@ -16,7 +16,9 @@ extension Engine {
   func readmitJobsFromFolders() throws(InstallationError) {
     let known = try journal.lastJob()
     let found = JobRecording.all(inState: settings.stateFolder, after: known.rawValue)
-    guard let last = found.last?.id else { return }
+    let loss = journal.loss
+    guard loss != nil || !found.isEmpty else { return }
+    let last = max(found.last?.id.rawValue ?? 0, loss?.jobs?.upperBound ?? 0, known.rawValue)
     let open = found.filter { $0.isBegun && !$0.isOver }
     let jobs = open.compactMap { folder -> ReadmittedJob? in
       guard var recorded = folder.recorded else { return nil }
@@ -28,12 +30,30 @@ extension Engine {
       return ReadmittedJob(
         id: folder.id, proposal: proposal, submittedAt: min(folder.recordedAt ?? now, now))
     }
-    let text = Self.report(
-      found: found, open: jobs.map(\.id), in: settings.stateFolder + "/jobs",
-      unreadable: open.count - jobs.count)
-    let events = try journal.readmit(jobs, lastJob: last, notice: text, at: settings.now())
-    logger.warning("\(text)")
+    var texts = loss.map { [Self.report($0)] } ?? []
+    if !found.isEmpty {
+      texts.append(
+        Self.report(
+          found: found, open: jobs.map(\.id), in: settings.stateFolder + "/jobs",
+          unreadable: open.count - jobs.count))
+    }
+    let text = texts.joined(separator: ". ")
+    let events = try journal.readmit(
+      jobs, lastJob: JobID(last), notice: text, at: settings.now())
+    logger.error("\(text)")
     publish(events)
+  }
+
+  /// What is said of a journal that was further once.
+  static func report(_ loss: JournalLoss) -> String {
+    var words = "the journal has lost its last \(loss.events) events"
+    if let jobs = loss.jobs {
+      words +=
+        jobs.count == 1
+        ? " and job \(jobs.lowerBound)" : " and the jobs \(jobs.lowerBound) to \(jobs.upperBound)"
+    }
+    return words + ": its write-ahead file was removed, or it is an older copy; submit again what"
+      + " waited"
   }
 
   private static func report(

@@ -36,7 +36,10 @@ extension Journal {
   package func readmit(
     _ jobs: [ReadmittedJob], lastJob: JobID, notice: String, at time: Timestamp
   ) throws(InstallationError) -> [JobEvent] {
-    try write { db, _, _ in
+    let epoch = epoch
+    return try write { db, _, _ in
+      // Another one than before where commits are missing.
+      try db.execute(sql: "UPDATE meta SET epoch = ?", arguments: [epoch])
       var meta = try MetaRow.load(db)
       meta.lastJob = max(meta.lastJob, lastJob.rawValue)
       var events: [JobEvent] = []

@@ -19,18 +19,25 @@ package final class Journal: Sendable {
   /// The damage that was met; from then on nothing is written any more.
   private let damage = Mutex<InstallationError?>(nil)
   let auditRetention: AuditRetention
+  private let mark: JournalMark
+  /// What was missing when the file was opened, because its write-ahead file had vanished or because
+  /// the file is an older copy; ``readmit(_:lastJob:notice:at:)`` makes it good.
+  package let loss: JournalLoss?
 
   /// The number of the last durable event; 0 before the first.
   package var lastSeq: Int { newest.load(ordering: .acquiring) }
 
   private init(
-    pool: DatabasePool, lock: JournalLock, epoch: String, lastSeq: Int, retention: AuditRetention
+    pool: DatabasePool, lock: JournalLock, meta: MetaRow, retention: AuditRetention,
+    mark: JournalMark, loss: JournalLoss?
   ) {
     self.pool = pool
     self.lock = lock
-    self.epoch = epoch
-    self.newest = Atomic(lastSeq)
+    epoch = meta.epoch
+    newest = Atomic(meta.lastSeq)
     auditRetention = retention
+    self.mark = mark
+    self.loss = loss
   }
 
   /// Opens the journal at `path`, or creates it with mode 0600 in a folder with mode 0700.
@@ -63,12 +70,15 @@ package final class Journal: Sendable {
       try JournalSchema.migrate(pool)
       // The pool sets NORMAL while it turns WAL on; a power cut must not take a committed event.
       try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
-      let (epoch, lastSeq) = try pool.read { db in
-        let meta = try MetaRow.load(db)
-        return (meta.epoch, meta.lastSeq)
-      }
+      // What a write-ahead file of later is compared with must not be in it alone.
+      if isNew { try pool.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) } }
+      let mark = JournalMark(path: path + "-last")
+      var meta = try pool.read { db in try MetaRow.load(db) }
+      let loss = meta.loss(since: mark.position)
+      // The numbers of its next events have been given before. Stored with the notice of the loss.
+      if loss != nil { meta.epoch = JournalSchema.newEpoch() }
       return Journal(
-        pool: pool, lock: lock, epoch: epoch, lastSeq: lastSeq, retention: auditRetention)
+        pool: pool, lock: lock, meta: meta, retention: auditRetention, mark: mark, loss: loss)
     }
   }
 
@@ -156,12 +166,14 @@ package final class Journal: Sendable {
       return try journaled("write to", pool.path) {
         try live.withLock { live in
           var changed: [JobID: LiveJob] = [:]
-          let (value, seq) = try pool.write { db in
+          let (value, meta) = try pool.write { db in
             let value = try body(db, live, &changed)
-            return (value, try MetaRow.load(db).lastSeq)
+            return (value, try MetaRow.load(db))
           }
           live.remember(changed)
-          newest.store(seq, ordering: .releasing)
+          newest.store(meta.lastSeq, ordering: .releasing)
+          mark.note(
+            JournalMark.Position(epoch: epoch, lastSeq: meta.lastSeq, lastJob: meta.lastJob))
           return value
         }
       }

@@ -61,7 +61,7 @@ enum JournalSchema {
     try pool.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) }
   }
 
-  private static func newEpoch() -> String {
+  static func newEpoch() -> String {
     var random = SystemRandomNumberGenerator()
     return (0..<4).map { _ in
       let digits = String(UInt32.random(in: 0...UInt32.max, using: &random), radix: 16)
@@ -204,5 +204,14 @@ struct MetaRow: Sendable {
   func save(_ db: Database) throws {
     try db.cachedStatement(sql: "UPDATE meta SET lastSeq = ?, lastJob = ?")
       .execute(arguments: [lastSeq, lastJob])
+  }
+
+  /// What is missing of what was noted beside the file; nil where nothing is.
+  func loss(since noted: JournalMark.Position?) -> JournalLoss? {
+    guard let noted, noted.epoch == epoch, noted.lastSeq > lastSeq || noted.lastJob > lastJob
+    else { return nil }
+    return JournalLoss(
+      events: max(0, noted.lastSeq - lastSeq),
+      jobs: noted.lastJob > lastJob ? lastJob + 1...noted.lastJob : nil)
   }
 }

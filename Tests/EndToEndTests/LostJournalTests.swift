@@ -45,6 +45,26 @@ struct `An engine whose journal is gone or damaged` {
     #expect(engine.errors.contains("the journal knows nothing of"), "\(engine.errors)")
   }
 
+  @Test func `says loudly that jobs which waited are lost with the write-ahead file`() async throws
+  {
+    let engine = try await EngineUnderTest([PackageFixture("one"), PackageFixture("two")])
+    try await engine.fettle("pause")
+    try await engine.fettle("install", "one")
+    try await engine.fettle("install", "two")
+    try await engine.kill()
+    for suffix in ["-wal", "-shm"] {
+      #expect(unsafe unlink(engine.state + "/journal.sqlite" + suffix) == 0)
+    }
+    try await engine.start()
+    #expect(engine.errors.contains("the journal has lost its last "), "\(engine.errors)")
+    #expect(engine.errors.contains(" and the jobs 1 to 2: "), "\(engine.errors)")
+    let looked = try await engine.fettle("doctor")
+    #expect(looked.output.contains("and the jobs 1 to 2"), "\(looked)")
+    // No number is given to another job.
+    #expect(try await engine.fettle("install", "one").id == 3)
+    expectGapFree(try await engine.events())
+  }
+
   @Test func `tells a job that had nothing to fetch as one that works`() async throws {
     let engine = try await EngineUnderTest([.held("one")])
     try await engine.fettle("install", engine.repository.archive("one"))

@@ -36,6 +36,18 @@ import Testing
     #expect(settings["StateDirectoryMode"] == ["0711"], "apt's own user passes through")
   }
 
+  @Test func `is started again however often it failed, and ends late while the machine goes down`()
+    throws
+  {
+    let settings = try settings()
+    #expect(settings["Restart"] == ["on-failure"] && settings["StartLimitIntervalSec"] == ["0"])
+    #expect(settings["RestartSec"] == ["2"] && settings["RestartMaxDelaySec"] == ["300"])
+    #expect(settings["RestartPreventExitStatus"] == ["64"])
+    #expect(settings["TimeoutStopSec"] == ["15min"])
+    // What it is ordered after is stopped after it.
+    #expect(settings["After"]?.first?.contains("network.target dbus.service") == true)
+  }
+
   @Test(.enabled(if: TestFolder.exists("/usr/bin/systemd-analyze")))
   func `is as tight as its own comment says`() async throws {
     let answer = try await ToolOutput.of([

@@ -131,7 +131,8 @@ enum RootFiles {
 
   /// Writes a whole file; false when it could not be written.
   static func write(_ content: [UInt8], to path: String, mode: mode_t = 0o644) -> Bool {
-    let file = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, mode)
+    let file = unsafe open(
+      path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, mode)
     guard file >= 0 else { return false }
     defer { close(file) }
     var written = 0

@@ -49,7 +49,11 @@ struct WorkerRun {
       return WorkEnd(exitStatus: -1, stoppedAtBoundary: false, error: error)
     }
     return withExtendedLifetime(lock) {
+      let terminal = TerminalLog(adminDirectory: order.adminDirectory, log: folder.path(.log))
       let end = install(after: check, log: log)
+      if !terminal.complete() {
+        _ = folder.append(line: "fettle: apt's term.log cannot be written", to: .log)
+      }
       markAutomatic(log: log)
       return end
     }

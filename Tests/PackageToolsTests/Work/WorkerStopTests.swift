@@ -65,6 +65,30 @@ struct `A worker that is asked to stop` {
     #expect(try await scene.repository.audit().isEmpty)
   }
 
+  @Test func `apt's terminal log has what dpkg and scripts printed, also of work that was stopped`()
+    async throws
+  {
+    let scene = try await WorkScene(Self.chain)
+    let work = try await scene.job(.install, ["q3"])
+    let observer = try scene.start(work)
+    #expect(await observer.until("p1", .configuring))
+    #expect(await observer.run.requestStop() == .after(step: 0))
+    try scene.release("p1")
+    #expect(await observer.end()?.stoppedAtBoundary == true)
+    let path = scene.root.path("var/log/apt/term.log")
+    let first = try #require(TestFolder.text(of: path))
+    #expect(first.hasPrefix("\nLog started: ") && first.contains("\nSetting up p1 (1.0) ...\n"))
+    #expect(first.split(separator: "\n").last?.hasPrefix("Log ended: ") == true)
+    for word in ["fettle:", "E: ", "Reading package lists", "q2"] { #expect(!first.contains(word)) }
+    // The next entry stands behind the first, which stays as it is.
+    let next = try scene.start(try await scene.job(.install, ["q3"]))
+    #expect(await next.end()?.exitStatus == 0)
+    let both = try #require(TestFolder.text(of: path))
+    #expect(both.hasPrefix(first) && both.contains("\nSetting up q3 (1.0) ...\nLog ended: "))
+    let history = try #require(TestFolder.text(of: scene.root.path("var/log/apt/history.log")))
+    #expect(history.contains("\nInstall: q2:") && !history.contains("Error:"))
+  }
+
   @Test func `B18: the last step is not stopped`() async throws {
     let scene = try await WorkScene([.held("only")])
     let work = try await scene.job(.install, ["only"])
