@@ -19,6 +19,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -261,4 +262,8 @@ void code_give_back(void) {
   if (pagemap < 0) return;
   dl_iterate_phdr(drop_code, &pagemap);
   close(pagemap);
+}
+
+int attribute_set(int descriptor, const char *name, const void *value, size_t length) {
+  return fsetxattr(descriptor, name, value, length, 0);
 }

@@ -48,6 +48,7 @@ actor ArchiveStore {
   func sweep(
     keeping needed: @Sendable () throws(InstallationError) -> Set<String>
   ) throws(InstallationError) {
+    share(folder, .pass)
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     for name in names where name.hasSuffix(Self.partEnding) { unsafe unlink("\(folder)/\(name)") }
     let whole = names.filter { $0.hasSuffix(Self.ending) }
@@ -78,7 +79,7 @@ actor ArchiveStore {
     else { throw Self.outOfOrder(archive) }
     let whole = "\(folder)/\(archive.sha256)\(Self.ending)"
     if unsafe access(whole, R_OK) == 0 { return whole }
-    unsafe mkdir(folder, 0o700)
+    if unsafe mkdir(folder, 0o700) == 0 { share(folder, .pass) }
     guard let part = try append(bytes, at: offset, of: archive, from: uploader) else { return nil }
     // The part is out of the table: while it is read, nobody writes to it.
     guard await FileDigest.sha256(of: part) == archive.sha256 else {
@@ -87,12 +88,22 @@ actor ArchiveStore {
         .hashMismatch, "\(archive.fileName) arrived damaged", class: .transient,
         hint: "submit it again")
     }
+    share(part, .read)
     guard unsafe rename(part, whole) == 0 else {
       let error = Self.cannotStore(archive)
       unsafe unlink(part)
       throw error
     }
     return whole
+  }
+
+  /// Lets apt's sandbox user, beside the owner, use a file or folder of the store; apt would copy
+  /// archives, and fetch others with them, as root otherwise.
+  private func share(_ path: String, _ access: SandboxAccess) {
+    let file = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+    guard file >= 0 else { return }
+    defer { close(file) }
+    access.grant(on: file)
   }
 
   /// Removes an archive that no job needs any more.

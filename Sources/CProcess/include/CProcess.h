@@ -96,4 +96,7 @@ void heap_give_back(void);
 // start needed is not. The machine has no more memory by this; this process is charged with less.
 void code_give_back(void);
 
+// Sets an extended attribute of an open file (fsetxattr(2)); 0, or -1 and errno.
+int attribute_set(int descriptor, const char *name, const void *value, size_t length);
+
 #endif

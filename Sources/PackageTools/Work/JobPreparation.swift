@@ -33,8 +33,9 @@ package struct JobPreparation: Sendable {
 
   /// Makes the folder and its files; what they hold is for its owner only.
   ///
-  /// The folder itself can be passed through, and its archives be read, by everybody: apt that is
-  /// root fetches as another user, and would fetch as root where that one cannot reach its folder.
+  /// The folder itself can be passed through by everybody, and its archives by the user as which apt
+  /// that is root fetches: apt would fetch as root where that one cannot reach its folder. Nobody else
+  /// reads the archives, because a user may have handed them in for this job alone.
   ///
   /// The files that tools append to are made here, so that nobody else can put something in their
   /// place, and so that a reader finds them.
@@ -103,11 +104,26 @@ package struct JobPreparation: Sendable {
   private func makeArchivesFolder() throws(InstallationError) {
     let archives = work.folder.path(.archives)
     try makeFolder(work.folder.path, mode: 0o711)
-    try makeFolder(archives, mode: 0o755)
+    try makeFolder(archives, mode: 0o700)
+    let opensToSandbox = root.kind != .privateRoot && geteuid() == 0
+    if opensToSandbox, let file = Descriptor(Self.openFolder(archives)),
+      !SandboxAccess.pass.grant(on: file.number), !hasLocalArchives
+    {
+      // Without access control lists: what everybody can fetch may be read by everybody.
+      fchmod(file.number, 0o755)
+    }
     // apt that is root hands it over to the user that fetches.
     if !isFetchersFolder(archives + "/partial", in: archives) {
       try makeFolder(archives + "/partial", mode: 0o700)
     }
+  }
+
+  private var hasLocalArchives: Bool {
+    work.request.updates.contains { $0.archive != nil }
+  }
+
+  private static func openFolder(_ path: String) -> Int32 {
+    unsafe open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
   }
 
   /// What the worker is to do.
@@ -282,9 +298,8 @@ package struct JobPreparation: Sendable {
   // An own folder that is there already gets the mode too; what is somebody else's is refused.
   private func makeFolder(_ path: String, mode: mode_t) throws(InstallationError) {
     let refused = unsafe mkdir(path, 0o700) == 0 ? 0 : errno
-    let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
     var record = stat()
-    guard let folder = Descriptor(unsafe open(path, flags)),
+    guard let folder = Descriptor(Self.openFolder(path)),
       unsafe fstat(folder.number, &record) == 0
     else {
       // That it is not there says nothing of why it could not be made.
