@@ -218,6 +218,7 @@ let package = Package(
     .target(
       name: "Bench",
       dependencies: [
+        "CProcess",
         "Canvas",
         "InstallJobs",
         "JobClient",

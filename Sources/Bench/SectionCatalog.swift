@@ -9,8 +9,8 @@ enum SectionCatalog: Sendable {
   ]
   /// Those that prove promises, some for an hour or as root only; each is asked for by its name.
   static let proofs: [any Section.Type] = [
-    ChaosSection.self, ChrootSection.self, PowerCutSection.self, AbortsSection.self,
-    SoakSection.self, SiegeSection.self,
+    ChaosSection.self, ChrootSection.self, PowerCutSection.self, PlugSection.self,
+    AbortsSection.self, SoakSection.self, SiegeSection.self, AttackSection.self,
   ]
   private static let known = figures + proofs
 

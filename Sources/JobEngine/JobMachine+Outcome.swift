@@ -44,7 +44,8 @@ extension JobMachine {
     let isOwnWork = hasHadLock || end == nil
     var verification = verification
     if !isOwnWork { (verification.audit, verification.repairs) = ("", []) }
-    settleRequestsWithoutStep(verification.contradicted)
+    settleRequestsWithoutStep(
+      verification.contradicted, hasRun: isOwnWork || plan.steps.isEmpty)
     let wasAborted = hasAcceptedAbort
     if let error = end?.error, snapshot.error == nil { snapshot.error = error }
     for step in plan.steps.indices {
@@ -297,12 +298,15 @@ extension JobMachine {
   /// What had nothing to do (there already, absent already) succeeded (rows D16, D17).
   ///
   /// Whether that still is so, the package database was asked. A job that never began says nothing of
-  /// it.
-  private mutating func settleRequestsWithoutStep(_ contradicted: Set<Int>) {
+  /// it: what it was to find there may be brought by the process that it waited for.
+  private mutating func settleRequestsWithoutStep(_ contradicted: Set<Int>, hasRun: Bool) {
     for index in snapshot.updates.indices where snapshot.updateSteps[index] == nil {
       if contradicted.contains(index) {
-        refute(index)
-        continue
+        guard !hasRun else {
+          refute(index)
+          continue
+        }
+        snapshot.updates[index].note = nil
       }
       let note = snapshot.updates[index].note
       let isSatisfied = note == .alreadyInstalled || note == .notInstalled

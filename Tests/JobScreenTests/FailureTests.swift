@@ -176,7 +176,10 @@ import Testing
     for index in 0...1 { job.plan?[index].resultCode = .succeeded }
     #expect(JobEnding(job)?.sentence == "aborted: 2 other packages installed; tree not started")
     job.plan?[1].resultCode = .notStarted
-    #expect(JobEnding(job)?.sentence == "aborted: 1 other package installed; tree not started")
+    #expect(
+      JobEnding(job)?.sentence
+        == "aborted: 1 of 3 packages done; 1 other package installed; tree not started; "
+        + "1 other package not started")
     job.plan = nil
     #expect(JobEnding(job)?.sentence == "aborted: tree not started")
     job.updates[0].note = .alreadyInstalled

@@ -22,8 +22,8 @@ struct JobJudgement: Sendable {
     guard let plan = job.plan, !plan.isEmpty else { return ["its plan is gone"] }
     var wrong = plan.compactMap { fault(of: $0) }
     var code = OperationResultCode.overall(of: job.updates.map(\.resultCode), wasAborted: false)
-    let hasFailure = plan.contains { $0.resultCode == .failed }
-    if code == .succeeded, hasFailure || !audit.isEmpty { code = .succeededWithErrors }
+    let isUndone = plan.contains { $0.resultCode != .succeeded }
+    if code == .succeeded, isUndone || !audit.isEmpty { code = .succeededWithErrors }
     if job.resultCode != code {
       wrong.append("the result is \(job.resultCode), its updates make \(code)")
     }

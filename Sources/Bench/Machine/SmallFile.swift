@@ -36,6 +36,19 @@ enum SmallFile: Sendable {
     guard count == bytes.count else { throw CannotMeasure("cannot write all of '\(path)'") }
   }
 
+  /// Writes a file until its disk has no room left.
+  ///
+  /// - Throws: ``CannotMeasure`` when it cannot be made.
+  static func fillDisk(_ path: String) throws(CannotMeasure) {
+    let file = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    guard file >= 0 else { throw CannotMeasure("cannot write '\(path)'") }
+    defer { close(file) }
+    let block = [UInt8](repeating: 0x61, count: 65_536)
+    while unsafe Glibc.write(file, block, block.count) > 0 {}
+    // The last blocks, too small for a whole one above.
+    while unsafe Glibc.write(file, block, 512) > 0 {}
+  }
+
   /// The names in a folder; empty when it cannot be read.
   static func names(in folder: String) -> [String] {
     guard let stream = unsafe opendir(folder) else { return [] }

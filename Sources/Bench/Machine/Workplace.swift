@@ -25,6 +25,9 @@ struct Workplace: Sendable {
     path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
+  /// Whether something is mounted below it.
+  var hasMounts: Bool { SmallFile.text("/proc/self/mounts")?.contains(" \(path)/") ?? true }
+
   /// Removes the folder with all in it.
   func remove() { try? FileManager.default.removeItem(atPath: path) }
 

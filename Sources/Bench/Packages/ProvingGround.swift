@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// A repository, its mirror, and private roots with an engine each.
 ///
 /// Its folder stays until ``remove()``.
@@ -6,28 +8,49 @@ struct ProvingGround: Sendable {
   struct Place: Sendable {
     let root: PrivateRoot
     let engine: RunningEngine
+    /// The disk that both lie on; nil where they lie on the machine's.
+    var disk: BlockDisk?
   }
 
   let places: [Place]
   private let mirror: PacedMirror
   private let workplace: Workplace
+  private let memory: MemoryDisk?
   let owner: RootOwner
 
   /// Builds the packages and makes so many roots; no engine runs yet.
   ///
+  /// - Parameters:
+  ///   - lanes: How many roots.
+  ///   - onDisks: Whether each has a disk of its own, which only root can make.
   /// - Throws: ``CannotMeasure`` when a tool is missing or fails; nothing is left then.
-  init(lanes: Int) async throws {
+  init(lanes: Int, onDisks: Bool = false) async throws {
     let workplace = try Workplace()
+    var memory: MemoryDisk?
+    var disks: [BlockDisk] = []
     do {
-      try await self.init(lanes: lanes, in: workplace)
+      if onDisks { memory = try await MemoryDisk(on: workplace.folder("memory"), megabytes: 1_500) }
+      for lane in 1...lanes {
+        guard let memory else { continue }
+        disks.append(
+          try await BlockDisk(
+            image: "\(memory.path)/disk-\(lane)", on: workplace.folder("root-\(lane)"),
+            commit: [1, 5, 30][lane % 3]))
+      }
+      try await self.init(lanes: lanes, in: workplace, memory, disks)
     } catch {
+      for disk in disks { disk.remove() }
+      memory?.remove()
       workplace.remove()
       throw error
     }
   }
 
-  private init(lanes: Int, in workplace: Workplace) async throws {
+  private init(
+    lanes: Int, in workplace: Workplace, _ memory: MemoryDisk?, _ disks: [BlockDisk]
+  ) async throws {
     self.workplace = workplace
+    self.memory = memory
     owner = try RootOwner()
     let shelf = try await PackageShelf(PackageRecipe.all, in: workplace)
     mirror = try PacedMirror(shelf.path)
@@ -41,13 +64,19 @@ struct ProvingGround: Sendable {
         in: home, source: mirror.source, owner: owner, log: "\(logs)/tools-\(lane)")
       let engine = try RunningEngine(
         in: home, .privateRoot, owner: owner, log: "\(logs)/engine-\(lane)")
-      places.append(Place(root: root, engine: engine))
+      let disk = disks.isEmpty ? nil : disks[lane - 1]
+      places.append(Place(root: root, engine: engine, disk: disk))
     }
     self.places = places
   }
 
   /// Removes its folder; no engine may run any more.
-  func remove() { workplace.remove() }
+  func remove() {
+    for place in places { place.disk?.remove() }
+    memory?.remove()
+    // What could not be unmounted is left, and nothing below it is removed.
+    if !workplace.hasMounts { workplace.remove() }
+  }
 }
 
 extension ProvingGround {
@@ -92,6 +121,23 @@ extension ProvingGround {
       return try await work.value
     } onCancel: {
       work.cancel()
+    }
+  }
+}
+
+extension ProvingGround {
+  /// Lets every user reach the sockets of the engines that are started afterwards, and look there.
+  ///
+  /// - Throws: ``CannotMeasure`` when the settings cannot be written.
+  func openSocketToEverybody() throws(CannotMeasure) {
+    unsafe chmod(workplace.path, 0o711)
+    for place in places {
+      unsafe chmod(place.engine.home, 0o711)
+      let folder = place.engine.home + "/fettle"
+      guard unsafe mkdir(folder, 0o755) == 0 else { throw CannotMeasure("cannot make '\(folder)'") }
+      try SmallFile.write("[engine]\neverybodyMayLook = true\n", to: folder + "/config.toml")
+      try owner.take(folder)
+      try owner.take(folder + "/config.toml")
     }
   }
 }

@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import Glibc
 internal import InstallJobs
 internal import JobClient
 
@@ -61,31 +62,59 @@ actor PowerCutLane {
     let job = try await backend.submit(JobRequest(.install, names.map { Update($0) })).id
     try await Task.sleep(for: .milliseconds(numbers.next(below: 1_600)))
     let copy = place.engine.home + "-cut"
-    let state = try await copyInOneMoment(job, to: copy)
-    defer { try? FileManager.default.removeItem(atPath: copy) }
+    let moment = try await copyInOneMoment(job, to: copy)
+    defer { discard(copy, moment) }
     let follower = follower
     guard try await EventFollower.wait(within: .seconds(180), until: { follower.hasEnded(job) })
     else { throw CannotMeasure("job \(job) of \(name) does not end") }
-    guard let state, !state.isFinal else { return false }
+    guard let state = moment.state, !state.isFinal else { return false }
     tally.moments[state, default: 0] += 1
-    try await judgeCopy(copy, job, before: before, configured: configured)
+    var disk: BlockDisk?
+    if let image = moment.image { disk = try await BlockDisk.mounted(copy: image, on: copy) }
+    defer { disk?.remove() }
+    try await judgeCopy(copy, job, before: before, configured: configured, seen: moment.reached)
     return true
   }
 
-  /// - Returns: The state of the job at that moment as the engine last told it.
-  private func copyInOneMoment(_ job: JobID, to copy: String) async throws -> JobState? {
+  /// The moment in which everything stood still.
+  private struct Moment {
+    /// The state of the job as the engine last told it.
+    var state: JobState?
+    /// The last event that the engine had told.
+    var reached: Int
+    /// The copy of the disk's image; nil where the files were copied.
+    var image: String?
+  }
+
+  private func discard(_ copy: String, _ moment: Moment) {
+    guard let image = moment.image else {
+      try? FileManager.default.removeItem(atPath: copy)
+      return
+    }
+    unsafe unlink(image)
+    unsafe rmdir(copy)
+  }
+
+  private func copyInOneMoment(_ job: JobID, to copy: String) async throws -> Moment {
     guard let engine = await place.engine.process,
       let frozen = FrozenWork.freeze(engine, below: place.engine.state, of: owner)
     else { throw CannotMeasure("\(name): the work cannot be stopped") }
     defer { frozen.thaw() }
-    _ = try await ChildProgram.run(
-      ["/bin/cp", "-a", place.engine.home, copy], environment: PrivateRoot.environment,
-      log: copy + ".log")
-    return follower.state(of: job)
+    var image: String?
+    if let disk = place.disk {
+      image = try await disk.copyImage()
+    } else {
+      _ = try await ChildProgram.run(
+        ["/bin/cp", "-a", place.engine.home, copy], environment: PrivateRoot.environment,
+        log: copy + ".log")
+    }
+    return Moment(
+      state: follower.state(of: job), reached: follower.record.reached, image: image)
   }
 
   private func judgeCopy(
-    _ copy: String, _ job: JobID, before: InstalledPackages, configured: [String: Int]
+    _ copy: String, _ job: JobID, before: InstalledPackages, configured: [String: Int],
+    seen: Int
   ) async throws {
     let root = PrivateRoot(copyOf: place.root, in: copy)
     let engine = try RunningEngine(
@@ -100,15 +129,17 @@ actor PowerCutLane {
         audit: try await root.audit(),
         configurations: root.configurations.merging(configured) { $0 - $1 },
         hit: [.engine, .worker, .session])
-      for fault in judgement.wrong { tell("\(name), job \(job) on the copy: \(fault)") }
-      tally.wrong.append(judgement.wrong.count)
+      let faults = judgement.wrong + root.spoiltFiles(of: snapshot)
+      for fault in faults { tell("\(name), job \(job) on the copy: \(fault)") }
+      tally.wrong.append(faults.count)
       if snapshot.resultCode != .succeeded { try await repair(backend, root) }
       let audit = try await root.audit()
       if !audit.isEmpty { tell("\(name), job \(job) on the copy: dpkg --audit says \(audit)") }
       tally.audits.append(audit.isEmpty ? 0 : 1)
       var record = EventRecord()
       for event in try await EventFollower.journal(of: connection) { record.take(event) }
-      tally.lost.append(record.lost)
+      // What the engine had told before the power went is in its journal.
+      tally.lost.append(record.lost + max(0, seen - record.reached))
       tally.doubled.append(record.doubled)
     } catch {
       _ = await engine.kill()

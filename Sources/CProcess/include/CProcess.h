@@ -85,6 +85,10 @@ int exit_set_wait(int set, uint64_t *numbers, int count);
 // (-1 for ever). Returns a bit for each, 0 when the time ran out.
 int wait_readable(int first, int second, int third, int milliseconds);
 
+// Makes the calling thread, and no other one, act as a user until it acts as root again with 0: for
+// programs of root's that play somebody else. 0, or -1 and errno.
+int thread_act_as(uid_t user);
+
 // From now on all threads allocate from one arena (mallopt(3)); to be called before there are any.
 void heap_share_arena(void);
 

@@ -66,7 +66,12 @@ import Testing
     #expect(try await repository.state(of: "free") == "installed 2.0")
     #expect(try await repository.state(of: "base") == "installed 1.0")
     #expect(try await repository.state(of: "user") == "installed 1.0")
-    #expect(try await repository.plan(.upgrade).steps.isEmpty)
+    // What is kept back is not silently nothing to do.
+    let error = await #expect(throws: InstallationError.self) {
+      try await repository.plan(.upgrade)
+    }
+    #expect(error?.code == .unresolvable)
+    #expect(error?.message.contains("1 package is kept back") == true)
   }
 
   @Test func `A7: what could be upgraded says what an upgrade keeps back`() async throws {

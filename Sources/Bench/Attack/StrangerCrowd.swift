@@ -1,0 +1,115 @@
+internal import CProcess
+internal import Glibc
+internal import JobWire
+
+/// Many users at an engine's socket who mean harm: each connection is one of another user's.
+///
+/// Blocks the thread that it works on, which acts as these users one after the other.
+final class StrangerCrowd: Sendable {
+  /// What they do.
+  enum Act: Sendable, Hashable {
+    /// They connect and say nothing, or half of a greeting.
+    case occupySeats
+    /// They send lines that never end.
+    case sendHalfLines
+    /// One user greets on many connections and has plans made whose answers nobody reads.
+    case haveManyPlansMade
+  }
+
+  private let path: String
+  private let act: Act
+  private let users: [uid_t]
+  private let stop = StopSign()
+  private let seats: Int
+  private let planLine: String
+
+  /// - Parameters:
+  ///   - path: The socket.
+  ///   - act: What they do.
+  ///   - users: Who they are: numbers that nobody has.
+  ///   - package: A package whose installation can be planned.
+  init(at path: String, _ act: Act, users: [uid_t], package: String) {
+    self.path = path
+    self.act = act
+    self.users = users
+    seats = act == .occupySeats ? 1_000 : 60
+    let request = #"{"operation":"install","updates":[{"name":"\#(package)"}]}"#
+    planLine = #"{"jsonrpc":"2.0","id":2,"method":"plan","params":\#(request)}"# + "\n"
+  }
+
+  /// Attacks until ``leave()``; who is turned away comes again.
+  ///
+  /// - Throws: ``CannotMeasure`` where the thread cannot act as others.
+  func attack() throws(CannotMeasure) {
+    var sockets = [Int32](repeating: -1, count: seats)
+    defer { for socket in sockets where socket >= 0 { close(socket) } }
+    while !stop.isRaised {
+      var attempts = 0
+      for place in sockets.indices where !stop.isRaised {
+        if sockets[place] < 0, attempts < 100 {
+          attempts += 1
+          sockets[place] = try connect(as: users[place % users.count])
+        }
+        guard sockets[place] >= 0, !goOn(sockets[place], place) else { continue }
+        close(sockets[place])
+        sockets[place] = -1
+      }
+      usleep(50_000)
+    }
+  }
+
+  /// Ends the attack.
+  func leave() { stop.raise() }
+
+  private func connect(as user: uid_t) throws(CannotMeasure) -> Int32 {
+    guard thread_act_as(user) == 0 else { throw CannotMeasure("cannot act as user \(user)") }
+    defer { thread_act_as(0) }
+    let socket = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | 0o2004000, 0)
+    guard socket >= 0 else { return -1 }
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: path.utf8) }
+    let result = unsafe withUnsafePointer(to: &address) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe Glibc.connect(socket, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    guard result == 0 else {
+      close(socket)
+      return -1
+    }
+    if act == .haveManyPlansMade {
+      send(
+        #"{"jsonrpc":"2.0","id":1,"method":"hello","params":{"product":"\#(WireProtocol.product)""#
+          + #","version":\#(WireProtocol.version)}}"# + "\n", to: socket)
+    }
+    return socket
+  }
+
+  /// Does harm once more; false when the engine has closed the connection.
+  private func goOn(_ socket: Int32, _ place: Int) -> Bool {
+    switch act {
+    case .occupySeats:
+      return place.isMultiple(of: 2) ? isOpen(socket) : send("{", to: socket)
+    case .sendHalfLines:
+      return send(String(repeating: "[", count: 65_536), to: socket)
+    case .haveManyPlansMade:
+      return send(String(repeating: planLine, count: 20), to: socket)
+    }
+  }
+
+  private func isOpen(_ socket: Int32) -> Bool {
+    var entry = pollfd(fd: socket, events: 0, revents: 0)
+    return unsafe poll(&entry, 1, 0) == 0
+  }
+
+  /// Sends what there is room for; false when the connection is gone.
+  @discardableResult
+  private func send(_ text: String, to socket: Int32) -> Bool {
+    let bytes = Array(text.utf8)
+    let count = unsafe bytes.withUnsafeBytes {
+      unsafe Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+    }
+    return count >= 0 || errno == EAGAIN
+  }
+}
