@@ -1,0 +1,83 @@
+import InstallJobs
+import JobClient
+import Support
+import Testing
+
+@Suite(
+  .timeLimit(.minutes(10)), .serialized,
+  .enabled("needs a C compiler") { FaultyDisk.canBeMade })
+struct `A state folder whose disk reports errors` {
+  private func run(
+    _ body: @Sendable (RealEngine, FaultyDisk) async throws -> Void
+  ) async throws {
+    let disk = try await FaultyDisk.build()
+    try await RealEngine.run(
+      [
+        .held("p1"), PackageFixture("q2", fields: ["Pre-Depends": "p1"]),
+        PackageFixture("delta"),
+      ], variables: disk.variables
+    ) { engine in try await body(engine, disk) }
+  }
+
+  private func journalFindings(_ engine: RealEngine) async throws -> [Checkup.Finding] {
+    let client = try await EngineConnection.connect(to: engine.socket, clientName: "test")
+    return try await EngineBackend(client).checkup().findings.filter { $0.subject == .journal }
+  }
+
+  @Test(arguments: [FaultyDisk.Fault.write, .sync])
+  func `a job works on, nothing is told that is not on record, and its result is true`(
+    fault: FaultyDisk.Fault
+  ) async throws {
+    try await run { engine, disk in
+      let job = try await engine.begin("q2")
+      try await engine.untilHeld("p1")
+      try disk.begin(fault)
+      let refusal = await #expect(throws: InstallationError.self) {
+        try await engine.begin("delta")
+      }
+      #expect(refusal?.code == .journal, "\(refusal!)")
+      #expect(refusal?.message.contains("the disk reports an error") == true, "\(refusal!)")
+      try engine.release("p1")
+      try await eventually("the pause") {
+        let pause = try await engine.session.status().queue.pause
+        return pause?.cause == .journal && pause?.detail?.contains("error") == true
+      }
+      try await eventually("the end of the work") {
+        TestFolder.exists(engine.repository.folder.path("state/jobs/\(job.id)/exit"))
+      }
+      #expect(await !job.isCompleted)
+      disk.end(fault)
+      let result = try await job.result
+      #expect(result.code == .succeeded, "\(result)")
+      #expect(try await engine.state("q2") == "installed 1.0")
+      #expect(try await engine.install("delta").code == .succeeded)
+      #expect(try await engine.state("delta") == "installed 1.0")
+      #expect(try await engine.session.status().queue.pause == nil)
+      #expect(try await journalFindings(engine).map(\.verdict) == [.sound])
+    }
+  }
+
+  @Test func `what cannot be read is an error, and what is answered is true`() async throws {
+    try await run { engine, disk in
+      #expect(try await engine.install("delta").code == .succeeded)
+      let before = try await engine.session.jobs()
+      try disk.begin(.read)
+      for _ in 0..<3 {
+        do {
+          let jobs = try await engine.session.jobs()
+          #expect(jobs.map(\.id) == before.map(\.id) && jobs.map(\.state) == before.map(\.state))
+        } catch let error as InstallationError {
+          #expect(error.code == .journal, "\(error)")
+        }
+      }
+      #expect(try await journalFindings(engine).map(\.verdict) == [.fault])
+      disk.end(.read)
+      let after = try await engine.session.jobs()
+      #expect(after.map(\.id) == before.map(\.id) && after.map(\.state) == before.map(\.state))
+      try engine.release("p1")
+      let result = try await engine.install("q2")
+      #expect(result.code == .succeeded, "\(result)")
+      #expect(try await engine.state("q2") == "installed 1.0")
+    }
+  }
+}
