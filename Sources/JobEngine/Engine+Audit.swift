@@ -24,7 +24,10 @@ extension Engine {
     var entry = AuditEntry(
       at: time, requester: act.requester, pid: act.pid, command: act.command, act: act.act,
       job: act.job, outcome: act.outcome, subject: act.subject, count: act.count)
-    guard act.outcome != AuditEntry.permitted else { return try keep(entry) }
+    guard act.outcome != AuditEntry.permitted else {
+      if Self.actsThatNeedRoom.contains(act.act) { try refuseWithoutRoom() }
+      return try keep(entry)
+    }
     if act.isStranger {
       entry.kind = .stranger
       return try auditStranger(entry)
@@ -120,8 +123,8 @@ extension Engine {
     }
   }
 
-  /// The acts that only stop work, by their names on the wire.
-  private static let stops: Set<String> = ["abort", "suspend"]
+  /// The acts that only stop work or free room, by their names on the wire.
+  private static let stops: Set<String> = ["abort", "suspend", "cleanUp"]
   private static let mostUnrecorded = 100
 
   /// Tries each second to put on record what the journal has not taken.
@@ -221,10 +224,12 @@ extension Engine {
     do throws(InstallationError) {
       // In the order in which they were done.
       try recordUnrecorded()
-      number = try journal.audit(entry)
+      let mayUseReserve =
+        entry.outcome == AuditEntry.permitted && !Self.actsThatNeedRoom.contains(entry.act)
+      number = try journal.audit(entry, mayUseReserve: mayUseReserve)
     } catch {
       guard Self.stops.contains(entry.act), unrecorded.count < Self.mostUnrecorded else {
-        throw error
+        throw refusal(for: error)
       }
       unrecorded.append(entry)
       if unrecorded.count == 1 { recordLater() }

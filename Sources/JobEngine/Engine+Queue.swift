@@ -199,6 +199,7 @@ extension Engine {
 
   /// What was just written shows that the journal can be: it keeps no job any more.
   func noteWritten() {
+    guard roomShortage == nil else { return waitForRoom() }
     let before = queue.pause
     guard queue.resume(.journal) != nil else { return }
     tellOfPause(since: before)

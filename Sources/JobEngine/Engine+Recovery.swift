@@ -40,10 +40,18 @@ extension Engine {
       // Behind what the work itself knows of a stop.
       if isStopOpen, live[id] != nil { stopInTime(id, request.options) }
     }
-    publish(
-      try journal.append(
-        [EventDraft(nil, .engine(EngineNotice(.started, "the engine started")))], offsets: [:],
-        at: settings.now()))
+    do throws(InstallationError) {
+      publish(
+        try journal.append(
+          [EventDraft(nil, .engine(EngineNotice(.started, "the engine started")))], offsets: [:],
+          at: settings.now()))
+    } catch {
+      // Looking, aborting and cleaning up need no record of the start.
+      guard journal.lacksRoom(error) else { throw error }
+      logger.critical("cannot record the start: \(error)")
+    }
+    // Not before the start is recorded, which may need it.
+    journal.reserve?.make()
     schedule()
     removeOldLater()
     let engine = self

@@ -16,6 +16,7 @@ extension Engine {
   ) async throws(InstallationError) -> JobSnapshot {
     let request = try request.validated()
     if let known = try existing(for: request) { return known }
+    try refuseWithoutRoom()
     try refuseIfTooLate(request)
     // A job that does not exist never ends: nothing may wait for it.
     if let before = request.options.after { _ = try journal.job(before, withPlan: false) }
@@ -39,9 +40,14 @@ extension Engine {
         hint: "wait for some to end")
     }
     let learned = learnedCosts(of: plan)
-    let submission = try journal.submit(
-      request, plan: plan, requestedBy: requester, provider: provider.name,
-      expected: expectedWork(on: plan, request, by: learned), at: settings.now())
+    let submission: Submission
+    do throws(InstallationError) {
+      submission = try journal.submit(
+        request, plan: plan, requestedBy: requester, provider: provider.name,
+        expected: expectedWork(on: plan, request, by: learned), at: settings.now())
+    } catch {
+      throw refusal(for: error)
+    }
     let snapshot = submission.snapshot
     // The job is there already, and so is all that a new one needs.
     guard let event = submission.event else { return try existing(for: request) ?? snapshot }
@@ -197,9 +203,8 @@ extension Engine {
     await ahead.task(of: id)?.value
     guard try !journal.job(id, withPlan: false).isCleanedUp else { return }
     releaseFiles(of: id)
-    let events = try journal.append(
-      [EventDraft(id, .cleanedUp(by: requester))], offsets: [:], at: settings.now())
-    publish(events)
+    guard unrecordedCleanUps[id] == nil else { return }
+    try recordCleanUp(id, by: requester)
   }
 
   /// Installed packages for which the index has a newer version.
@@ -220,6 +225,7 @@ extension Engine {
   package func upload(
     _ bytes: [UInt8], at offset: Int64, of archive: LocalArchive, from uploader: Uploader
   ) async throws(InstallationError) -> Update? {
+    try refuseWithoutRoom()
     guard let path = try await archives.store(bytes, at: offset, of: archive, from: uploader)
     else { return nil }
     do throws(InstallationError) {
@@ -255,7 +261,7 @@ extension Engine {
     let marks = await rootMarks()
     let (marker, holder) = (marks.reboot, marks.holder)
     var figures = queueFigures
-    let fault = journal.fault
+    let fault = journal.fault ?? roomShortage
     faultSeenAt = fault == nil ? nil : faultSeenAt ?? settings.now()
     if figures.pause?.cause != .journal, let fault, let faultSeenAt {
       // Nothing was refused yet; everything will be.

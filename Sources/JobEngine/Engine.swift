@@ -81,6 +81,12 @@ package actor Engine {
   var retentionTimer: Task<Void, Never>?
   /// Acts that the journal has not taken yet, oldest first.
   var unrecorded: [AuditEntry] = []
+  /// Jobs that were cleaned up, and by whom, where the journal had no room for it yet.
+  var unrecordedCleanUps: [JobID: Requester] = [:]
+  /// Tries to record them.
+  var cleanUpTimer: Task<Void, Never>?
+  /// Tries to set room aside again.
+  var roomTimer: Task<Void, Never>?
   /// What the stages of any package cost on this machine, and when that was read.
   var costsOfMachine: (costs: LearnedCosts, at: Timestamp)?
   /// What was last seen of the root, for when its disk does not answer.
@@ -136,7 +142,10 @@ package actor Engine {
     }
     guard let actions = taken, let standing = live[id]?.standing else { return [] }
     do {
-      try commit(actions, of: id, standing: standing, offsets: offsets, at: time)
+      // What begins needs more room than its record.
+      try commit(
+        actions, of: id, standing: standing, offsets: offsets, at: time,
+        mayUseReserve: input != .begin)
     } catch {
       live[id]?.rehearsed.retract()
       throw error
@@ -152,7 +161,7 @@ package actor Engine {
 
   private func commit(
     _ actions: [JobMachine.Action], of id: JobID, standing: JobEvent.Standing,
-    offsets: StreamOffsets, at time: Timestamp
+    offsets: StreamOffsets, at time: Timestamp, mayUseReserve: Bool
   ) throws(InstallationError) {
     var drafts = actions.compactMap { action -> EventDraft? in
       guard case .record(let payload) = action else { return nil }
@@ -172,7 +181,8 @@ package actor Engine {
         drafts[index].standing?.abortPreview = nil
       }
       let samples = actions.flatMap { self.samples(from: $0, of: id, at: time) }
-      events = try journal.append(drafts, offsets: [id: offsets], samples: samples, at: time)
+      events = try journal.append(
+        drafts, offsets: [id: offsets], samples: samples, at: time, mayUseReserve: mayUseReserve)
     }
     // Only now: what is not stored together with its events must not be stored with others.
     live[id]?.unwritten = writes ? [:] : offsets
@@ -202,6 +212,7 @@ package actor Engine {
   /// Gives the next job its turn, if there is one, and sets the timer for the next time that counts.
   func schedule() {
     guard !isShuttingDown else { return }
+    guard roomShortage == nil else { return waitForRoom() }
     let time = settings.now()
     let before = queue.pause
     // Whether the journal can be written again is seen by trying, and only by that.

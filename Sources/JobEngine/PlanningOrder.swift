@@ -59,6 +59,7 @@ struct PlanningOrder: Sendable {
   /// - Parameters:
   ///   - number: Its number, which no other request has.
   ///   - party: Whose it is.
+  /// - Returns: Whether it begins, waits or is refused.
   mutating func add(_ number: Int, of party: Party) -> Admission {
     if waiting.isEmpty || !waiting.contains(where: canBegin),
       canBegin(Entry(number: number, party: party))

@@ -63,16 +63,17 @@ extension Journal {
   ///   - offsets: For each job and file name, the byte up to which the file has been consumed.
   ///   - samples: How long things took, see ``durations(of:package:limit:)``.
   ///   - time: When the events happened.
+  ///   - mayUseReserve: Whether the reserve is given up where there is no room otherwise.
   /// - Returns: The events as everybody will see them, in the order of `drafts`.
   /// - Throws: `unknownJob`; `internal` for an event that is not durable, a `submitted` event (see
   ///   ``submit(_:at:)``), a final result for fewer or more updates than the
   ///   job has, or a negative offset; `journal`.
   package func append(
     _ drafts: [EventDraft], offsets: [JobID: [String: Int64]] = [:],
-    samples: [DurationSample] = [], at time: Timestamp
+    samples: [DurationSample] = [], at time: Timestamp, mayUseReserve: Bool = true
   ) throws(InstallationError) -> [JobEvent] {
     for draft in drafts { try Self.check(draft.payload) }
-    return try write { db, live, changed in
+    return try write(mayUseReserve: mayUseReserve) { db, live, changed in
       var meta = try MetaRow.load(db)
       var events: [JobEvent] = []
       events.reserveCapacity(drafts.count)
@@ -116,7 +117,7 @@ extension Journal {
   package func submit(
     _ proposals: [JobProposal], at time: Timestamp
   ) throws(InstallationError) -> [Submission] {
-    try write { db, _, _ in
+    try write(mayUseReserve: false) { db, _, _ in
       var meta = try MetaRow.load(db)
       let submissions = try proposals.map { try db.submit($0, at: time, counting: &meta) }
       try meta.save(db)
@@ -141,7 +142,7 @@ extension Journal {
   ) throws(InstallationError) -> Submission {
     let proposal = JobProposal(
       request, plan: plan, requestedBy: requester, provider: provider, expected: expected)
-    return try write { db, _, _ in
+    return try write(mayUseReserve: false) { db, _, _ in
       var meta = try MetaRow.load(db)
       let submission = try db.submit(proposal, at: time, counting: &meta)
       try meta.save(db)

@@ -5,11 +5,16 @@ package import InstallJobs
 extension Journal {
   /// Puts an act on record, and now and then removes what the retention does not keep.
   ///
+  /// - Parameters:
+  ///   - entry: The act.
+  ///   - mayUseReserve: Whether the reserve is given up where there is no room otherwise.
   /// - Returns: The row's number.
   /// - Throws: `journal`; the act must not be done then.
   @discardableResult
-  package func audit(_ entry: AuditEntry) throws(InstallationError) -> Int64 {
-    try write { db, _, _ in
+  package func audit(
+    _ entry: AuditEntry, mayUseReserve: Bool = true
+  ) throws(InstallationError) -> Int64 {
+    try write(mayUseReserve: mayUseReserve) { db, _, _ in
       try db.cachedStatement(
         sql: """
           INSERT INTO audit

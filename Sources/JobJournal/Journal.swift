@@ -12,7 +12,9 @@ package final class Journal: Sendable {
   /// A random number in hexadecimal made with the file: event numbers mean something only within it.
   package let epoch: String
 
-  let pool: DatabasePool
+  let pool: any DatabaseWriter
+  /// Room that is given up when the journal cannot be written otherwise; nil for none.
+  package let reserve: RoomReserve?
   private let lock: JournalLock
   let live = Mutex<LiveJobs>(LiveJobs())
   private let newest: Atomic<Int>
@@ -28,10 +30,11 @@ package final class Journal: Sendable {
   package var lastSeq: Int { newest.load(ordering: .acquiring) }
 
   private init(
-    pool: DatabasePool, lock: JournalLock, meta: MetaRow, retention: AuditRetention,
-    mark: JournalMark, loss: JournalLoss?
+    pool: any DatabaseWriter, lock: JournalLock, meta: MetaRow, retention: AuditRetention,
+    reserve: RoomReserve?, mark: JournalMark, loss: JournalLoss?
   ) {
     self.pool = pool
+    self.reserve = reserve
     self.lock = lock
     epoch = meta.epoch
     newest = Atomic(meta.lastSeq)
@@ -48,28 +51,18 @@ package final class Journal: Sendable {
   /// - Parameters:
   ///   - path: The file's absolute path; its folder is created when only that is missing.
   ///   - auditRetention: How much of the record of acts is kept.
+  ///   - reserve: Room that is given up when the journal cannot be written otherwise.
   /// - Returns: The journal, in the present schema.
   /// - Throws: `journal` when the folder or file is open to others or not ours, when the file is not a
   ///   journal, is damaged, or was written by a newer version; `busy` when another engine uses it.
   package static func open(
-    at path: String, auditRetention: AuditRetention = AuditRetention()
+    at path: String, auditRetention: AuditRetention = AuditRetention(),
+    reserve: RoomReserve? = nil
   ) throws(InstallationError) -> Journal {
     try journaled("open", path) {
       let file = JournalFile(path: path)
       let (isNew, lock) = try file.prepare()
-      if !isNew { try file.examine() }
-      var configuration = Configuration()
-      configuration.label = "journal"
-      configuration.maximumReaderCount = 2
-      configuration.busyMode = .timeout(5)
-      // SQLite's 2 MB for each of three connections fill over hours with pages of jobs long over.
-      configuration.prepareDatabase { db in try db.execute(sql: "PRAGMA cache_size = -512") }
-      // Before there are tables; of a file that has some, see `JournalRetention`.
-      if isNew { try JournalFile.setIncrementalVacuum(at: path) }
-      let pool = try DatabasePool(path: path, configuration: configuration)
-      try JournalSchema.migrate(pool)
-      // The pool sets NORMAL while it turns WAL on; a power cut must not take a committed event.
-      try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+      let pool = try file.connect(isNew: isNew, reserve: reserve)
       // What a write-ahead file of later is compared with must not be in it alone.
       if isNew { try pool.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) } }
       let mark = JournalMark(path: path + "-last")
@@ -78,7 +71,8 @@ package final class Journal: Sendable {
       // The numbers of its next events have been given before. Stored with the notice of the loss.
       if loss != nil { meta.epoch = JournalSchema.newEpoch() }
       return Journal(
-        pool: pool, lock: lock, meta: meta, retention: auditRetention, mark: mark, loss: loss)
+        pool: pool, lock: lock, meta: meta, retention: auditRetention, reserve: reserve,
+        mark: mark, loss: loss)
     }
   }
 
@@ -91,6 +85,8 @@ package final class Journal: Sendable {
       try? pool.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) }
       try pool.close()
       lock.release()
+      // What the closed files have given back is there for the next engine to open them with.
+      reserve?.make()
     }
   }
 
@@ -156,8 +152,23 @@ package final class Journal: Sendable {
   ///
   /// Jobs that `body` leaves in `changed` are remembered only once they are committed.
   ///
+  /// - Parameters:
+  ///   - mayUseReserve: Whether the reserve is given up where there is no room otherwise.
+  ///   - body: What is written; called a second time where the reserve was given up.
+  /// - Returns: What `body` returns.
   /// - Throws: `journal`, also where damage was met before, and where the file is not there any more.
   func write<Value: Sendable>(
+    mayUseReserve: Bool = true, _ body: (Database, LiveJobs, inout [JobID: LiveJob]) throws -> Value
+  ) throws(InstallationError) -> Value {
+    do throws(InstallationError) {
+      return try writeOnce(body)
+    } catch {
+      guard mayUseReserve, lacksRoom(error), reserve?.giveUp() == true else { throw error }
+      return try writeOnce(body)
+    }
+  }
+
+  private func writeOnce<Value: Sendable>(
     _ body: (Database, LiveJobs, inout [JobID: LiveJob]) throws -> Value
   ) throws(InstallationError) -> Value {
     if let damage = damage.withLock({ $0 }) { throw damage }

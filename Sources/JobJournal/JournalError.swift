@@ -1,6 +1,6 @@
 import FoundationEssentials
 import GRDB
-import InstallJobs
+package import InstallJobs
 
 /// Runs `body` and turns what SQLite and the codec throw into an error with a next step.
 func journaled<Value>(
@@ -33,11 +33,14 @@ extension InstallationError {
   /// Whether it says that a journal's content cannot be trusted.
   var isDamage: Bool { code == .journal && hint == JournalFile.wayOut }
 
+  /// The next step where a file system is full.
+  fileprivate static let freeSpace = "free some space and try again"
+
   fileprivate init(_ error: DatabaseError, verb: String, path: String) {
     let (kind, reason, hint): (Class, String, String) =
       switch error.resultCode {
       case .SQLITE_FULL:
-        (.needsHuman, "the file system is full", "free some space and try again")
+        (.needsHuman, "the file system is full", Self.freeSpace)
       case .SQLITE_CORRUPT, .SQLITE_NOTADB:
         (.fatal, "it is damaged", JournalFile.wayOut)
       case .SQLITE_BUSY, .SQLITE_LOCKED:
@@ -56,5 +59,20 @@ extension InstallationError {
       .journal, "cannot \(verb) the journal \(path): \(reason)", class: kind,
       detail: "SQLite \(error.extendedResultCode.rawValue): \(error.message ?? "no message")",
       hint: hint)
+  }
+}
+
+extension DatabaseError {
+  /// Whether the reason may be that the file system is full: SQLite says so only of the database itself.
+  var mayLackRoom: Bool {
+    [.SQLITE_FULL, .SQLITE_IOERR, .SQLITE_CANTOPEN].contains(resultCode)
+  }
+}
+
+extension Journal {
+  /// Whether a write was refused because the file system is full.
+  package func lacksRoom(_ error: InstallationError) -> Bool {
+    guard error.code == .journal else { return false }
+    return error.hint == InstallationError.freeSpace || reserve?.isShort == true
   }
 }

@@ -234,6 +234,55 @@ struct JournalFile: Sendable {
     return open
   }
 
+  /// Opens the database of a file that was prepared, in the present schema.
+  ///
+  /// Where there is no room for the files that SQLite shares between connections, there is one
+  /// connection that needs none: reads and writes then wait for each other.
+  ///
+  /// - Parameters:
+  ///   - isNew: Whether the file holds nothing yet.
+  ///   - reserve: Tells whether the file system is full; nil where that does not count.
+  /// - Returns: The database.
+  /// - Throws: `DatabaseError`; the errors of ``examine()``.
+  func connect(isNew: Bool, reserve: RoomReserve?) throws -> any DatabaseWriter {
+    do {
+      if !isNew { try examine() }
+      // Before there are tables; of a file that has some, see `JournalRetention`.
+      if isNew { try Self.setIncrementalVacuum(at: path) }
+      let pool = try DatabasePool(path: path, configuration: Self.configuration)
+      try JournalSchema.migrate(pool)
+      // The pool sets NORMAL while it turns WAL on; a power cut must not take a committed event.
+      try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+      return pool
+    } catch let error as DatabaseError where !isNew && error.mayLackRoom {
+      guard reserve?.isShort == true else { throw error }
+      return try connectWithoutRoom()
+    }
+  }
+
+  private func connectWithoutRoom() throws -> DatabaseQueue {
+    var configuration = Self.configuration
+    // The index of the write-ahead file is then in memory (https://www.sqlite.org/wal.html, 8).
+    configuration.prepareDatabase { db in
+      try db.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
+      try db.execute(sql: "PRAGMA synchronous = FULL")
+    }
+    let queue = try DatabaseQueue(path: path, configuration: configuration)
+    try queue.inDatabase { db in try Self.check(db, path) }
+    try JournalSchema.migrate(queue)
+    return queue
+  }
+
+  private static var configuration: Configuration {
+    var configuration = Configuration()
+    configuration.label = "journal"
+    configuration.maximumReaderCount = 2
+    configuration.busyMode = .timeout(5)
+    // SQLite's 2 MB for each of three connections fill over hours with pages of jobs long over.
+    configuration.prepareDatabase { db in try db.execute(sql: "PRAGMA cache_size = -512") }
+    return configuration
+  }
+
   /// Has a file without tables give room back that is free in it, when it is asked to.
   static func setIncrementalVacuum(at path: String) throws {
     let queue = try DatabaseQueue(path: path)

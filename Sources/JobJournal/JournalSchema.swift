@@ -53,7 +53,7 @@ enum JournalSchema {
     return migrator
   }
 
-  static func migrate(_ pool: DatabasePool) throws {
+  static func migrate(_ pool: some DatabaseWriter) throws {
     let migrator = migrator
     guard try !pool.read(migrator.hasCompletedMigrations) else { return }
     try migrator.migrate(pool)

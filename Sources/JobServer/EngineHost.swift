@@ -72,7 +72,10 @@ package struct EngineHost: Sendable {
     // Nobody else has anything to do with what another provider keeps there.
     if geteuid() == 0, provider.name == "apt" { letAptThrough(folders) }
     try StateFolders.make(Self.parent(of: socket), mode: 0o755, below: folders.path)
-    let journal = try Journal.open(at: stateFolder + "/journal.sqlite")
+    let reserve = RoomReserve(folder: stateFolder + "/reserve")
+    // SQLite needs files of its own to open the journal.
+    if reserve.isShort { reserve.giveUp() }
+    let journal = try Journal.open(at: stateFolder + "/journal.sqlite", reserve: reserve)
     let heap = SpareMemory(clock: settings.clock)
     var settings = settings
     settings.jobEnded = { heap.giveBackSoon() }

@@ -36,8 +36,9 @@ actor PeerSession {
   var replies: [[UInt8]] = []
   var replyBytes = 0
   var outstanding = 0
-  /// Those of the outstanding requests that wait for a plan and change nothing. They are ended when
-  /// nobody waits for their answers any more.
+  /// Those of the outstanding requests that wait for a plan and change nothing.
+  ///
+  /// They are ended when nobody waits for their answers any more.
   var lookups: [Int: Task<Void, Never>] = [:]
   var lastLookup = 0
   private var malformed = 0

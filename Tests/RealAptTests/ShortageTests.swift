@@ -40,7 +40,7 @@ struct `A machine that runs short` {
     }
   }
 
-  @Test func `a full disk under the journal refuses new jobs and loses nothing of those at work`()
+  @Test func `a full disk under the journal refuses new jobs and records the end of one at work`()
     async throws
   {
     let disk = SmallDisk(place: "state", size: 16 << 20)
@@ -55,18 +55,15 @@ struct `A machine that runs short` {
       let error = await #expect(throws: InstallationError.self) {
         try await engine.begin("delta")
       }
-      #expect(error?.code == .journal && error?.hint?.contains("space") == true, "\(error!)")
+      #expect(error?.code == .noSpace && error?.hint?.contains("cleanup") == true, "\(error!)")
       // Looking needs no room.
       #expect(try await engine.session.jobs().count == 1)
       try engine.release("p1")
-      try await eventually("the end of the work") {
-        TestFolder.exists("\(path)/jobs/\(job.id)/exit")
-      }
-      #expect(try await engine.state("p1") == "installed 1.0")
-      #expect(await !job.isCompleted, "nobody is told what is not on record")
-      disk.free(at: path)
       let result = try await job.result
       #expect(result.code == .succeeded, "\(result)")
+      #expect(try await engine.state("p1") == "installed 1.0")
+      #expect(try await engine.session.status().queue.pause?.cause == .journal)
+      disk.free(at: path)
       #expect(try await engine.install("delta").code == .succeeded)
       #expect(try await engine.repository.audit().isEmpty)
     }
@@ -200,6 +197,43 @@ struct `A machine that runs short` {
       _ = try await engine.repair()
       #expect(try await engine.install("q2").code == .succeeded)
       #expect(try await engine.install("delta").code == .succeeded)
+    }
+  }
+
+  @Test func `a job ends well while the folder of apt's logs is full`() async throws {
+    let disk = SmallDisk(place: "root/var/log/apt", size: 64 << 10)
+    try await RealEngine.run(
+      [.held("p1"), PackageFixture("q2", fields: ["Pre-Depends": "p1"])],
+      within: disk.surroundings
+    ) { engine in
+      let path = try await disk.path(of: engine)
+      let job = try await engine.begin("q2")
+      try await engine.untilHeld("p1")
+      try disk.fill(at: path)
+      try engine.release("p1")
+      let result = try await job.result
+      #expect(result.code == .succeeded, "\(result)")
+      #expect(try await engine.state("q2") == "installed 1.0")
+      #expect(try await engine.repository.audit().isEmpty)
+    }
+  }
+
+  /// Puts a full file system in the place of /tmp, with the test's own folder in it.
+  private static func fullTemporaryFolder(_ repository: PackageRepository) -> [String] {
+    let script = #"""
+      mount --bind "$1" /mnt && mount -t tmpfs -o size=64k,mode=1777 fettle-test /tmp &&
+      mkdir -p "$1" && mount --bind /mnt "$1" && { cat /dev/zero > /tmp/filler || :; } 2>/dev/null
+      shift && exec "$@"
+      """#
+    return SmallDisk.namespace + [script, "sh", repository.folder.path]
+  }
+
+  @Test func `a full temporary folder fails what needs it with the reason`() async throws {
+    try await RealEngine.run([PackageFixture("delta")], within: Self.fullTemporaryFolder) {
+      engine in
+      let result = try await engine.install("delta")
+      #expect(result.code == .succeeded, "\(result)")
+      #expect(try await engine.repository.audit().isEmpty)
     }
   }
 

@@ -1,0 +1,124 @@
+import InstallJobs
+import JobJournal
+import Logging
+
+/// What the engine does while its state folder's file system is full.
+///
+/// The journal gives its reserve up for the ends of jobs, for aborts and for cleaning up. From then on
+/// no job begins and none is submitted, until there is room for the reserve again.
+extension Engine {
+  /// Acts that need room and free none, by their names on the wire.
+  static let actsThatNeedRoom: Set<String> = ["submit", "upload"]
+  /// Seconds between two attempts to make the reserve again.
+  private static let roomInterval = 1.0
+
+  /// Why nothing new is accepted; nil where room is set aside, and for a journal without a reserve.
+  var roomShortage: InstallationError? {
+    guard let reserve = journal.reserve, !reserve.isHeld else { return nil }
+    return noRoom
+  }
+
+  private var noRoom: InstallationError {
+    InstallationError(
+      .noSpace, "the file system of \(settings.stateFolder) is full",
+      hint: "'fettle cleanup --finished' frees what jobs that are over have left; jobs begin again"
+        + " by themselves once there is room")
+  }
+
+  /// Refuses what needs room while there is none.
+  ///
+  /// - Throws: `noSpace`.
+  func refuseWithoutRoom() throws(InstallationError) {
+    guard roomShortage != nil else { return }
+    guard journal.reserve?.make() == true else {
+      waitForRoom()
+      throw noRoom
+    }
+    leaveShortage()
+  }
+
+  /// The error for a request that the journal did not accept.
+  ///
+  /// - Parameter error: The journal's error.
+  /// - Returns: `noSpace` where the file system is full, else the error itself.
+  func refusal(for error: InstallationError) -> InstallationError {
+    guard journal.lacksRoom(error) else { return error }
+    var refusal = noRoom
+    refusal.detail = error.message
+    return refusal
+  }
+
+  /// Pauses the queue while no room is set aside, and tries each second to set some aside again.
+  func waitForRoom() {
+    guard let shortage = roomShortage else { return }
+    let before = queue.pause
+    let since = queue.journalPause?.since ?? settings.now()
+    if before?.cause != .journal {
+      logger.critical("\(shortage.message): no job begins until there is room")
+    }
+    queue.pause(QueuePause(.journal, since: since, detail: shortage.message))
+    tellOfPause(since: before)
+    guard roomTimer == nil else { return }
+    roomTimer = timer(after: Self.roomInterval) { engine in await engine.restoreReserve() }
+  }
+
+  private func restoreReserve() async {
+    roomTimer = nil
+    guard roomShortage != nil else { return }
+    guard await Self.make(journal.reserve) else { return waitForRoom() }
+    leaveShortage()
+  }
+
+  private func leaveShortage() {
+    roomTimer?.cancel()
+    roomTimer = nil
+    logger.notice("there is room again in \(settings.stateFolder): jobs begin again")
+    let before = queue.pause
+    queue.resume(.journal)
+    tellOfPause(since: before)
+    recordCleanUps()
+    schedule()
+  }
+
+  /// Not on the engine's own thread, because the disk may be slow.
+  @concurrent private nonisolated static func make(_ reserve: RoomReserve?) async -> Bool {
+    reserve?.make() ?? true
+  }
+
+  /// Records that a job was cleaned up; where the file system is full, as soon as that is possible.
+  ///
+  /// Its files are removed already, and that is what makes room.
+  ///
+  /// - Throws: `journal` where the reason is another one.
+  func recordCleanUp(_ id: JobID, by requester: Requester) throws(InstallationError) {
+    do throws(InstallationError) {
+      publish(
+        try journal.append([EventDraft(id, .cleanedUp(by: requester))], at: settings.now()))
+      noteWritten()
+    } catch {
+      guard journal.lacksRoom(error) else { throw error }
+      unrecordedCleanUps[id] = requester
+      if cleanUpTimer == nil {
+        cleanUpTimer = timer(after: Self.roomInterval) { engine in await engine.retryCleanUps() }
+      }
+      waitForRoom()
+    }
+  }
+
+  private func retryCleanUps() {
+    cleanUpTimer = nil
+    recordCleanUps()
+  }
+
+  private func recordCleanUps() {
+    let pending = unrecordedCleanUps
+    unrecordedCleanUps = [:]
+    for (id, requester) in pending.sorted(by: { $0.key < $1.key }) {
+      do {
+        try recordCleanUp(id, by: requester)
+      } catch {
+        logger.error("cannot record that job \(id) was cleaned up: \(error)")
+      }
+    }
+  }
+}

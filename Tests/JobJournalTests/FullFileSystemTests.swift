@@ -1,0 +1,125 @@
+import Glibc
+import InstallJobs
+import Support
+import Testing
+
+@testable import JobJournal
+
+@Suite(
+  .timeLimit(.minutes(5)), .serialized,
+  .enabled("needs root that may mount") { SmallFileSystem.canBeMade })
+struct `A journal on a full file system` {
+  private func open(_ disk: SmallFileSystem, hasReserve: Bool = true) throws -> Journal {
+    let reserve = RoomReserve(folder: disk.path + "/reserve")
+    if reserve.isShort { reserve.giveUp() }
+    let journal = try Journal.open(at: disk.path + "/journal.sqlite", reserve: reserve)
+    if hasReserve { reserve.make() }
+    return journal
+  }
+
+  private func submit(to journal: Journal) throws -> JobID {
+    try JobFixture().submit(to: journal).snapshot.id
+  }
+
+  private func notice(_ text: String) -> EventDraft {
+    EventDraft(nil, .engine(EngineNotice(.started, text)))
+  }
+
+  @Test func `room that was set aside can be used once it is given up, and is set aside again`()
+    throws
+  {
+    let disk = try SmallFileSystem(size: 2 << 20)
+    let reserve = RoomReserve(folder: disk.path + "/reserve")
+    #expect(!reserve.isHeld && reserve.make() && reserve.isHeld)
+    try disk.fill()
+    #expect(reserve.isShort && RoomReserve(folder: reserve.folder).isHeld)
+    #expect(reserve.giveUp() && !reserve.isHeld)
+    #expect(!reserve.isShort, "the blocks are there")
+    try disk.fill()
+    #expect(!reserve.giveUp() && !reserve.make() && reserve.isShort)
+    disk.free()
+    #expect(reserve.make() && !reserve.isShort)
+  }
+
+  @Test func `files that were set aside can be made once the reserve is given up`() throws {
+    let disk = try SmallFileSystem(size: 8 << 20, files: 64)
+    let reserve = RoomReserve(folder: disk.path + "/reserve")
+    #expect(reserve.make())
+    try disk.useUpFiles()
+    #expect(reserve.isShort && reserve.giveUp() && !reserve.isShort)
+    try disk.useUpFiles()
+    #expect(!reserve.make())
+    disk.free()
+    #expect(reserve.make())
+  }
+
+  @Test func `what must be recorded is, and what is new is refused`() throws {
+    let disk = try SmallFileSystem(size: 8 << 20)
+    let journal = try open(disk)
+    let first = try submit(to: journal)
+    try disk.fill()
+    // The write-ahead file may have room left.
+    var refusal: InstallationError?
+    for _ in 0..<5000 where refusal == nil {
+      do { _ = try submit(to: journal) } catch { refusal = error as? InstallationError }
+    }
+    let error = try #require(refusal)
+    #expect(journal.lacksRoom(error) && journal.reserve?.isHeld == true, "\(error)")
+    let seq = journal.lastSeq
+    let events = try journal.append(
+      [EventDraft(first, .cleanedUp(by: Requester(uid: 1000, user: "ops")))],
+      at: Timestamp(milliseconds: 2))
+    #expect(events.map(\.seq) == [seq + 1] && journal.reserve?.isHeld == false)
+    try journal.close()
+  }
+
+  @Test func `an event that may not use the reserve leaves it alone`() throws {
+    let disk = try SmallFileSystem(size: 8 << 20)
+    let journal = try open(disk)
+    try disk.fill()
+    var refusal: InstallationError?
+    for number in 0..<5000 where refusal == nil {
+      do {
+        _ = try journal.append(
+          [notice("\(number)")], at: Timestamp(milliseconds: 1), mayUseReserve: false)
+      } catch { refusal = error }
+    }
+    #expect(refusal != nil && journal.reserve?.isHeld == true)
+    try journal.close()
+  }
+
+  @Test func `it is opened, read, and written again once there is room, without a byte left`()
+    throws
+  {
+    let disk = try SmallFileSystem(size: 4 << 20)
+    var journal = try open(disk, hasReserve: false)
+    let id = try submit(to: journal)
+    try journal.close()
+    _ = RoomReserve(folder: disk.path + "/reserve").giveUp()
+    try disk.fill()
+    journal = try open(disk, hasReserve: false)
+    #expect(try journal.job(id, withPlan: true).id == id)
+    let error = #expect(throws: InstallationError.self) {
+      try journal.append([notice("full")], at: Timestamp(milliseconds: 2))
+    }
+    #expect(try journal.lacksRoom(#require(error)))
+    disk.free()
+    #expect(try journal.append([notice("free")], at: Timestamp(milliseconds: 3)).count == 1)
+    try journal.close()
+    let last = try open(disk)
+    #expect(last.lastSeq == 2)
+    try last.close()
+  }
+
+  @Test func `it is opened with the files that were set aside where no other can be made`() throws {
+    let disk = try SmallFileSystem(size: 8 << 20, files: 64)
+    var journal = try open(disk)
+    let id = try submit(to: journal)
+    try journal.close()
+    try disk.useUpFiles()
+    journal = try open(disk)
+    #expect(try journal.job(id, withPlan: false).id == id)
+    #expect(try journal.append([notice("started")], at: Timestamp(milliseconds: 2)).count == 1)
+    try journal.close()
+  }
+}
