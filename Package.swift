@@ -152,7 +152,7 @@ let package = Package(
       name: "CNcurses",
       linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo")]
     ),
-    .target(name: "Terminal", dependencies: ["CNcurses", "Canvas"]),
+    .target(name: "Terminal", dependencies: ["CNcurses", "Canvas", "FileTrust"]),
     .testTarget(
       name: "TerminalTests",
       dependencies: ["Canvas", "Support", "Terminal", "terminal-fixture"]
@@ -188,6 +188,7 @@ let package = Package(
     .executableTarget(
       name: "fettled",
       dependencies: [
+        "CProcess",
         "FileTrust",
         "InstallJobs",
         "JobEngine",
@@ -215,6 +216,8 @@ let package = Package(
 
     // MARK: Figures and proofs
 
+    .target(name: "NeighbourPrograms"),
+
     .target(
       name: "Bench",
       dependencies: [
@@ -227,6 +230,8 @@ let package = Package(
         "JobScreen",
         "JobServer",
         "JobWire",
+        "NeighbourPrograms",
+        "PackageTools",
         "ThemeCatalog",
         .product(name: "Logging", package: "swift-log"),
       ]
@@ -234,7 +239,9 @@ let package = Package(
     .testTarget(name: "BenchTests", dependencies: ["Bench", "InstallJobs"]),
     .executableTarget(
       name: "fettle-bench",
-      dependencies: ["Bench", .product(name: "ArgumentParser", package: "swift-argument-parser")]
+      dependencies: [
+        "Bench", "FileTrust", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]
     ),
 
     .target(
@@ -261,6 +268,7 @@ let package = Package(
       dependencies: [
         "CVTerm",
         "InstallJobs",
+        "NeighbourPrograms",
         .product(name: "Subprocess", package: "swift-subprocess"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],

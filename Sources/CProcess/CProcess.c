@@ -15,6 +15,7 @@
 #include <sys/file.h>
 #include <sys/inotify.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -22,6 +23,8 @@
 #include <sys/xattr.h>
 #include <time.h>
 #include <unistd.h>
+
+int process_no_new_privileges(void) { return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); }
 
 int process_open(pid_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
 

@@ -51,6 +51,22 @@ package struct TrustedPath: Sendable, Hashable {
     guard geteuid() == 0 else { return }
     _ = try existing(path, owners: [0])
   }
+
+  /// Checks a folder if this process is root's: what root makes in it must stay what root made.
+  ///
+  /// A sticky folder that everybody may write is accepted.
+  ///
+  /// - Throws: ``UntrustedPath``; a folder that does not exist is accepted where it can be made.
+  package static func requireEntriesForRoot(in folder: String) throws(UntrustedPath) {
+    guard geteuid() == 0 else { return }
+    var walk = PathWalk(folder, owners: [0], base: "/")
+    walk.acceptsShared = true
+    do throws(UntrustedPath) {
+      _ = try walk.end()
+    } catch {
+      guard error.isMissing else { throw error }
+    }
+  }
 }
 
 /// The walk along a path, one component at a time.
@@ -62,6 +78,8 @@ private struct PathWalk {
   private var links = 0
   // Whether others may add names to the present folder.
   private var isShared = false
+  /// Whether the path may end in a sticky folder that others may write.
+  var acceptsShared = false
 
   init(_ path: String, owners: Set<UInt32>, base: String) {
     self.owners = owners.union([0])
@@ -103,7 +121,7 @@ private struct PathWalk {
         return next
       }
     }
-    guard !isShared else {
+    guard !isShared || acceptsShared else {
       throw UntrustedPath(current, .writable(try Self.record(of: current).st_mode))
     }
     return current

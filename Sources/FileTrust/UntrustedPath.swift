@@ -27,8 +27,9 @@ package struct UntrustedPath: Error, Sendable, Hashable, CustomStringConvertible
   /// Whether the path does not exist, which is no reason for distrust by itself.
   package var isMissing: Bool { problem == .unreadable(2) }
 
-  /// One sentence without a full stop, naming the path, and the owner or the permission bits. Control
-  /// characters in the path are replaced.
+  /// One sentence without a full stop, naming the path, and the owner or the permission bits.
+  ///
+  /// Control characters in the path are replaced.
   package var description: String {
     let shown = String(
       String.UnicodeScalarView(

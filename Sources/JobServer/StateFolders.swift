@@ -146,8 +146,7 @@ package struct StateFolders: Sendable {
   /// Throws unless a folder may be made or used: for root, nobody else can replace what is made in it.
   private static func requireParent(_ path: String) throws(InstallationError) {
     do throws(UntrustedPath) {
-      // A name that is not there: a sticky folder that is shared (/tmp) is accepted.
-      if geteuid() == 0 { _ = try TrustedPath.existing(path + "/new", owners: [0]) }
+      try TrustedPath.requireEntriesForRoot(in: path)
     } catch {
       throw InstallationError(
         .notPermitted, "root must not use '\(path)': \(error)", class: .fatal, hint: error.hint)

@@ -1,6 +1,7 @@
 import CNcurses
 package import Canvas
 import Dispatch
+import FileTrust
 import Glibc
 
 /// The terminal of this process as a full screen: shows canvases, yields keys, and gives the
@@ -65,8 +66,10 @@ package final class Terminal: Sendable {
     let delay = Int32(clamping: options.escapeDelay ?? wanted ?? (isRemote ? 100 : 25))
     // Before ncurses sets handlers of its own, which it does only where there are none.
     let signals = rescue_catch_signals()
-    let type = TerminalType.candidates(for: asked).first { name in
-      unsafe cn_open(name, options.input, options.output, delay)
+    let type = RootEnvironment.withoutForeignHome {
+      TerminalType.candidates(for: asked).first { name in
+        unsafe cn_open(name, options.input, options.output, delay)
+      }
     }
     guard let type else {
       rescue_uncatch_signals(false)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Bench
+import FileTrust
 import Glibc
 
 /// Measures Fettle, beside the programs that it is compared with.
@@ -35,6 +36,7 @@ struct FettleBench: AsyncParsableCommand {
   private static func list(_ names: [String]) -> String { names.joined(separator: ", ") }
 
   func run() async {
+    RootEnvironment.clear()
     Glibc.exit(await BenchRun(sections, isQuick: quick, isJSON: json, seed: seed).run())
   }
 }

@@ -78,9 +78,10 @@ final class ChildEngine: Sendable {
 
   /// Lets the engine end and waits for it.
   ///
+  /// - Parameter report: Called with each line on what package scripts had left and the engine removed.
   /// - Returns: What it exited with; nil when a signal killed it.
   @discardableResult
-  func end() -> Int32? {
+  func end(_ report: (String) -> Void = { _ in }) -> Int32? {
     let running = state.withLock { state in
       defer { state = nil }
       return state
@@ -89,6 +90,11 @@ final class ChildEngine: Sendable {
     close(running.lifeline)
     var status: Int32 = 0
     while unsafe waitpid(running.pid, &status, 0) < 0 && errno == EINTR {}
+    // Whatever it wrote is there; whoever else has the pipe open is not waited for.
+    _ = fcntl(running.words, F_SETFL, O_NONBLOCK)
+    while case let line = Self.line(running.words, limit: 400), !line.isEmpty {
+      if line.hasPrefix("left ") { report(String(line.dropFirst(5))) }
+    }
     close(running.words)
     return status & 0x7F == 0 ? status >> 8 & 0xFF : nil
   }
@@ -180,10 +186,10 @@ final class ChildEngine: Sendable {
   }
 
   /// One line of the pipe; empty at its end.
-  private static func line(_ descriptor: Int32) -> String {
+  private static func line(_ descriptor: Int32, limit: Int = 100) -> String {
     var bytes: [UInt8] = []
     var byte: UInt8 = 0
-    while bytes.count < 100 {
+    while bytes.count < limit {
       let count = unsafe read(descriptor, &byte, 1)
       if count < 0 && errno == EINTR { continue }
       guard count == 1, byte != 0x0A else { break }

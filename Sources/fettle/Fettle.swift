@@ -1,4 +1,5 @@
 import ArgumentParser
+import FileTrust
 import InstallJobs
 import Settings
 
@@ -49,6 +50,7 @@ struct Fettle: AsyncParsableCommand {
   /// Runs the command; every error ends in one line and the exit status of the contract.
   static func main() async {
     Memory.shareOneArena()
+    RootEnvironment.clear()
     do {
       let typed = Array(CommandLine.arguments.dropFirst())
       if let word = ArgumentOrder.unknownCommand(typed, commands: commandNames) {

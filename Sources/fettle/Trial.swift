@@ -186,9 +186,10 @@ struct Trial {
 
   /// Lets the engine end, which aborts what is open, waits for it and removes the folder.
   private func end(_ engine: ChildEngine) {
-    engine.end()
+    let report = { (line: String) in Report.note(line) }
+    engine.end(report)
     // It was killed: the next one ends what it left at work, and nothing is removed under that.
-    if folder.isThere, (try? engine.reviveAfterEnd()) != nil { engine.end() }
+    if folder.isThere, (try? engine.reviveAfterEnd()) != nil { engine.end(report) }
     if folder.isThere { Report.note("'\(folder.path)' is left: work may still be going on in it") }
   }
 

@@ -1,5 +1,4 @@
 import FileTrust
-import Glibc
 import InstallJobs
 
 /// What root is about to rely on must not be another user's.

@@ -46,7 +46,15 @@ struct EngineCommand: AsyncParsableCommand, RightsGiver {
     )
     var mayRemove = true
     // Not under work that goes on: then whoever comes next removes it.
-    defer { if mayRemove, let removeAtEnd { Discard.empty(removeAtEnd) } }
+    defer {
+      if mayRemove, throwaway, UnusedUserID.contains(geteuid()) {
+        let kept = [root, removeAtEnd].compactMap(\.self)
+        for line in TrialRemains.clear(except: kept) {
+          Output.line("left " + line, to: STDOUT_FILENO)
+        }
+      }
+      if mayRemove, let removeAtEnd { Discard.empty(removeAtEnd) }
+    }
     // What is left behind there goes with the folder, and the user that the engine is can write it.
     if let removeAtEnd { unsafe setenv("TMPDIR", removeAtEnd, 1) }
     signal(SIGPIPE, SIG_IGN)
@@ -131,13 +139,18 @@ struct EngineCommand: AsyncParsableCommand, RightsGiver {
 
   /// Becomes a user that nobody else is, who owns the folder of the try and its package root.
   func giveUpRights() throws(InstallationError) {
+    // Root empties no folder that another user can change meanwhile.
+    if let folder = removeAtEnd.map(AbsolutePath.of) {
+      try Trust.require(folderOfTry: folder)
+      if !throwaway { try Trust.require(folder, as: "the folder of a try") }
+    }
     guard throwaway, geteuid() == 0 else { return }
     let home = socket.map(Self.parent) ?? state ?? "/nonexistent"
     let isInside = root.map { $0.hasPrefix(home + "/") } ?? true
     do {
       try UnusedUser.become(owning: home, and: isInside ? nil : root)
     } catch {
-      if let removeAtEnd { Discard.empty(removeAtEnd) }
+      if let removeAtEnd, UnusedUser.isRoots(removeAtEnd) { Discard.empty(removeAtEnd) }
       throw error
     }
   }

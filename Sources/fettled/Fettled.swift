@@ -1,5 +1,6 @@
 import ArgumentParser
 @unsafe @preconcurrency import Dispatch
+import FileTrust
 import Glibc
 import InstallJobs
 import JobServer
@@ -38,7 +39,7 @@ struct Fettled: AsyncParsableCommand {
   static func main() {
     SpareMemory.shareOneArena()
     nameProcess()
-    Trust.clearEnvironment()
+    RootEnvironment.clear()
     do {
       try (parseAsRoot() as? any RightsGiver)?.giveUpRights()
     } catch let error as InstallationError {

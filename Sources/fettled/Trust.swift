@@ -1,6 +1,7 @@
 import FileTrust
 import Glibc
 import InstallJobs
+import PackageTools
 
 /// What root is about to rely on must not be another user's.
 enum Trust: Sendable {
@@ -14,25 +15,29 @@ enum Trust: Sendable {
     do {
       try TrustedPath.requireForRoot(path)
     } catch {
-      throw InstallationError(
-        .notPermitted, "root must not rely on \(name): \(error)", class: .fatal,
-        hint: error.hint)
+      throw refusal(of: name, error)
     }
   }
 
-  /// Leaves out of root's environment what would have libraries write where another user can.
-  static func clearEnvironment() {
+  /// Throws where this process is root's and another user can change the folder of a try.
+  ///
+  /// The folder, and those above it, may be an earlier try's user's, whom root becomes again.
+  ///
+  /// - Parameter path: An absolute path; it need not exist.
+  /// - Throws: `notPermitted`, naming path and owner.
+  static func require(folderOfTry path: String) throws(InstallationError) {
     guard geteuid() == 0 else { return }
-    if unsafe getenv("TMPDIR") != nil { unsafe setenv("TMPDIR", TemporaryFolder.path, 1) }
-    for name in ["SQLITE_TMPDIR", "LD_PRELOAD", "LD_AUDIT"] { unsafe unsetenv(name) }
-    if let value = unsafe getenv("LD_LIBRARY_PATH") {
-      let folders = unsafe String(cString: value).split(
-        separator: ":", omittingEmptySubsequences: false)
-      let isSafe = folders.allSatisfy { folder in
-        folder.hasPrefix("/") && (try? TrustedPath.requireForRoot(String(folder))) != nil
-      }
-      if !isSafe { unsafe unsetenv("LD_LIBRARY_PATH") }
+    var record = stat()
+    let isTrys = unsafe lstat(path, &record) == 0 && UnusedUserID.contains(record.st_uid)
+    do {
+      _ = try TrustedPath.existing(path, owners: isTrys ? [0, record.st_uid] : [0])
+    } catch {
+      throw refusal(of: "the folder of a try", error)
     }
-    unsafe setenv("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", 1)
+  }
+
+  private static func refusal(of name: String, _ error: UntrustedPath) -> InstallationError {
+    InstallationError(
+      .notPermitted, "root must not rely on \(name): \(error)", class: .fatal, hint: error.hint)
   }
 }

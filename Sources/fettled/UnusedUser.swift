@@ -1,11 +1,11 @@
+import CProcess
 import Glibc
 import InstallJobs
+import JobServer
+import PackageTools
 
 /// A user that nothing else on the machine is: what package scripts without chroot run as.
 enum UnusedUser: Sendable {
-  /// Above what Debian and systemd hand out (policy 9.2.2), below `nobody`.
-  private static let range: ClosedRange<uid_t> = 62_000...64_999
-
   /// Becomes such a user for good and gives it a folder of root's and perhaps a package root.
   ///
   /// Only what cannot be anybody else's is given away: a folder that root alone can enter, and a
@@ -15,14 +15,18 @@ enum UnusedUser: Sendable {
   /// - Parameters:
   ///   - home: The folder for socket and state; closed to everybody but root.
   ///   - packageRoot: Where the package root is or will be, when it is not in `home`.
-  /// - Throws: `badRoot` for a package root that is somebody's; `notPermitted` when no user is free
+  /// - Throws: `badRoot` for a package root that is somebody's; `notPermitted` when no user is free, when
+  ///   another user can change a folder above them,
   ///   or the rights cannot be given up.
   static func become(
     owning home: String, and packageRoot: String?
   ) throws(InstallationError) {
+    for path in [home, packageRoot].compactMap(\.self) {
+      try Trust.require(folderOfTry: AbsolutePath.of(path))
+    }
     let place = try Folder(opening: home)
     let root = try packageRoot.map { path throws(InstallationError) in try Folder(making: path) }
-    guard let uid = root?.formerOwner(in: range) ?? place.formerOwner(in: range) ?? free() else {
+    guard let uid = root?.formerOwner ?? place.formerOwner ?? UnusedUserID.find() else {
       throw InstallationError(
         .notPermitted, "no unused user id is free on this machine", class: .fatal,
         hint: "run 'fettle try' as an ordinary user")
@@ -35,8 +39,10 @@ enum UnusedUser: Sendable {
       unsafe setenv("LD_LIBRARY_PATH", libraries, 1)
     }
     for folder in [place, root].compactMap(\.self) { try folder.give(to: uid) }
+    // No program gets it more rights again, whatever its permission bits say.
     guard setgroups(0, nil) == 0, getgroups(0, nil) == 0, setgid(uid) == 0,
-      setuid(uid) == 0, geteuid() == uid, getegid() == uid, setuid(0) != 0
+      setuid(uid) == 0, geteuid() == uid, getegid() == uid, setuid(0) != 0,
+      process_no_new_privileges() == 0
     else {
       throw InstallationError(
         .notPermitted, "cannot give up the rights of root", class: .fatal,
@@ -49,30 +55,11 @@ enum UnusedUser: Sendable {
     unsafe chdir("/")
   }
 
-  /// An id that no account, group or process has.
-  private static func free() -> uid_t? {
-    let busy = ownersOfProcesses()
-    let start = uid_t(getpid()) % uid_t(range.count)
-    return (0..<uid_t(range.count)).lazy
-      .map { range.lowerBound + (start + $0) % uid_t(range.count) }
-      .first { id in
-        unsafe !busy.contains(id) && getpwuid(id) == nil && getgrgid(id) == nil
-      }
-  }
-
-  private static func ownersOfProcesses() -> Set<uid_t> {
-    var owners: Set<uid_t> = []
-    guard let processes = unsafe opendir("/proc") else { return owners }
-    defer { unsafe closedir(processes) }
-    while let entry = unsafe readdir(processes) {
-      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { tuple in
-        unsafe tuple.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
-      }
-      guard name.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { continue }
-      var status = stat()
-      if unsafe stat("/proc/\(name)", &status) == 0 { owners.insert(status.st_uid) }
-    }
-    return owners
+  /// Whether a folder is one that root alone can enter.
+  static func isRoots(_ path: String) -> Bool {
+    var status = stat()
+    return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+      && status.st_uid == 0 && status.st_mode & 0o077 == 0
   }
 
   /// A folder that is held open, so that what is given away is what was looked at.
@@ -106,13 +93,13 @@ enum UnusedUser: Sendable {
       self.descriptor = descriptor
       owner = status.st_uid
       mode = status.st_mode
-      guard owner == 0 || UnusedUser.range.contains(owner) else { throw Self.taken(path) }
+      guard owner == 0 || UnusedUserID.contains(owner) else { throw Self.taken(path) }
     }
 
     deinit { close(descriptor) }
 
     /// The unused user whose folder it was before; nil for root's.
-    func formerOwner(in range: ClosedRange<uid_t>) -> uid_t? { range.contains(owner) ? owner : nil }
+    var formerOwner: uid_t? { UnusedUserID.contains(owner) ? owner : nil }
 
     func give(to uid: uid_t) throws(InstallationError) {
       guard owner != uid, fchown(descriptor, uid, uid) != 0 else { return }

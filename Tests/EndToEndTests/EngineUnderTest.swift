@@ -69,13 +69,7 @@ final class EngineUnderTest: Sendable {
   // MARK: Programs
 
   /// An executable that was built beside the tests.
-  static func path(_ name: String) -> String {
-    var buffer = [CChar](repeating: 0, count: 4096)
-    let count = unsafe readlink("/proc/self/exe", &buffer, buffer.count)
-    let path = String(
-      decoding: buffer.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    return path.split(separator: "/").dropLast().reduce("") { $0 + "/" + $1 } + "/" + name
-  }
+  static func path(_ name: String) -> String { BuiltProgram.path(name) }
 
   /// The environment of both programs: the test user's own places, in the folder.
   var environment: [String: String] {

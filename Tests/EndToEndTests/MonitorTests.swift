@@ -124,7 +124,7 @@ struct MonitorTests {
         [
           EngineUnderTest.path("fettled"), "engine", "--socket", socket, "--state",
           folder.path("state"), "--provider", "simulated:" + folder.path("keys.toml"),
-        ], environment: ToolOutput.plain, stem: folder.path("engine-\(number)"), prefix: [])
+        ], environment: ToolOutput.plain, stem: folder.path("engine-\(number)"))
       try await program.until("ready") { $0.contains("ready") }
       return program
     }
@@ -132,7 +132,7 @@ struct MonitorTests {
     for name in ["elm", "alder"] {
       let submit = try RunningProgram(
         [EngineUnderTest.path("fettle"), "install", name, "--socket", socket],
-        environment: ToolOutput.plain, stem: folder.path("submit-" + name), prefix: [])
+        environment: ToolOutput.plain, stem: folder.path("submit-" + name))
       #expect(try await submit.status() == 0)
     }
     let monitor = MonitorUnderTest(["--socket", socket], folder: folder)

@@ -10,14 +10,16 @@ final class MonitorUnderTest: Sendable {
   let terminal = PseudoTerminal(columns: columns, rows: rows)
   private let program: TerminalProgram
 
-  /// Starts the monitor.
+  /// Starts the monitor as the test user, whose the folder is.
   ///
   /// - Parameters:
   ///   - arguments: What follows `fettle`.
   ///   - folder: The place for its temporary files and settings.
   ///   - type: The type of the terminal.
   convenience init(_ arguments: [String], folder: TestFolder, type: String = "xterm-256color") {
-    self.init(command: [EngineUnderTest.path("fettle")] + arguments, folder: folder, type: type)
+    self.init(
+      command: TestUser.prefix + [EngineUnderTest.path("fettle")] + arguments, folder: folder,
+      type: type)
   }
 
   /// Starts a program that leads to the monitor.

@@ -72,11 +72,11 @@ import Testing
     let folder = try TestFolder()
     try TestFolder.write(Self.scenario, to: folder.path("leaving.toml"))
     let place = folder.path("try")
-    #expect(unsafe mkdir(place, 0o700) == 0)
+    try TestFolder.makeFolder(place)
     func fettle(_ words: String...) async throws {
       let program = try RunningProgram(
         [EngineUnderTest.path("fettle")] + words + ["--socket", place + "/engine.sock"],
-        environment: ToolOutput.plain, stem: folder.path("fettle-" + words[0]), prefix: [])
+        environment: ToolOutput.plain, stem: folder.path("fettle-" + words[0]))
       #expect(try await program.status() == 0)
     }
     for isOpen in [true, false] {
@@ -85,7 +85,7 @@ import Testing
           EngineUnderTest.path("fettled"), "engine", "--socket", place + "/engine.sock",
           "--state", place + "/state", "--remove-at-end", place,
           "--provider", "simulated:" + folder.path("leaving.toml"),
-        ], environment: ToolOutput.plain, stem: folder.path("engine-\(isOpen)"), prefix: [])
+        ], environment: ToolOutput.plain, stem: folder.path("engine-\(isOpen)"))
       try await engine.until("ready") { $0.contains("ready") }
       if isOpen {
         try await fettle("pause")

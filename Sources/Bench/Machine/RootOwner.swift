@@ -1,13 +1,11 @@
 internal import Glibc
+internal import PackageTools
 
 /// The user whose the private package roots are: this one, and for root one that nobody is.
 ///
 /// Package scripts of a private root run without chroot, so they never run as root.
 struct RootOwner: Sendable, Hashable {
   let uid: uid_t
-
-  /// The range in which `fettled` looks for unused users, too.
-  private static let range: ClosedRange<uid_t> = 62_000...64_999
 
   /// Root itself: whose a chroot is.
   static let root = RootOwner(uid: 0)
@@ -22,14 +20,7 @@ struct RootOwner: Sendable, Hashable {
       uid = geteuid()
       return
     }
-    let busy = Set(ProcessTable.all().map(\.owner))
-    let start = uid_t(getpid()) % uid_t(Self.range.count)
-    let free = (0..<uid_t(Self.range.count)).lazy
-      .map { Self.range.lowerBound + (start + $0) % uid_t(Self.range.count) }
-      .first { id in
-        unsafe !busy.contains(id) && getpwuid(id) == nil && getgrgid(id) == nil
-      }
-    guard let free else {
+    guard let free = UnusedUserID.find() else {
       throw CannotMeasure(
         "no unused user id is free on this machine", hint: "run it as an ordinary user")
     }

@@ -6,6 +6,10 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+// Keeps this process and its children from getting rights by what they execute (prctl(2),
+// PR_SET_NO_NEW_PRIVS); -1 and errno on failure.
+int process_no_new_privileges(void);
+
 // Opens a descriptor for a process; -1 and errno when there is none.
 int process_open(pid_t pid);
 

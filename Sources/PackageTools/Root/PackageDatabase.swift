@@ -38,6 +38,8 @@ struct PackageDatabase: Sendable {
   /// - Parameters:
   ///   - root: The root.
   ///   - expected: What is expected to be there at another time; nil for what is there now.
+  /// - Returns: The database.
+  /// - Throws: `badRoot` when it is missing or cannot be read.
   static func read(
     _ root: PackageRoot, expected: ExpectedDatabase? = nil
   ) async throws(InstallationError) -> PackageDatabase {

@@ -15,14 +15,7 @@ final class WorkScene: Sendable {
   }
 
   /// The `fettled` that was built beside the tests.
-  static var executable: String {
-    var buffer = [CChar](repeating: 0, count: 4096)
-    let count = unsafe readlink("/proc/self/exe", &buffer, buffer.count)
-    let path = String(
-      decoding: buffer.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    return path.prefix { _ in true }.split(separator: "/").dropLast().reduce("") { $0 + "/" + $1 }
-      + "/fettled"
-  }
+  static var executable: String { BuiltProgram.path("fettled") }
 
   /// A job that is ready to start.
   func job(

@@ -1,0 +1,66 @@
+internal import Glibc
+
+/// User ids that nobody hands out, for package scripts that must have no rights at all.
+package enum UnusedUserID: Sendable {
+  /// Ids to choose from, the better ones first.
+  ///
+  /// 70000 to 79999: neither adduser (Debian policy 9.2.2: from 65536 on only by the administrator's own
+  /// choice) nor systemd (UIDS-GIDS: 65536 to 524287 is unused) hands them out, and subordinate ids
+  /// begin at 100000 (login.defs). 60600 to 61183 for containers that have 65536 ids: between systemd's
+  /// users of homed and its dynamic users, 61184 to 65519; what Debian assigns there has an account.
+  private static let ranges: [ClosedRange<UInt32>] = [70_000...79_999, 60_600...61_183]
+
+  /// Whether an id is one that ``find()`` may return.
+  package static func contains(_ id: UInt32) -> Bool { ranges.contains { $0.contains(id) } }
+
+  /// An id that no account, group, process or range of subordinate ids has, and that this process may
+  /// become; nil where there is none.
+  package static func find() -> UInt32? {
+    let taken = processOwners()
+    let subordinate = ["/etc/subuid", "/etc/subgid"].flatMap {
+      subordinateRanges(RootFiles.text(of: $0) ?? "")
+    }
+    let mapped = ["/proc/self/uid_map", "/proc/self/gid_map"].map {
+      mappedRanges(RootFiles.text(of: $0) ?? "")
+    }
+    for range in ranges {
+      let start = UInt32(getpid()) % UInt32(range.count)
+      for step in 0..<UInt32(range.count) {
+        let id = range.lowerBound + (start + step) % UInt32(range.count)
+        guard !taken.contains(id), !subordinate.contains(where: { $0.contains(UInt64(id)) }),
+          mapped.allSatisfy({ $0.contains { $0.contains(UInt64(id)) } })
+        else { continue }
+        if unsafe getpwuid(id) == nil, unsafe getgrgid(id) == nil { return id }
+      }
+    }
+    return nil
+  }
+
+  /// The ids of lines `NAME:START:COUNT` (subuid(5)).
+  static func subordinateRanges(_ text: String) -> [Range<UInt64>] {
+    text.split(separator: "\n").compactMap { line in
+      let fields = line.split(separator: ":", omittingEmptySubsequences: false)
+      guard fields.count == 3, let start = UInt64(fields[1]), let count = UInt64(fields[2]) else {
+        return nil
+      }
+      return start..<start + min(count, 1 << 32)
+    }
+  }
+
+  /// The ids within a user namespace, of lines `INSIDE OUTSIDE COUNT` (user_namespaces(7)).
+  static func mappedRanges(_ text: String) -> [Range<UInt64>] {
+    text.split(separator: "\n").compactMap { line in
+      let fields = line.split(separator: " ").compactMap { UInt64($0) }
+      return fields.count == 3 ? fields[0]..<fields[0] + min(fields[2], 1 << 32) : nil
+    }
+  }
+
+  private static func processOwners() -> Set<UInt32> {
+    var owners: Set<UInt32> = []
+    for name in RootFiles.names(in: "/proc")
+    where name.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+      if let trace = RootFiles.trace("/proc/" + name) { owners.insert(trace.owner) }
+    }
+    return owners
+  }
+}
