@@ -1,0 +1,24 @@
+import Glibc
+import Testing
+
+@testable import PackageTools
+
+@Suite struct `An unused user id` {
+  @Test func `is one that nobody hands out, and has no account`() throws {
+    let id = try #require(UnusedUserID.find())
+    #expect(UnusedUserID.contains(id))
+    #expect(unsafe getpwuid(id) == nil && getgrgid(id) == nil)
+    // systemd's dynamic users, subordinate ids of shadow-utils, nobody.
+    for id: UInt32 in [0, 1000, 61_184, 62_000, 65_519, 65_534, 65_535, 100_000] {
+      #expect(!UnusedUserID.contains(id))
+    }
+  }
+
+  @Test func `is none of a range of subordinate ids, and one that the user namespace has`() {
+    #expect(
+      UnusedUserID.subordinateRanges("ann:70000:65536\nbob:x:1\nodd\nmax:1:18446744073709551615\n")
+        == [70_000..<135_536, 1..<4_294_967_297])
+    #expect(UnusedUserID.mappedRanges("         0     100000      65536\n") == [0..<65_536])
+    #expect(UnusedUserID.mappedRanges("") == [])
+  }
+}
