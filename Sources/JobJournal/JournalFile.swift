@@ -299,7 +299,20 @@ struct JournalFile: Sendable {
   /// - Throws: `journal` with the first fault found.
   static func check(_ db: Database, _ path: String) throws {
     let answer = try String.fetchOne(db, sql: "PRAGMA quick_check(1)") ?? "no answer"
-    guard answer == "ok" else { throw damaged(path, answer) }
+    guard answer != "ok" else { return }
+    guard !isReadError(answer) else {
+      throw DatabaseError(resultCode: .SQLITE_IOERR, message: answer)
+    }
+    throw damaged(path, answer)
+  }
+
+  /// Whether a check failed because the disk did not give a page, which may well be sound.
+  ///
+  /// SQLite names its error 10 then, with more in the upper bits.
+  private static func isReadError(_ answer: String) -> Bool {
+    guard let words = answer.firstRange(of: "error code") else { return false }
+    let digits = answer[words.upperBound...].drop { !$0.isNumber }.prefix { $0.isNumber }
+    return Int(digits).map { $0 & 0xFF == 10 } ?? false
   }
 
   /// Bytes of the write-ahead file; nil when there is none.

@@ -22,6 +22,7 @@ package protocol PackageProvider: Sendable {
   /// - Parameters:
   ///   - request: What is asked for.
   ///   - pending: What other jobs will have done before the request has its turn.
+  /// - Returns: The plan.
   /// - Throws: `notApplicable`, `unresolvable`, `notUninstallable`, `sourceUnavailable`, `noSpace`,
   ///   `badRoot`, each naming the package and the next step.
   func plan(

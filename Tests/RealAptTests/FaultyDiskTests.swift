@@ -35,8 +35,10 @@ struct `A state folder whose disk reports errors` {
       let refusal = await #expect(throws: InstallationError.self) {
         try await engine.begin("delta")
       }
-      #expect(refusal?.code == .journal, "\(refusal!)")
-      #expect(refusal?.message.contains("the disk reports an error") == true, "\(refusal!)")
+      #expect(refusal?.code == .journal, "\(String(describing: refusal))")
+      #expect(
+        refusal?.message.contains("the disk reports an error") == true,
+        "\(String(describing: refusal))")
       try engine.release("p1")
       try await eventually("the pause") {
         let pause = try await engine.session.status().queue.pause

@@ -52,10 +52,22 @@ struct `A machine that runs short` {
       try await engine.untilHeld("p1")
       try await eventually { await job.progress.currentItem == "p1" }
       try disk.fill(at: path)
+      // The journal's write-ahead file has room of its own, which acts on record use up.
+      var acts = 0
+      while acts < 5_000 {
+        acts += 1
+        do {
+          try await job.move(to: .first)
+        } catch let error as InstallationError {
+          guard error.code == .invalidState else { break }
+        }
+      }
       let error = await #expect(throws: InstallationError.self) {
         try await engine.begin("delta")
       }
-      #expect(error?.code == .noSpace && error?.hint?.contains("cleanup") == true, "\(error!)")
+      #expect(
+        error?.code == .noSpace && error?.hint?.contains("cleanup") == true,
+        "\(String(describing: error)), after \(acts) acts")
       // Looking needs no room.
       #expect(try await engine.session.jobs().count == 1)
       try engine.release("p1")

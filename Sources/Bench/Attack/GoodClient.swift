@@ -18,6 +18,8 @@ struct GoodClient: Sendable {
   /// - Parameters:
   ///   - end: When to stop.
   ///   - over: A job that is over: to abort it is refused at once.
+  /// - Returns: What it found.
+  /// - Throws: `CancellationError`.
   func ask(until end: ContinuousClock.Instant, over: JobID) async throws -> Answers {
     var answers = Answers()
     while ContinuousClock.now < end {

@@ -42,12 +42,12 @@ package struct AptPlanner: Sendable {
 
   /// Plans a request against the present index and package database.
   ///
-  /// - Throws: Every reason to refuse, each naming package and next step: see
-  ///   ``PackageProvider/plan(_:)``.
-  ///
   /// - Parameters:
   ///   - asked: What is asked for.
   ///   - pending: What other jobs will have done before the request has its turn.
+  /// - Returns: The plan.
+  /// - Throws: Every reason to refuse, each naming package and next step: see
+  ///   ``PackageProvider/plan(_:behind:)``.
   package func plan(
     _ asked: JobRequest, behind pending: PendingWork = PendingWork()
   ) async throws(InstallationError) -> JobPlan {

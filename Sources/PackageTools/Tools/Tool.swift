@@ -64,6 +64,7 @@ struct Tool: Sendable {
   ///   - environment: The whole environment.
   ///   - purpose: What it is run for, to complete "it was run to".
   ///   - limits: How long it may go on. It is ended then with its whole process group.
+  /// - Returns: Its exit status and what it said.
   /// - Throws: `timedOut` when it took too long; `invalidState` when the task was cancelled; `internal`
   ///   when it cannot be started or says more than ``outputLimit``.
   func run(
