@@ -48,7 +48,7 @@ struct EngineCommand: AsyncParsableCommand, RightsGiver {
     // Not under work that goes on: then whoever comes next removes it.
     defer {
       if mayRemove, throwaway, UnusedUserID.contains(geteuid()) {
-        let kept = [root, removeAtEnd].compactMap(\.self)
+        let kept = [root, removeAtEnd, state, socket].compactMap(\.self)
         for line in TrialRemains.clear(except: kept) {
           Output.line("left " + line, to: STDOUT_FILENO)
         }
