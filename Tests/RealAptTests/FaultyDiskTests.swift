@@ -58,28 +58,4 @@ struct `A state folder whose disk reports errors` {
       #expect(try await journalFindings(engine).map(\.verdict) == [.sound])
     }
   }
-
-  @Test func `what cannot be read is an error, and what is answered is true`() async throws {
-    try await run { engine, disk in
-      #expect(try await engine.install("delta").code == .succeeded)
-      let before = try await engine.session.jobs()
-      try disk.begin(.read)
-      for _ in 0..<3 {
-        do {
-          let jobs = try await engine.session.jobs()
-          #expect(jobs.map(\.id) == before.map(\.id) && jobs.map(\.state) == before.map(\.state))
-        } catch let error as InstallationError {
-          #expect(error.code == .journal, "\(error)")
-        }
-      }
-      #expect(try await journalFindings(engine).map(\.verdict) == [.fault])
-      disk.end(.read)
-      let after = try await engine.session.jobs()
-      #expect(after.map(\.id) == before.map(\.id) && after.map(\.state) == before.map(\.state))
-      try engine.release("p1")
-      let result = try await engine.install("q2")
-      #expect(result.code == .succeeded, "\(result)")
-      #expect(try await engine.state("q2") == "installed 1.0")
-    }
-  }
 }
