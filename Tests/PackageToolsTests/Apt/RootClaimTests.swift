@@ -7,7 +7,9 @@ import Testing
 @Suite struct `The claim on a package root` {
   private func root() async throws -> (TestFolder, PackageRoot) {
     let folder = try TestFolder()
-    return (folder, try await PackageRoot.create(at: folder.path("root"), likeHost: false))
+    let root = try await PackageRoot.create(at: folder.path("root"), likeHost: false)
+    try TestFolder.handAll(folder.path, to: TestUser.id)
+    return (folder, root)
   }
 
   @Test func `the second is refused and told of the first, until that is gone`() async throws {

@@ -59,6 +59,7 @@ import Testing
     let folder = try TestFolder()
     let made = try await PackageRoot.create(
       at: folder.path("root"), likeHost: false, sources: ["deb [trusted=yes] copy:/nowhere ./"])
+    try TestFolder.handAll(folder.path, to: TestUser.id)
     let root = try PackageRoot(at: made.path, for: TestUser.id)
     #expect(root == made)
     let audit = try await ToolOutput.of(
