@@ -12,7 +12,7 @@ struct `Themes on the command line` {
     environment["HOME"] = folder.path
     environment["XDG_CONFIG_HOME"] = folder.path("config")
     let output = try await ToolOutput.of(
-      [EngineUnderTest.path("fettle")] + arguments, environment: environment)
+      TestUser.prefix + [EngineUnderTest.path("fettle")] + arguments, environment: environment)
     return Answer(status: output.status, output: output.output, errors: output.errors)
   }
 
