@@ -224,8 +224,9 @@ extension Engine {
     do throws(InstallationError) {
       // In the order in which they were done.
       try recordUnrecorded()
+      // Other acts would use it up, and the ends of jobs could not be recorded any more.
       let mayUseReserve =
-        entry.outcome == AuditEntry.permitted && !Self.actsThatNeedRoom.contains(entry.act)
+        entry.outcome == AuditEntry.permitted && Self.stops.contains(entry.act)
       number = try journal.audit(entry, mayUseReserve: mayUseReserve)
     } catch {
       guard Self.stops.contains(entry.act), unrecorded.count < Self.mostUnrecorded else {

@@ -47,7 +47,7 @@ extension Engine {
         }
         try engine.feed(.started, to: id)
         if !run.satisfiedSteps.isEmpty {
-          _ = try? engine.feed(.satisfied(run.satisfiedSteps), to: id)
+          engine.noteSatisfied(run.satisfiedSteps, of: id)
         }
         engine.follow(run, of: id)
       case .failure(let error):
@@ -56,6 +56,17 @@ extension Engine {
     }
     live[id]?.starting = nil
     noteForShutdown()
+  }
+
+  /// Records which steps the machine satisfied before the work began.
+  ///
+  /// Where that fails the job goes on: it has been started.
+  private func noteSatisfied(_ steps: Set<Int>, of id: JobID) {
+    do {
+      _ = try feed(.satisfied(steps), to: id)
+    } catch {
+      logger.error("job \(id) does not tell what was there before its work: \(error)")
+    }
   }
 
   /// Does what the journal must take, again and again until it does or the job is gone: what cannot

@@ -20,11 +20,15 @@ package final class RoomReserve: Sendable {
   /// The folder that holds the reserve, inside the state folder.
   package let folder: String
   private let held: Mutex<Bool>
+  /// Bytes that were set aside last; nil before the first time.
+  private let lastBytes: Mutex<Int64?>
 
   /// A reserve in a folder, as an earlier engine left it.
   package init(folder: String) {
     self.folder = folder
-    held = Mutex(unsafe access(folder + "/blocks", F_OK) == 0)
+    let present = Self.size(of: folder + "/blocks")
+    held = Mutex(present > 0)
+    lastBytes = Mutex(present > 0 ? present : nil)
   }
 
   /// Whether room is set aside.
@@ -36,20 +40,26 @@ package final class RoomReserve: Sendable {
     return room.bytes < Self.leastBytes || room.files < Self.leastFiles
   }
 
-  /// Sets room aside: half of what is free, at most ``mostBytes``.
+  /// Sets room aside: at first half of what is free, at most ``mostBytes``; later as much as the first
+  /// time, once there is more room than that.
+  ///
+  /// What was given up does not count as new room: the reserve would become smaller each time.
   ///
   /// - Returns: Whether room is set aside now.
   @discardableResult
   package func make() -> Bool {
     held.withLock { held in
       guard let room = room() else { return held }
-      let present = size(of: folder + "/blocks")
-      let bytes = min(Self.mostBytes, (room.bytes + present) / 2) / 4096 * 4096
+      let present = Self.size(of: folder + "/blocks")
+      let available = room.bytes + present
+      let last = lastBytes.withLock { $0 }
+      let bytes = last ?? min(Self.mostBytes, available / 2) / 4096 * 4096
+      guard last == nil || available >= bytes + Self.leastBytes * 4 else { return held }
       let files = min(Self.mostFiles, room.files / 2)
       guard bytes >= Self.leastBytes, files >= Self.leastFiles else { return held }
       if held, present >= bytes { return true }
       held = makeFiles(files) && makeBlocks(bytes)
-      if !held { remove() }
+      if held { lastBytes.withLock { $0 = bytes } } else { remove() }
       return held
     }
   }
@@ -95,7 +105,7 @@ package final class RoomReserve: Sendable {
     return isAny
   }
 
-  private func size(of path: String) -> Int64 {
+  private static func size(of path: String) -> Int64 {
     var record = stat()
     return unsafe lstat(path, &record) == 0 ? Int64(record.st_blocks) * 512 : 0
   }

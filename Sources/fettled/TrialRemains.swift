@@ -11,12 +11,16 @@ enum TrialRemains: Sendable {
 
   /// Ends the other processes of this process's user and removes this user's files.
   ///
-  /// Only for an id that no other user has.
+  /// Only for an id that no other user has. Nothing is done beside another engine of this user, whose
+  /// work may go on: one that was refused because its package root is in use, for example.
   ///
   /// - Parameter kept: Folders of the trial, which stay.
   /// - Returns: What was ended and removed, one line each.
   static func clear(except kept: [String]) -> [String] {
     let own = geteuid()
+    if let other = processes(of: own).first(where: { isEngine($0.pid) }) {
+      return ["everything of this user as it is: another engine works (pid \(other.pid))"]
+    }
     var lines: [String] = []
     // A process may start another one before it is ended.
     for _ in 0..<50 {
@@ -60,6 +64,13 @@ enum TrialRemains: Sendable {
       guard let status = status(of: pid), status.uid == uid, !status.isOver else { return nil }
       return (pid, status.name)
     }
+  }
+
+  private static func isEngine(_ pid: pid_t) -> Bool {
+    let command = FileManager.default.contents(atPath: "/proc/\(pid)/cmdline") ?? Data()
+    let words = command.split(separator: 0).prefix(2).map { String(decoding: $0, as: UTF8.self) }
+    return words.count == 2 && words[0].split(separator: "/").last == "fettled"
+      && words[1] == "engine"
   }
 
   /// Name, real user id and whether it is over, of proc_pid_status(5).

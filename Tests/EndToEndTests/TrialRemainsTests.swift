@@ -60,6 +60,29 @@ struct `A trial of root's` {
     #expect(state == nil || state?.hasPrefix("Z") == true)
   }
 
+  @Test func `leaves another engine of its user alone`() async throws {
+    let own = try #require(ScratchFolder.current)
+    let repository = try await PackageRepository([PackageFixture("alpha")])
+    #expect(unsafe chown(repository.folder.path, 0, 0) == 0)
+    #expect(unsafe chmod(repository.folder.path, 0o755) == 0)
+    try handOver(repository.root)
+    func engine(_ name: String) throws -> RunningProgram {
+      try RunningProgram(
+        [
+          EngineUnderTest.path("fettled"), "engine", "--throwaway", "--root", repository.root,
+          "--state", own.path("state-" + name), "--socket", own.path(name + ".sock"),
+        ], environment: ToolOutput.plain, stem: own.path("engine-" + name), prefix: [])
+    }
+    let first = try engine("first")
+    try await first.until("ready") { $0.contains("ready") }
+    let second = try engine("second")
+    #expect(try await second.status() != 0)
+    #expect(second.errors.contains("pid \(first.pid)"), "\(second.errors)")
+    #expect(kill(first.pid, 0) == 0, "the first engine goes on")
+    first.signal(SIGTERM)
+    #expect(try await first.status() == 0, "\(first.errors)")
+  }
+
   private func handOver(_ path: String) throws {
     var record = stat()
     try #require(unsafe lstat(path, &record) == 0)

@@ -122,4 +122,15 @@ struct `A journal on a full file system` {
     #expect(try journal.append([notice("started")], at: Timestamp(milliseconds: 2)).count == 1)
     try journal.close()
   }
+
+  @Test func `what a reserve has given up is no new room`() throws {
+    let disk = try SmallFileSystem(size: 12 << 20)
+    let reserve = RoomReserve(folder: disk.path + "/reserve")
+    #expect(reserve.make())
+    try disk.fill()
+    #expect(reserve.giveUp())
+    for _ in 0..<3 { #expect(!reserve.make(), "it would become smaller each time") }
+    disk.free()
+    #expect(reserve.make() && reserve.isHeld)
+  }
 }

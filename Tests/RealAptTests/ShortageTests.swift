@@ -40,7 +40,7 @@ struct `A machine that runs short` {
     }
   }
 
-  @Test func `a full disk under the journal refuses new jobs and loses nothing of those at work`()
+  @Test func `a full disk under the journal refuses new jobs and records the end of one at work`()
     async throws
   {
     let disk = SmallDisk(place: "state", size: 16 << 20)
@@ -71,10 +71,11 @@ struct `A machine that runs short` {
       // Looking needs no room.
       #expect(try await engine.session.jobs().count == 1)
       try engine.release("p1")
-      disk.free(at: path)
       let result = try await job.result
       #expect(result.code == .succeeded, "\(result)")
       #expect(try await engine.state("p1") == "installed 1.0")
+      #expect(try await engine.session.status().queue.pause?.cause == .journal)
+      disk.free(at: path)
       #expect(try await engine.install("delta").code == .succeeded)
       #expect(try await engine.repository.audit().isEmpty)
     }
@@ -229,22 +230,36 @@ struct `A machine that runs short` {
     }
   }
 
-  /// Puts a full file system in the place of /tmp, with the test's own folder in it.
+  /// Puts a full file system in the place of /tmp, with the test's own folder in it, and the programs
+  /// where they lie there, too.
   private static func fullTemporaryFolder(_ repository: PackageRepository) -> [String] {
     let script = #"""
-      mount --bind "$1" /mnt && mount -t tmpfs -o size=64k,mode=1777 fettle-test /tmp &&
-      mkdir -p "$1" && mount --bind /mnt "$1" && { cat /dev/zero > /tmp/filler || :; } 2>/dev/null
-      shift && exec "$@"
+      mount --bind /tmp /mnt && mount -t tmpfs -o size=64k,mode=1777 fettle-test /tmp || exit 1
+      for folder in "$1" "$2"; do
+        case $folder in
+        /tmp/*) mkdir -p "$folder" && mount --bind "/mnt${folder#/tmp}" "$folder" || exit 1 ;;
+        esac
+      done
+      { cat /dev/zero > /tmp/filler || :; } 2>/dev/null
+      shift 2 && exec "$@"
       """#
-    return SmallDisk.namespace + [script, "sh", repository.folder.path]
+    // The first folder below /tmp: libraries may lie beside the programs.
+    let parts = RealEngine.executable.split(separator: "/").prefix(2)
+    return SmallDisk.namespace + [
+      script, "sh", repository.folder.path, "/" + parts.joined(separator: "/"),
+    ]
   }
 
   @Test func `a full temporary folder fails what needs it with the reason`() async throws {
     try await RealEngine.run([PackageFixture("delta")], within: Self.fullTemporaryFolder) {
-      engine in
-      let result = try await engine.install("delta")
-      #expect(result.code == .succeeded, "\(result)")
-      #expect(try await engine.repository.audit().isEmpty)
+      (engine: RealEngine) async throws in
+      let error = await #expect(throws: InstallationError.self) {
+        try await engine.install("delta")
+      }
+      #expect(error?.message.contains("/tmp/") == true, "\(String(describing: error))")
+      #expect(error?.hint?.contains("space") == true)
+      #expect(try await engine.session.jobs().isEmpty)
+      #expect(try await engine.state("delta") == "absent")
     }
   }
 

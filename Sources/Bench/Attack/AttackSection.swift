@@ -15,7 +15,7 @@ struct AttackSection: Section {
       throw CannotMeasure("root only can play other users", hint: "run it as root")
     }
     let length = Duration.seconds(effort == .full ? 20 : 2)
-    let ground = try await ProvingGround(lanes: 1, onDisks: true)
+    let ground = try await ProvingGround(lanes: 1, onDisks: true, .privateRootOfUser)
     defer { ground.remove() }
     let place = ground.places[0]
     try ground.openSocketToEverybody()
@@ -88,7 +88,8 @@ struct AttackSection: Section {
       let attack = Task { try await onOwnThread { try crowd.attack() } }
       let result: Result<GoodClient.Answers, any Error>
       do {
-        try await Task.sleep(for: .milliseconds(300))
+        guard try await EventFollower.wait(within: .seconds(20), until: { crowd.harmDone > 50 })
+        else { throw CannotMeasure("the attack does not begin: the engine lets nobody in") }
         result = .success(try await ask())
       } catch {
         result = .failure(error)
@@ -116,7 +117,11 @@ struct AttackSection: Section {
         Task { _ = try? await backend.plan(JobRequest(.install, [Update(package)])) }
       }
       defer { for plan in plans { plan.cancel() } }
-      try await Task.sleep(for: .milliseconds(300))
+      guard
+        try await EventFollower.wait(
+          within: .seconds(20),
+          until: { !ProcessTable.processes(running: ["sleep", "600"]).isEmpty })
+      else { throw CannotMeasure("the solver is not run") }
       return try await ask()
     }
 

@@ -1,6 +1,7 @@
 internal import CProcess
 internal import Glibc
 internal import JobWire
+internal import Synchronization
 
 /// Many users at an engine's socket who mean harm: each connection is one of another user's.
 ///
@@ -21,6 +22,7 @@ final class StrangerCrowd: Sendable {
   private let users: [uid_t]
   private let stop = StopSign()
   private let seats: Int
+  private let harm = Mutex(0)
   private let planLine: String
 
   /// - Parameters:
@@ -50,7 +52,11 @@ final class StrangerCrowd: Sendable {
           attempts += 1
           sockets[place] = try connect(as: users[place % users.count])
         }
-        guard sockets[place] >= 0, !goOn(sockets[place], place) else { continue }
+        guard sockets[place] >= 0 else { continue }
+        guard !goOn(sockets[place], place) else {
+          harm.withLock { $0 += 1 }
+          continue
+        }
         close(sockets[place])
         sockets[place] = -1
       }
@@ -58,28 +64,19 @@ final class StrangerCrowd: Sendable {
     }
   }
 
+  /// How often they have done harm up to now: sent something, or held a connection for one more round.
+  var harmDone: Int { harm.withLock { $0 } }
+
   /// Ends the attack.
   func leave() { stop.raise() }
 
   private func connect(as user: uid_t) throws(CannotMeasure) -> Int32 {
     guard thread_act_as(user) == 0 else { throw CannotMeasure("cannot act as user \(user)") }
     defer { thread_act_as(0) }
-    let socket = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | 0o2004000, 0)
+    let socket = PeerSocket.connect(to: path)
     guard socket >= 0 else { return -1 }
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: path.utf8) }
-    let result = unsafe withUnsafePointer(to: &address) { pointer in
-      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        unsafe Glibc.connect(socket, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
-    }
-    guard result == 0 else {
-      close(socket)
-      return -1
-    }
     if act == .haveManyPlansMade {
-      send(
+      PeerSocket.send(
         #"{"jsonrpc":"2.0","id":1,"method":"hello","params":{"product":"\#(WireProtocol.product)""#
           + #","version":\#(WireProtocol.version)}}"# + "\n", to: socket)
     }
@@ -90,26 +87,11 @@ final class StrangerCrowd: Sendable {
   private func goOn(_ socket: Int32, _ place: Int) -> Bool {
     switch act {
     case .occupySeats:
-      return place.isMultiple(of: 2) ? isOpen(socket) : send("{", to: socket)
+      return place.isMultiple(of: 2) ? PeerSocket.isOpen(socket) : PeerSocket.send("{", to: socket)
     case .sendHalfLines:
-      return send(String(repeating: "[", count: 65_536), to: socket)
+      return PeerSocket.send(String(repeating: "[", count: 65_536), to: socket)
     case .haveManyPlansMade:
-      return send(String(repeating: planLine, count: 20), to: socket)
+      return PeerSocket.send(String(repeating: planLine, count: 20), to: socket)
     }
-  }
-
-  private func isOpen(_ socket: Int32) -> Bool {
-    var entry = pollfd(fd: socket, events: 0, revents: 0)
-    return unsafe poll(&entry, 1, 0) == 0
-  }
-
-  /// Sends what there is room for; false when the connection is gone.
-  @discardableResult
-  private func send(_ text: String, to socket: Int32) -> Bool {
-    let bytes = Array(text.utf8)
-    let count = unsafe bytes.withUnsafeBytes {
-      unsafe Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-    }
-    return count >= 0 || errno == EAGAIN
   }
 }

@@ -10,6 +10,7 @@ actor RunningEngine {
   nonisolated let folder: String
   private let program: String
   private let work: [String]
+  private let prefix: [String]
   private let log: String
   private let owner: RootOwner
   private var running: ChildProgram?
@@ -18,6 +19,8 @@ actor RunningEngine {
   enum Ground: Sendable, Hashable {
     /// The private root in the folder `root` of its home.
     case privateRoot
+    /// The same, of an engine that its owner starts with the settings in `home/fettle/config.toml`.
+    case privateRootOfUser
     /// The system tree there.
     case chroot
     /// The scenario in a file.
@@ -27,7 +30,7 @@ actor RunningEngine {
     fileprivate func arguments(in home: String) -> [String] {
       switch self {
       case .privateRoot: ["--throwaway", "--root", home + "/root"]
-      case .chroot: ["--root", home + "/root"]
+      case .chroot, .privateRootOfUser: ["--root", home + "/root"]
       case .scenario(let file): ["--provider", "simulated:" + file]
       }
     }
@@ -49,6 +52,7 @@ actor RunningEngine {
     self.home = home
     folder = copy ?? home
     work = ground.arguments(in: home)
+    prefix = ground == .privateRootOfUser ? owner.prefix : []
     self.log = log
     self.owner = owner
     program = try NeighbourProgram.path("fettled")
@@ -93,7 +97,8 @@ actor RunningEngine {
     for name in ["HOME", "TMPDIR", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR"] {
       environment[name] = home
     }
-    let command = [program, "engine", "--state", state, "--socket", home + "/engine.sock"] + work
+    let command =
+      prefix + [program, "engine", "--state", state, "--socket", home + "/engine.sock"] + work
     let child = try ChildProgram(
       folder == home ? command : Self.mounting + [folder, home] + command,
       environment: environment, log: log)

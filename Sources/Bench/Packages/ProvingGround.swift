@@ -23,8 +23,11 @@ struct ProvingGround: Sendable {
   /// - Parameters:
   ///   - lanes: How many roots.
   ///   - onDisks: Whether each has a disk of its own, which only root can make.
+  ///   - work: What the engines work on, and who starts them.
   /// - Throws: ``CannotMeasure`` when a tool is missing or fails; nothing is left then.
-  init(lanes: Int, onDisks: Bool = false) async throws {
+  init(
+    lanes: Int, onDisks: Bool = false, _ work: RunningEngine.Ground = .privateRoot
+  ) async throws {
     let workplace = try Workplace()
     var memory: MemoryDisk?
     var disks: [BlockDisk] = []
@@ -37,7 +40,7 @@ struct ProvingGround: Sendable {
             image: "\(memory.path)/disk-\(lane)", on: workplace.folder("root-\(lane)"),
             commit: [1, 5, 30][lane % 3]))
       }
-      try await self.init(lanes: lanes, in: workplace, memory, disks)
+      try await self.init(lanes: lanes, in: workplace, memory, disks, work)
     } catch {
       for disk in disks { disk.remove() }
       memory?.remove()
@@ -47,7 +50,8 @@ struct ProvingGround: Sendable {
   }
 
   private init(
-    lanes: Int, in workplace: Workplace, _ memory: MemoryDisk?, _ disks: [BlockDisk]
+    lanes: Int, in workplace: Workplace, _ memory: MemoryDisk?, _ disks: [BlockDisk],
+    _ work: RunningEngine.Ground
   ) async throws {
     self.workplace = workplace
     self.memory = memory
@@ -63,7 +67,7 @@ struct ProvingGround: Sendable {
       let root = try await PrivateRoot(
         in: home, source: mirror.source, owner: owner, log: "\(logs)/tools-\(lane)")
       let engine = try RunningEngine(
-        in: home, .privateRoot, owner: owner, log: "\(logs)/engine-\(lane)")
+        in: home, work, owner: owner, log: "\(logs)/engine-\(lane)")
       let disk = disks.isEmpty ? nil : disks[lane - 1]
       places.append(Place(root: root, engine: engine, disk: disk))
     }

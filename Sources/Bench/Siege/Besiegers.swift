@@ -51,7 +51,7 @@ final class Besiegers: Sendable {
           }
         } else if attempts < (turn == 0 ? Self.crowd : 40) {
           attempts += 1
-          sockets[place] = connect()
+          sockets[place] = PeerSocket.connect(to: path)
           if sockets[place] >= 0 { greet(sockets[place], manner(of: place)) }
         }
       }
@@ -74,31 +74,13 @@ final class Besiegers: Sendable {
     }
   }
 
-  private func connect() -> Int32 {
-    let socket = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | 0o2004000, 0)
-    guard socket >= 0 else { return -1 }
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: path.utf8) }
-    let result = unsafe withUnsafePointer(to: &address) { pointer in
-      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        unsafe Glibc.connect(socket, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
-    }
-    guard result == 0 else {
-      close(socket)
-      return -1
-    }
-    return socket
-  }
-
   private func greet(_ socket: Int32, _ manner: Manner) {
     switch manner {
     case .silent, .garbage, .endless: return
-    case .halfLine: send(#"{"jsonrpc":"2.0","id":1,"method":"sub"#, to: socket)
+    case .halfLine: PeerSocket.send(#"{"jsonrpc":"2.0","id":1,"method":"sub"#, to: socket)
     case .deaf:
       let product = #""product":"\#(WireProtocol.product)","version":\#(WireProtocol.version)"#
-      send(
+      PeerSocket.send(
         #"{"jsonrpc":"2.0","id":1,"method":"hello","params":{\#(product)}}"# + "\n"
           + #"{"jsonrpc":"2.0","id":2,"method":"subscribe","params":{"from":0}}"# + "\n",
         to: socket)
@@ -108,21 +90,10 @@ final class Besiegers: Sendable {
   /// Does its harm once; false when the engine has shown it the door.
   private func act(on socket: Int32, _ manner: Manner) -> Bool {
     switch manner {
-    case .garbage: return send("{]\u{1b}[2J\u{0}garbage\n", to: socket)
-    case .endless: return send(String(repeating: "[", count: 65_536), to: socket)
+    case .garbage: return PeerSocket.send("{]\u{1b}[2J\u{0}garbage\n", to: socket)
+    case .endless: return PeerSocket.send(String(repeating: "[", count: 65_536), to: socket)
     case .silent, .halfLine, .deaf:
-      var entry = pollfd(fd: socket, events: 0, revents: 0)
-      return unsafe poll(&entry, 1, 0) == 0
+      return PeerSocket.isOpen(socket)
     }
-  }
-
-  /// Sends what there is room for; false when the connection is gone.
-  @discardableResult
-  private func send(_ text: String, to socket: Int32) -> Bool {
-    let bytes = Array(text.utf8)
-    let count = unsafe bytes.withUnsafeBytes {
-      unsafe Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-    }
-    return count >= 0 || errno == EAGAIN
   }
 }

@@ -49,8 +49,17 @@ struct ExpectedDatabase: Sendable, Hashable {
         }
       }
     }
-    let isMade = ["updates", "info", "triggers"].allSatisfy {
+    var isMade = ["updates", "info", "triggers"].allSatisfy {
       RootFiles.makeFolder("\(folder)/\($0)")
+    }
+    // Without the list, packages of other architectures would be none.
+    let list = root.path("var/lib/dpkg/arch")
+    if RootFiles.exists(list) {
+      guard let architectures = RootFiles.text(of: list) else {
+        throw PackageRoot.unusable(
+          root.path, "its list of architectures cannot be read", hint: "check \(list)")
+      }
+      isMade = isMade && RootFiles.write(architectures, to: folder + "/arch")
     }
     guard isMade, RootFiles.write("1\n", to: folder + "/info/format"),
       RootFiles.write(status.text, to: folder + "/status")
@@ -58,9 +67,6 @@ struct ExpectedDatabase: Sendable, Hashable {
       throw InstallationError(
         .internal, "cannot write the expected package database to \(folder)",
         hint: "check free space and $TMPDIR")
-    }
-    if let architectures = RootFiles.text(of: root.path("var/lib/dpkg/arch")) {
-      _ = RootFiles.write(architectures, to: folder + "/arch")
     }
   }
 

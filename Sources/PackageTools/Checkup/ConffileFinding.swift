@@ -16,6 +16,11 @@ struct ConffileFinding: Sendable {
     let run = try await Tool("/usr/bin/dpkg-query").run(
       ["--admindir=" + root.adminDirectory, "-W", "-f", "${Conffiles}\\n"],
       environment: Tool.plain)
+    guard run.status == 0 else {
+      throw InstallationError(
+        .internal, "dpkg-query cannot list the configuration files of \(root.path)",
+        detail: Sanitised.line(run.errors), hint: "check the folder \(root.adminDirectory)")
+    }
     // ` /etc/x HASH`, perhaps with a word behind it; a path may hold blanks.
     let ofPackages = run.lines.compactMap { line -> String? in
       guard line.hasPrefix(" /") else { return nil }
@@ -25,7 +30,13 @@ struct ConffileFinding: Sendable {
         line[..<hash.startIndex].drop { $0 == " " }.trimmingSuffix(while: { $0 == " " }))
     }
     // `PACKAGE PATH`, as ucf registers what scripts manage.
-    let registry = RootFiles.text(of: root.path("var/lib/ucf/registry")) ?? ""
+    let file = root.path("var/lib/ucf/registry")
+    let registry = RootFiles.exists(file) ? RootFiles.text(of: file, limit: 1 << 24) : ""
+    guard let registry else {
+      throw InstallationError(
+        .internal, "cannot read \(file), which names configuration files",
+        hint: "check its owner and mode")
+    }
     let registered = registry.split(separator: "\n").compactMap { line in
       line.firstIndex(of: "/").map { String(line[$0...]) }
     }
