@@ -216,7 +216,7 @@ let package = Package(
 
     // MARK: Figures and proofs
 
-    .target(name: "NeighbourPrograms"),
+    .target(name: "NeighbourPrograms", dependencies: ["FileTrust"]),
 
     .target(
       name: "Bench",

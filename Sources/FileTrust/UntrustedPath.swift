@@ -45,6 +45,12 @@ package struct UntrustedPath: Error, Sendable, Hashable, CustomStringConvertible
     }
   }
 
+  /// Why root does not go on, one sentence without a full stop.
+  ///
+  /// - Parameter name: What the path is, with its article.
+  /// - Returns: The sentence.
+  package func refusal(of name: String) -> String { "root must not rely on \(name): \(self)" }
+
   /// What the owner of the machine can do about it, one line.
   package var hint: String {
     switch problem {

@@ -87,13 +87,26 @@ extension Database {
   /// Takes the proxy's password out of a request that nobody can retry any more.
   private func removeSecrets(of id: Int) throws {
     let statement = try cachedStatement(sql: "SELECT request FROM plans WHERE job = ?")
-    guard let data = try Data.fetchOne(statement, arguments: [id]),
-      var request = try? StoredJSON.decode(JobRequest.self, data),
-      request.options.withoutSecrets != request.options
-    else { return }
+    guard let data = try Data.fetchOne(statement, arguments: [id]) else { return }
+    guard var request = try? StoredJSON.decode(JobRequest.self, data) else {
+      return try removeProxy(ofUnreadable: id)
+    }
+    guard request.options.withoutSecrets != request.options else { return }
     request.options = request.options.withoutSecrets
     try cachedStatement(sql: "UPDATE plans SET request = ? WHERE job = ?")
       .execute(arguments: [try StoredJSON.encode(request), id])
+  }
+
+  /// Takes the proxy out of a request of an unknown form, and all of one that is no JSON: what cannot be
+  /// read may still be a password.
+  private func removeProxy(ofUnreadable id: Int) throws {
+    try cachedStatement(
+      sql: """
+        UPDATE plans SET request = CASE WHEN json_valid(CAST(request AS TEXT))
+          THEN CAST(json_remove(CAST(request AS TEXT), '$.options.proxy') AS BLOB) ELSE x'' END
+        WHERE job = ?
+        """
+    ).execute(arguments: [id])
   }
 
   /// Writes what events have changed of a job: its own row, and one for each package.

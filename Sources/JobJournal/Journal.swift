@@ -59,20 +59,24 @@ package final class Journal: Sendable {
     at path: String, auditRetention: AuditRetention = AuditRetention(),
     reserve: RoomReserve? = nil
   ) throws(InstallationError) -> Journal {
-    try journaled("open", path) {
-      let file = JournalFile(path: path)
-      let (isNew, lock) = try file.prepare()
-      let pool = try file.connect(isNew: isNew, reserve: reserve)
-      // What a write-ahead file of later is compared with must not be in it alone.
-      if isNew { try pool.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) } }
-      let mark = JournalMark(path: path + "-last")
-      var meta = try pool.read { db in try MetaRow.load(db) }
-      let loss = meta.loss(since: mark.position)
-      // The numbers of its next events have been given before. Stored with the notice of the loss.
-      if loss != nil { meta.epoch = JournalSchema.newEpoch() }
-      return Journal(
-        pool: pool, lock: lock, meta: meta, retention: auditRetention, reserve: reserve,
-        mark: mark, loss: loss)
+    let file = JournalFile(path: path)
+    let (isNew, lock) = try journaled("open", path) { try file.prepare() }
+    do throws(InstallationError) {
+      return try journaled("open", path) {
+        let pool = try file.connect(isNew: isNew, reserve: reserve)
+        // What a write-ahead file of later is compared with must not be in it alone.
+        if isNew { try pool.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) } }
+        let mark = JournalMark(path: path + "-last")
+        var meta = try pool.read { db in try MetaRow.load(db) }
+        let loss = meta.loss(since: mark.position)
+        // The numbers of its next events have been given before. Stored with the notice of the loss.
+        if loss != nil { meta.epoch = JournalSchema.newEpoch() }
+        return Journal(
+          pool: pool, lock: lock, meta: meta, retention: auditRetention, reserve: reserve,
+          mark: mark, loss: loss)
+      }
+    } catch {
+      throw lock.told(error, of: file)
     }
   }
 
@@ -114,16 +118,18 @@ package final class Journal: Sendable {
     do throws(InstallationError) {
       return try journaled("read", pool.path) { try pool.read(body) }
     } catch {
-      noteDamage(error)
-      throw error
+      throw noteDamage(error)
     }
   }
 
+  /// The error as it is to be told, which is remembered where it is damage.
+  ///
   /// What has met damage once is not trusted again: SQLite may well go on writing around it, and
   /// nobody could read that later.
-  private func noteDamage(_ error: InstallationError) {
-    guard error.isDamage else { return }
-    damage.withLock { $0 = $0 ?? error }
+  private func noteDamage(_ error: InstallationError) -> InstallationError {
+    let told = lock.told(error, of: JournalFile(path: pool.path))
+    if told.isDamage { damage.withLock { $0 = $0 ?? told } }
+    return told
   }
 
   private func refuseWithoutFile(_ verb: String) throws(InstallationError) {
@@ -189,8 +195,7 @@ package final class Journal: Sendable {
         }
       }
     } catch {
-      noteDamage(error)
-      throw error
+      throw noteDamage(error)
     }
   }
 }

@@ -36,6 +36,9 @@ extension InstallationError {
   /// The next step where a file system is full.
   fileprivate static let freeSpace = "free some space and try again"
 
+  /// The next step where a disk cannot be read or written.
+  static let checkDisk = "check the disk and the kernel's log"
+
   fileprivate init(_ error: DatabaseError, verb: String, path: String) {
     let (kind, reason, hint): (Class, String, String) =
       switch error.resultCode {
@@ -51,7 +54,7 @@ extension InstallationError {
       case .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_AUTH:
         (.needsHuman, "it may not be written", "check owner and mode of the file and its folder")
       case .SQLITE_IOERR:
-        (.needsHuman, "the disk reports an error", "check the disk and the kernel's log")
+        (.needsHuman, "the disk reports an error", Self.checkDisk)
       default: (.fatal, "SQLite refuses", "report this as a fault")
       }
     // Never the statement or its arguments: they hold text from outside.

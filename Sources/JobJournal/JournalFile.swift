@@ -2,67 +2,6 @@ import FoundationEssentials
 import GRDB
 import Glibc
 import InstallJobs
-import Synchronization
-
-/// Keeps a second engine away from the journal until it is released or the process ends.
-final class JournalLock: Sendable {
-  private let descriptor: Mutex<Int32?>
-  /// The write-ahead file as it was first seen; SQLite keeps it as long as anybody has the journal.
-  private let companion = Mutex<FileIdentity?>(nil)
-
-  init(descriptor: Int32) { self.descriptor = Mutex(descriptor) }
-
-  deinit { release() }
-
-  /// Whether the file that is held is the one at `path`, and its write-ahead file the one of before:
-  /// somebody may have removed them, or put others in their place, and what is written to them then is
-  /// lost with the process.
-  func holds(_ path: String) -> Bool {
-    let isSame = descriptor.withLock { descriptor in
-      guard let descriptor, let there = FileIdentity(path) else { return false }
-      return FileIdentity(descriptor) == there
-    }
-    guard isSame else { return false }
-    let present = FileIdentity(path + "-wal")
-    return companion.withLock { known in
-      if known == nil { known = present }
-      return known == present
-    }
-  }
-
-  func release() {
-    descriptor.withLock { descriptor in
-      if let open = descriptor {
-        // A child between fork and exec has the descriptor, too: closing alone would not let go.
-        _ = flock(open, LOCK_UN)
-        _ = Glibc.close(open)
-      }
-      descriptor = nil
-    }
-  }
-}
-
-/// Which file it is, by whatever name.
-private struct FileIdentity: Sendable, Hashable {
-  private var device: UInt64
-  private var inode: UInt64
-
-  init?(_ path: String) {
-    var record = stat()
-    guard unsafe lstat(path, &record) == 0 else { return nil }
-    self.init(record)
-  }
-
-  init?(_ descriptor: Int32) {
-    var record = stat()
-    guard unsafe fstat(descriptor, &record) == 0 else { return nil }
-    self.init(record)
-  }
-
-  private init(_ record: stat) {
-    (device, inode) = (UInt64(record.st_dev), UInt64(record.st_ino))
-  }
-}
 
 /// The journal's file before SQLite may touch it.
 struct JournalFile: Sendable {
@@ -121,9 +60,7 @@ struct JournalFile: Sendable {
         throw Self.damaged(path, "the file is empty but \(path)-wal is not")
       }
     } else {
-      var header = [UInt8](repeating: 0, count: 100)
-      let count = unsafe Glibc.read(descriptor, &header, header.count)
-      try check(header, isWhole: count == header.count)
+      try checkHeader(descriptor)
     }
     if status.st_mode & 0o077 != 0, fchmod(descriptor, 0o600) != 0 { throw refused("protect") }
     return (status.st_size == 0, lock)
@@ -152,8 +89,11 @@ struct JournalFile: Sendable {
   }
 
   // The layout of https://www.sqlite.org/fileformat.html, 1.3.
-  private func check(_ header: [UInt8], isWhole: Bool) throws {
-    guard isWhole, header.starts(with: Array("SQLite format 3".utf8) + [0]) else {
+  private func checkHeader(_ descriptor: Int32) throws {
+    var header = [UInt8](repeating: 0, count: 100)
+    let count = unsafe Glibc.pread(descriptor, &header, header.count, 0)
+    guard count >= 0 else { throw Self.unreadable(path, errno) }
+    guard count == header.count, header.starts(with: Array("SQLite format 3".utf8) + [0]) else {
       throw refused(
         "use", "it is not a database", hint: "move the file away; it has not been touched")
     }
@@ -192,10 +132,12 @@ struct JournalFile: Sendable {
       throw refused("use", "it is not a file", hint: "move it away, or name another path")
     }
     guard status.st_size > 0 else { return nil }
-    var header = [UInt8](repeating: 0, count: 100)
-    let count = unsafe Glibc.read(descriptor, &header, header.count)
-    try check(header, isWhole: count == header.count)
-    return try examine()
+    try checkHeader(descriptor)
+    do {
+      return try journaled("read", path) { try examine() }
+    } catch {
+      throw told(error, through: descriptor)
+    }
   }
 
   /// Looks into an existing file through SQLite without changing it.

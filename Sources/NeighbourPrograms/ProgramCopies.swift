@@ -1,3 +1,4 @@
+internal import FileTrust
 internal import Glibc
 
 /// Copies of programs and of the libraries that they run on, in a folder of their own below `/tmp`.

@@ -14,8 +14,7 @@ enum Trust: Sendable {
       try TrustedPath.requireForRoot(path)
     } catch {
       throw InstallationError(
-        .notPermitted, "root must not rely on \(name): \(error)", class: .fatal,
-        hint: error.hint)
+        .notPermitted, error.refusal(of: name), class: .fatal, hint: error.hint)
     }
   }
 }

@@ -37,7 +37,6 @@ enum Trust: Sendable {
   }
 
   private static func refusal(of name: String, _ error: UntrustedPath) -> InstallationError {
-    InstallationError(
-      .notPermitted, "root must not rely on \(name): \(error)", class: .fatal, hint: error.hint)
+    InstallationError(.notPermitted, error.refusal(of: name), class: .fatal, hint: error.hint)
   }
 }

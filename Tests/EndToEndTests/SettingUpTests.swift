@@ -43,6 +43,13 @@ struct `Engines, roots and the safe first minute` {
     #expect(!TestFolder.exists(engine.socket))
   }
 
+  @Test(arguments: [[], ["--state", "/tmp/none"], ["--root", "/"]])
+  func `fettled without a command is no engine, 64`(arguments: [String]) async throws {
+    let answer = try await ToolOutput.of([EngineUnderTest.path("fettled")] + arguments)
+    #expect(answer.status == 64)
+    #expect(answer.errors.contains("Usage: fettled <subcommand>"), "\(answer)")
+  }
+
   @Test(.enabled(if: geteuid() == 0))
   func `root is told before a private root is made that it is none for root, 6`() async throws {
     let engine = try await EngineUnderTest([])

@@ -128,4 +128,26 @@ import Testing
     _ = try journal.append([EventDraft(job.id, .cleanedUp(by: cleaner))], at: .noon())
     #expect(try journal.request(of: job.id).options.proxy == "http://***@proxy:3128")
   }
+
+  @Test(arguments: [
+    #"{"form": "of later", "options": {"proxy": "http://user:s3cret@proxy:3128"}}"#,
+    #"{"options": {"proxy": "http://user:s3cret@proxy:3128""#,
+  ])
+  func `keep no password of a request that cannot be read either`(stored: String) throws {
+    let scratch = try JournalScratch()
+    let journal = try scratch.open()
+    let job = try JobFixture().submit(to: journal).snapshot
+    _ = try journal.append(job.life(), at: .noon())
+    try journal.write { db, _, _ in
+      try db.execute(sql: "UPDATE plans SET request = CAST(? AS BLOB)", arguments: [stored])
+    }
+    let cleaner = Requester(uid: 0, user: "root")
+    _ = try journal.append([EventDraft(job.id, .cleanedUp(by: cleaner))], at: .noon())
+    let kept = try journal.read {
+      try String.fetchOne($0, sql: "SELECT CAST(request AS TEXT) FROM plans")
+    }
+    let text = try #require(kept)
+    #expect(!text.contains("s3cret"))
+    #expect(text.contains("of later") == stored.contains("of later"))
+  }
 }

@@ -1,12 +1,12 @@
 import Glibc
 import Support
 
-/// A state folder whose writes or syncs fail with EIO while a test says so.
+/// A state folder whose reads, writes or syncs fail with EIO while a test says so.
 ///
 /// A library that is loaded into the engine stands in front of the C library's calls.
 struct FaultyDisk: Sendable {
   enum Fault: String, Sendable, CaseIterable {
-    case write, sync
+    case read, write, sync
   }
 
   private static let source = #"""

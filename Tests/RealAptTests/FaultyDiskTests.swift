@@ -58,4 +58,34 @@ struct `A state folder whose disk reports errors` {
       #expect(try await journalFindings(engine).map(\.verdict) == [.sound])
     }
   }
+
+  @Test func `reads that fail are told as such, and nothing is taken for damaged when they succeed`()
+    async throws
+  {
+    try await run { engine, disk in
+      #expect(try await engine.install("delta").code == .succeeded)
+      let job = try await engine.begin("q2")
+      try await engine.untilHeld("p1")
+      try disk.begin(.read)
+      let client = try await EngineConnection.connect(to: engine.socket, clientName: "test")
+      let refusal = try await eventually("a read that fails") { () -> InstallationError? in
+        do throws(InstallationError) {
+          _ = try await EngineBackend(client).history(limit: 10)
+          return nil
+        } catch {
+          return error
+        }
+      }
+      #expect(refusal.code == .journal && refusal.message.contains("the disk reports an error"))
+      let findings = try await journalFindings(engine)
+      #expect(findings.map(\.verdict) == [.fault])
+      #expect(findings.allSatisfy { $0.message.contains("the disk reports an error") })
+      disk.end(.read)
+      try engine.release("p1")
+      #expect(try await job.result.code == .succeeded)
+      #expect(try await engine.install("delta").code == .succeeded)
+      #expect(try await engine.session.status().queue.pause == nil)
+      #expect(try await journalFindings(engine).map(\.verdict) == [.sound])
+    }
+  }
 }

@@ -14,12 +14,14 @@ package enum UnusedUserID: Sendable {
   package static func contains(_ id: UInt32) -> Bool { ranges.contains { $0.contains(id) } }
 
   /// An id that no account, group, process or range of subordinate ids has, and that this process may
-  /// become; nil where there is none.
+  /// become; nil where there is none, or where that cannot be known.
   package static func find() -> UInt32? {
-    let taken = processOwners()
-    let subordinate = ["/etc/subuid", "/etc/subgid"].flatMap {
-      subordinateRanges(RootFiles.text(of: $0) ?? "")
+    var subordinate: [Range<UInt64>] = []
+    for path in ["/etc/subuid", "/etc/subgid"] {
+      guard let ranges = handedOut(by: path) else { return nil }
+      subordinate += ranges
     }
+    let taken = processOwners()
     let mapped = ["/proc/self/uid_map", "/proc/self/gid_map"].map {
       mappedRanges(RootFiles.text(of: $0) ?? "")
     }
@@ -36,6 +38,17 @@ package enum UnusedUserID: Sendable {
     return nil
   }
 
+  /// The ids that a file as `/etc/subuid` names; none where there is no such file, and nil where it
+  /// cannot be read to its end.
+  static func handedOut(by path: String) -> [Range<UInt64>]? {
+    let limit = 1 << 24
+    guard let bytes = RootFiles.bytes(of: path, limit: limit) else {
+      return RootFiles.exists(path) ? nil : []
+    }
+    guard bytes.count < limit else { return nil }
+    return subordinateRanges(String(decoding: bytes, as: UTF8.self))
+  }
+
   /// The ids of lines `NAME:START:COUNT` (subuid(5)).
   static func subordinateRanges(_ text: String) -> [Range<UInt64>] {
     text.split(separator: "\n").compactMap { line in
@@ -43,7 +56,7 @@ package enum UnusedUserID: Sendable {
       guard fields.count == 3, let start = UInt64(fields[1]), let count = UInt64(fields[2]) else {
         return nil
       }
-      return start..<start + min(count, 1 << 32)
+      return range(from: start, count: count)
     }
   }
 
@@ -51,8 +64,15 @@ package enum UnusedUserID: Sendable {
   static func mappedRanges(_ text: String) -> [Range<UInt64>] {
     text.split(separator: "\n").compactMap { line in
       let fields = line.split(separator: " ").compactMap { UInt64($0) }
-      return fields.count == 3 ? fields[0]..<fields[0] + min(fields[2], 1 << 32) : nil
+      return fields.count == 3 ? range(from: fields[0], count: fields[2]) : nil
     }
+  }
+
+  // No id has more than 32 bits, whatever a file says.
+  private static func range(from start: UInt64, count: UInt64) -> Range<UInt64>? {
+    let end: UInt64 = 1 << 32
+    guard start < end else { return nil }
+    return start..<start + min(count, end - start)
   }
 
   private static func processOwners() -> Set<UInt32> {

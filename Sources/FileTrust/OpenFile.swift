@@ -1,21 +1,27 @@
 internal import Glibc
 
-/// Files that every user can read and execute.
-enum OpenFile: Sendable {
-  /// Whether every user can pass the folders of a path and read and execute the file.
-  static func isOpen(_ path: String) -> Bool {
+/// Files that every user can read, so that a program can go on as another user.
+package enum OpenFile: Sendable {
+  /// Whether every user can pass the folders of a path and read the file.
+  ///
+  /// - Parameters:
+  ///   - path: An absolute path; false for one that cannot be examined.
+  ///   - isProgram: Whether every user must be able to execute it, too.
+  /// - Returns: Whether that is so.
+  package static func isOpen(_ path: String, isProgram: Bool = false) -> Bool {
     var folder = ""
     for part in path.split(separator: "/").dropLast() {
       folder += "/" + part
       guard mode(of: folder) & 0o001 != 0 else { return false }
     }
-    return mode(of: path) & 0o005 == 0o005
+    let needed: mode_t = isProgram ? 0o005 : 0o004
+    return mode(of: path) & needed == needed
   }
 
   /// Copies a file, open to every user; a file that is there is an error.
   ///
   /// - Returns: Whether the whole file was copied.
-  static func copy(_ source: String, to target: String) -> Bool {
+  package static func copy(_ source: String, to target: String) -> Bool {
     let input = unsafe open(source, O_RDONLY | O_CLOEXEC)
     guard input >= 0 else { return false }
     defer { close(input) }
@@ -29,8 +35,8 @@ enum OpenFile: Sendable {
     }
   }
 
-  /// The files that are mapped as libraries into this process, each once.
-  static var loadedLibraries: [String] {
+  /// The files that are mapped as libraries into this process, each once; none where that is not told.
+  package static var loadedLibraries: [String] {
     var seen = Set<Substring>()
     return text(of: "/proc/self/maps").split(separator: "\n").compactMap { line in
       guard let start = line.firstIndex(of: "/") else { return nil }

@@ -1,0 +1,43 @@
+import Glibc
+import InstallJobs
+
+extension JournalFile {
+  /// The error as it is to be told: SQLite takes a page that the disk does not give for a damaged one
+  /// (sqlite3VdbeExec turns SQLITE_IOERR_CORRUPTFS into SQLITE_CORRUPT).
+  ///
+  /// - Parameters:
+  ///   - error: What SQLite reported.
+  ///   - descriptor: The file, open: to close one of its own would let go SQLite's locks
+  ///     (https://www.sqlite.org/howtocorrupt.html, 2.2).
+  /// - Returns: What the disk reports, where damage was found and the file cannot be read to its end;
+  ///   `error` otherwise.
+  func told(_ error: InstallationError, through descriptor: Int32) -> InstallationError {
+    guard error.isDamage else { return error }
+    if let number = Self.readError(descriptor) { return Self.unreadable(path, number) }
+    // Nobody locks the write-ahead file itself.
+    let companion = unsafe Glibc.open(path + "-wal", O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    guard companion >= 0 else { return error }
+    defer { _ = Glibc.close(companion) }
+    return Self.readError(companion).map { Self.unreadable(path + "-wal", $0) } ?? error
+  }
+
+  /// The number of the error that reading a file to its end meets; nil for none.
+  private static func readError(_ descriptor: Int32) -> Int32? {
+    var chunk = [UInt8](repeating: 0, count: 1 << 18)
+    var offset: off_t = 0
+    while true {
+      let count = unsafe Glibc.pread(descriptor, &chunk, chunk.count, offset)
+      if count < 0, errno == EINTR { continue }
+      if count < 0 { return errno }
+      guard count > 0 else { return nil }
+      offset += off_t(count)
+    }
+  }
+
+  static func unreadable(_ path: String, _ number: Int32) -> InstallationError {
+    let reason = unsafe String(cString: strerror(number))
+    return InstallationError(
+      .journal, "cannot read the journal \(path): the disk reports an error", class: .needsHuman,
+      detail: reason, hint: InstallationError.checkDisk)
+  }
+}

@@ -1,0 +1,68 @@
+import Glibc
+import InstallJobs
+import Synchronization
+
+/// Keeps a second engine away from the journal until it is released or the process ends.
+final class JournalLock: Sendable {
+  private let descriptor: Mutex<Int32?>
+  /// The write-ahead file as it was first seen; SQLite keeps it as long as anybody has the journal.
+  private let companion = Mutex<FileIdentity?>(nil)
+
+  init(descriptor: Int32) { self.descriptor = Mutex(descriptor) }
+
+  deinit { release() }
+
+  /// Whether the file that is held is the one at `path`, and its write-ahead file the one of before:
+  /// somebody may have removed them, or put others in their place, and what is written to them then is
+  /// lost with the process.
+  func holds(_ path: String) -> Bool {
+    let isSame = descriptor.withLock { descriptor in
+      guard let descriptor, let there = FileIdentity(path) else { return false }
+      return FileIdentity(descriptor) == there
+    }
+    guard isSame else { return false }
+    let present = FileIdentity(path + "-wal")
+    return companion.withLock { known in
+      if known == nil { known = present }
+      return known == present
+    }
+  }
+
+  /// The error as it is to be told; see ``JournalFile/told(_:through:)``.
+  func told(_ error: InstallationError, of file: JournalFile) -> InstallationError {
+    descriptor.withLock { $0.map { file.told(error, through: $0) } } ?? error
+  }
+
+  func release() {
+    descriptor.withLock { descriptor in
+      if let open = descriptor {
+        // A child between fork and exec has the descriptor, too: closing alone would not let go.
+        _ = flock(open, LOCK_UN)
+        _ = Glibc.close(open)
+      }
+      descriptor = nil
+    }
+  }
+}
+
+/// Which file it is, by whatever name.
+private struct FileIdentity: Sendable, Hashable {
+  private var device: UInt64
+  private var inode: UInt64
+
+  init?(_ path: String) {
+    var record = stat()
+    guard unsafe lstat(path, &record) == 0 else { return nil }
+    self.init(record)
+  }
+
+  init?(_ descriptor: Int32) {
+    var record = stat()
+    guard unsafe fstat(descriptor, &record) == 0 else { return nil }
+    self.init(record)
+  }
+
+  private init(_ record: stat) {
+    (device, inode) = (UInt64(record.st_dev), UInt64(record.st_ino))
+  }
+}
