@@ -20,7 +20,8 @@ package enum NeighbourPrograms: Sendable {
   /// The path of a program, which need not exist: the one that was built, or a copy of it.
   package static func path(_ name: String) -> String {
     let built = folder + "/" + name
-    guard geteuid() == 0, !OpenFile.isOpen(built, isProgram: true), unsafe access(built, X_OK) == 0 else {
+    guard geteuid() == 0, !OpenFile.isOpen(built, isProgram: true), unsafe access(built, X_OK) == 0
+    else {
       return built
     }
     return copies.withLock { $0.path(of: name) } ?? built

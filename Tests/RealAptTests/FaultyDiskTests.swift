@@ -59,7 +59,7 @@ struct `A state folder whose disk reports errors` {
     }
   }
 
-  @Test func `reads that fail are told as such, and nothing is taken for damaged when they succeed`()
+  @Test func `a disk that does not read is told, and nothing is taken for damaged afterwards`()
     async throws
   {
     try await run { engine, disk in
