@@ -114,8 +114,8 @@ let package = Package(
     .testTarget(
       name: "JobServerTests",
       dependencies: [
-        "InstallJobs", "JobClient", "JobEngine", "JobJournal", "JobServer", "JobTransport",
-        "JobWire", "PackageTools", "Support",
+        "FileTrust", "InstallJobs", "JobClient", "JobEngine", "JobJournal", "JobServer",
+        "JobTransport", "JobWire", "PackageTools", "Support",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ]

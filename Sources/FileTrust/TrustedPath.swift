@@ -46,10 +46,17 @@ package struct TrustedPath: Sendable, Hashable {
 
   /// Checks a path if this process is root's; other users decide for themselves whose files they use.
   ///
-  /// - Throws: ``UntrustedPath``; a path that does not exist is accepted.
+  /// - Throws: ``UntrustedPath``; a path that does not exist is accepted where only root can make it.
   package static func requireForRoot(_ path: String) throws(UntrustedPath) {
     guard geteuid() == 0 else { return }
-    _ = try existing(path, owners: [0])
+    var walk = PathWalk(path, owners: [0], base: "/")
+    do throws(UntrustedPath) {
+      _ = try walk.end()
+    } catch {
+      guard error.isMissing else { throw error }
+      // Somebody else may make it in a sticky folder, later than this look.
+      try walk.requireUnshared()
+    }
   }
 
   /// Checks a folder if this process is root's: what root makes in it must stay what root made.
@@ -121,10 +128,15 @@ private struct PathWalk {
         return next
       }
     }
-    guard !isShared || acceptsShared else {
+    if !acceptsShared { try requireUnshared() }
+    return current
+  }
+
+  /// Throws where others may add names to the folder that was reached.
+  func requireUnshared() throws(UntrustedPath) {
+    guard !isShared else {
       throw UntrustedPath(current, .writable(try Self.record(of: current).st_mode))
     }
-    return current
   }
 
   private mutating func examineFolder() throws(UntrustedPath) {

@@ -17,8 +17,12 @@ package struct UntrustedPath: Error, Sendable, Hashable, CustomStringConvertible
 
   /// The absolute path with the problem: what was asked about, a folder above it, or a link on the way.
   package let path: String
+  /// What is wrong with that path.
   package let problem: Problem
 
+  /// - Parameters:
+  ///   - path: An absolute path.
+  ///   - problem: What is wrong with it.
   package init(_ path: String, _ problem: Problem) {
     self.path = path
     self.problem = problem
@@ -55,6 +59,8 @@ package struct UntrustedPath: Error, Sendable, Hashable, CustomStringConvertible
   package var hint: String {
     switch problem {
     case .owner: "use a path that only this user and root own, all folders above it included"
+    case .writable(let mode) where mode & 0o1000 != 0:
+      "use a path in a folder that nobody else can write"
     case .writable: "take the right to write from group and others: chmod go-w '\(path)'"
     case .unreadable, .tooManyLinks, .notAFolder: "name another path"
     }

@@ -61,7 +61,7 @@ extension EngineConnection {
   /// - Throws: `notPermitted`, naming path and owner.
   private static func requireTrust(inSocket path: String) throws(InstallationError) {
     do throws(UntrustedPath) {
-      try TrustedPath.requireForRoot(absolute(path))
+      try TrustedPath.requireForRoot(AbsolutePath.of(path))
     } catch {
       throw InstallationError(
         .notPermitted,
@@ -71,9 +71,4 @@ extension EngineConnection {
     }
   }
 
-  private static func absolute(_ path: String) -> String {
-    guard !path.hasPrefix("/"), let folder = unsafe getcwd(nil, 0) else { return path }
-    defer { unsafe free(folder) }
-    return unsafe String(cString: folder) + "/" + path
-  }
 }

@@ -1,3 +1,4 @@
+import FileTrust
 internal import Glibc
 internal import InstallJobs
 package import JobEngine

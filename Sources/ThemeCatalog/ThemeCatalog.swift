@@ -137,7 +137,7 @@ package enum ThemeCatalog: Sendable {
   ) throws(Unreadable) -> String {
     if requiresTrust {
       do throws(UntrustedPath) {
-        try TrustedPath.requireForRoot(absolute(path))
+        try TrustedPath.requireForRoot(AbsolutePath.of(path))
       } catch {
         throw Unreadable("is not used by root: \(error)")
       }
@@ -164,12 +164,6 @@ package enum ThemeCatalog: Sendable {
       throw Unreadable("is no UTF-8 text")
     }
     return text
-  }
-
-  private static func absolute(_ path: String) -> String {
-    guard !path.hasPrefix("/"), let folder = unsafe getcwd(nil, 0) else { return path }
-    defer { unsafe free(folder) }
-    return unsafe String(cString: folder) + "/" + path
   }
 
   /// The file's name without folders and ending.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FileTrust
 import FoundationEssentials
 import Glibc
 import InstallJobs

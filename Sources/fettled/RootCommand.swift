@@ -1,4 +1,5 @@
 import ArgumentParser
+import FileTrust
 import Glibc
 import InstallJobs
 import JobServer

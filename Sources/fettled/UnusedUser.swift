@@ -1,4 +1,5 @@
 import CProcess
+import FileTrust
 import Glibc
 import InstallJobs
 import JobServer

@@ -80,4 +80,15 @@ import Testing
     unsafe #expect(chmod(try folder.path, 0o777) == 0)
     #expect(throws: UntrustedPath.self) { try TrustedPath.existing(path) }
   }
+
+  @Test(.enabled(if: geteuid() == 0))
+  func `that is missing where others can make it is none for root`() throws {
+    let later = try folder.path("shared/later/file")
+    #expect(unsafe mkdir(try folder.path("shared"), 0o755) == 0)
+    try TrustedPath.requireForRoot(later)
+    unsafe #expect(chmod(try folder.path("shared"), 0o1777) == 0)
+    let error = try #require(throws: UntrustedPath.self) { try TrustedPath.requireForRoot(later) }
+    #expect(error == UntrustedPath(try folder.path("shared"), .writable(S_IFDIR | 0o1777)))
+    #expect(!error.hint.contains("chmod"))
+  }
 }

@@ -1,3 +1,4 @@
+import FileTrust
 import Glibc
 import InstallJobs
 import JobServer

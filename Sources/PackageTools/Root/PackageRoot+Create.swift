@@ -1,3 +1,4 @@
+internal import FileTrust
 internal import Glibc
 package import InstallJobs
 
@@ -66,13 +67,27 @@ extension PackageRoot {
     guard path.hasPrefix("/") else {
       throw unusable(path, "the path is not absolute", hint: "write the whole path from /")
     }
-    guard RootFiles.makeFolder(path), let resolved = RootFiles.resolved(path) else {
+    // Nobody could open it afterwards.
+    try requireTrust(path) { () throws(UntrustedPath) in _ = try TrustedPath.existing(path) }
+    guard RootFiles.makeFolder(path) else {
       throw unusable(path, "the folder cannot be made", hint: "check the path and its rights")
     }
+    // Somebody else may have made it first.
+    let resolved = try requireTrust(path) { () throws(UntrustedPath) in try TrustedPath(path).path }
     guard RootFiles.names(in: resolved).isEmpty else {
       throw unusable(path, "the folder is not empty", hint: "name a new folder")
     }
     return resolved
+  }
+
+  private static func requireTrust<Value>(
+    _ path: String, _ body: () throws(UntrustedPath) -> Value
+  ) throws(InstallationError) -> Value {
+    do {
+      return try body()
+    } catch {
+      throw unusable(path, "\(error)", hint: error.hint)
+    }
   }
 
   private static func copyHostPackages(to place: String) throws(InstallationError) {

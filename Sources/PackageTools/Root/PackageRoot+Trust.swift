@@ -1,4 +1,5 @@
 internal import FileTrust
+internal import Glibc
 internal import InstallJobs
 
 /// Who may change a package root, which decides who may open it.
@@ -21,9 +22,9 @@ extension PackageRoot {
     case .system: return
     case .privateRoot:
       try requireOwner(user)
-      try requireTrust(in: Self.privateFiles, contentOf: ["etc/apt"], of: user)
+      try requireTrust(in: [Self.markerName] + Self.files, of: user)
     case .chroot:
-      try requireTrust(in: Self.treeFiles, contentOf: ["etc/apt"], of: user)
+      try requireTrust(in: Self.treeFolders + Self.files, of: user)
       for program in ["usr/bin/dpkg", "bin/sh"] where RootFiles.linkExists(self.path(program)) {
         try require { () throws(UntrustedPath) in
           _ = try TrustedPath(self.path(program), owners: [user], base: path)
@@ -32,17 +33,19 @@ extension PackageRoot {
     }
   }
 
-  private static let privateFiles = [
-    markerName, "var/lib/dpkg", "var/lib/dpkg/status", "var/lib/dpkg/info", "var/lib/dpkg/updates",
-    "var/lib/dpkg/arch", "var/lib/apt", "var/lib/apt/lists", "var/lib/apt/extended_states",
-    "var/cache/apt",
+  private static let treeFolders = ["etc", "var", "var/lib", "var/cache", "var/log"]
+
+  private static let files = [
+    "var/lib/apt", "var/lib/apt/extended_states", "var/cache/apt", "var/cache/apt/pkgcache.bin",
+    "var/cache/apt/srcpkgcache.bin",
   ]
 
-  private static let treeFiles = [
-    "etc", "var", "var/lib", "var/lib/dpkg", "var/lib/dpkg/status", "var/lib/dpkg/info",
-    "var/lib/dpkg/updates", "var/lib/dpkg/arch", "var/lib/dpkg/diversions", "var/lib/apt",
-    "var/lib/apt/lists", "var/lib/apt/extended_states", "var/cache/apt",
-    "var/cache/apt/pkgcache.bin", "var/cache/apt/srcpkgcache.bin", "var/log",
+  /// Folders of which everything counts: settings, the database, and the scripts that dpkg runs.
+  private static let wholeFolders = ["etc/apt", "var/lib/dpkg"]
+
+  /// Folders of which files count; apt's user owns folders in them, and checks what is fetched there.
+  private static let foldersOfFiles = [
+    "var/lib/apt/lists", "var/cache/apt/archives", "var/log/apt",
   ]
 
   private func requireOwner(_ user: UInt32) throws(InstallationError) {
@@ -63,29 +66,52 @@ extension PackageRoot {
       hint: "run this as \(name), who owns it")
   }
 
-  private func requireTrust(
-    in names: [String], contentOf folders: [String], of user: UInt32
-  ) throws(InstallationError) {
+  private func requireTrust(in names: [String], of user: UInt32) throws(InstallationError) {
     try require { () throws(UntrustedPath) in _ = try TrustedPath(path, owners: [user]) }
-    var pending = (names + folders).map(self.path)
-    let searched = Set(folders.map(self.path))
+    for name in names { try requireTrust(self.path(name), of: user) }
+    for folder in Self.foldersOfFiles where try requireTrust(self.path(folder), of: user) {
+      for file in try entries(of: self.path(folder)) where !RootFiles.isFolder(file) {
+        try requireTrust(file, of: user)
+      }
+    }
+    for folder in Self.wholeFolders { try requireTrust(inWhole: self.path(folder), of: user) }
+  }
+
+  private func requireTrust(inWhole folder: String, of user: UInt32) throws(InstallationError) {
+    var pending = [folder]
     var count = 0
     while let file = pending.popLast() {
       count += 1
-      guard count <= 20_000 else {
+      // A link to a folder above it would lead on for ever.
+      guard count <= 200_000, file.utf8.count < 4000 else {
         throw Self.unusable(
-          path, "there are more than 20,000 files in its etc/apt", hint: "remove some")
+          path,
+          "there are more files in its \(folder.dropFirst(path.utf8.count + 1)) than can be checked",
+          hint: "remove what does not belong there")
       }
-      let isThere = try require { () throws(UntrustedPath) in
-        try TrustedPath.existing(file, owners: [user]).missing.isEmpty
+      if try requireTrust(file, of: user), RootFiles.isFolder(file) {
+        pending += try entries(of: file)
       }
-      guard isThere, searched.contains(where: { file == $0 || file.hasPrefix($0 + "/") }),
-        RootFiles.isFolder(file)
-      else { continue }
-      // More than that no path may have; a link to a folder above it would lead on for ever.
-      guard file.utf8.count < 4000 else { continue }
-      pending += RootFiles.names(in: file).map { "\(file)/\($0)" }
     }
+  }
+
+  /// Throws where another user can change a file.
+  ///
+  /// - Returns: Whether it exists.
+  @discardableResult
+  private func requireTrust(_ file: String, of user: UInt32) throws(InstallationError) -> Bool {
+    try require { () throws(UntrustedPath) in
+      try TrustedPath.existing(file, owners: [user]).missing.isEmpty
+    }
+  }
+
+  private func entries(of folder: String) throws(InstallationError) -> [String] {
+    guard let names = RootFiles.readableNames(in: folder) else {
+      let reason = unsafe String(cString: strerror(errno))
+      throw Self.unusable(
+        path, "'\(folder)' cannot be read: \(reason)", hint: "check its owner and mode")
+    }
+    return names.map { "\(folder)/\($0)" }
   }
 
   @discardableResult

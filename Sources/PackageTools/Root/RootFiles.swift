@@ -67,8 +67,11 @@ enum RootFiles {
   }
 
   /// Names in a folder, sorted, without `.` and `..`; empty when it cannot be read.
-  static func names(in folder: String) -> [String] {
-    guard let stream = unsafe opendir(folder) else { return [] }
+  static func names(in folder: String) -> [String] { readableNames(in: folder) ?? [] }
+
+  /// Names in a folder, sorted, without `.` and `..`; nil, with `errno`, when it cannot be read.
+  static func readableNames(in folder: String) -> [String]? {
+    guard let stream = unsafe opendir(folder) else { return nil }
     defer { unsafe closedir(stream) }
     var names: [String] = []
     while let entry = unsafe readdir(stream) {

@@ -44,9 +44,9 @@ struct AptHistory: Sendable {
     guard let file = Descriptor(unsafe open(draft, flags, mode_t(0o600))) else { return false }
     var record = stat()
     let isWritten =
-      unsafe stat(path, &record) == 0
+      unsafe lstat(path, &record) == 0 && record.st_mode & S_IFMT == S_IFREG
       && fchown(file.number, record.st_uid, record.st_gid) == 0
-      && fchmod(file.number, record.st_mode & 0o7777) == 0
+      && fchmod(file.number, record.st_mode & 0o777) == 0
       && JobFolder.append(content, to: file) && fsync(file.number) == 0
     guard isWritten, unsafe rename(draft, path) == 0 else {
       unsafe unlink(draft)

@@ -40,7 +40,9 @@ import Testing
 
   @Test(arguments: [
     "etc", "etc/apt", "etc/apt/apt.conf.d/10theirs", "etc/apt/auth.conf.d", "var/lib/dpkg/status",
-    "var/lib/apt", "usr/bin/dpkg", "usr/bin", "bin/sh", "",
+    "var/lib/apt", "usr/bin/dpkg", "usr/bin", "bin/sh", "", "var/lib/dpkg/info/pkg.prerm",
+    "var/lib/dpkg/triggers/File", "var/log/apt", "var/log/apt/history.log",
+    "var/cache/apt/archives", "var/cache/apt/archives/pkg.deb", "var/lib/apt/lists/index",
   ])
   func `that is a tree needs files that are root's alone`(name: String) throws {
     let folder = try TestFolder()
@@ -48,12 +50,20 @@ import Testing
       "var/lib/dpkg/info", "var/lib/dpkg/updates", "var/lib/apt", "etc/apt/apt.conf.d",
       "etc/apt/auth.conf.d",
     ] { try TestFolder.makeFolder(folder.path(name)) }
-    for name in ["var/lib/dpkg/status", "usr/bin/dpkg", "bin/sh", "etc/apt/apt.conf.d/10theirs"] {
+    for name in [
+      "var/lib/dpkg/status", "usr/bin/dpkg", "bin/sh", "etc/apt/apt.conf.d/10theirs",
+      "var/lib/dpkg/info/pkg.prerm", "var/lib/dpkg/triggers/File", "var/log/apt/history.log",
+      "var/cache/apt/archives/pkg.deb", "var/lib/apt/lists/index",
+    ] {
       try TestFolder.makeFolder(
         folder.path(name.split(separator: "/").dropLast().joined(separator: "/")))
       try TestFolder.write("", to: folder.path(name))
     }
+    try TestFolder.makeFolder(folder.path("var/lib/apt/lists/partial"))
     try TestFolder.handAll(folder.path, to: 0)
+    // As apt leaves it.
+    let partial = folder.path("var/lib/apt/lists/partial")
+    #expect(unsafe chown(partial, TestUser.id, TestUser.id) == 0)
     _ = try PackageRoot(at: folder.path, for: 0)
     let path = name.isEmpty ? folder.path : folder.path(name)
     try change(path) {
@@ -71,6 +81,18 @@ import Testing
     try TestFolder.handAll(folder.path("tree"), to: 0)
     let error = try refusal(folder.path("tree"), for: 0)
     #expect(error.code == .notPermitted && error.message.contains("'\(folder.path)'"), "\(error)")
+  }
+
+  @Test func `is not made where another user can change a folder above it`() async throws {
+    let folder = try TestFolder()
+    try TestFolder.makeFolder(folder.path("shared"))
+    try TestFolder.handAll(folder.path, to: 0)
+    try #require(unsafe chmod(folder.path("shared"), 0o775) == 0)
+    let error = try await #require(throws: InstallationError.self) {
+      try await PackageRoot.create(at: folder.path("shared/root"), likeHost: false)
+    }
+    #expect(error.code == .badRoot && error.message.contains("'\(folder.path("shared"))'"))
+    #expect(!TestFolder.exists(folder.path("shared/root")))
   }
 
   /// Gives a file to somebody else, then lets the group, then everybody write it, and back.
