@@ -76,7 +76,7 @@ package final class Journal: Sendable {
           mark: mark, loss: loss)
       }
     } catch {
-      throw lock.told(error, of: file)
+      throw lock.classify(error, of: file)
     }
   }
 
@@ -118,18 +118,18 @@ package final class Journal: Sendable {
     do throws(InstallationError) {
       return try journaled("read", pool.path) { try pool.read(body) }
     } catch {
-      throw noteDamage(error)
+      throw recordDamage(error)
     }
   }
 
-  /// The error as it is to be told, which is remembered where it is damage.
+  /// Distinguishes damage from a disk that does not read, and records damage for good.
   ///
   /// What has met damage once is not trusted again: SQLite may well go on writing around it, and
   /// nobody could read that later.
-  private func noteDamage(_ error: InstallationError) -> InstallationError {
-    let told = lock.told(error, of: JournalFile(path: pool.path))
-    if told.isDamage { damage.withLock { $0 = $0 ?? told } }
-    return told
+  private func recordDamage(_ error: InstallationError) -> InstallationError {
+    let classified = lock.classify(error, of: JournalFile(path: pool.path))
+    if classified.isDamage { damage.withLock { $0 = $0 ?? classified } }
+    return classified
   }
 
   private func refuseWithoutFile(_ verb: String) throws(InstallationError) {
@@ -195,7 +195,7 @@ package final class Journal: Sendable {
         }
       }
     } catch {
-      throw noteDamage(error)
+      throw recordDamage(error)
     }
   }
 }

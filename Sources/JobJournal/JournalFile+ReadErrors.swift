@@ -2,8 +2,8 @@ import Glibc
 import InstallJobs
 
 extension JournalFile {
-  /// The error as it is to be told: SQLite takes a page that the disk does not give for a damaged one
-  /// (sqlite3VdbeExec turns SQLITE_IOERR_CORRUPTFS into SQLITE_CORRUPT).
+  /// Distinguishes damage from a disk that does not read: SQLite reports a page that cannot be read as
+  /// damaged (sqlite3VdbeExec turns SQLITE_IOERR_CORRUPTFS into SQLITE_CORRUPT).
   ///
   /// - Parameters:
   ///   - error: What SQLite reported.
@@ -11,7 +11,7 @@ extension JournalFile {
   ///     (https://www.sqlite.org/howtocorrupt.html, 2.2).
   /// - Returns: What the disk reports, where damage was found and the file cannot be read to its end;
   ///   `error` otherwise.
-  func told(_ error: InstallationError, through descriptor: Int32) -> InstallationError {
+  func classify(_ error: InstallationError, through descriptor: Int32) -> InstallationError {
     guard error.isDamage else { return error }
     if let number = Self.readError(descriptor) { return Self.unreadable(path, number) }
     // Nobody locks the write-ahead file itself.

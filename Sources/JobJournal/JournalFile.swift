@@ -136,7 +136,7 @@ struct JournalFile: Sendable {
     do {
       return try journaled("read", path) { try examine() }
     } catch {
-      throw told(error, through: descriptor)
+      throw classify(error, through: descriptor)
     }
   }
 

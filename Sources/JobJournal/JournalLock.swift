@@ -28,9 +28,9 @@ final class JournalLock: Sendable {
     }
   }
 
-  /// The error as it is to be told; see ``JournalFile/told(_:through:)``.
-  func told(_ error: InstallationError, of file: JournalFile) -> InstallationError {
-    descriptor.withLock { $0.map { file.told(error, through: $0) } } ?? error
+  /// Distinguishes damage from a disk that does not read; see ``JournalFile/classify(_:through:)``.
+  func classify(_ error: InstallationError, of file: JournalFile) -> InstallationError {
+    descriptor.withLock { $0.map { file.classify(error, through: $0) } } ?? error
   }
 
   func release() {
