@@ -24,20 +24,10 @@ extension MonitorState {
   /// cleaned up, retried or repaired, or the engine knows nothing of it.
   ///
   /// Where several failed they are told together, until a key.
-  ///
-  /// - Parameter event: What has just happened; nil after all jobs were told anew.
-  mutating func forgetSettledFailure(after event: JobEvent? = nil) {
+  mutating func forgetSettledFailure() {
     guard let id = failed, failureNews?.failures == 1 else { return }
-    let job = book[id]?.job
-    var isSettled = job?.isCleanedUp ?? true
-    switch event?.payload {
-    case .submitted(let next): isSettled = isSettled || next.options.retryOf == id
-    case .completed(let outcome):
-      let isMending = event?.job.flatMap { book[$0]?.job.operation } == .repair
-      let isMended = isMending && outcome.resultCode == .succeeded && job?.repairs.isEmpty == false
-      isSettled = isSettled || isMended
-    default: break
-    }
+    let isSettled =
+      book[id].map { $0.job.isCleanedUp || $0.retry != nil || $0.isMended } ?? true
     if isSettled { (failed, failureNews) = (nil, nil) }
   }
 

@@ -48,6 +48,7 @@ struct JobBook: Sendable {
   private var arrangedHistory = JobOrder()
   /// The lists as they are shown while no row may move; the others go on.
   private var held: HeldLists?
+  private var aftermath = JobAftermath()
   var meter: Meter?
 
   init() {}
@@ -137,6 +138,12 @@ struct JobBook: Sendable {
     }
   }
 
+  /// Brings along what is left to do for a job, and for those that it retries or mends.
+  private mutating func settleAftermath(_ id: JobID) {
+    guard let job = entries[id]?.job else { return }
+    for touched in aftermath.take(job) { entries[touched]?.take(aftermath) }
+  }
+
   /// When a job at work should be over; nil where nothing is promised.
   func promise(of id: JobID) -> JobPromise? { promises[id] }
 
@@ -184,6 +191,8 @@ struct JobBook: Sendable {
       if let share = Tally.Share(old) { cleaned.add(share) }
     }
     (tally, endings, forgotten) = (Tally(), Endings(), RangeSet())
+    aftermath = JobAftermath()
+    for id in Array(entries.keys) { settleAftermath(id) }
     for entry in entries.values {
       Tally.Share(entry).map { tally.add($0) }
       if entry.job.state.isFinal { endings.add(.ended(entry.job)) }
@@ -377,6 +386,8 @@ struct JobBook: Sendable {
     }
     if let share = new?.share { tally.add(share) }
     settlePassed(id)
+    // Most of what happens is the progress of jobs at work.
+    if old == nil || new?.ending != nil { settleAftermath(id) }
     if let place = old?.queue, place != new?.queue { outlook.remove(place) }
     if entries[id]?.job.state == .queued { foresee(id) }
     for turned in passed.takeTurned() where turned != id { foresee(turned) }

@@ -12,6 +12,8 @@ extension JobBook {
       var working: [Working]
       var isAbortAsked = false
       var isCleaning = false
+      var retry: JobID?
+      var isMended = false
     }
 
     // One element: an array is storage on the heap that is copied when it is shared and changed.
@@ -39,11 +41,28 @@ extension JobBook {
       set { content[0].isCleaning = newValue }
     }
 
+    /// The job that was submitted for what this one left; nil where none is known.
+    var retry: JobID? { content[0].retry }
+    /// It left something half done, and a later job found everything whole.
+    var isMended: Bool { content[0].isMended }
+
+    /// Takes over what became of what the job left: what is mended needs no repair any more.
+    mutating func take(_ aftermath: JobAftermath) {
+      content[0].retry = aftermath.retry(of: job.id)
+      guard !job.repairs.isEmpty, aftermath.isMended(job) else { return }
+      (content[0].isMended, job.repairs) = (true, [])
+    }
+
     var mark: JobMark { JobMark(job, isAbortAsked: isAbortAsked, isCleaning: isCleaning) }
   }
 }
 
 extension JobBook.Entry {
+  /// Whether it ended, something that was asked for did not succeed, and no job does that already.
+  var isRetriable: Bool {
+    job.state.isFinal && job.resultCode != .succeeded && retry == nil
+  }
+
   /// Keeps the bar of the same job where it was before an engine told all anew: what moved since the
   /// last thing that was stored, it may have to find out again.
   mutating func keepPercent(of old: JobBook.Entry) {

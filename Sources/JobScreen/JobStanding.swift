@@ -28,7 +28,7 @@ struct JobStanding: Sendable, Hashable {
     if job.state.isFinal {
       lines =
         broken(words.ending ?? "", mark.role)
-        + broken(Self.afterwards(job, offset: offset), .textDim)
+        + broken(Self.afterwards(words.entry, offset: offset), .textDim)
       return
     }
     var safe = words.safePoint(offset: offset)
@@ -74,16 +74,17 @@ struct JobStanding: Sendable, Hashable {
 
   /// What is worth knowing of a job that is over beyond its result: what to do, who stopped it, what
   /// is left of it.
-  private static func afterwards(_ job: JobSnapshot, offset: Int) -> String {
+  private static func afterwards(_ entry: JobBook.Entry, offset: Int) -> String {
+    let job = entry.job
     var parts: [String] = []
     if job.error?.code == .interrupted {
       // On a screen a key does it; the engine's hint names the command.
-      parts.append("r retries what did not succeed")
+      parts.append(entry.whatIsLeft)
       if let seconds = job.interruptedSeconds {
         parts.append("interrupted for \(Figures.duration(seconds)) until it was found")
       }
     } else if let hint = job.error?.hint {
-      parts.append(hint)
+      parts.append(entry.isSettled(hint) ? entry.whatIsLeft : hint)
     }
     if let detail = job.error?.detail { parts.append(detail) }
     if !job.repairs.isEmpty, !job.isCleanedUp { parts.append("! repairs what is left half done") }
@@ -98,6 +99,19 @@ struct JobStanding: Sendable, Hashable {
       parts.append("its files are kept until clean up")
     }
     return parts.joined(separator: " · ")
+  }
+}
+
+extension JobBook.Entry {
+  /// What a key does about the rest of a job that is over, or which job does.
+  fileprivate var whatIsLeft: String {
+    retry.map { "retried as job \($0)" } ?? "r retries what did not succeed"
+  }
+
+  /// Whether the engine's advice at the end of the job names what was done since.
+  fileprivate func isSettled(_ hint: String) -> Bool {
+    retry != nil && hint.contains("'fettle retry \(job.id)'")
+      || isMended && hint.contains("'fettle doctor")
   }
 }
 

@@ -101,8 +101,8 @@ extension MonitorState {
 
   /// New jobs with what did not succeed of the ones meant; nothing is undone, so it is not asked.
   mutating func retry() -> [Intent] {
-    let ids = targets.filter { book[$0]?.job.isRetriable ?? false }
-    guard !ids.isEmpty else { return refuse(.retry, "none of the jobs failed") }
+    let ids = targets.filter { book[$0]?.isRetriable ?? false }
+    guard !ids.isEmpty else { return refuse(.retry, "none of the jobs can be retried") }
     guard ids.count <= 1, ids.first == selected, !isByMouse else {
       dialogue = .retry(RetryQuestion(ids: ids), focus: .keep)
       return [.discardInput]

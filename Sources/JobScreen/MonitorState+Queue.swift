@@ -26,7 +26,7 @@ extension MonitorState {
 
   /// Why there is nothing to hold or release; nil when there is.
   var holdRefusal: String? {
-    if anyTarget({ !$0.state.isFinal && !$0.isStopping }) { return nil }
+    if anyTarget({ !$0.job.state.isFinal && !$0.job.isStopping }) { return nil }
     let jobs = targets.prefix(2).compactMap { book[$0]?.job }
     guard let job = jobs.first else { return "no job is selected" }
     guard jobs.count == 1 else { return "none of the jobs can be held" }
@@ -93,7 +93,7 @@ extension MonitorState {
 
   /// Why there is nothing to move in the queue; nil when there is.
   var moveRefusal: String? {
-    if anyTarget({ $0.state == .queued }) { return nil }
+    if anyTarget({ $0.job.state == .queued }) { return nil }
     let jobs = targets.prefix(2).compactMap { book[$0]?.job }
     guard let job = jobs.first else { return "no job is selected" }
     guard jobs.count == 1 else { return "none of the jobs waits in the queue" }

@@ -130,7 +130,7 @@ extension MonitorState {
       return followLog(id, offset, text)
     }
     book.apply(event)
-    forgetSettledFailure(after: event)
+    forgetSettledFailure()
     settleAbort(of: id)
     if tags.contains(id), listBook.index(of: id, in: list) == nil { tags.remove(id) }
     switch event.payload {

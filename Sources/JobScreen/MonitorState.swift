@@ -224,12 +224,12 @@ package struct MonitorState: Sendable {
 
   /// Whether one of the targets is such, looking at no more than a few hundred of them: a frame
   /// must not take longer because many jobs are tagged.
-  func anyTarget(_ condition: (JobSnapshot) -> Bool) -> Bool {
+  func anyTarget(_ condition: (JobBook.Entry) -> Bool) -> Bool {
     guard named == nil, screen.job == nil, !tags.isEmpty else {
-      return targets.contains { book[$0].map { condition($0.job) } ?? false }
+      return targets.contains { book[$0].map(condition) ?? false }
     }
     guard tags.count <= 256 else { return true }
-    return tags.contains { book[$0].map { condition($0.job) } ?? false }
+    return tags.contains { book[$0].map(condition) ?? false }
   }
 
   /// Whether ``MonitorEvent/tick`` is wanted: something works whose progress cannot be known.
@@ -268,9 +268,11 @@ extension MonitorState {
   /// Why there is nothing to retry; nil when there is.
   private var retryRefusal: String? {
     if anyTarget(\.isRetriable) { return nil }
-    let jobs = targets.prefix(2).compactMap { book[$0]?.job }
-    guard let job = jobs.first else { return "no job is selected" }
-    guard jobs.count == 1 else { return "none of the jobs failed" }
+    let jobs = targets.prefix(2).compactMap { book[$0] }
+    guard let entry = jobs.first else { return "no job is selected" }
+    guard jobs.count == 1 else { return "none of the jobs can be retried" }
+    let job = entry.job
+    if let retry = entry.retry { return "job \(job.id) was retried as job \(retry)" }
     if !job.state.isFinal { return "job \(job.id) is not over" }
     return "all of job \(job.id) succeeded"
   }
@@ -282,12 +284,12 @@ extension MonitorState {
   /// of what is not.
   func isOffered(_ action: Action) -> Bool {
     guard let jobs = action.bar?.jobs, jobs != .any else { return true }
-    let job = tags.isEmpty || screen.job != nil ? selected.flatMap { book[$0]?.job } : nil
-    let isEnded = job?.state.isFinal ?? false
+    let entry = tags.isEmpty || screen.job != nil ? selected.flatMap { book[$0] } : nil
+    let isEnded = entry?.job.state.isFinal ?? false
     guard jobs == .ended else { return !isEnded }
-    guard isEnded, let job else { return false }
+    guard isEnded, let job = entry?.job else { return false }
     switch action.id {
-    case .retry: return job.isRetriable
+    case .retry: return entry?.isRetriable ?? false
     case .repair: return !job.repairs.isEmpty && !job.isCleanedUp
     case .nextProblem:
       return book.tally[.failed] + book.tally[.interrupted] > (job.isProblem ? 1 : 0)
@@ -303,13 +305,6 @@ extension MonitorState {
     case .cleanUp: !job.state.isFinal || job.isCleanedUp
     default: false
     }
-  }
-}
-
-extension JobSnapshot {
-  /// Whether it ended and something that was asked for did not succeed.
-  var isRetriable: Bool {
-    state.isFinal && resultCode != .succeeded
   }
 }
 

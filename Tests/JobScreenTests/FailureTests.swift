@@ -61,7 +61,8 @@ import Testing
     updates[0].resultCode = .failed
     var outcome = Keys.outcome(.failed, 61, updates)
     (outcome.error, outcome.repairs) = (Scene.scriptError, [.finishConfiguration])
-    _ = state.update(Scene.event(1042, .completed(outcome)))
+    // Not before what the scene's other jobs did.
+    _ = state.update(Scene.event(1042, .completed(outcome), at: 300))
     // Another job's fate changes nothing.
     _ = state.update(Scene.event(1043, .cleanedUp(by: Scene.ops)))
     #expect(state.message?.text.hasPrefix("1042 libc6 ") == true)
@@ -78,7 +79,7 @@ import Testing
         submittedAt: Scene.at(0))
       _ = state.update(Scene.event(1099, .submitted(mending)))
       #expect(state.message?.text.hasPrefix("1042 libc6 ") == true)
-      _ = state.update(Scene.event(1099, .completed(Keys.outcome(.succeeded, 100, []))))
+      _ = state.update(Scene.event(1099, .completed(Keys.outcome(.succeeded, 100, [])), at: 400))
     default:
       _ = state.update(.snapshotBegin)
       _ = state.update(.snapshotEnd(seq: 50))

@@ -65,6 +65,48 @@ import Testing
     #expect(shown.contains("'fettle doctor --repair'") && shown.contains("'fettle retry 1060'"))
   }
 
+  @Test(arguments: [true, false])
+  func `offers no repair and no retry that was done since`(_ isLive: Bool) {
+    var mending = Scene.ended(
+      Scene.job(1061, [Scene.planned("sl")], operation: .repair), .succeeded, percent: 100,
+      results: [.succeeded], took: 3700)
+    var retry = Scene.job(1062, [Scene.planned("sl")])
+    retry.options.retryOf = Self.job.id
+    let size = Size(columns: 120, rows: 40)
+    var state = Scene.monitor(isLive ? [Self.job] : [retry, mending, Self.job], size: size)
+    if isLive {
+      let outcome = Keys.outcome(.succeeded, 100, mending.updates)
+      mending.state = .queued
+      _ = state.update(Scene.event(1061, .submitted(mending)))
+      _ = state.update(Scene.event(1061, .completed(outcome), at: 3800))
+      #expect(state.book[Self.job.id]?.isRetriable == true)
+      _ = state.update(Scene.event(1062, .submitted(retry)))
+    }
+    Scene.press([.character(":")] + Scene.typed("job 1060") + [.enter], in: &state)
+    let text = state.render(size, Golden.looks[0].look).text
+    #expect(!text.contains("Retry") && !text.contains("Repair") && !text.contains("! repairs"))
+    #expect(text.contains("retried as job 1062") && !text.contains("needs repair"))
+    Scene.press([.character("r")], in: &state)
+    #expect(state.message?.text == "retry: job 1060 was retried as job 1062")
+    Scene.press([.character("C")], in: &state)
+    guard case .cleanUp(let question, _)? = state.dialogue else {
+      Issue.record("no question")
+      return
+    }
+    #expect(question.needRepair == 0)
+  }
+
+  @Test func `needs its repair as long as no later job found everything whole`() {
+    let before = Scene.ended(
+      Scene.job(1059, [Scene.planned("jq")]), .succeeded, percent: 100, results: [.succeeded])
+    let after = Scene.ended(
+      Scene.job(1061, [Scene.planned("jq")]), .succeededWithErrors, percent: 100,
+      results: [.succeeded], took: 3700)
+    let state = Scene.monitor([before, Self.job, after])
+    #expect(state.book[Self.job.id]?.job.repairs.isEmpty == false)
+    #expect(state.book[Self.job.id]?.isMended == false)
+  }
+
   @Test(arguments: [(0.4, "0s"), (0.6, "1s"), (59.4, "59s")])
   func `how long a job took is the same number wherever it is told`(_ took: Double, _ word: String)
   {

@@ -203,7 +203,7 @@ import Testing
       ("p", "hold: none of the jobs can be held"),
       ("+", "start-first: none of the jobs waits in the queue"),
       ("-", "start-last: none of the jobs waits in the queue"),
-      ("r", "retry: none of the jobs failed"),
+      ("r", "retry: none of the jobs can be retried"),
     ] as [(Character, String)])
   func `many that are tagged and over are refused like one`(_ key: Character, _ words: String) {
     let jobs = (1...300).map { id in
