@@ -120,16 +120,20 @@ public struct InstallationOptions: Sendable, Hashable, Codable {
     }
   }
 
-  /// The options as they may be shown: the proxy's user and password are three asterisks.
+  /// The options as they may be shown: the proxy's user, password and query are three asterisks each.
   ///
-  /// They end at the last `@` of the address. A password may hold what ends the host's part of a URL
-  /// (`/`, `?`, `#`), and nothing of use to a proxy stands behind its host.
+  /// User and password end at the last `@` of the address. A password may hold what ends the host's part
+  /// of a URL (`/`, `?`, `#`), and nothing of use to a proxy stands behind its host.
   package var withoutSecrets: InstallationOptions {
-    guard let proxy, let at = proxy.lastIndex(of: "@") else { return self }
-    let end = proxy.firstRange(of: "://")?.upperBound ?? proxy.startIndex
-    guard end <= at else { return self }
+    guard let proxy else { return self }
+    let start = proxy.firstRange(of: "://")?.upperBound ?? proxy.startIndex
+    let at = proxy.lastIndex(of: "@").flatMap { $0 >= start ? $0 : nil }
+    let place = proxy[(at ?? start)...]
+    let query = place.firstIndex { $0 == "?" || $0 == "#" }
+    guard at != nil || query != nil else { return self }
     var copy = self
-    copy.proxy = proxy[..<end] + "***" + proxy[at...]
+    copy.proxy = proxy[..<start] + (at == nil ? "" : "***")
+    copy.proxy?.append(contentsOf: query.map { place[...$0] + "***" } ?? place)
     return copy
   }
 

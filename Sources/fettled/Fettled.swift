@@ -45,7 +45,7 @@ struct Fettled: AsyncParsableCommand {
     } catch let error as InstallationError {
       fail(error)
     } catch {
-      exit(withError: error)
+      fail(usage: error)
     }
     Task { await runCommand() }
     dispatchMain()
@@ -72,8 +72,16 @@ struct Fettled: AsyncParsableCommand {
     } catch let error as InstallationError {
       fail(error)
     } catch {
-      exit(withError: error)
+      fail(usage: error)
     }
+  }
+
+  /// Ends with what the argument parser has to say, which quotes what was typed.
+  private static func fail(usage error: any Error) -> Never {
+    let status = exitCode(for: error)
+    guard !status.isSuccess else { exit(withError: error) }
+    Output.line(fullMessage(for: error), to: STDERR_FILENO)
+    Glibc.exit(status.rawValue)
   }
 
   /// Ends with one line and the exit status of the contract.

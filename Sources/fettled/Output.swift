@@ -1,8 +1,12 @@
 import Glibc
+import PackageTools
 
 /// Lines to a descriptor, at once and unbuffered.
 enum Output: Sendable {
-  static func line(_ text: String, to descriptor: Int32) { _ = write(text, to: descriptor) }
+  /// Writes a text whose words may be another user's: no control character reaches a terminal.
+  static func line(_ text: String, to descriptor: Int32) {
+    _ = write(Sanitised.text(text, limit: 65_536), to: descriptor)
+  }
 
   /// Prints what a command was run for; ends the process with 1 when it cannot be written.
   static func answer(_ text: String) {

@@ -43,6 +43,21 @@ struct `Engines, roots and the safe first minute` {
     #expect(!TestFolder.exists(engine.socket))
   }
 
+  @Test(arguments: [
+    ["engine", "--provider", "\u{1B}]0;t\u{7}"], ["engine", "--provider", "simulated:\u{202E}x"],
+    ["\u{1B}[31m"], ["engine", "\u{9B}31m"],
+  ])
+  func `fettled writes nothing of its arguments that would act on a terminal`(
+    arguments: [String]
+  ) async throws {
+    let answer = try await ToolOutput.of([EngineUnderTest.path("fettled")] + arguments)
+    #expect(answer.status != 0 && !answer.errors.isEmpty)
+    #expect(
+      answer.errors.unicodeScalars.allSatisfy {
+        $0 == "\n" || ![.control, .format].contains($0.properties.generalCategory)
+      }, "\(answer)")
+  }
+
   @Test(arguments: [[], ["--state", "/tmp/none"], ["--root", "/"]])
   func `fettled without a command is no engine, 64`(arguments: [String]) async throws {
     let answer = try await ToolOutput.of([EngineUnderTest.path("fettled")] + arguments)

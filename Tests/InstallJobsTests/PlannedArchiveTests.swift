@@ -37,10 +37,17 @@ import Testing
     ("http://user:p@s/s?w#rd@proxy", "http://***@proxy"),
     ("http://user:p%40ss%2F@proxy", "http://***@proxy"),
     ("http://proxy:3128", "http://proxy:3128"), ("http://proxy/a", "http://proxy/a"),
+    ("http://proxy:1/?pw=secret", "http://proxy:1/?***"),
+    ("http://proxy#secret", "http://proxy#***"),
+    ("http://user:pass@proxy/a?key=secret", "http://***@proxy/a?***"),
+    ("http://proxy/?a=b@c", "http://***@c"),
   ])
-  func `is shown without the name and the password before its host`(proxy: String, shown: String) {
+  func `is shown without name and password before its host, and without a query behind it`(
+    proxy: String, shown: String
+  ) {
     var options = InstallationOptions()
     options.proxy = proxy
     #expect(options.withoutSecrets.proxy == shown)
+    #expect(options.withoutSecrets.withoutSecrets == options.withoutSecrets)
   }
 }

@@ -101,6 +101,23 @@ import Testing
     }
   }
 
+  @Test func `or a lock of a job's folder can be opened by nobody else`()
+    async throws
+  {
+    try await RealEngine.run([PackageFixture("delta")]) { engine in
+      #expect(try await engine.install("delta").code == .succeeded)
+      let folder = engine.repository.folder.path("state/jobs/1")
+      let names = TestFolder.names(in: folder)
+      #expect(names.contains("fetching") && names.contains("arriving"))
+      for name in names {
+        var record = stat()
+        unsafe #expect(lstat(folder + "/" + name, &record) == 0)
+        guard record.st_mode & S_IFMT == S_IFREG else { continue }
+        #expect(record.st_mode & 0o077 == 0, "\(name)")
+      }
+    }
+  }
+
   /// The arguments of every process that is to be seen.
   private static var arguments: [String] {
     TestFolder.names(in: "/proc").filter { Int($0) != nil }.compactMap {

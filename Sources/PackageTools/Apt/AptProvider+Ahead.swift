@@ -46,8 +46,8 @@ extension AptProvider {
     else { return false }
     // Held until the archives lie where the worker looks for them; the other one by whatever fetches,
     // also when this process is gone.
-    guard let arriving = work.folder.open(.arriving, O_RDWR | O_CREAT),
-      file_lock(arriving.number, 0) == 0
+    guard work.folder.makeLock(.fetching), work.folder.makeLock(.arriving),
+      let arriving = work.folder.open(.arriving, O_RDWR), file_lock(arriving.number, 0) == 0
     else { return false }
     defer { withExtendedLifetime(arriving) {} }
     // Two at a time from each host: while one is checked, the other one comes. apt-helper asks all hosts

@@ -13,7 +13,7 @@ package enum Sanitised {
   }
 
   /// Several lines, each made fit, together of at most `limit` characters.
-  static func text(_ text: String, limit: Int = 8192) -> String {
+  package static func text(_ text: String, limit: Int = 8192) -> String {
     text.prefix(limit).split(separator: "\n", omittingEmptySubsequences: false)
       .map { line($0, limit: limit) }.joined(separator: "\n")
   }

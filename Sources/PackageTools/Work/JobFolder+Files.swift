@@ -18,6 +18,15 @@ extension JobFolder {
     return file
   }
 
+  /// Makes a file that is there to be locked, closed to other users: whoever can open a file can lock
+  /// it, and flock(1) would make it for everybody to read.
+  ///
+  /// - Returns: Whether it is there and closed.
+  func makeLock(_ entry: Entry) -> Bool {
+    guard let file = open(entry, O_RDWR | O_CREAT) else { return false }
+    return fchmod(file.number, 0o600) == 0
+  }
+
   /// Whether an entry exists.
   func has(_ entry: Entry) -> Bool { RootFiles.exists(path(entry)) }
 

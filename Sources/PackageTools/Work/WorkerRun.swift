@@ -27,18 +27,25 @@ struct WorkerRun {
     // What fetches them already is waited for.
     if !downloads.isEmpty, !hasArchives {
       for entry in [JobFolder.Entry.arriving, .fetching] {
+        guard folder.makeLock(entry) else {
+          return refused(.internal, "the lock of the job's downloads cannot be made")
+        }
         let wait = WorkOrder.Command(
           role: .download, arguments: WorkOrder.underLock(folder.path(entry)) + ["/bin/true"],
           environment: order.dpkg.environment)
-        guard runUnlessStopped(wait, log: log) != nil else { return stopped() }
+        if case .stopped = runUnlessStopped(wait, log: log) { return stopped() }
       }
     }
     for command in downloads where !hasArchives {
       let complaints = Complaints(in: folder)
-      guard let status = runUnlessStopped(command, log: log) else { return stopped() }
-      guard status == 0 else {
+      switch runUnlessStopped(command, log: log) {
+      case .exited(0): break
+      case .exited(let status):
         let error = complaints.downloadError()
         return WorkEnd(exitStatus: status, stoppedAtBoundary: false, error: error)
+      case .abandoned:
+        return WorkEnd(exitStatus: -1, stoppedAtBoundary: false, error: FetcherWatch.error)
+      case .stopped: return stopped()
       }
     }
     let (lock, outcome) = takeLocks()
@@ -309,12 +316,28 @@ struct WorkerRun {
     start(command, log: log)?.reap() ?? 127
   }
 
-  /// Runs a command that may be ended at any moment; nil when it was because of a stop.
-  private func runUnlessStopped(_ command: WorkOrder.Command, log: Descriptor) -> Int32? {
-    if takesStop() { return nil }
-    guard let process = start(command, log: log) else { return 127 }
+  /// How a command ended that may be ended at any moment.
+  private enum Ending {
+    case exited(Int32)
+    case stopped
+    /// It was ended, because what fetches for it was gone.
+    case abandoned
+  }
+
+  /// Runs a command that may be ended at any moment.
+  private func runUnlessStopped(_ command: WorkOrder.Command, log: Descriptor) -> Ending {
+    if takesStop() { return .stopped }
+    guard let process = start(command, log: log) else { return .exited(127) }
     var watched = termination
-    while wait_readable(process.descriptor.number, watched, -1, -1) & 1 == 0 {
+    var fetchers = FetcherWatch()
+    var isAbandoned = false
+    while !isAbandoned {
+      let ready = wait_readable(process.descriptor.number, watched, -1, FetcherWatch.interval)
+      if ready & 1 != 0 { break }
+      guard ready & 2 != 0 else {
+        isAbandoned = ready == 0 && watched != -1 && fetchers.isAbandoned(process.pid)
+        continue
+      }
       clearTermination()
       guard takesStop() else { continue }
       watched = -1
@@ -326,7 +349,8 @@ struct WorkerRun {
     // Fetchers that outlive apt would go on writing. Until it is reaped, the group is its own.
     process.signalGroup(SIGKILL)
     let status = process.reap()
-    return watched == -1 || takesStop() ? nil : status
+    if watched == -1 || takesStop() { return .stopped }
+    return isAbandoned ? .abandoned : .exited(status)
   }
 
   private func clearTermination() {
