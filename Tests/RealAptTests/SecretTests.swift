@@ -105,7 +105,8 @@ import Testing
     async throws
   {
     try await RealEngine.run([PackageFixture("delta")]) { engine in
-      #expect(try await engine.install("delta").code == .succeeded)
+      let result = try await engine.install("delta")
+      #expect(result.code == .succeeded, "\(result)")
       let folder = engine.repository.folder.path("state/jobs/1")
       let names = TestFolder.names(in: folder)
       #expect(names.contains("fetching") && names.contains("arriving"))
