@@ -64,9 +64,11 @@ extension Engine {
         .busy, pause.message, class: .transient,
         hint: "let the queue go on, or let the job wait in it")
     }
-    if let job = queue.running ?? queue.entries.first(where: { !$0.isHeld })?.id {
+    // Jobs that wait for their time or for another job leave the engine free.
+    if let job = queue.first(at: settings.now(), isOver: isOver) {
       throw InstallationError(
-        .busy, "job \(job) is at work", class: .transient,
+        .busy, "job \(job) " + (job == queue.running ? "is at work" : "starts next"),
+        class: .transient,
         hint: "wait for job \(job), or let the new one queue")
     }
     if let holder {

@@ -151,6 +151,24 @@ import Testing
     #expect(try await second.result.code == .succeeded)
   }
 
+  @Test func `a request that must not wait is refused by no job whose time has not come`()
+    async throws
+  {
+    let (fixture, work) = try await EngineFixture.byHand()
+    let installer = try fixture.installer()
+    var later = InstallationOptions()
+    later.notBefore = Timestamp.now.advanced(bySeconds: 86_400)
+    let first = try await installer.beginInstallation(of: [Update("p1")], options: later)
+    var following = InstallationOptions()
+    following.after = first.id
+    _ = try await installer.beginInstallation(of: [Update("p2")], options: following)
+    var options = InstallationOptions()
+    options.whenBusy = .fail
+    let job = try await installer.beginInstallation(of: [Update("p3")], options: options)
+    await work.next()?.complete()
+    #expect(try await job.result.code == .succeeded)
+  }
+
   @Test func `A16, A38: a pending restart blocks only where the policy is strict`() async throws {
     let scenario = Scenario(
       name: "kernel",
