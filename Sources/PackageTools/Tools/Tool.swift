@@ -40,7 +40,8 @@ struct Tool: Sendable {
     var seconds: Double?
     /// Whether the run is ended when its task is cancelled.
     var isCancellable = true
-    /// Whether what the program leaves running in its process group is ended with it.
+    /// Whether what the program leaves running in its process group is ended with it, and the program
+    /// when it says too much; what it says beyond that is dropped otherwise.
     var endsGroup = true
 
     /// For programs that only read: planning on a slow machine takes less than a minute.

@@ -105,7 +105,9 @@ final class ToolCall: Sendable {
       // In this order: all that it said lies in the pipes once it has ended.
       let hasEnded = entries[2].revents != 0
       for index in streams.indices where hasEnded || entries[index].revents != 0 {
-        guard streams[index].read() else { return .saidTooMuch(limit: streams[index].limit) }
+        guard streams[index].read() || !limits.endsGroup else {
+          return .saidTooMuch(limit: streams[index].limit)
+        }
       }
       if hasEnded { return nil }
       if entries[3].revents != 0 { return .cancelled }
@@ -145,7 +147,7 @@ final class ToolCall: Sendable {
       self.limit = limit
     }
 
-    /// Reads all that is there; false when that is more than the limit.
+    /// Reads what is there; false where some of it was more than the limit, and was dropped.
     mutating func read() -> Bool {
       var piece = [UInt8](repeating: 0, count: 64 << 10)
       while !isOver {
@@ -156,8 +158,9 @@ final class ToolCall: Sendable {
           isOver = true
           return true
         }
-        guard bytes.count + count <= limit else { return false }
-        bytes += piece[..<count]
+        let kept = min(count, limit - bytes.count)
+        bytes += piece[..<kept]
+        if kept < count { return false }
       }
       return true
     }

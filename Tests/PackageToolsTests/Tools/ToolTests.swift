@@ -81,6 +81,13 @@ struct `Programs that are only asked` {
     try await eventually("the end of the child") { Self.isGone(child) }
   }
 
+  @Test func `that are not to be ended may say too much, and go on to their end`() async throws {
+    let run = try await Self.shell.run(
+      ["-c", "yes | head -c 6000000 >&2; echo done"], environment: Tool.plain, limits: .none)
+    #expect(run.status == 0 && run.output == "done\n")
+    #expect(run.errors.utf8.count == Tool.errorLimit)
+  }
+
   @Test func `are ended with all that they started when nobody waits for them`() async throws {
     let folder = try ScratchFolder()
     let task = Task { try await Self.runForEver(in: folder, .looking) }
