@@ -52,37 +52,64 @@ extension Engine {
 extension Task where Failure == Never {
   /// Waits for the task's value.
   ///
-  /// - Parameter limit: The longest wait in real time. The task goes on after it.
+  /// - Parameters:
+  ///   - limit: The longest wait in real time. The task goes on after it.
+  ///   - grace: The longest wait once the caller's task is cancelled, which cancels this one, too; nil
+  ///     where that changes nothing.
   /// - Returns: The value; nil where it was not there in time.
-  func value(within limit: Duration) async -> Success? {
+  func value(within limit: Duration, onceCancelled grace: Duration? = nil) async -> Success? {
     let box = FirstAnswer<Success>()
-    return await withCheckedContinuation { continuation in
-      box.expect(continuation)
-      let timer = Task<Void, Never> {
-        do { try await Task<Never, Never>.sleep(for: limit) } catch { return }
-        box.answer(nil)
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        box.expect(continuation)
+        let timer = box.giveUp(after: limit)
+        Task<Void, Never> {
+          box.answer(await self.value)
+          timer.cancel()
+        }
       }
-      Task<Void, Never> {
-        box.answer(await self.value)
-        timer.cancel()
-      }
+    } onCancel: {
+      guard let grace else { return }
+      cancel()
+      _ = box.giveUp(after: grace)
     }
   }
 }
 
 /// A continuation that is resumed by whoever answers first.
 private final class FirstAnswer<Value: Sendable>: Sendable {
-  private let continuation = Mutex<CheckedContinuation<Value?, Never>?>(nil)
+  private typealias Waiter = CheckedContinuation<Value?, Never>
 
-  func expect(_ continuation: CheckedContinuation<Value?, Never>) {
-    self.continuation.withLock { $0 = continuation }
+  private struct State {
+    var waiter: Waiter?
+    /// An answer that came before its waiter.
+    var early: Value??
+  }
+
+  private let state = Mutex(State())
+
+  func expect(_ waiter: CheckedContinuation<Value?, Never>) {
+    let early = state.withLock { state -> Value?? in
+      if state.early == nil { state.waiter = waiter }
+      return state.early
+    }
+    if let early { waiter.resume(returning: early) }
   }
 
   func answer(_ value: Value?) {
-    let waiting = continuation.withLock { waiting in
-      defer { waiting = nil }
-      return waiting
+    let waiter = state.withLock { state -> Waiter? in
+      defer { state.waiter = nil }
+      if state.waiter == nil, state.early == nil { state.early = .some(value) }
+      return state.waiter
     }
-    waiting?.resume(returning: value)
+    waiter?.resume(returning: value)
+  }
+
+  /// Answers nil later.
+  func giveUp(after time: Duration) -> Task<Void, Never> {
+    Task {
+      do { try await Task<Never, Never>.sleep(for: time) } catch { return }
+      answer(nil)
+    }
   }
 }

@@ -33,15 +33,25 @@ final class PlanningQueue: Sendable {
 
   private let state: Mutex<State>
   private let threads: WaitingThreads
+  private let limit: Duration
+  private let grace: Duration
 
   /// - Parameters:
   ///   - limits: How many requests there may be; nil for what suits the machine.
   ///   - threads: Where plans are made.
-  init(limits: PlanningOrder.Limits? = nil, threads: WaitingThreads) {
+  ///   - limit: How long a request may have its turn. Its thread may wait for a disk that does not
+  ///     answer, and is left to that then. Archives of gigabytes are read in a turn.
+  ///   - grace: How long a request that was cancelled may have it still.
+  init(
+    limits: PlanningOrder.Limits? = nil, threads: WaitingThreads,
+    limit: Duration = .seconds(3600), grace: Duration = .seconds(10)
+  ) {
     var usual = PlanningOrder.Limits()
     usual.concurrent = ProcessInfo.processInfo.activeProcessorCount
     state = Mutex(State(order: PlanningOrder(limits: limits ?? usual)))
     self.threads = threads
+    self.limit = limit
+    self.grace = grace
   }
 
   /// How many requests wait for their turn.
@@ -51,8 +61,8 @@ final class PlanningQueue: Sendable {
   ///
   /// A request that is cancelled leaves the queue at once.
   ///
-  /// - Throws: `busy` where too many wait already; `invalidState` when the task was cancelled; what
-  ///   `body` throws.
+  /// - Throws: `busy` where too many wait already; `invalidState` when the task was cancelled;
+  ///   `timedOut`; what `body` throws.
   func plan<Value: Sendable>(
     for user: PlanningUser,
     _ body: @escaping @Sendable () async throws(InstallationError) -> Value
@@ -63,11 +73,30 @@ final class PlanningQueue: Sendable {
       return state.lastNumber
     }
     guard try await waitForTurn(number, party, user.requester) else {
-      throw InstallationError(
-        .invalidState, "not planned: nobody waits for the answer", class: .transient)
+      throw Self.unwanted
     }
     defer { end(number) }
-    return try await threads.run(body)
+    let threads = threads
+    let work = Task {
+      await threads.run { () async -> Result<Value, InstallationError> in
+        do throws(InstallationError) { return .success(try await body()) } catch {
+          return .failure(error)
+        }
+      }
+    }
+    if let result = await work.value(within: limit, onceCancelled: grace) {
+      return try result.get()
+    }
+    work.cancel()
+    guard !Task.isCancelled else { throw Self.unwanted }
+    throw InstallationError(
+      .timedOut, "not planned within \(limit.components.seconds) seconds", class: .transient,
+      hint: "check that the disks of the package root answer; then try again")
+  }
+
+  private static var unwanted: InstallationError {
+    InstallationError(
+      .invalidState, "not planned: nobody waits for the answer", class: .transient)
   }
 
   /// Waits for a turn.

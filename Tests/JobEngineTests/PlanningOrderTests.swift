@@ -115,4 +115,27 @@ import Testing
     hung[1].cancel()
     for task in hung { _ = await task.result }
   }
+
+  @Test(arguments: [false, true])
+  func `a request whose disk does not answer gives its turn up, in time or when it is cancelled`(
+    isCancelled: Bool
+  ) async throws {
+    let queue = PlanningQueue(
+      limits: Self.limits(concurrent: 1), threads: WaitingThreads(limit: 8),
+      limit: isCancelled ? .seconds(3600) : .milliseconds(50), grace: .zero)
+    let user = PlanningUser(Requester(uid: 1001, user: "ann"), mayAct: true)
+    let (hasBegun, disk) = (Locked(false), Gate())
+    let hung = Task {
+      try await queue.plan(for: user) { () async throws(InstallationError) in
+        hasBegun.change { $0 = true }
+        disk.wait()
+      }
+    }
+    try await eventually { hasBegun.value }
+    if isCancelled { hung.cancel() }
+    let error = await #expect(throws: InstallationError.self) { try await hung.value }
+    #expect(error?.code == (isCancelled ? .invalidState : .timedOut))
+    #expect(try await queue.plan(for: user) { () async throws(InstallationError) in 4 } == 4)
+    disk.open()
+  }
 }

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import InstallJobs
 
 /// A program of the package system, run to its end with bounded output and in bounded time.
@@ -43,6 +44,11 @@ struct Tool: Sendable {
     /// Whether what the program leaves running in its process group is ended with it, and the program
     /// when it says too much; what it says beyond that is dropped otherwise.
     var endsGroup = true
+    /// The signal that ends the group.
+    ///
+    /// A test has a program that does not end by it, as one that waits
+    /// for a disk does not.
+    var signal = SIGKILL
 
     /// For programs that only read: planning on a slow machine takes less than a minute.
     static let looking = Limits(seconds: 120)
@@ -67,7 +73,8 @@ struct Tool: Sendable {
   ///   - limits: How long it may go on. It is ended then with its whole process group.
   /// - Returns: Its exit status and what it said.
   /// - Throws: `timedOut` when it took too long; `invalidState` when the task was cancelled; `internal`
-  ///   when it cannot be started or says more than ``outputLimit``.
+  ///   when it cannot be started or says more than ``outputLimit``, and while too many programs that
+  ///   were killed have not ended.
   func run(
     _ arguments: [String], environment: [String: String], to purpose: String = "read packages",
     limits: Limits = .looking
@@ -82,10 +89,16 @@ struct Tool: Sendable {
     case .ended(let run): return run
     case .failed(let reason): throw unusable(reason)
     case .saidTooMuch(let limit): throw unusable("it says more than \(limit) bytes")
-    case .timedOut:
+    case .tooManyRemain(let count):
+      throw InstallationError(
+        .internal, "cannot run \(path): \(count) programs that were killed have not ended",
+        class: .transient, hint: "check that the disks of this machine answer; then try again")
+    case .timedOut(let remaining):
+      let outcome =
+        remaining.map { "and has not ended since it was killed (pid \($0))" } ?? "and was ended"
       throw InstallationError(
         .timedOut,
-        "\(path) did not end within \(Int(limits.seconds ?? 0)) seconds and was ended; it was run to"
+        "\(path) did not end within \(Int(limits.seconds ?? 0)) seconds \(outcome); it was run to"
           + " \(purpose)", class: .transient,
         hint: "check that the disks of the package root answer, and the settings of apt there"
           + " (solver, mirror lists); then try again")

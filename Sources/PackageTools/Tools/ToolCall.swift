@@ -1,5 +1,6 @@
 internal import CProcess
 internal import Glibc
+internal import Synchronization
 
 /// One run of a program, from its start to its end, with what it says collected.
 ///
@@ -13,12 +14,18 @@ final class ToolCall: Sendable {
     case failed(String)
     /// It said more than it may, in bytes.
     case saidTooMuch(limit: Int)
-    case timedOut
+    /// It took too long; the number of the process where that has not ended although it was killed.
+    case timedOut(remaining: Int32?)
     case cancelled
+    /// It was not started: so many programs that were killed have not ended.
+    case tooManyRemain(Int)
   }
 
   /// Threads that wait for programs.
   private static let threads = WaitingThreads(limit: 64)
+  /// Number of programs that were killed and have not ended, above which none is started.
+  private static let mostRemaining = 64
+  private static let remaining = Mutex(0)
 
   private let arguments: [String]
   private let environment: [String: String]
@@ -57,6 +64,8 @@ final class ToolCall: Sendable {
     if limits.isCancellable, wait_readable(cancellation.number, -1, -1, 0) != 0 {
       return .cancelled
     }
+    let remaining = Self.remaining.withLock { $0 }
+    guard remaining < Self.mostRemaining else { return .tooManyRemain(remaining) }
     guard
       let process = output.write.value.flatMap({ output in
         errors.write.value.flatMap { errors in
@@ -73,13 +82,23 @@ final class ToolCall: Sendable {
     ]
     let stop = collect(from: &streams, until: process, cancellation)
     // Before the program is waited for, its number and its group's are nobody else's.
-    if limits.endsGroup { process.signalGroup(SIGKILL) }
+    if limits.endsGroup { process.signalGroup(limits.signal) }
+    if let stop {
+      let hasEnded = wait_readable(process.descriptor.number, -1, -1, ToolProcess.killTimeout) != 0
+      if hasEnded { _ = process.reap() } else { Self.reapInBackground(process) }
+      if case .timedOut = stop { return .timedOut(remaining: hasEnded ? nil : process.pid) }
+      return stop
+    }
     let status = process.reap()
-    if let stop { return stop }
     return .ended(
       Tool.Run(
         status: status, output: String(decoding: streams[0].bytes, as: UTF8.self),
         errors: String(decoding: streams[1].bytes, as: UTF8.self)))
+  }
+
+  private static func reapInBackground(_ process: ToolProcess) {
+    remaining.withLock { $0 += 1 }
+    process.reapInBackground { remaining.withLock { $0 -= 1 } }
   }
 
   private static func reason() -> String { unsafe String(cString: strerror(errno)) }
@@ -111,7 +130,7 @@ final class ToolCall: Sendable {
       }
       if hasEnded { return nil }
       if entries[3].revents != 0 { return .cancelled }
-      if let deadline, ContinuousClock.now >= deadline { return .timedOut }
+      if let deadline, ContinuousClock.now >= deadline { return .timedOut(remaining: nil) }
     }
   }
 

@@ -40,12 +40,33 @@ struct ToolProcess: Sendable {
   /// - Returns: The exit status, 128 + n for signal n.
   func reap() -> Int32 { process_reap(pid) }
 
+  /// Reaps the program as soon as it has ended, so that it leaves no zombie; no thread waits for it.
+  ///
+  /// - Parameter body: Called then.
+  func reapInBackground(_ body: @escaping @Sendable () -> Void = {}) {
+    @Sendable func reapNow() {
+      _ = reap()
+      body()
+    }
+    // The program may live for as long as its job, and nobody cancels this.
+    if ProcessExitMonitor.shared?.add(descriptor, reapNow) != nil { return }
+    Task { [descriptor] in
+      while !descriptor.hasEnded { try? await Task.sleep(for: .seconds(1)) }
+      reapNow()
+    }
+  }
+
+  /// How long a program that was killed is waited for, in milliseconds.
+  ///
+  /// One that waits for a disk ends only when the disk answers.
+  static let killTimeout: Int32 = 2_000
+
   /// Ends the program, if it still runs, with all that it started.
   func abandon() {
     // What was reaped already is no child any more; its number may be another's by now.
     guard process_is_child(pid) == 1 else { return }
     signalGroup(SIGKILL)
-    _ = reap()
+    if wait_readable(descriptor.number, -1, -1, Self.killTimeout) != 0 { _ = reap() }
   }
 
   /// Sends a signal to the program and what it started, all of them in one process group.

@@ -49,19 +49,9 @@ package struct WorkerLaunch: Sendable {
         .internal, "cannot start the worker \(command.joined(separator: " "))",
         hint: "check the installation of fettled")
     }
-    Self.reap(process)
+    process.reapInBackground()
     return AptRun(
       folder: folder, plan: plan, from: offsets, worker: process.descriptor,
       foundArchives: foundArchives, satisfiedSteps: satisfied)
-  }
-
-  /// Reaps a process as soon as it has ended, so that it leaves no zombie.
-  static func reap(_ process: ToolProcess) {
-    // The process may live for as long as its job, and nobody cancels this.
-    if ProcessExitMonitor.shared?.add(process.descriptor, { _ = process.reap() }) != nil { return }
-    Task {
-      while !process.descriptor.hasEnded { try? await Task.sleep(for: .seconds(1)) }
-      _ = process.reap()
-    }
   }
 }

@@ -81,6 +81,24 @@ struct `Programs that are only asked` {
     try await eventually("the end of the child") { Self.isGone(child) }
   }
 
+  @Test func `that cannot be killed are left behind at their limit, and reaped when they end`()
+    async throws
+  {
+    let folder = try ScratchFolder()
+    // SIGCONT ends nothing, as SIGKILL does not while a process waits for a disk.
+    let error = await #expect(throws: InstallationError.self) {
+      try await Self.runForEver(in: folder, Tool.Limits(seconds: 1, signal: SIGCONT))
+    }
+    #expect(error?.code == .timedOut)
+    let words = try #require(error?.message.split(separator: "(pid ").last)
+    let pid = try #require(Int32(words.prefix { $0.isNumber }))
+    #expect(!Self.isGone(pid))
+    #expect(kill(-pid, SIGKILL) == 0)
+    try await eventually("the program is reaped") {
+      !FileManager.default.fileExists(atPath: "/proc/\(pid)")
+    }
+  }
+
   @Test func `that are not to be ended may say too much, and go on to their end`() async throws {
     let run = try await Self.shell.run(
       ["-c", "yes | head -c 6000000 >&2; echo done"], environment: Tool.plain, limits: .none)

@@ -31,7 +31,7 @@ struct `The ends of processes` {
             let process = try #require(
               ToolProcess(["/bin/true"], environment: [:], output: output, leadsSession: true))
             pids.change { $0 = ($0 + [process.pid]).suffix(64) }
-            WorkerLaunch.reap(process)
+            process.reapInBackground()
             let watch = try #require(FolderWatch([scratch.path]))
             watch.add(process.descriptor)
             // Some watches go away before the process does, as those of an engine that stops.
