@@ -52,7 +52,7 @@ let package = Package(
 
     .target(
       name: "JobJournal",
-      dependencies: ["InstallJobs", .product(name: "GRDB", package: "GRDB.swift")]
+      dependencies: ["FileTrust", "InstallJobs", .product(name: "GRDB", package: "GRDB.swift")]
     ),
     .testTarget(
       name: "JobJournalTests",

@@ -1,3 +1,4 @@
+internal import FileTrust
 import FoundationEssentials
 import GRDB
 import Glibc
@@ -72,7 +73,7 @@ struct JournalFile: Sendable {
       guard errno == EWOULDBLOCK || errno == EINTR else { throw refused("lock") }
       // What an engine that was killed had just begun has its files for a moment, until it is a
       // program of its own; the kernel's table names the engine. It names nobody once that is over.
-      if let holder = LockTable.holder(of: status), LockTable.isAlive(holder) {
+      if let holder = LockTable.holder(of: status) {
         throw InstallationError(
           .busy, "cannot use the journal \(path): another engine (pid \(holder)) is using it",
           hint: "stop the other engine, or name another path")

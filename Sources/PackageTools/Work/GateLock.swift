@@ -1,6 +1,7 @@
 import CProcess
+internal import FileTrust
 import Glibc
-import InstallJobs
+package import InstallJobs
 import Synchronization
 
 /// The lock of a job's gate, under which a request to stop is written or withdrawn.
@@ -16,8 +17,8 @@ package final class GateLock: Sendable {
     case notNeeded
     /// The gate cannot be opened.
     case unavailable
-    /// Another process held it for the whole time; its words are for people.
-    case heldByOther(String)
+    /// Another process held it for the whole time; nil where it cannot be named.
+    case heldByOther(LockHolder?)
   }
 
   package let state: State
@@ -54,16 +55,23 @@ package final class GateLock: Sendable {
   private static func wait(for file: Descriptor) -> GateLock {
     // flock(2) knows no time-out, and a thread in it could not be ended.
     if file_lock_within(file.number, limit) == 0 { return GateLock(.held, file) }
-    let holder = FileLockTable.holder(of: file).map { LockHolder(process: $0) }
-    return GateLock(.heldByOther(holder?.words ?? "another process"))
+    var record = stat()
+    let holder = unsafe fstat(file.number, &record) == 0 ? LockTable.holder(of: record) : nil
+    return GateLock(.heldByOther(holder.map { LockHolder(process: $0) }))
   }
 
   /// Why a request cannot be written under it; nil where it can.
   package var refusal: String? {
-    guard case .heldByOther(let who) = state else { return nil }
-    return
-      "the job's gate is held by \(who); nothing was asked for: end that process or wait for it,"
-      + " then ask again"
+    guard case .heldByOther(let holder) = state else { return nil }
+    let advice =
+      switch holder {
+      case let holder? where holder.pid == getpid():
+        "another request to the engine (pid \(holder.pid)); nothing was asked for: wait for it"
+      case let holder?:
+        "\(holder.words); nothing was asked for: end that process or wait for it"
+      case nil: "a process that cannot be named; nothing was asked for: wait for it"
+      }
+    return "the job's gate is held by \(advice), then ask again"
   }
 
   /// Lets others lock the gate.
@@ -72,25 +80,5 @@ package final class GateLock: Sendable {
       if let file { file_unlock(file.number) }
       file = nil
     }
-  }
-}
-
-/// The kernel's table of locks (proc_locks(5)).
-enum FileLockTable {
-  /// The process that took a lock of flock(2) on an open file; nil where it cannot be seen from here.
-  static func holder(of file: Descriptor) -> Int32? {
-    var record = stat()
-    guard unsafe fstat(file.number, &record) == 0,
-      let text = RootFiles.text(of: "/proc/locks", limit: 1 << 22)
-    else { return nil }
-    for line in text.split(separator: "\n") {
-      let fields = line.split(separator: " ")
-      guard fields.count > 5, fields[1] == "FLOCK",
-        fields[5].split(separator: ":").last.flatMap({ UInt64($0) }) == UInt64(record.st_ino),
-        let pid = Int32(fields[4]), pid > 0
-      else { continue }
-      return pid
-    }
-    return nil
   }
 }
