@@ -146,11 +146,16 @@ public struct EngineStatus: Sendable, Hashable, Codable {
   public var seq: Int
   /// The time by the engine's clock when it answered; nil from an engine that does not tell.
   public var time: Timestamp?
+  /// True where the root could not be read since the engine started; nil otherwise.
+  ///
+  /// Who holds the lock and whether a restart is pending are not known then.
+  public var isRootUnknown: Bool?
 
   /// A value of its parts.
   public init(
     engine: Engine, queue: Queue, lock: LockHolder?, runningJob: JobID?, rebootRequired: Bool,
-    rebootReasons: [String], requiresRebootFirst: Bool = false, seq: Int, time: Timestamp? = nil
+    rebootReasons: [String], requiresRebootFirst: Bool = false, seq: Int, time: Timestamp? = nil,
+    isRootUnknown: Bool? = nil
   ) {
     self.engine = engine
     self.queue = queue
@@ -161,13 +166,14 @@ public struct EngineStatus: Sendable, Hashable, Codable {
     self.requiresRebootFirst = requiresRebootFirst
     self.seq = seq
     self.time = time
+    self.isRootUnknown = isRootUnknown
   }
 }
 
 extension EngineStatus {
   private enum CodingKeys: String, CodingKey {
     case engine, queue, lock, runningJob, rebootRequired, rebootReasons, requiresRebootFirst
-    case seq, time
+    case seq, time, isRootUnknown
   }
 
   // `lock` is null in the contract when nobody holds it, so it is always written.
@@ -183,5 +189,6 @@ extension EngineStatus {
     try box.encode(requiresRebootFirst, forKey: .requiresRebootFirst)
     try box.encode(seq, forKey: .seq)
     try box.encodeIfPresent(time, forKey: .time)
+    try box.encodeIfPresent(isRootUnknown, forKey: .isRootUnknown)
   }
 }

@@ -259,7 +259,7 @@ extension Engine {
   /// Engine, queue, lock, restart state.
   package func status() async throws(InstallationError) -> EngineStatus {
     let marks = await rootMarks()
-    let (marker, holder) = (marks.reboot, marks.holder)
+    let marker = marks?.reboot ?? RebootMarker(isSet: false)
     var figures = queueFigures
     let fault = journal.fault ?? roomShortage
     faultSeenAt = fault == nil ? nil : faultSeenAt ?? settings.now()
@@ -273,10 +273,10 @@ extension Engine {
         pid: ProcessIdentity.own, version: settings.version, startedAt: startedAt,
         root: provider.root, provider: provider.name),
       queue: figures,
-      lock: foreign(holder), runningJob: queue.running,
+      lock: foreign(marks?.holder), runningJob: queue.running,
       rebootRequired: marker.isSet, rebootReasons: marker.packages,
       requiresRebootFirst: marker.isSet && settings.requiresRebootFirst, seq: journal.lastSeq,
-      time: settings.now())
+      time: settings.now(), isRootUnknown: marks == nil ? true : nil)
   }
 
   // MARK: Parts

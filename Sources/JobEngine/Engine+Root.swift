@@ -18,22 +18,31 @@ extension Engine {
   private static let mostRootReadings = 4
 
   /// The restart marker and the lock holder of the root, as they were last seen where its disk does not
-  /// answer within a second.
-  func rootMarks() async -> RootMarks {
-    guard rootReadings < Self.mostRootReadings else { return lastRootMarks }
-    rootReadings += 1
-    let (threads, provider) = (providerThreads, provider)
+  /// answer within a second; nil where they were never seen.
+  func rootMarks() async -> RootMarks? {
+    let isFull = rootReadings.count >= Self.mostRootReadings
+    // The newest one: others may wait for a disk that has gone.
+    let newest = isFull ? rootReadings[lastRootReading] : nil
+    let reading = newest ?? beginRootReading()
+    if let marks = await reading.value(within: .seconds(Self.rootSeconds)) { return marks }
+    let state = lastRootMarks == nil ? "is not known" : "is what it was before"
+    logger.warning("the disk of \(provider.root) does not answer; its state \(state)")
+    return lastRootMarks
+  }
+
+  private func beginRootReading() -> Task<RootMarks, Never> {
+    lastRootReading += 1
+    let (threads, provider, number) = (providerThreads, provider, lastRootReading)
     let reading = Task {
       let marks = await threads.run { () async -> RootMarks in
         RootMarks(reboot: await provider.rebootReasons(), holder: await provider.lockHolder())
       }
-      rootReadings -= 1
+      rootReadings[number] = nil
       lastRootMarks = marks
       return marks
     }
-    if let marks = await reading.value(within: .seconds(Self.rootSeconds)) { return marks }
-    logger.warning("the disk of \(provider.root) does not answer; its state is what it was before")
-    return lastRootMarks
+    rootReadings[number] = reading
+    return reading
   }
 
   /// The restart marker of the root.

@@ -89,10 +89,11 @@ package actor Engine {
   var roomTimer: Task<Void, Never>?
   /// What the stages of any package cost on this machine, and when that was read.
   var costsOfMachine: (costs: LearnedCosts, at: Timestamp)?
-  /// What was last seen of the root, for when its disk does not answer.
-  var lastRootMarks = RootMarks(reboot: RebootMarker(isSet: false), holder: nil)
-  /// How many readings of the root are under way.
-  var rootReadings = 0
+  /// What was last seen of the root, for when its disk does not answer; nil before the first reading.
+  var lastRootMarks: RootMarks?
+  /// Readings of the root that are under way, by their numbers.
+  var rootReadings: [Int: Task<RootMarks, Never>] = [:]
+  var lastRootReading = 0
   /// The fetching of the package index that is under way.
   var refreshing: Task<Result<Void, InstallationError>, Never>?
   /// What is fetched for jobs that wait.

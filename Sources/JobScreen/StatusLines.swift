@@ -19,6 +19,11 @@ package enum StatusLines: Sendable {
         + (pause.map { ", \($0)" } ?? ""),
     ]
     if let job = status.runningJob { lines.append("at work:  job \(job)") }
+    if status.isRootUnknown == true {
+      let reason = "not known: the disk of the root does not answer"
+      lines += ["lock:     \(reason)", "restart:  \(reason)"]
+      return lines.map(sanitize)
+    }
     if let holder = status.lock {
       lines.append(
         "lock:     held by \(holder.command ?? "a process") (pid \(holder.pid))"

@@ -302,6 +302,13 @@ import Testing
     #expect(words?.hasPrefix("states are as of 01:00:00: nothing can be recorded") == true)
   }
 
+  @Test func `the status of a root that could not be read says nothing of its lock`() {
+    var status = Scene.status
+    status.isRootUnknown = true
+    let lines = StatusLines.lines(status).suffix(2)
+    #expect(lines.map { String($0.prefix(19)) } == ["lock:     not known", "restart:  not known"])
+  }
+
   @Test(arguments: [
     (1, JobState.installing, 4, "queue paused; job 12 goes on to its end, 4 queued"),
     (1, .suspended, 1, "queue paused; job 12 is held, 1 queued"),
