@@ -103,7 +103,8 @@ package struct EngineHost: Sendable {
           .init(service: server), .init(service: announcement),
           .init(
             service: ShutdownWatch(
-              engine: engine, followsLoginManager: geteuid() == 0, logger: logger),
+              engine: engine, followsLoginManager: geteuid() == 0 && LoginManager.isPresent,
+              clock: settings.clock, isUnderWay: isSystemShuttingDown, logger: logger),
             successTerminationBehavior: .ignore),
           .init(service: hold, successTerminationBehavior: .ignore),
         ],

@@ -29,7 +29,7 @@ package enum LoginManager {
   ///   - delays: Whether shutdowns are delayed for as long as this call lasts.
   ///   - body: Called with each announcement: true before a shutdown, false after one that was
   ///     cancelled. Its result says whether to go on.
-  /// - Throws: `internal` where the tool cannot be started.
+  /// - Throws: `internal` where the tool cannot be started or ends by itself.
   package static func followShutdowns(
     delays: Bool, _ body: @Sendable (Bool) async -> Bool
   ) async throws(InstallationError) {
@@ -41,12 +41,14 @@ package enum LoginManager {
           "--why=the job at work stops between two packages",
         ] + command
     }
+    let tool = command[0]
+    let status: TerminationStatus
     do {
-      _ = try await Subprocess.run(
+      let run = try await Subprocess.run(
         .path(FilePath(command[0])), arguments: Arguments(Array(command.dropFirst())),
         environment: .custom(["PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"]), input: .none,
         output: .sequence, error: .discarded
-      ) { execution in
+      ) { execution -> Bool in
         var line: [UInt8] = []
         for try await piece in execution.standardOutput {
           var bytes: [UInt8] = []
@@ -62,15 +64,20 @@ package enum LoginManager {
             guard let announcement else { continue }
             guard await body(announcement) else {
               try execution.send(signal: .terminate)
-              return
+              return true
             }
           }
         }
+        return false
       }
+      if run.closureResult { return }
+      status = run.terminationStatus
     } catch {
       throw InstallationError(
         .internal, "cannot follow the login manager: \(Sanitised.line("\(error)"))")
     }
+    throw InstallationError(
+      .internal, "cannot follow the login manager: \(tool) ended by itself, \(status)")
   }
 
   /// Whether a shutdown has been announced and not cancelled; nil where that cannot be asked.
