@@ -69,7 +69,8 @@ actor ArchiveStore {
   /// Appends a piece to an archive of one uploader's, who is to be dropped at the end.
   ///
   /// - Returns: The path of the archive when it is complete and its hash is right.
-  /// - Throws: `invalidArgument` for a piece out of order or too large, `hashMismatch`, `noSpace`.
+  /// - Throws: `invalidArgument` for a piece out of order or too large, `hashMismatch`, `noSpace`; the
+  ///   errors of ``FileDigest/sha256(of:)`` where the hash cannot be checked.
   func store(
     _ bytes: [UInt8], at offset: Int64, of archive: LocalArchive, from uploader: Uploader
   ) async throws(InstallationError) -> String? {
@@ -82,11 +83,11 @@ actor ArchiveStore {
     if unsafe mkdir(folder, 0o700) == 0 { share(folder, .pass) }
     guard let part = try append(bytes, at: offset, of: archive, from: uploader) else { return nil }
     // The part is out of the table: while it is read, nobody writes to it.
-    guard await FileDigest.sha256(of: part) == archive.sha256 else {
+    do throws(InstallationError) {
+      try await check(part, of: archive)
+    } catch {
       unsafe unlink(part)
-      throw InstallationError(
-        .hashMismatch, "\(archive.fileName) arrived damaged", class: .transient,
-        hint: "submit it again")
+      throw error
     }
     share(part, .read)
     guard unsafe rename(part, whole) == 0 else {
@@ -95,6 +96,24 @@ actor ArchiveStore {
       throw error
     }
     return whole
+  }
+
+  private func check(
+    _ part: String, of archive: LocalArchive
+  ) async throws(InstallationError) {
+    let digest: String
+    do throws(InstallationError) {
+      digest = try await FileDigest.sha256(of: part)
+    } catch {
+      throw InstallationError(
+        error.code, "\(archive.fileName) could not be checked: \(error.message)",
+        class: .transient, hint: "submit it again")
+    }
+    guard digest == archive.sha256 else {
+      throw InstallationError(
+        .hashMismatch, "\(archive.fileName) arrived damaged", class: .transient,
+        hint: "submit it again")
+    }
   }
 
   /// Lets apt's sandbox user, beside the owner, use a file or folder of the store; apt would copy

@@ -122,4 +122,23 @@ import Testing
     store.remove(Self.abcd)
     #expect(try await store.store(Array("ab".utf8), at: 0, of: Self.abcd, from: uploader) == nil)
   }
+
+  @Test func `an archive that could not be checked is not called damaged`() async throws {
+    let folder = try ScratchFolder()
+    let uploader = Uploader()
+    let store = ArchiveStore(folder: folder.path("archives"))
+    let task = Task {
+      unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+      return try await store.store(Array("abcd".utf8), at: 0, of: Self.abcd, from: uploader)
+    }
+    let error = await #expect(throws: InstallationError.self) { try await task.value }
+    #expect(error?.code == .invalidState)
+    #expect(error?.message.hasPrefix("p.deb could not be checked: ") == true)
+    #expect(Self.names(folder).isEmpty)
+    #expect(try await store.store(Array("abcd".utf8), at: 0, of: Self.abcd, from: uploader) != nil)
+    let missing = await #expect(throws: InstallationError.self) {
+      try await FileDigest.sha256(of: folder.path("nothing"))
+    }
+    #expect(missing?.message.hasSuffix("No such file or directory") == true)
+  }
 }

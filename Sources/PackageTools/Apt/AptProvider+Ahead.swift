@@ -121,7 +121,7 @@ extension AptProvider {
     let copy = target + ".new"
     unsafe unlink(copy)
     guard Self.copy(file, to: copy, count: Int(archive.size)),
-      let digest = await FileDigest.sha256(of: copy), archive.hash == "SHA256:" + digest,
+      let digest = try? await FileDigest.sha256(of: copy), archive.hash == "SHA256:" + digest,
       unsafe rename(copy, target) == 0
     else {
       unsafe unlink(copy)

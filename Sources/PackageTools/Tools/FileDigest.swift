@@ -1,13 +1,23 @@
+package import InstallJobs
+
 /// Hashes of files, by the machine's own tool.
 package enum FileDigest {
-  /// The SHA-256 of a file in lower-case hexadecimal; nil when it cannot be read, or not within the
-  /// limit of ``Tool/Limits/readingArchive``.
-  package static func sha256(of path: String) async -> String? {
-    let run = try? await Tool("/usr/bin/sha256sum").run(
+  /// The SHA-256 of a file in lower-case hexadecimal.
+  ///
+  /// - Throws: As ``Tool/run(_:environment:to:limits:)`` within ``Tool/Limits/readingArchive``;
+  ///   `internal` when the file cannot be read.
+  package static func sha256(of path: String) async throws(InstallationError) -> String {
+    let tool = "/usr/bin/sha256sum"
+    let run = try await Tool(tool).run(
       ["-b", "--", path], environment: [:], to: "hash an archive", limits: .readingArchive)
-    guard let run, run.status == 0 else { return nil }
     // A backslash in front marks a name with escaped characters; the digits follow it.
     let digits = run.output.drop { $0 == "\\" }.prefix(64)
-    return digits.count == 64 ? String(digits) : nil
+    guard run.status == 0, digits.count == 64 else {
+      let words = run.errors.split(separator: "\n").first.map { Sanitised.line($0) }
+      throw InstallationError(
+        .internal, "cannot hash an archive: \(words ?? "\(tool) ends with \(run.status)")",
+        class: .transient)
+    }
+    return String(digits)
   }
 }

@@ -36,7 +36,8 @@ struct KeptArchives: Sendable {
       record.st_uid == geteuid(), Int64(record.st_size) == archive.size,
       let digits = archive.hash?.dropPrefix("SHA256:")
     else { return false }
-    return await FileDigest.sha256(of: path) == digits
+    // One that cannot be checked is fetched anew.
+    return (try? await FileDigest.sha256(of: path)) == digits
   }
 
   private func path(_ folder: JobFolder, _ archive: PlannedArchive) -> String {
