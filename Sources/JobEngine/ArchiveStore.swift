@@ -36,8 +36,20 @@ actor ArchiveStore {
   /// Uploads under way by whose they are, oldest first.
   private var parts: [Uploader: [Part]] = [:]
   private var nextPart = 0
+  private let grant: @Sendable (String, SandboxAccess) -> Void
+  /// The user database may not answer.
+  private let threads = WaitingThreads(limit: 4)
 
-  init(folder: String) { self.folder = folder }
+  /// - Parameters:
+  ///   - folder: Where the archives lie.
+  ///   - grant: Gives apt's sandbox user access to a file or folder; may block.
+  init(
+    folder: String,
+    grant: @escaping @Sendable (String, SandboxAccess) -> Void = ArchiveStore.grant
+  ) {
+    self.folder = folder
+    self.grant = grant
+  }
 
   /// Removes what an earlier engine left and nobody needs: uploads that it did not see the end of,
   /// and archives that came and were never submitted.
@@ -47,8 +59,8 @@ actor ArchiveStore {
   /// - Throws: What `needed` throws; no archive is removed then.
   func sweep(
     keeping needed: @Sendable () throws(InstallationError) -> Set<String>
-  ) throws(InstallationError) {
-    share(folder, .pass)
+  ) async throws(InstallationError) {
+    await share([(folder, .pass)])
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     for name in names where name.hasSuffix(Self.partEnding) { unsafe unlink("\(folder)/\(name)") }
     let whole = names.filter { $0.hasSuffix(Self.ending) }
@@ -80,7 +92,7 @@ actor ArchiveStore {
     else { throw Self.outOfOrder(archive) }
     let whole = "\(folder)/\(archive.sha256)\(Self.ending)"
     if unsafe access(whole, R_OK) == 0 { return whole }
-    if unsafe mkdir(folder, 0o700) == 0 { share(folder, .pass) }
+    unsafe mkdir(folder, 0o700)
     guard let part = try append(bytes, at: offset, of: archive, from: uploader) else { return nil }
     // The part is out of the table: while it is read, nobody writes to it.
     do throws(InstallationError) {
@@ -89,7 +101,8 @@ actor ArchiveStore {
       unsafe unlink(part)
       throw error
     }
-    share(part, .read)
+    // The folder each time: the user database may not have answered before.
+    await share([(folder, .pass), (part, .read)])
     guard unsafe rename(part, whole) == 0 else {
       let error = Self.cannotStore(archive)
       unsafe unlink(part)
@@ -116,9 +129,20 @@ actor ArchiveStore {
     }
   }
 
-  /// Lets apt's sandbox user, beside the owner, use a file or folder of the store; apt would copy
+  /// How long the user database is waited for.
+  private static let grantTimeout = Duration.seconds(2)
+
+  /// Lets apt's sandbox user, beside the owner, use files and folders of the store; apt would copy
   /// archives, and fetch others with them, as root otherwise.
-  private func share(_ path: String, _ access: SandboxAccess) {
+  private func share(_ paths: [(String, SandboxAccess)]) async {
+    let (grant, threads) = (grant, threads)
+    let work = Task {
+      await threads.run { () async -> Void in for (path, access) in paths { grant(path, access) } }
+    }
+    _ = await work.value(within: Self.grantTimeout)
+  }
+
+  static func grant(_ path: String, _ access: SandboxAccess) {
     let file = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
     guard file >= 0 else { return }
     defer { close(file) }

@@ -141,4 +141,16 @@ import Testing
     }
     #expect(missing?.message.hasSuffix("No such file or directory") == true)
   }
+
+  @Test func `a user database that does not answer keeps no archive and no thread of others`()
+    async throws
+  {
+    let folder = try ScratchFolder()
+    let answer = Gate()
+    let store = ArchiveStore(folder: folder.path("archives")) { _, _ in answer.wait() }
+    #expect(
+      try await store.store(Array("abcd".utf8), at: 0, of: Self.abcd, from: Uploader())
+        == folder.path("archives/\(Self.abcd.sha256).deb"))
+    answer.open()
+  }
 }

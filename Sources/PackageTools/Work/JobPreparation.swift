@@ -91,9 +91,10 @@ package struct JobPreparation: Sendable {
     try makeArchivesFolder()
     let partial = work.folder.path(.archives) + "/partial"
     // apt-get hands the folder over by itself, apt-helper does not.
-    if root.kind != .privateRoot, geteuid() == 0, let fetcher = unsafe getpwnam("_apt") {
-      let (user, group) = unsafe (fetcher.pointee.pw_uid, fetcher.pointee.pw_gid)
-      guard unsafe lchown(partial, user, group) == 0 else { throw unwritable(partial) }
+    if root.kind != .privateRoot, geteuid() == 0, let fetcher = SandboxUser.find() {
+      guard unsafe lchown(partial, fetcher.user, fetcher.group) == 0 else {
+        throw unwritable(partial)
+      }
     }
     try writeText(configuration.text(for: download), to: .downloadConfiguration)
   }
@@ -316,12 +317,11 @@ package struct JobPreparation: Sendable {
   // Whether it is the folder that apt made its fetching user's, in one that only we can write.
   private func isFetchersFolder(_ path: String, in parent: String) -> Bool {
     var (folder, above) = (stat(), stat())
-    guard geteuid() == 0, let account = unsafe getpwnam("_apt"),
+    guard geteuid() == 0, let account = SandboxUser.find(),
       unsafe lstat(path, &folder) == 0, unsafe lstat(parent, &above) == 0
     else { return false }
-    let fetcher = unsafe account.pointee.pw_uid
     return folder.st_mode & S_IFMT == S_IFDIR && folder.st_mode & 0o022 == 0
-      && folder.st_uid == fetcher
+      && folder.st_uid == account.user
       && above.st_mode & S_IFMT == S_IFDIR && above.st_mode & 0o022 == 0
       && above.st_uid == geteuid()
   }

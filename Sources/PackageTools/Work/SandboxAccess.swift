@@ -1,6 +1,21 @@
 internal import CProcess
 internal import Glibc
 
+/// apt's sandbox user `_apt`, as which apt that is root fetches.
+package enum SandboxUser: Sendable {
+  /// The user's number and that of its primary group; nil where there is no such user.
+  ///
+  /// The user database may be a service that does not answer: not to be called on a thread that others
+  /// need.
+  static func find() -> (user: UInt32, group: UInt32)? {
+    var entry = unsafe passwd()
+    var found: UnsafeMutablePointer<passwd>?
+    var buffer = [CChar](repeating: 0, count: 1 << 14)
+    let status = unsafe getpwnam_r("_apt", &entry, &buffer, buffer.count, &found)
+    return unsafe status == 0 && found != nil ? (entry.pw_uid, entry.pw_gid) : nil
+  }
+}
+
 /// What apt's sandbox user `_apt` may do with a file or folder that is otherwise its owner's alone.
 ///
 /// apt that is root fetches as that user. It belongs to the group `nogroup` on Debian, as other users
@@ -13,6 +28,8 @@ package enum SandboxAccess: Sendable {
 
   /// Gives a file or folder to its owner, and this access to the sandbox user.
   ///
+  /// Asks the user database; see ``SandboxUser/find()``.
+  ///
   /// - Parameter descriptor: The open file or folder, of this process's user.
   /// - Returns: Whether the sandbox user has the access; false where this process is not root, where
   ///   there is no such user, and where the file system has no access control lists. The file or folder
@@ -20,8 +37,8 @@ package enum SandboxAccess: Sendable {
   @discardableResult
   package func grant(on descriptor: Int32) -> Bool {
     fchmod(descriptor, self == .read ? 0o600 : 0o700)
-    guard geteuid() == 0, let account = unsafe getpwnam("_apt") else { return false }
-    let list = list(for: unsafe account.pointee.pw_uid)
+    guard geteuid() == 0, let account = SandboxUser.find() else { return false }
+    let list = list(for: account.user)
     return unsafe attribute_set(descriptor, "system.posix_acl_access", list, list.count) == 0
   }
 
