@@ -102,6 +102,9 @@ package enum QueueWords: Sendable {
     guard let now else {
       return "\(reason.message) since \(Figures.time(since, offset: offset))"
     }
-    return "\(reason.message) \(Figures.elapsed(max(0, now.seconds(since: since)))) ago"
+    let age = Figures.elapsed(max(0, now.seconds(since: since)))
+    // Somebody did it then; what the engine itself has to lasts.
+    return reason.cause == nil || reason.cause == .request
+      ? "\(reason.message) \(age) ago" : "\(reason.message) (for \(age))"
   }
 }

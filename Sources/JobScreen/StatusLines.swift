@@ -43,11 +43,15 @@ package enum StatusLines: Sendable {
   ///
   /// - Parameters:
   ///   - status: What the engine told.
+  ///   - jobs: What is shown: what ended since could still be recorded.
   ///   - timeOffset: Seconds from UTC to the time that is shown.
   /// - Returns: A line; nil where jobs are as they are shown.
-  package static func standstill(_ status: EngineStatus, timeOffset: Int) -> String? {
+  package static func standstill(
+    _ status: EngineStatus, of jobs: [JobSnapshot] = [], timeOffset: Int
+  ) -> String? {
     guard let pause = status.queue.pause, pause.cause == .journal else { return nil }
-    let time = Figures.time(pause.since, offset: timeOffset)
+    let recorded = jobs.flatMap { [$0.submittedAt, $0.startedAt, $0.endedAt].compactMap(\.self) }
+    let time = Figures.time(max(pause.since, recorded.max() ?? pause.since), offset: timeOffset)
     return sanitize("states are as of \(time): \(pause.message)")
   }
 }

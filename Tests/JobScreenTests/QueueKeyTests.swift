@@ -298,8 +298,15 @@ import Testing
     #expect(StatusLines.standstill(status, timeOffset: 0) == nil)
     status.queue.pause = QueuePause(
       .journal, since: Timestamp(milliseconds: 3_600_000), detail: "the file system is full")
+    let now = Timestamp(milliseconds: 3_604_000)
+    #expect(StatusLines.lines(status, now: now)[2].hasSuffix("the file system is full (for 4s)"))
     let words = StatusLines.standstill(status, timeOffset: 0)
     #expect(words?.hasPrefix("states are as of 01:00:00: nothing can be recorded") == true)
+    // The end of the job at work could still be recorded.
+    var ended = Scene.job(9, [Scene.planned("a")])
+    (ended.submittedAt, ended.endedAt) = (Timestamp(milliseconds: 0), now)
+    let later = StatusLines.standstill(status, of: [ended], timeOffset: 0)
+    #expect(later?.hasPrefix("states are as of 01:00:04: ") == true)
   }
 
   @Test func `the status of a root that could not be read says nothing of its lock`() {

@@ -8,9 +8,9 @@ extension JobState: ExpressibleByArgument {}
 
 extension EngineBackend {
   /// Tells beside what is shown that it is not how things stand: nothing can be recorded.
-  fileprivate func noteStandstill() async {
+  fileprivate func noteStandstill(of jobs: [JobSnapshot]) async {
     guard let status = try? await status(),
-      let words = StatusLines.standstill(status, timeOffset: LocalTime.offset)
+      let words = StatusLines.standstill(status, of: jobs, timeOffset: LocalTime.offset)
     else { return }
     Report.note(words)
   }
@@ -46,7 +46,7 @@ struct Jobs: AsyncParsableCommand {
     }
     guard json else {
       Report.lines(JobTable.jobs(jobs, now: LocalTime.now))
-      return await backend.noteStandstill()
+      return await backend.noteStandstill(of: jobs)
     }
     var whole: [JobSnapshot] = []
     for job in jobs { whole.append(try await backend.job(job.id)) }
@@ -73,7 +73,7 @@ struct Show: AsyncParsableCommand {
     let snapshot = try await backend.job(job)
     guard json else {
       Report.lines(JobTable.job(snapshot, timeOffset: LocalTime.offset, now: LocalTime.now))
-      return await backend.noteStandstill()
+      return await backend.noteStandstill(of: [snapshot])
     }
     try Report.json(snapshot)
   }
