@@ -94,10 +94,10 @@ enum Figures: Sendable {
     return String(text.dropFirst(5).prefix(5)) + " " + time(at, offset: offset)
   }
 
-  /// The time of day where that is within a day of `now`, else with its date.
+  /// The time of day where that is on the day of `now`, else with its date.
   static func moment(_ at: Timestamp, offset: Int, now: Timestamp?) -> String {
-    let isNear = now.map { abs(at.seconds(since: $0)) < 86_400 } ?? false
-    return isNear ? time(at, offset: offset) : date(at, offset: offset)
+    func date(_ at: Timestamp) -> Substring { day(at, offset: offset).prefix(10) }
+    return now.map(date) == date(at) ? time(at, offset: offset) : Self.date(at, offset: offset)
   }
 
   /// Date with its year and time of day, `2026-01-31 14:02:31`, `offset` seconds east of UTC.

@@ -10,10 +10,13 @@ package enum JobTable: Sendable {
   ///
   /// - Parameters:
   ///   - jobs: In the order to print them.
-  ///   - now: The present, for the age of a pause and how late a job is; nil tells the time of day in
-  ///     UTC, and of no job that it is late.
+  ///   - now: The present, for the age of a pause and how late a job is; nil tells the time of day, and
+  ///     of no job that it is late.
+  ///   - timeOffset: Seconds east of UTC for the times.
   /// - Returns: Lines without line ends or trailing spaces.
-  package static func jobs(_ jobs: [JobSnapshot], now: Timestamp? = nil) -> [String] {
+  package static func jobs(
+    _ jobs: [JobSnapshot], now: Timestamp? = nil, timeOffset: Int = 0
+  ) -> [String] {
     guard !jobs.isEmpty else { return ["no jobs"] }
     let rows = jobs.map { job in
       var words = JobWords(entry: JobBook.Entry(job: job))
@@ -22,7 +25,8 @@ package enum JobTable: Sendable {
       let place = queuePlace(of: job).map { place in
         place + (start.map { ", starts in ~" + Figures.foreseen($0) } ?? "")
       }
-      let state = place ?? holder(job) ?? words.phase
+      let ownStart = words.entry.mark == .queued ? words.ownStart(offset: timeOffset) : nil
+      let state = place ?? holder(job) ?? ownStart.map { "not " + $0 } ?? words.phase
       return [
         "\(job.id)", state, words.shortShare, words.speed, words.tail,
         job.requestedBy.user, simulated(job) + words.asked,
@@ -30,7 +34,7 @@ package enum JobTable: Sendable {
     }
     let reason = jobs.lazy.compactMap(\.waitingFor).first { $0.cause != nil }
     let pause = reason.map {
-      QueueWords.sentence($0, offset: 0, now: now) + ": no further job begins"
+      QueueWords.sentence($0, offset: timeOffset, now: now) + ": no further job begins"
     }
     return table(
       ["JOB", "STATE", "DONE", "SPEED", "ETA/TOOK", "BY", "WHAT"], rows, right: [0, 2, 3, 4])

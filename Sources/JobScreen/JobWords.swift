@@ -329,8 +329,7 @@ struct JobWords: Sendable {
   private func turn(offset: Int) -> String? {
     switch ownWait {
     case .job(let after): return "waits for job \(after) to end"
-    case .time(let start?):
-      return "does not start before \(Figures.moment(start, offset: offset, now: time))"
+    case .time(.some): return ownStart(offset: offset).map { "does not start " + $0 }
     case .time(nil): return job.waitingFor?.message
     case nil: break
     }
@@ -343,6 +342,12 @@ struct JobWords: Sendable {
     case .job, .time: return ahead
     case .lock, .paused, .question: return QueueWords.sentence(told, offset: offset, now: now)
     }
+  }
+
+  /// When a job may begin that waits for its own time: `before 11-26 15:00:00`; nil for any other.
+  func ownStart(offset: Int) -> String? {
+    guard case .time(let start?) = ownWait else { return nil }
+    return "before \(Figures.moment(start, offset: offset, now: time))"
   }
 
   /// How an ended job ended, in a sentence; nil for one that is not over.

@@ -201,6 +201,22 @@ import Testing
     #expect(Self.words(state, 1051)[0] == "queued #1")
   }
 
+  @Test func `of its own time the date is told where it is not today's, by the clock here`() {
+    var job = Scene.job(7, [Scene.planned("a")])
+    // The scene is at 12:00 UTC on the first of January.
+    job.options.notBefore = Scene.at(8 * 3600)
+    job.waitingFor = WaitReason(.time, "does not start before \(Scene.at(8 * 3600))")
+    func told(_ offset: Int) -> (row: String, shown: String) {
+      let rows = JobTable.jobs([job], now: Scene.noon, timeOffset: offset)
+      let shown = JobTable.job(job, timeOffset: offset, now: Scene.noon)
+      return (rows[1], shown.first { $0.contains("does not start") } ?? "")
+    }
+    #expect(told(0).row.contains(" not before 20:00:00 "))
+    #expect(told(0).shown.hasSuffix("does not start before 20:00:00"))
+    #expect(told(6 * 3600).row.contains(" not before 01-02 02:00:00 "))
+    #expect(told(6 * 3600).shown.hasSuffix("does not start before 01-02 02:00:00"))
+  }
+
   @Test func `are the same in a table and in the monitor`() {
     var job = Scene.job(7, [Scene.planned("a")])
     job.options.after = JobID(3)

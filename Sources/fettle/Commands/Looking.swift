@@ -45,7 +45,7 @@ struct Jobs: AsyncParsableCommand {
       wanted.holds($0) && (all || !$0.isCleanedUp)
     }
     guard json else {
-      Report.lines(JobTable.jobs(jobs, now: LocalTime.now))
+      Report.lines(JobTable.jobs(jobs, now: LocalTime.now, timeOffset: LocalTime.offset))
       return await backend.noteStandstill(of: jobs)
     }
     var whole: [JobSnapshot] = []
