@@ -1,4 +1,4 @@
-import InstallJobs
+package import InstallJobs
 
 /// What became of jobs that left something undone: a later job mended or retried it.
 struct JobAftermath: Sendable {
@@ -40,6 +40,22 @@ struct JobAftermath: Sendable {
 }
 
 extension JobSnapshot {
+  /// The job with what is left to do for it now, where later jobs have mended or retried it.
+  ///
+  /// - Parameter jobs: All jobs that are known.
+  /// - Returns: The job without repairs that are done and without advice that was followed.
+  package func settled(by jobs: [JobSnapshot]) -> JobSnapshot {
+    var aftermath = JobAftermath()
+    for job in jobs { _ = aftermath.take(job) }
+    var entry = JobBook.Entry(job: self)
+    entry.take(aftermath)
+    var job = entry.job
+    guard let hint = error?.hint, entry.isSettled(hint) else { return job }
+    job.error?.hint =
+      entry.retry.map { "retried as job \($0)" } ?? "'fettle retry \(id)' submits the rest"
+    return job
+  }
+
   /// Whether the whole package database was found sound when it ended: what is half done, of whatever
   /// package, makes a success with errors of one that had work to do.
   fileprivate var leftAllWhole: Bool {

@@ -109,7 +109,7 @@ extension JobBook.Entry {
   }
 
   /// Whether the engine's advice at the end of the job names what was done since.
-  fileprivate func isSettled(_ hint: String) -> Bool {
+  func isSettled(_ hint: String) -> Bool {
     retry != nil && hint.contains("'fettle retry \(job.id)'")
       || isMended && hint.contains("'fettle doctor")
   }

@@ -96,6 +96,23 @@ import Testing
     #expect(question.needRepair == 0)
   }
 
+  @Test func `is told by a command without what was done since`() {
+    let mending = Scene.ended(
+      Scene.job(1061, [Scene.planned("sl")], operation: .repair), .succeeded, percent: 100,
+      results: [.succeeded], took: 3700)
+    var retry = Scene.job(1062, [Scene.planned("sl")])
+    retry.options.retryOf = Self.job.id
+    func told(_ jobs: [JobSnapshot]) -> String {
+      JobTable.job(Self.job.settled(by: jobs)).joined(separator: "\n")
+    }
+    let open = told([Self.job])
+    #expect(open.contains("needs repair") && open.contains("'fettle doctor"))
+    let mended = told([mending, Self.job])
+    #expect(!mended.contains("needs repair") && !mended.contains("'fettle doctor"))
+    #expect(mended.contains("('fettle retry 1060' submits the rest)"))
+    #expect(told([mending, Self.job, retry]).contains("(retried as job 1062)"))
+  }
+
   @Test func `needs its repair as long as no later job found everything whole`() {
     let before = Scene.ended(
       Scene.job(1059, [Scene.planned("jq")]), .succeeded, percent: 100, results: [.succeeded])

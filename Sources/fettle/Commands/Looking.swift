@@ -72,7 +72,11 @@ struct Show: AsyncParsableCommand {
     let backend = EngineBackend(try await global.connect())
     let snapshot = try await backend.job(job)
     guard json else {
-      Report.lines(JobTable.job(snapshot, timeOffset: LocalTime.offset, now: LocalTime.now))
+      var shown = snapshot
+      if !snapshot.repairs.isEmpty || snapshot.error?.hint?.contains("'fettle retry ") == true {
+        shown = snapshot.settled(by: try await backend.jobs(in: nil))
+      }
+      Report.lines(JobTable.job(shown, timeOffset: LocalTime.offset, now: LocalTime.now))
       return await backend.noteStandstill(of: [snapshot])
     }
     try Report.json(snapshot)
