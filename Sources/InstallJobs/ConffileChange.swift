@@ -9,7 +9,7 @@ public struct ConffileChange: Sendable, Hashable, Codable {
     case replaced
   }
 
-  /// The file's path in the package root, as dpkg names it.
+  /// The file's path on the machine: below the package root where that is another than `/`.
   public var path: String
   /// Which file is in place.
   public var outcome: Outcome

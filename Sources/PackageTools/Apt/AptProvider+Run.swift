@@ -27,11 +27,11 @@ extension AptProvider: PackageProvider {
       await KeptArchives(folder: work.folder).lend(work.plan)
     }
     return try WorkerLaunch(executable: workerExecutable).start(
-      in: work.folder, plan: work.plan, satisfied: satisfied)
+      in: work.folder, plan: work.plan, satisfied: satisfied, root: packageRoot.prefix)
   }
 
   /// Follows work that was started before; see ``PackageProvider/follow(_:from:)``.
   package func follow(_ work: JobWork, from offsets: StreamOffsets) async -> any JobRun {
-    AptRun(folder: work.folder, plan: work.plan, from: offsets)
+    AptRun(folder: work.folder, plan: work.plan, from: offsets, root: packageRoot.prefix)
   }
 }

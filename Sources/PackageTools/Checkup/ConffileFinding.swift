@@ -2,7 +2,7 @@ internal import InstallJobs
 
 /// Configuration files beside which the version lies that a package brought and a job did not take.
 struct ConffileFinding: Sendable {
-  /// The paths of the files that are not in place, in the root's own spelling.
+  /// The paths of the files that are not in place, from outside the root.
   let others: [String]
 
   /// The endings under which dpkg and ucf put a new version beside the present one.
@@ -44,7 +44,7 @@ struct ConffileFinding: Sendable {
     for path in Set(ofPackages + registered).sorted() {
       for ending in Self.endings
       where RootFiles.exists(root.path(String((path + ending).dropFirst()))) {
-        others.append(path + ending)
+        others.append(root.prefix + path + ending)
       }
     }
     self.others = others
@@ -61,17 +61,17 @@ struct ConffileFinding: Sendable {
   /// What is worth saying; nil where every file is in place.
   var finding: Checkup.Finding? {
     guard let first = others.first else { return nil }
-    let shown = others.prefix(5).map { Sanitised.line($0, limit: 120) }.joined(separator: ", ")
+    let shown = others.prefix(5).map { Sanitised.line($0, limit: 400) }.joined(separator: ", ")
     let more = others.count > 5 ? " and \(others.count - 5) more" : ""
     let is1 = others.count == 1
     let present = Sanitised.line(
-      first.prefix(upTo: first.lastIndex(of: ".") ?? first.endIndex), limit: 120)
+      first.prefix(upTo: first.lastIndex(of: ".") ?? first.endIndex), limit: 400)
     return Checkup.Finding(
       .conffiles, .attention,
       "\(others.count) configuration file\(is1 ? " has" : "s have") a newer version of the package"
         + " beside \(is1 ? "it" : "them"): \(shown)\(more)",
       hint:
-        "compare them ('diff \(present) \(Sanitised.line(first, limit: 120))'), then take over what"
+        "compare them ('diff \(present) \(Sanitised.line(first, limit: 400))'), then take over what"
         + " is needed and remove the new one")
   }
 }

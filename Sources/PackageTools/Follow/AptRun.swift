@@ -22,19 +22,21 @@ package final class AptRun: JobRun {
   ///   - folder: The job's folder, which exists.
   ///   - plan: The job's frozen plan.
   ///   - offsets: How far the files have been read already.
+  ///   - root: What stands before paths that dpkg names; empty where it works on `/`.
   ///   - clock: What the wait for a lock that is let go without a sign is measured with.
   package convenience init(
-    folder: JobFolder, plan: JobPlan, from offsets: StreamOffsets = [:],
+    folder: JobFolder, plan: JobPlan, from offsets: StreamOffsets = [:], root: String = "",
     clock: any Clock<Duration> = ContinuousClock()
   ) {
     self.init(
-      folder: folder, plan: plan, from: offsets, worker: nil, foundArchives: false, clock: clock)
+      folder: folder, plan: plan, from: offsets, worker: nil, foundArchives: false, root: root,
+      clock: clock)
   }
 
   // Without a descriptor of the worker, it is found by what it left in the folder.
   init(
     folder: JobFolder, plan: JobPlan, from offsets: StreamOffsets, worker: Descriptor?,
-    foundArchives: Bool, satisfiedSteps: Set<Int> = [],
+    foundArchives: Bool, satisfiedSteps: Set<Int> = [], root: String = "",
     clock: any Clock<Duration> = ContinuousClock()
   ) {
     self.foundArchives = foundArchives
@@ -45,7 +47,8 @@ package final class AptRun: JobRun {
     let (stream, continuation) = AsyncStream<WorkBatch>.makeStream()
     batches = stream
     let follower = Follower(
-      folder: folder, reader: FolderReader(folder: folder, plan: plan, offsets: offsets),
+      folder: folder,
+      reader: FolderReader(folder: folder, plan: plan, offsets: offsets, root: root),
       worker: worker, clock: clock)
     // Ends with its reader; the work is no child of it.
     let task = Task.detached {

@@ -13,6 +13,7 @@ package struct FolderReader: Sendable {
 
   private let folder: JobFolder
   private let plan: JobPlan
+  private let root: String
   private var interpreter: DpkgInterpreter
   private var stages: GrowingFile
   private var dpkg: GrowingFile
@@ -26,12 +27,21 @@ package struct FolderReader: Sendable {
   ///
   /// What lies before them is read once more, silently, because the meaning of a line depends on
   /// those before it.
-  package init(folder: JobFolder, plan: JobPlan, offsets: StreamOffsets = [:]) {
+  ///
+  /// - Parameters:
+  ///   - folder: The job's folder.
+  ///   - plan: Its plan.
+  ///   - offsets: How far the files have been read.
+  ///   - root: What stands before paths that dpkg names; empty where it works on `/`.
+  package init(
+    folder: JobFolder, plan: JobPlan, offsets: StreamOffsets = [:], root: String = ""
+  ) {
     func file(_ entry: JobFolder.Entry) -> GrowingFile {
       GrowingFile(folder.path(entry), from: offsets[entry.rawValue] ?? 0)
     }
     self.folder = folder
     self.plan = plan
+    self.root = root
     interpreter = DpkgInterpreter(plan: plan)
     stages = file(.stages)
     dpkg = file(.dpkgStatus)
@@ -104,7 +114,7 @@ package struct FolderReader: Sendable {
       reports.append(note.report)
     }
     if mayHaveArrived { reports += downloads.changes() }
-    for line in dpkgLines { reports += interpreter.reports(for: line) }
+    for line in dpkgLines { reports += interpreter.reports(for: line).map(placed) }
     for case .phase(let step, let phase) in reports {
       if phase == .unpacking {
         unpackingStep = step
@@ -120,6 +130,15 @@ package struct FolderReader: Sendable {
     let isAlive = rest.isEmpty && !reports.isEmpty
     guard offsets != before || !reports.isEmpty else { return nil }
     return WorkBatch(isAlive ? [.alive] : rest, offsets: offsets)
+  }
+
+  /// A report with the path that dpkg names as it is from outside the root.
+  private func placed(_ report: WorkReport) -> WorkReport {
+    if case .conffile(let step, let path) = report {
+      .conffile(step: step, path: root + path)
+    } else {
+      report
+    }
   }
 
   private static func notes(before file: GrowingFile) -> [WorkNote] {

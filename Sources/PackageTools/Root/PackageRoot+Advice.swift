@@ -14,6 +14,9 @@ extension PackageRoot {
       : "complete its work with 'fettle root repair \(word)'"
   }
 
+  /// What stands before the path of a file in the root; empty where that is the whole path.
+  var prefix: String { kind == .system ? "" : path }
+
   // In double quotes, for hints stand in single ones; a path with a quote is refused as a root.
   private var word: String {
     let isPlain = path.utf8.allSatisfy {

@@ -26,10 +26,11 @@ package struct WorkerLaunch: Sendable {
   ///   - folder: The prepared folder.
   ///   - plan: The frozen plan.
   ///   - satisfied: Steps that the machine satisfies already.
+  ///   - root: What stands before paths that dpkg names; empty where it works on `/`.
   /// - Returns: The run that follows the worker.
   /// - Throws: `internal` when it cannot be started.
   package func start(
-    in folder: JobFolder, plan: JobPlan, satisfied: Set<Int> = []
+    in folder: JobFolder, plan: JobPlan, satisfied: Set<Int> = [], root: String = ""
   ) throws(InstallationError) -> AptRun {
     var environment = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C.UTF-8", "HOME": "/"]
     // Where this very program found its libraries; the worker's tools get an environment of their own.
@@ -52,6 +53,6 @@ package struct WorkerLaunch: Sendable {
     process.reapInBackground()
     return AptRun(
       folder: folder, plan: plan, from: offsets, worker: process.descriptor,
-      foundArchives: foundArchives, satisfiedSteps: satisfied)
+      foundArchives: foundArchives, satisfiedSteps: satisfied, root: root)
   }
 }
