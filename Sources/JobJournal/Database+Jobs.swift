@@ -202,7 +202,7 @@ extension Database {
 
   func unknown(_ id: JobID) -> InstallationError {
     InstallationError(
-      .unknownJob, "there is no job \(id)", class: .fatal, hint: "fettle jobs --all lists them")
+      .unknownJob, "there is no job \(id)", class: .fatal, hint: "'fettle jobs --all' lists them")
   }
 }
 

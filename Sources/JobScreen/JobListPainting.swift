@@ -243,7 +243,7 @@ extension MonitorState {
     if !shownBook.filter.isEmpty { return "no job matches the filter (Esc shows all)" }
     if arriving != nil || link == .connecting { return "waiting for the engine" }
     if list == .history { return "no job has ended yet" }
-    return "no jobs: i writes one, or fettle install PACKAGE"
+    return "no jobs: i writes one" + (advice == nil ? ", or fettle install PACKAGE" : "")
   }
 }
 

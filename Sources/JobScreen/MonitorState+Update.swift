@@ -7,6 +7,7 @@ extension MonitorState {
   /// After ``Intent/discardInput`` the caller drops the keys it has already read: they were typed
   /// before the question could be seen.
   package mutating func update(_ event: MonitorEvent) -> [Intent] {
+    let event = advice.map { event.advised($0) } ?? event
     var intents: [Intent] = []
     let place = (list, cursor.selected)
     let wasReplay = replay != nil

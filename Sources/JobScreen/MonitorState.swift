@@ -37,6 +37,8 @@ package struct MonitorState: Sendable {
   package internal(set) var timeOffset: Int
   /// How the person wants the screen.
   package internal(set) var preferences: Preferences
+  /// How advised commands must be typed here, where that is not as the engine spells them.
+  package var advice: (@Sendable (String) -> String)?
   /// The names of the themes that can be chosen.
   let themes: [String]
 

@@ -136,8 +136,9 @@ extension MonitorState {
 
   /// Why a job that was named is not known.
   func unknown(_ id: JobID) -> String {
-    book.isForgotten(id)
-      ? "job \(id) is further back in the history than is kept here: fettle show \(id) tells of it"
-      : "no job has the number \(id)"
+    guard book.isForgotten(id) else { return "no job has the number \(id)" }
+    let text =
+      "job \(id) is further back in the history than is kept here; 'fettle show \(id)' tells of it"
+    return advice?(text) ?? text
   }
 }

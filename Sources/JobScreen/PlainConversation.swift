@@ -83,10 +83,14 @@ package struct PlainConversation: Sendable {
   /// The line that says how to begin.
   package static let greeting = "press Enter for what can be done"
 
+  /// Spells advised commands as they must be typed here; nil as the engine spells them.
+  package mutating func advise(_ advice: (@Sendable (String) -> String)?) { state.advice = advice }
+
   // MARK: What comes from outside
 
   /// Takes what the engine tells, or a line that was typed; the end of the input leaves.
   package mutating func take(_ event: MonitorEvent) -> Answer {
+    let event = state.advice.map { event.advised($0) } ?? event
     if case .line(let line) = event {
       guard let line else { return Answer(intents: [.quit]) }
       let answer = take(line: line)

@@ -4,12 +4,12 @@ enum AddressedCommand: Sendable {
   ///
   /// - Parameters:
   ///   - text: What is advised.
-  ///   - socket: The path of `--socket`; nil, or one that a shell would not take for one word, leaves
-  ///     the text as it is.
+  ///   - socket: The path of `--socket`; nil, or one with quotes or control characters, leaves the
+  ///     text as it is.
   ///   - verbs: The commands that take the option.
   /// - Returns: The text as it is to be shown.
   static func spelled(_ text: String, socket: String?, verbs: Set<String>) -> String {
-    guard let socket, !socket.isEmpty, socket.utf8.allSatisfy(isPlain) else { return text }
+    guard let socket = socket.flatMap(word) else { return text }
     var parts = text.split(separator: "'fettle ", omittingEmptySubsequences: false)[...]
     var spelled = String(parts.removeFirst())
     for part in parts {
@@ -29,6 +29,14 @@ enum AddressedCommand: Sendable {
       if argument.hasPrefix("--socket=") { return String(argument.dropFirst(9)) }
     }
     return nil
+  }
+
+  /// A path as one word of a shell, in double quotes where it needs some: hints stand in single ones.
+  static func word(_ path: String) -> String? {
+    guard !path.isEmpty, !path.utf8.contains(where: { $0 < 0x20 || "'\"\\".utf8.contains($0) })
+    else { return nil }
+    guard !path.utf8.allSatisfy(isPlain) else { return path }
+    return "\"\(path.replacing("$", with: "\\$").replacing("`", with: "\\`"))\""
   }
 
   private static func isPlain(_ byte: UInt8) -> Bool {

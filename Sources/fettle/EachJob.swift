@@ -86,7 +86,7 @@ struct EachJob<Answer: Encodable> {
     }
     let words = error.message.split { !$0.isLetter && !$0.isNumber }
     let isNamed = words.contains { $0 == "\(id)" }
-    Report.note(Report.addressed(isNamed ? error.description : "job \(id): \(error.description)"))
+    Report.note(isNamed ? error.description : "job \(id): \(error.description)")
   }
 
   private mutating func note(_ new: ExitStatus) {

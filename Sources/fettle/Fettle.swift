@@ -87,7 +87,7 @@ struct Fettle: AsyncParsableCommand {
 
 extension ParsableCommand {
   /// The name under which a command is typed.
-  fileprivate static var commandNameTyped: String {
+  static var commandNameTyped: String {
     configuration.commandName ?? String(describing: Self.self).lowercased()
   }
 }

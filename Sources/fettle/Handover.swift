@@ -39,7 +39,7 @@ struct Handover {
     guard isatty(STDOUT_FILENO) == 1, !request.updates.contains(where: { $0.archive != nil }),
       let plan = try? await backend.plan(request)
     else { return }
-    for warning in plan.warnings { Report.note("warning: \(warning)") }
+    for warning in plan.advised(Report.addressed).warnings { Report.note("warning: \(warning)") }
   }
 
   /// What is said of a job that was accepted: a sentence to a person, the bare number to a script.
@@ -52,7 +52,9 @@ struct Handover {
     let shape = JobSnapshot(
       id: JobID(0), request: request, plan: plan, requestedBy: requester, provider: "",
       submittedAt: Timestamp(milliseconds: 0))
-    guard options.json else { return Report.lines(PlanTable.lines(plan, request)) }
+    guard options.json else {
+      return Report.lines(PlanTable.lines(plan.advised(Report.addressed), request))
+    }
     try Report.json(shape)
   }
 }

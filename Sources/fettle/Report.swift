@@ -3,6 +3,7 @@ import Canvas
 import FoundationEssentials
 import Glibc
 import InstallJobs
+import JobScreen
 
 /// What commands print: lines, JSON, and errors in one line with the contract's exit status.
 enum Report: Sendable {
@@ -73,11 +74,21 @@ enum Report: Sendable {
   private static func usage(_ message: String) -> InstallationError {
     let said = message.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     let words = said.hasSuffix(".") ? said.dropLast() : said[...]
-    let typed = CommandLine.arguments.dropFirst().first(where: Fettle.commandNames.contains)
     return InstallationError(
       .invalidArgument, words.prefix(1).lowercased() + words.dropFirst(), class: .fatal,
-      hint: typed.map { "'fettle \($0) --help' lists its options" }
+      hint: typedCommand.map { "'fettle \($0) --help' lists its options" }
         ?? "'fettle --help' lists commands and options")
+  }
+
+  /// How a monitor spells what is advised; nil where that is as the engine does.
+  static var advice: (@Sendable (String) -> String)? {
+    guard AddressedCommand.socket(in: CommandLine.arguments) != nil else { return nil }
+    return { addressed($0) }
+  }
+
+  // The first word that is a command's name.
+  private static var typedCommand: String? {
+    CommandLine.arguments.dropFirst().first(where: Fettle.commandNames.contains)
   }
 
   /// An error as JSON tells it.
@@ -94,7 +105,7 @@ enum Report: Sendable {
       init(_ error: InstallationError) {
         code = error.code.rawValue
         message = error.message
-        hint = error.hint
+        hint = error.advised(addressed).hint
       }
     }
 
@@ -106,19 +117,22 @@ enum Report: Sendable {
     if CommandLine.arguments.contains("--json") {
       try? json(Failure(error: Failure.Body(error)))
     } else {
-      write("fettle: \(sanitize(addressed(error.description)))\n", to: STDERR_FILENO)
+      write("fettle: \(sanitize(error.advised(addressed).description))\n", to: STDERR_FILENO)
     }
   }
 
-  /// A text in which the commands that it advises name the engine that `--socket` names.
+  /// A text with the commands that it advises as they must be typed: with the engine that `--socket`
+  /// names.
   static func addressed(_ text: String) -> String {
-    AddressedCommand.spelled(
-      text, socket: AddressedCommand.socket(in: CommandLine.arguments),
-      verbs: Fettle.commandNames.subtracting(["engine", "root", "theme", "try"]))
+    let verbs = Fettle.commandNames.subtracting(["engine", "root", "theme", "try"])
+    return AddressedCommand.spelled(
+      text, socket: AddressedCommand.socket(in: CommandLine.arguments), verbs: verbs)
   }
 
   /// Tells something on standard error.
-  static func note(_ text: String) { write("fettle: \(sanitize(text))\n", to: STDERR_FILENO) }
+  static func note(_ text: String) {
+    write("fettle: \(sanitize(addressed(text)))\n", to: STDERR_FILENO)
+  }
 
   private static func write(_ text: String, to descriptor: Int32) {
     var bytes = Array(text.utf8)[...]

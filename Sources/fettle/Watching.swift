@@ -26,7 +26,10 @@ struct Watching {
     for try await element in try await connection.subscribe(parameters) {
       switch element {
       case .rows(let rows): if !json { Report.lines(report.take(.snapshot(rows))) }
-      case .rowsEnd(let seq): if !json { Report.lines(report.take(.snapshotEnd(seq: seq))) }
+      case .rowsEnd(let seq):
+        if !json {
+          Report.lines(report.take(.snapshotEnd(seq: seq)).map(Report.addressed))
+        }
       case .event(let event): try tell([event], &report)
       case .ticks(let events): try tell(events, &report)
       }

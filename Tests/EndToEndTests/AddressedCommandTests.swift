@@ -17,7 +17,10 @@ import Testing
     let verbs: Set = ["doctor", "jobs", "install"]
     #expect(AddressedCommand.spelled(text, socket: "/s", verbs: verbs) == spelled)
     #expect(AddressedCommand.spelled(text, socket: nil, verbs: verbs) == text)
-    #expect(AddressedCommand.spelled(text, socket: "/a b", verbs: verbs) == text)
+    #expect(AddressedCommand.spelled(text, socket: "/a'b", verbs: verbs) == text)
+    #expect(AddressedCommand.spelled(spelled, socket: "/s", verbs: verbs) == spelled)
+    let quoted = spelled.replacing("--socket /s ", with: "--socket \"/a b\\$\" ")
+    #expect(AddressedCommand.spelled(text, socket: "/a b$", verbs: verbs) == quoted)
   }
 
   @Test func `the socket is what was typed`() {

@@ -120,6 +120,19 @@ struct `Looking from the command line` {
     }
   }
 
+  @Test func `what is advised reaches the engine that --socket names, typed as it stands`()
+    async throws
+  {
+    let engine = try await EngineUnderTest(PackageFixture.standard())
+    let unknown = try await engine.fettle("--socket", engine.socket, "show", "9")
+    #expect(unknown.errors.contains("('fettle --socket \(engine.socket) jobs --all' lists them)"))
+    try await engine.fettle("install", "bad", "--wait")
+    let shown = try await engine.fettle("--socket", engine.socket, "show", "1")
+    let words = shown.output.split(separator: "'fettle ").dropFirst()
+    #expect(!words.isEmpty && words.allSatisfy { $0.hasPrefix("--socket \(engine.socket) ") })
+    #expect(try await engine.fettle("show", "1").output.contains("'fettle doctor"))
+  }
+
   @Test func `a place in the queue is said in words`() async throws {
     let engine = try await EngineUnderTest(PackageFixture.standard() + [.held("held")])
     try await engine.fettle("install", "held")

@@ -50,7 +50,7 @@ struct `Refusals` {
     Case(["install", "./nosuch.deb"], 7, "badArchive", ["./nosuch.deb"]),
     Case(["install", "/dev/zero"], 7, "badArchive", ["/dev/zero"]),
     Case(["remove", "./nosuch.deb"], 7, "notApplicable", ["./nosuch.deb", "name the package"]),
-    Case(["show", "77"], 64, "unknownJob", ["77"]),
+    Case(["show", "77"], 64, "unknownJob", ["77", "('fettle jobs --all' lists them)"]),
     Case(["log", "77"], 64, "unknownJob", ["77"]),
     Case(["abort", "77"], 64, "unknownJob", ["77"]),
     Case(["abort", "77", "--withdraw"], 64, "unknownJob", ["77"]),

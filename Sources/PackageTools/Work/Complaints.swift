@@ -41,7 +41,7 @@ struct Complaints {
     let update = names.count == 1 ? names.first : nil
     func say(_ word: String) -> Bool { texts.contains { $0.contains(word) } }
     let anew =
-      "fetch the index anew (apt-get update, fettle root update DIR) and submit the job again"
+      "fetch the index anew with 'fettle updates --refresh', then submit the job again"
     // A file of another size is not even hashed.
     if say("Hash Sum mismatch") || say("unexpected size") {
       return InstallationError(

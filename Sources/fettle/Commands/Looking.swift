@@ -76,6 +76,7 @@ struct Show: AsyncParsableCommand {
       if !snapshot.repairs.isEmpty || snapshot.error?.hint?.contains("'fettle retry ") == true {
         shown = snapshot.settled(by: try await backend.jobs(in: nil))
       }
+      shown = shown.advised(Report.addressed)
       Report.lines(JobTable.job(shown, timeOffset: LocalTime.offset, now: LocalTime.now))
       return await backend.noteStandstill(of: [snapshot])
     }
@@ -93,7 +94,9 @@ struct Status: AsyncParsableCommand {
 
   func run() async throws {
     let status = try await EngineBackend(try await global.connect()).status()
-    guard json else { return Report.lines(StatusLines.lines(status, now: LocalTime.now)) }
+    guard json else {
+      return Report.lines(StatusLines.lines(status, now: LocalTime.now).map(Report.addressed))
+    }
     try Report.json(status)
   }
 }
@@ -171,7 +174,9 @@ struct Watch: AsyncParsableCommand {
 
   func validate() throws {
     guard untilEnd else { return }
-    if job.isEmpty { throw ValidationError("--until-end needs a job: fettle watch 7 --until-end") }
+    if job.isEmpty {
+      throw ValidationError("--until-end needs a job: 'fettle watch 7 --until-end'")
+    }
     if json || from != nil {
       throw ValidationError("--until-end prints lines: leave --json and --from out")
     }

@@ -81,11 +81,12 @@ struct MonitorScreen {
     if isSlowLink { shown.isSlowLink = true }
     preferences.lastTheme = theme.name
     preferences.lastSlowLink = shown.isSlowLink
-    let state = MonitorState(
+    var state = MonitorState(
       size: terminal.size, readOnlyReason: reason, timeOffset: LocalTime.offset,
       preferences: shown, standard: Preferences(theme: theme.standardName),
       themes: ThemeList(.ofUser).items.map(\.name),
       actions: actions)
+    state.advice = Report.advice
     let session = MonitorSession(
       state, terminal, look: look, link: link, mailbox: mailbox, preferences: preferences,
       theme: theme)

@@ -32,6 +32,7 @@ final class PlainSession {
     let kept = preferences.shown(theme: preferences.settings.theme ?? "")
     conversation = PlainConversation(
       readOnlyReason: reason, timeOffset: LocalTime.offset, preferences: kept)
+    conversation.advise(Report.advice)
     // What the settings name is not changed by a conversation that shows no theme.
     preferences.lastTheme = kept.theme
     preferences.lastSlowLink = kept.isSlowLink
