@@ -82,7 +82,10 @@ enum Report: Sendable {
 
   /// How a monitor spells what is advised; nil where that is as the engine does.
   static var advice: (@Sendable (String) -> String)? {
-    guard AddressedCommand.socket(in: CommandLine.arguments) != nil else { return nil }
+    let isOwn =
+      typedCommand == Try.commandNameTyped
+      || AddressedCommand.socket(in: CommandLine.arguments) != nil
+    guard isOwn else { return nil }
     return { addressed($0) }
   }
 
@@ -122,9 +125,12 @@ enum Report: Sendable {
   }
 
   /// A text with the commands that it advises as they must be typed: with the engine that `--socket`
-  /// names.
+  /// names, and in a try none that would be for others.
   static func addressed(_ text: String) -> String {
     let verbs = Fettle.commandNames.subtracting(["engine", "root", "theme", "try"])
+    guard typedCommand != Try.commandNameTyped else {
+      return TrialAdvice.spelled(text, verbs: verbs)
+    }
     return AddressedCommand.spelled(
       text, socket: AddressedCommand.socket(in: CommandLine.arguments), verbs: verbs)
   }

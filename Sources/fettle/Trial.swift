@@ -94,7 +94,7 @@ struct Trial {
         let again = try await global.connect()
         jobs = try await TrialLines(again, prints: !json).untilEnd {}
       }
-      if json { try Report.json(jobs) }
+      if json { try Report.json(jobs.map { $0.advised(Report.addressed) }) }
       return .lines(jobs.reduce(.succeeded) { $0.worse(ExitStatus($1)) })
     }
     // What was named and cannot be installed is told here, not on a screen that goes away.
@@ -109,7 +109,7 @@ struct Trial {
         }
         tell(.notice("x aborts the selected job, c cleans up, Enter opens it, ? shows every key"))
       } catch let error as InstallationError {
-        tell(.notice(error.description, isAlert: true))
+        tell(.notice(error.advised(Report.addressed).description, isAlert: true))
       } catch {
         tell(.notice("\(error)", isAlert: true))
       }
