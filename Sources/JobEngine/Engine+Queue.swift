@@ -27,8 +27,8 @@ extension Engine {
     defer { gate.release() }
     try refuseWhileShuttingDown(id)
     guard live[id] != nil else {
-      let state = try await job(id).state.rawValue
-      throw InstallationError(.cannotResume, "job \(id) is \(state), not held", class: .fatal)
+      _ = try await job(id)
+      throw InstallationError(.cannotResume, "job \(id) is over, it is not held", class: .fatal)
     }
     try refuse(under: gate)
     do throws(InstallationError) {

@@ -81,7 +81,7 @@ extension JobMachine {
       return [
         .refuse(
           InstallationError(
-            .cannotResume, "job \(snapshot.id) is \(snapshot.state.rawValue), not held",
+            .cannotResume, "job \(snapshot.id) \(snapshot.state.words), it is not held",
             class: .fatal))
       ]
     }
@@ -164,7 +164,21 @@ extension JobMachine {
 
   private var cannotHold: InstallationError {
     InstallationError(
-      .invalidState, "job \(snapshot.id) cannot be held while it is \(snapshot.state.rawValue)",
-      class: .fatal)
+      .invalidState, "job \(snapshot.id) cannot be held: it \(snapshot.state.words)", class: .fatal)
+  }
+}
+
+extension JobState {
+  /// Where a job is, behind its name: `waits in the queue`.
+  fileprivate var words: String {
+    switch self {
+    case .queued: "waits in the queue"
+    case .waitingForLock: "waits for the package lock"
+    case .suspended: "is held"
+    case .stopping: "is stopping"
+    case .finalizing: "is being verified"
+    case .completed, .interrupted: "is over"
+    case .downloading, .installing, .waitingForInput: "is at work"
+    }
   }
 }

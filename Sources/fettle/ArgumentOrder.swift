@@ -26,7 +26,9 @@ enum ArgumentOrder: Sendable {
   static func unknownCommand(_ arguments: [String], commands: Set<String>) -> String? {
     let index = leadingOptions(arguments)
     guard index < arguments.count else { return nil }
-    let word = arguments[index]
+    // What help is asked for is a command as well.
+    let isHelp = arguments[index] == "help" && index + 1 < arguments.count
+    let word = arguments[isHelp ? index + 1 : index]
     return word.hasPrefix("-") || word == "help" || commands.contains(word) ? nil : word
   }
 

@@ -42,10 +42,8 @@ struct Fettled: AsyncParsableCommand {
     RootEnvironment.clear()
     do {
       try (parseAsRoot() as? any RightsGiver)?.giveUpRights()
-    } catch let error as InstallationError {
-      fail(error)
     } catch {
-      fail(usage: error)
+      end(with: error)
     }
     Task { await runCommand() }
     dispatchMain()
@@ -69,19 +67,29 @@ struct Fettled: AsyncParsableCommand {
         try command.run()
       }
       Glibc.exit(0)
-    } catch let error as InstallationError {
-      fail(error)
     } catch {
-      fail(usage: error)
+      end(with: error)
     }
   }
 
-  /// Ends with what the argument parser has to say, which quotes what was typed.
-  private static func fail(usage error: any Error) -> Never {
-    let status = exitCode(for: error)
-    guard !status.isSuccess else { exit(withError: error) }
-    Output.line(fullMessage(for: error), to: STDERR_FILENO)
-    Glibc.exit(status.rawValue)
+  /// Ends with what went wrong, or with the help that was asked for.
+  private static func end(with failure: any Error) -> Never {
+    if let error = failure as? InstallationError { fail(error) }
+    let status = exitCode(for: failure)
+    guard !status.isSuccess else { exit(withError: failure) }
+    guard status == .validationFailure else {
+      Output.line(fullMessage(for: failure), to: STDERR_FILENO)
+      Glibc.exit(status.rawValue)
+    }
+    // The parser's words, told as every other error is.
+    let said = message(for: failure).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    let words = said.hasSuffix(".") ? said.dropLast() : said[...]
+    let command = CommandLine.arguments.dropFirst().first { $0 == "engine" || $0 == "root" }
+    fail(
+      InstallationError(
+        .invalidArgument, words.prefix(1).lowercased() + words.dropFirst(), class: .fatal,
+        hint: "'\(([typedName, command].compactMap(\.self)).joined(separator: " ")) --help' lists"
+          + " what it takes"))
   }
 
   /// Ends with one line and the exit status of the contract.

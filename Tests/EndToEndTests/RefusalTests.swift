@@ -57,6 +57,7 @@ struct `Refusals` {
     Case(["cleanup", "77"], 64, "unknownJob", ["77"]),
     Case(["pause", "77"], 64, "unknownJob", ["77"]),
     Case(["resume", "77"], 64, "unknownJob", ["77"]),
+    Case(["resume", "1"], 7, "cannotResume", ["job 1 is over, it is not held"]),
     Case(["install", "beta", "--after", "77"], 64, "unknownJob", ["77"]),
     Case(["--read-only", "status", "--nosuch"], 64, "", ["nosuch"]),
     Case(["install", "beta", "--read-only"], 6, "notPermitted", ["read-only"]),
@@ -75,6 +76,9 @@ struct `Refusals` {
     Case(["install", "beta", "--lock-timeout", "nan"], 64, "", ["from 0"]),
     Case(["install", "beta", "--not-before", "tomorrow"], 64, "", ["tomorrow"]),
     Case(["plan", "install"], 64, ""), Case(["frobnicate"], 64, "", ["frobnicate"]),
+    Case(["help", "frobnicate"], 64, "", ["there is no command 'frobnicate'"]),
+    Case(["root", "frobnicate"], 64, "", ["fettle: ", "'frobnicate'", "'fettle root --help'"]),
+    Case(["root", "create"], 64, "", ["fettle: ", "'fettle root --help'"]),
   ]
 
   @Test func `each refusal has its status and words, and changes nothing`() async throws {

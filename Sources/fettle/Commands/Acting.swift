@@ -66,6 +66,7 @@ struct Cleanup: AsyncParsableCommand {
     if finished {
       ids = try await backend.jobs(in: [.completed, .interrupted]).filter { !$0.isCleanedUp }
         .map(\.id)
+      if ids.isEmpty, !json { return Report.line("there is no job to clean up that is over") }
     }
     try await EachJob.act(on: ids, json: json) { id throws(InstallationError) in
       let job = try await session.job(id)
