@@ -78,6 +78,16 @@ public struct InstallationError: Error, Sendable, Hashable, Codable {
     public static let journal = Code(rawValue: "journal")
     /// A fault of this program.
     public static let `internal` = Code(rawValue: "internal")
+
+    /// The codes that this version has names for.
+    package static let known: [Code] = [
+      .noUpdates, .notApplicable, .contradiction, .unresolvable, .notUninstallable,
+      .exclusiveConflict, .busy, .rebootRequiredFirst, .notPermitted, .sourceUnavailable,
+      .downloadFailed, .hashMismatch, .packageFailed, .notVerified, .needsInput, .planOutOfDate,
+      .noSpace, .badArchive, .badRoot, .timedOut, .cleanUpCalledFromCallback, .invalidIndex,
+      .invalidArgument, .unknownJob, .invalidState, .cannotResume, .nothingToCommit,
+      .engineUnreachable, .protocolMismatch, .interrupted, .journal, .`internal`,
+    ]
   }
 
   /// What may help: waiting, a person, or nothing.

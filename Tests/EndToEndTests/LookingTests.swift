@@ -133,6 +133,30 @@ struct `Looking from the command line` {
     #expect(try await engine.fettle("show", "1").output.contains("'fettle doctor"))
   }
 
+  @Test func `acts are found by the names of commands, and what there is none of is said`()
+    async throws
+  {
+    let engine = try await EngineUnderTest(PackageFixture.standard())
+    let nothing = try await engine.fettle("cleanup", "--finished")
+    #expect(nothing.status == 0 && nothing.output == "there is no job to clean up that is over\n")
+    for name in ["alpha", "beta"] { try await engine.fettle("install", name, "--wait") }
+    try await engine.fettle("remove", "alpha", "--wait")
+    try await engine.fettle("cleanup", "--finished")
+    for words in [["pause"], ["resume"], ["pause", "1"]] { try await engine.fettle(words) }
+    func acts(_ act: String, _ limit: Int = 50) async throws -> [String?] {
+      let rows = try await engine.fettle("audit", "--json", "--act", act, "--limit", "\(limit)")
+      return try rows.json.elements.map { $0["act"]?.string }
+    }
+    #expect(try await acts("cleanup") == ["cleanUp", "cleanUp", "cleanUp"])
+    #expect(try await acts("cleanUp").count == 3)
+    // The job was over: what was refused is on record below its act.
+    #expect(try await acts("pause") == ["suspend", "suspend", "pauseQueue"])
+    #expect(try await acts("pause", 1) == ["suspend"])
+    #expect(try await acts("install", 1) == ["submit"])
+    #expect(try await acts("install").count == 2)
+    #expect(try await acts("remove").count == 1)
+  }
+
   @Test func `a place in the queue is said in words`() async throws {
     let engine = try await EngineUnderTest(PackageFixture.standard() + [.held("held")])
     try await engine.fettle("install", "held")

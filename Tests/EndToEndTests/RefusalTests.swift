@@ -79,6 +79,8 @@ struct `Refusals` {
     Case(["help", "frobnicate"], 64, "", ["there is no command 'frobnicate'"]),
     Case(["root", "frobnicate"], 64, "", ["fettle: ", "'frobnicate'", "'fettle root --help'"]),
     Case(["root", "create"], 64, "", ["fettle: ", "'fettle root --help'"]),
+    Case(["audit", "--act", "frobnicate"], 64, "", ["'frobnicate'", "cleanup", "submit"]),
+    Case(["audit", "--outcome", "frobnicate"], 64, "", ["'frobnicate'", "permitted", "busy"]),
   ]
 
   @Test func `each refusal has its status and words, and changes nothing`() async throws {

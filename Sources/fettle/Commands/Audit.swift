@@ -20,7 +20,9 @@ struct Audit: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Only what was done to this job, or made it.", valueName: "number"))
   var job: Int?
   @Option(
-    help: ArgumentHelp("Only this act: submit, abort, cleanUp, hello, ...", valueName: "act"))
+    help: ArgumentHelp(
+      "Only this act, by its word on record or the command's name: submit, install, abort, cleanup, "
+        + "...", valueName: "act"))
   var act: String?
   @Option(
     help: ArgumentHelp(
@@ -37,14 +39,35 @@ struct Audit: AsyncParsableCommand {
   func validate() throws {
     if limit < 1 { throw ValidationError("--limit must be at least 1") }
     if let job, job < 1 { throw ValidationError("--job must be at least 1") }
+    _ = try AuditWords(act: act)
+    _ = try outcome.map(AuditWords.outcome)
   }
 
   func run() async throws {
     let backend = EngineBackend(try await global.connect())
-    let filter = AuditFilter(
-      user: user, since: since, job: job.map { JobID($0) }, act: act, outcome: outcome)
-    let rows = try await backend.audits(filter, limit: limit)
+    let words = try AuditWords(act: act)
+    var filter = AuditFilter(user: user, since: since, job: job.map { JobID($0) }, outcome: outcome)
+    var rows: [AuditRecord] = []
+    for act in words.acts.map({ $0.map(Optional.some) }) ?? [nil] {
+      filter.act = act
+      rows += try await self.rows(filter, words.operation, of: backend)
+    }
+    rows = Array(rows.sorted { $0.number > $1.number }.prefix(limit))
     guard json else { return Report.lines(AuditTable.lines(rows, timeOffset: LocalTime.offset)) }
     try Report.json(rows)
+  }
+
+  /// The newest rows, of submissions those of one operation: looked for further back until there are
+  /// enough.
+  private func rows(
+    _ filter: AuditFilter, _ operation: JobOperation?, of backend: EngineBackend
+  ) async throws(InstallationError) -> [AuditRecord] {
+    var most = limit
+    while true {
+      let rows = try await backend.audits(filter, limit: most)
+      let wanted = rows.filter { operation == nil || $0.operation == operation }
+      if wanted.count >= limit || rows.count < most || most >= 1 << 30 { return wanted }
+      most *= 4
+    }
   }
 }
