@@ -23,11 +23,18 @@ struct LocalFile {
     bytes = try Self.read(path)
   }
 
+  /// What an engine advises to do with the file, with the path that was typed.
+  func located(in hint: String) -> String {
+    guard let word = AddressedCommand.word(path) else { return hint }
+    return hint.replacing(" ./\(name)'", with: " \(word)'")
+  }
+
+  private var name: String { path.split(separator: "/").last.map(String.init) ?? path }
+
   /// Sends the file to the engine.
   ///
   /// - Returns: The update that the engine found in it.
   func upload(to backend: EngineBackend) async throws(InstallationError) -> Update {
-    let name = path.split(separator: "/").last.map(String.init) ?? path
     let archive = LocalArchive(
       fileName: name, sha256: SHA256.hexadecimal(of: bytes), size: Int64(bytes.count))
     var offset = 0

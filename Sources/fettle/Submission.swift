@@ -29,6 +29,12 @@ struct Submission {
     var installation = options.installation
     installation.isForced = isForced
     let request = try JobRequest(operation, named + updates, options: installation).validated()
-    try await Handover(request: request, options: options, global: global).run(on: connection)
+    do {
+      try await Handover(request: request, options: options, global: global).run(on: connection)
+    } catch var error as InstallationError {
+      // The engine knows the archives' names, and not where they lie.
+      for file in opened { error.hint = error.hint.map(file.located) }
+      throw error
+    }
   }
 }

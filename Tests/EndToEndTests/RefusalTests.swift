@@ -141,6 +141,18 @@ struct `Refusals` {
     #expect(names == ["alpha"])
   }
 
+  @Test func `an archive older than what is installed goes back as the refusal says`() async throws
+  {
+    let engine = try await EngineUnderTest()
+    try await engine.fettle("install", "alpha", "--wait")
+    let path = engine.repository.archive("alpha")
+    let refused = try await engine.fettle("install", path)
+    #expect(refused.status == 7)
+    #expect(refused.errors.contains("('fettle install --force \(path)' goes back to it)"))
+    #expect(try await engine.fettle("install", "--force", path, "--wait").status == 0)
+    #expect(try await engine.repository.state(of: "alpha") == "installed 1.0")
+  }
+
   @Test func `a damaged archive named on the command line is refused before a job`() async throws {
     let engine = try await EngineUnderTest()
     let archive = engine.repository.archive("delta")

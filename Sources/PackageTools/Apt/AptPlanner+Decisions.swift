@@ -62,7 +62,7 @@ extension AptPlanner {
     let records = draft.index.records(
       for: update, native: draft.database.nativeArchitecture)
     guard archive != nil || !records.isEmpty || installed != nil else {
-      throw try await unknown(update, operation, tools)
+      throw try await unknown(update, draft, tools)
     }
     if operation == .reinstall, installed == nil {
       throw InstallationError(
@@ -118,11 +118,15 @@ extension AptPlanner {
     guard let installed, installed.version != version else { return }
     guard try await VersionOrder.isOlder(version, than: installed.version) else { return }
     guard draft.isForced else {
+      // Whoever brought an archive knows where it lies; no source need have that version.
+      let again =
+        update.archive.map { "./" + $0.fileName }
+        ?? Update(update.name, version: version, architecture: update.architecture).description
       throw InstallationError(
         .notApplicable,
         "cannot install '\(update.name)' \(version): \(installed.version) is installed and newer",
         update: update.name,
-        hint: "'fettle install --force \(update.name)=\(version)' goes back to it")
+        hint: "'fettle install --force \(again)' goes back to it")
     }
     draft.isDowngrade = true
   }
@@ -136,7 +140,7 @@ extension AptPlanner {
       let records = draft.index.records(for: update, native: draft.database.nativeArchitecture)
       // Without an index nobody can tell a package that is not there from one that does not exist.
       guard !records.isEmpty || !hasIndex else {
-        throw try await unknown(update, draft.request.operation, tools)
+        throw try await unknown(update, draft, tools)
       }
       return .nothing(.notInstalled, found: nil)
     }
@@ -164,7 +168,7 @@ extension AptPlanner {
       wanted = []
       for update in draft.request.updates {
         guard let entry = draft.database.entry(update.name, update.architecture), entry.isPresent
-        else { throw try await unknown(update, .repair, tools) }
+        else { throw try await unknown(update, draft, tools) }
         if !broken.contains(entry) {
           draft.rows.append((update, .nothing(.alreadyInstalled, found: entry.version)))
         } else {
@@ -194,9 +198,10 @@ extension AptPlanner {
     return try await AptPolicy.read(names, with: tools).upgradable(in: database).map(\.name)
   }
 
-  private func unknown(_ update: Update, _ operation: JobOperation, _ tools: AptTools)
+  private func unknown(_ update: Update, _ draft: PlanDraft, _ tools: AptTools)
     async throws(InstallationError) -> InstallationError
   {
+    let operation = draft.request.operation
     let refresh = root.refreshAdvice
     let name = "cannot \(operation.rawValue) '\(update)'"
     guard hasIndex else {
