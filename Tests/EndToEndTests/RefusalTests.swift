@@ -27,7 +27,9 @@ struct `Refusals` {
     Case(["install", "nosuch"], 7, "notApplicable", ["'nosuch'", "no such package", "refresh"]),
     Case(["install", "alpha", "nosuch"], 7, "notApplicable", ["'nosuch'"]),
     Case(["install", "alpha=9.9"], 7, "notApplicable", ["alpha=9.9", "on offer: 2.0, 1.0"]),
-    Case(["install", "alpha:sparc"], 7, "notApplicable", ["sparc"]),
+    Case(
+      ["install", "alpha:sparc"], 7, "notApplicable",
+      ["packages for sparc are not enabled", "--add-architecture sparc', then"]),
     Case(["install", "nd"], 7, "unresolvable", ["nd", "no-such-package"]),
     Case(["install", "lib", "rival"], 7, "unresolvable", ["rival"]),
     Case(["remove", "nosuch"], 7, "notApplicable", ["'nosuch'"]),

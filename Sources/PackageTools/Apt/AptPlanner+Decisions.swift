@@ -204,6 +204,15 @@ extension AptPlanner {
     let operation = draft.request.operation
     let refresh = root.refreshAdvice
     let name = "cannot \(operation.rawValue) '\(update)'"
+    if let architecture = update.architecture, !draft.database.isNative(architecture),
+      !root.foreignArchitectures.contains(architecture)
+    {
+      return InstallationError(
+        .notApplicable,
+        "\(name): packages for \(architecture) are not enabled in \(root.path), which is"
+          + " \(draft.database.nativeArchitecture)",
+        class: .fatal, update: update.name, hint: root.enablingAdvice(for: architecture))
+    }
     guard hasIndex else {
       return InstallationError(
         .notApplicable, "\(name): the package index of \(root.path) is empty", update: update.name,

@@ -14,6 +14,12 @@ extension PackageRoot {
       : "complete its work with 'fettle root repair \(word)'"
   }
 
+  /// How packages of another architecture are let in.
+  func enablingAdvice(for architecture: String) -> String {
+    let dpkg = kind == .system ? "dpkg" : "dpkg --root=\(word)"
+    return "enable it with '\(dpkg) --add-architecture \(architecture)', then \(refreshAdvice)"
+  }
+
   /// What stands before the path of a file in the root; empty where that is the whole path.
   var prefix: String { kind == .system ? "" : path }
 

@@ -21,6 +21,12 @@ extension PackageRoot {
   /// Whether nobody holds the package lock, for all that can be known.
   var isKnownToRest: Bool { lockHolder == nil && hiddenLock == nil }
 
+  /// The architectures besides the native one whose packages dpkg takes.
+  var foreignArchitectures: Set<String> {
+    let lines = (RootFiles.text(of: path("var/lib/dpkg/arch")) ?? "").split(separator: "\n")
+    return Set(lines.map(String.init))
+  }
+
   /// Packages that dpkg was at work on when it was interrupted.
   ///
   /// dpkg writes each change to a numbered file first and empties that folder at its end; apt takes
