@@ -45,5 +45,6 @@ enum NoticeKind: String, Sendable, Hashable, CaseIterable {
   case refused = "refused: no right to look"
   case lineTooLong = "a line that is too long ends the connection"
   case malformedLines = "too many malformed lines end the connection"
+  case unwritable = "an answer cannot be written"
   case bufferFull = "a connection ended: its user keeps too many bytes unread or unfinished"
 }

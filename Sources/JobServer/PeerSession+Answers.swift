@@ -28,7 +28,9 @@ extension PeerSession {
       }
       message = try? codec.reply(id, WireFault(error))
     } catch {
-      logger.error("an answer cannot be written: \(error)")
+      // Whoever asks can cause it as often as it likes.
+      notices.post(.unwritable, uid: peer.uid)
+      logger.debug("an answer cannot be written: \(error)")
       let fault = InstallationError(.internal, "the answer cannot be written", class: .fatal)
       message = try? codec.reply(id, WireFault(fault))
     }

@@ -3,14 +3,9 @@ internal import JobWire
 
 extension PeerSession {
   func subscribe(_ parameters: SubscribeParameters, id: RequestID?) async throws {
-    guard feeds.count < limits.subscriptions else {
-      throw InstallationError(
-        .invalidState, "one connection has at most \(limits.subscriptions) subscriptions",
-        class: .fatal, hint: "unsubscribe first")
-    }
+    try refuseSubscription()
     let (start, events) = try await SubscriptionFeed.open(parameters, of: engine)
-    // Nobody would ever end what begins after the connection has.
-    guard isOpen, feeds.count < limits.subscriptions else { throw CancellationError() }
+    try refuseSubscription()
     lastFeed += 1
     let number = lastFeed
     var feed = start
@@ -22,6 +17,19 @@ extension PeerSession {
     answer(try codec.reply(id, SubscribeReply(subscription: number, seq: feed.seq)))
     feeds.append(feed)
     waker.yield()
+  }
+
+  private func refuseSubscription() throws(InstallationError) {
+    // Nobody would ever end what begins after the connection has: no fault of anybody's.
+    guard isOpen else {
+      throw InstallationError(
+        .invalidState, "the connection ends: no subscription begins", class: .transient)
+    }
+    guard feeds.count < limits.subscriptions else {
+      throw InstallationError(
+        .invalidState, "one connection has at most \(limits.subscriptions) subscriptions",
+        class: .fatal, hint: "unsubscribe first")
+    }
   }
 
   func unsubscribe(_ it: UnsubscribeParameters) throws(InstallationError) -> EmptyReply {

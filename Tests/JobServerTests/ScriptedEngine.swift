@@ -75,6 +75,11 @@ actor ScriptedEngine: EngineService {
   /// How many plans were cancelled.
   private(set) var cancelledPlans = 0
 
+  /// Whether requests to subscribe are held up.
+  private var holdsSubscriptions = false
+
+  func holdSubscriptions() { holdsSubscriptions = true }
+
   func holdSubmissions() { holdsSubmissions = true }
 
   private func endPlans() {
@@ -255,7 +260,8 @@ actor ScriptedEngine: EngineService {
     return Array(journal.filter { $0.job == id && $0.seq > seq }.prefix(limit))
   }
 
-  func subscribe(ended: Int?) -> EngineSubscription {
+  func subscribe(ended: Int?) async -> EngineSubscription {
+    if holdsSubscriptions { await withCheckedContinuation { held.append($0) } }
     let (events, continuation) = AsyncStream.makeStream(of: [JobEvent].self)
     let number = (subscribers.keys.max() ?? 0) + 1
     subscribers[number] = continuation

@@ -18,10 +18,11 @@ struct ServedEngine {
   static func run(
     limits: ServerLimits = .patient,
     policy: AccessPolicy = AccessPolicy(engineUID: geteuid(), group: nil, everybodyMayLook: false),
+    logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
     _ body: (ServedEngine) async throws -> Void
   ) async throws {
     let path = try #require(ScratchFolder.current).path("engine.sock")
-    var served = try await ServedEngine(path: path, limits: limits, policy: policy)
+    var served = try await ServedEngine(path: path, limits: limits, policy: policy, logger: logger)
     let server = served.server
     let serving = Task { try await server.run() }
     served.stop = { serving.cancel() }
@@ -39,11 +40,12 @@ struct ServedEngine {
     #expect(served.server.connectionCount == 0)
   }
 
-  private init(path: String, limits: ServerLimits, policy: AccessPolicy) async throws {
+  private init(
+    path: String, limits: ServerLimits, policy: AccessPolicy, logger: Logger
+  ) async throws {
     self.path = path
     server = try await JobServer.listen(
-      at: path, engine: engine, policy: policy, limits: limits,
-      logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+      at: path, engine: engine, policy: policy, limits: limits, logger: logger)
   }
 
   func connect(isReadOnly: Bool = false) async throws -> EngineConnection {

@@ -1,7 +1,9 @@
+import Glibc
 import InstallJobs
 import JobClient
 import JobServer
 import JobWire
+import Logging
 import Support
 import Testing
 
@@ -27,6 +29,28 @@ struct `Following an engine` {
       if event.seq >= last { break }
     }
     return found
+  }
+
+  @Test func `a subscription whose connection has ended meanwhile is no error`() async throws {
+    var ends: [Int32] = [-1, -1]
+    try #require(unsafe pipe(&ends) == 0)
+    let log = LogQueue(descriptor: ends[1])
+    let logger = Logger(label: "fettled") { QueuedLogHandler(label: $0, queue: log) }
+    try await ServedEngine.run(logger: logger) { served in
+      await served.engine.holdSubscriptions()
+      let socket = try await served.raw()
+      await onOwnThread { _ = socket.send(RawLines.request(1, "subscribe") + "\n") }
+      try await eventually { await served.engine.heldCount == 1 }
+      served.stop()
+      #expect(await socket.ends())
+      await served.engine.release()
+      try await eventually { served.server.connectionCount == 0 }
+    }
+    #expect(log.flush(milliseconds: 60_000))
+    close(ends[1])
+    var byte: UInt8 = 0
+    #expect(unsafe read(ends[0], &byte, 1) == 0, "something was logged")
+    close(ends[0])
   }
 
   @Test func `a subscription begins with rows without plans, then come events in order`()
