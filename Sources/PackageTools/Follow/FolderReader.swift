@@ -10,6 +10,8 @@ package struct FolderReader: Sendable {
   ///
   /// The first of a burst are recorded and shown while the next are read. No line of dpkg is so long.
   private static let chunk = 16_384
+  /// More lines than dpkg prints about one package, its triggers among them.
+  private static let linesOfStep = 64
 
   private let folder: JobFolder
   private let plan: JobPlan
@@ -36,20 +38,23 @@ package struct FolderReader: Sendable {
   package init(
     folder: JobFolder, plan: JobPlan, offsets: StreamOffsets = [:], root: String = ""
   ) {
-    func file(_ entry: JobFolder.Entry) -> GrowingFile {
-      GrowingFile(folder.path(entry), from: offsets[entry.rawValue] ?? 0)
+    func file(_ entry: JobFolder.Entry, mostLines: Int = GrowingFile.mostLines) -> GrowingFile {
+      GrowingFile(
+        folder.path(entry), from: offsets[entry.rawValue] ?? 0, mostLines: mostLines)
     }
     self.folder = folder
     self.plan = plan
     self.root = root
     interpreter = DpkgInterpreter(plan: plan)
     stages = file(.stages)
-    dpkg = file(.dpkgStatus)
-    apt = file(.status)
+    let dpkgLines = GrowingFile.mostLines / 4 + plan.steps.count * Self.linesOfStep
+    dpkg = file(.dpkgStatus, mostLines: dpkgLines)
+    // Downloads are told of several times a second, for hours.
+    apt = file(.status, mostLines: 1 << 18)
     log = file(.log)
     downloads = DownloadSizes(plan: plan, folder: folder.path(.archives))
     for note in Self.notes(before: stages) { isDownloading = note == .downloading }
-    var earlier = GrowingFile(dpkg.path)
+    var earlier = GrowingFile(dpkg.path, mostLines: dpkgLines)
     while earlier.offset < dpkg.offset {
       let lines = earlier.lines()
       guard !lines.isEmpty else { break }
@@ -67,9 +72,13 @@ package struct FolderReader: Sendable {
   }
 
   /// The files of the folder that somebody has cut short under the reader.
-  var cutFiles: [String] {
-    [(JobFolder.Entry.stages, stages), (.dpkgStatus, dpkg), (.status, apt)]
-      .filter(\.1.isCut).map(\.0.rawValue)
+  var cutFiles: [String] { lineFiles.filter(\.1.isCut).map(\.0.rawValue) }
+
+  /// The files of the folder that have more than is read of them.
+  var overlongFiles: [String] { lineFiles.filter(\.1.isOverlong).map(\.0.rawValue) }
+
+  private var lineFiles: [(JobFolder.Entry, GrowingFile)] {
+    [(.stages, stages), (.dpkgStatus, dpkg), (.status, apt)]
   }
 
   /// The step that is being unpacked, and the size of its archive in bytes, if any.
@@ -105,7 +114,8 @@ package struct FolderReader: Sendable {
     let dpkgLines = dpkg.lines(chunk: Self.chunk)
     var reports: [WorkReport] = []
     var mayHaveArrived = isDownloading
-    for line in stages.lines() {
+    let notes = stages.lines()
+    for line in notes {
       guard let note = try? JSONDecoder().decode(WorkNote.self, from: Data(line.utf8)) else {
         continue
       }
@@ -122,8 +132,10 @@ package struct FolderReader: Sendable {
         unpackingStep = nil
       }
     }
-    if !apt.lines().isEmpty { reports.append(.alive) }
-    isExhausted = offsets == before && reports.isEmpty
+    let hasTold = !apt.lines().isEmpty
+    if hasTold { reports.append(.alive) }
+    // Archives have no say in it either: a process that is left behind may change them for ever.
+    isExhausted = offsets == before && dpkgLines.isEmpty && notes.isEmpty && !hasTold
     if let length = log.grown() { reports.append(.log(length: length)) }
     if exit != nil, isExhausted { end = exit }
     let rest = reports.filter { $0 != .alive }

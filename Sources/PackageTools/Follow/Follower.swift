@@ -15,7 +15,7 @@ struct Follower: Sendable {
   private let session: @Sendable (ProcessIdentity) -> SessionWork
   /// Whether scripts that go on without a tool are waited for, with a time-out.
   private var isTimingScripts = false
-  private var toldCuts: Set<String> = []
+  private var toldFiles: Set<String> = []
   private var gauge: UnpackGauge?
   private var shown: (step: Int, share: Double) = (-1, 0)
   private var bound = LogBound()
@@ -131,13 +131,18 @@ struct Follower: Sendable {
       for case .log(let length) in batch.reports { bound.keep(folder, length: length) }
       if reader.isExhausted { break }
     }
-    remarkCuts(emit)
+    remarkFiles(emit)
   }
 
-  /// Reports files of the folder that somebody has cut short: what stood in them is not known.
-  private mutating func remarkCuts(_ emit: (WorkBatch) -> Void) {
-    for file in reader.cutFiles where toldCuts.insert(file).inserted {
-      let words = "the file \(file) in the job's folder was emptied by another process"
+  /// Reports files of the folder that somebody has cut short, or that have more than is read: what
+  /// stood in them is not known.
+  private mutating func remarkFiles(_ emit: (WorkBatch) -> Void) {
+    let remarks =
+      reader.cutFiles.map { "the file \($0) in the job's folder was emptied by another process" }
+      + reader.overlongFiles.map {
+        "the file \($0) in the job's folder is longer than any work makes it: its end is not read"
+      }
+    for words in remarks where toldFiles.insert(words).inserted {
       _ = folder.append(line: "fettle: \(words)", to: .log)
       emit(WorkBatch([.remark(words)], offsets: reader.offsets))
     }

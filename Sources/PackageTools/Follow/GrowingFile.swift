@@ -1,6 +1,9 @@
 import Glibc
 
 /// A file that another process appends to, read on from where reading stopped.
+///
+/// What a package writes there must not be read for ever: after a number of lines, and of bytes as
+/// for lines of ``lineLength``, nothing more is.
 struct GrowingFile: Sendable {
   let path: String
   /// How many bytes have been taken; always the end of a line when reading lines.
@@ -8,12 +11,31 @@ struct GrowingFile: Sendable {
   /// Whether the file was found shorter than what has been taken of it: somebody emptied it.
   private(set) var isCut = false
 
+  /// Whether the file has more than is ever read of it.
+  private(set) var isOverlong = false
+  /// Lines and bytes that are still read.
+  ///
+  /// By what was read and not by where: a file that is emptied again and again has no more than others.
+  private var linesLeft: Int
+  private var bytesLeft: Int64
+
+  /// The mean length of a line, in bytes, up to which all lines are read.
+  private static let lineLength: Int64 = 256
+  /// How many lines are read of a file whose reader says nothing else.
+  static let mostLines = 1 << 16
+
   /// The most bytes taken at once, so that a reader of a long file stays responsive.
   static let chunk = 1 << 20
 
-  init(_ path: String, from offset: Int64 = 0) {
+  /// - Parameters:
+  ///   - path: Where it is.
+  ///   - offset: How many bytes have been taken already.
+  ///   - mostLines: How many lines are read from there on.
+  init(_ path: String, from offset: Int64 = 0, mostLines: Int = Self.mostLines) {
     self.path = path
     self.offset = offset
+    linesLeft = mostLines
+    bytesLeft = Int64(mostLines) * Self.lineLength
   }
 
   /// The lines that have been completed since, without their line feeds, at most a chunk of them.
@@ -24,15 +46,21 @@ struct GrowingFile: Sendable {
   /// - Parameter chunk: The most bytes that are taken.
   /// - Returns: The lines, oldest first.
   mutating func lines(chunk: Int = Self.chunk) -> [Substring] {
+    guard !isOverlong else { return [] }
     let content = bytes(limit: chunk)
+    guard linesLeft > 0, content.count <= bytesLeft else {
+      isOverlong = !content.isEmpty
+      return []
+    }
     let isFull = content.count == chunk
     let end = content.lastIndex(of: 0x0A).map { $0 + 1 } ?? (isFull ? content.count : 0)
     guard end > 0 else { return [] }
     offset += Int64(end)
+    bytesLeft -= Int64(end)
     // Only line feeds end a line: what packages print may hold every other separator.
-    return content[..<end].split(separator: 0x0A).map {
-      Substring(String(decoding: $0, as: UTF8.self))
-    }
+    let lines = content[..<end].split(separator: 0x0A)
+    defer { linesLeft -= lines.count }
+    return lines.map { Substring(String(decoding: $0, as: UTF8.self)) }
   }
 
   /// Takes the file's present length as read.

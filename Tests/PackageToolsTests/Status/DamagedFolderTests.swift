@@ -41,6 +41,41 @@ struct `Job folders that somebody has changed` {
     #expect(file.lines() == ["three"])
   }
 
+  @Test func `a file that was made long is read up to a bound, also after it was emptied`() throws {
+    let scratch = try TestFolder()
+    let path = scratch.path("lines")
+    try TestFolder.write("one\n", to: path)
+    var file = GrowingFile(path, mostLines: 64)
+    #expect(file.lines() == ["one"])
+    #expect(unsafe truncate(path, 2 << 40) == 0)
+    var pieces = 0
+    while !file.lines(chunk: 1024).isEmpty { pieces += 1 }
+    #expect(pieces == 15 && file.isOverlong)
+    #expect(unsafe truncate(path, 0) == 0)
+    #expect(file.lines().isEmpty)
+    try TestFolder.write(String(repeating: "x\n", count: 2000), to: path)
+    #expect(file.lines().isEmpty)
+    try TestFolder.write(String(repeating: "x\n", count: 3), to: scratch.path("short"))
+    var short = GrowingFile(scratch.path("short"), mostLines: 3)
+    #expect(short.lines().count == 3 && short.lines().isEmpty && !short.isOverlong)
+  }
+
+  @Test func `work whose status files were made long is at its end when all is read that ever is`()
+    throws
+  {
+    let scratch = try TestFolder()
+    let folder = JobFolder(path: scratch.path)
+    for entry in [JobFolder.Entry.stages, .dpkgStatus, .status] {
+      try TestFolder.write("", to: folder.path(entry))
+      #expect(unsafe truncate(folder.path(entry), 2 << 40) == 0)
+    }
+    #expect(folder.write(WorkEnd(exitStatus: 0, stoppedAtBoundary: false), to: .exit))
+    var reader = FolderReader(folder: folder, plan: Self.empty)
+    while reader.next() != nil, !reader.isExhausted {}
+    #expect(reader.end?.exitStatus == 0)
+    #expect(Set(reader.overlongFiles) == ["stages", "dpkg-status", "status"])
+  }
+
   @Test func `a worker whose notes were emptied is followed for as long as it holds its lock`()
     async throws
   {
