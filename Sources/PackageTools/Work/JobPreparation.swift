@@ -181,12 +181,16 @@ package struct JobPreparation: Sendable {
       foreseen: foreseen.map { WorkOrder.Foreseen(state: $0.state) }, automaticMark: automaticMark)
   }
 
-  /// apt marks what it is asked for by name as wanted by somebody.
+  /// apt marks what it is asked for by name as wanted by somebody, also where that is only to be
+  /// configured.
   private var automaticMark: WorkOrder.Command? {
+    let marked = root.automaticPackages
     let names = work.plan.requests.compactMap { row -> String? in
-      guard row.update.isAutomatic, let step = row.step, work.plan.steps[step].action == .install
-      else { return nil }
-      return AptCommand.qualified(work.plan.steps[step].name, work.plan.steps[step].architecture)
+      guard row.update.isAutomatic, let step = row.step.map({ work.plan.steps[$0] }) else {
+        return nil
+      }
+      let name = AptCommand.qualified(step.name, step.architecture)
+      return step.action == .install || marked.contains(name) ? name : nil
     }
     guard !names.isEmpty else { return nil }
     return WorkOrder.Command(
