@@ -118,6 +118,7 @@ package struct AptPlanner: Sendable {
     let actions = run.lines.compactMap { SimulatedAction($0) }
     try await draft.compose(actions)
     try refuseSteps(of: draft)
+    try await refuseBadVersions(draft)
     try refuseIfAllKeptBack(draft)
     warnOfStaying(&draft)
     warnOfHalfStates(&draft)

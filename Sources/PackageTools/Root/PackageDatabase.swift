@@ -62,8 +62,15 @@ struct PackageDatabase: Sendable {
     let statusFile = expected?.statusFile ?? root.statusFile
     guard run.status == 0 || run.output.isEmpty && RootFiles.trace(statusFile)?.size == 0
     else {
+      let words = Sanitised.line(run.errors, limit: 200)
+      // The copy, not the root: what is wrong with it came from the packages of the jobs ahead.
+      if expected != nil {
+        throw InstallationError(
+          .busy, "what the jobs ahead will have done to \(root.path) cannot be foreseen: \(words)",
+          class: .transient, hint: "ask again when they are over")
+      }
       throw PackageRoot.unusable(
-        root.path, "its package database cannot be read: \(Sanitised.line(run.errors, limit: 200))",
+        root.path, "its package database cannot be read: \(words)",
         hint: "\(root.adminDirectory)/status-old is what it was before dpkg last wrote it")
     }
     return PackageDatabase(
