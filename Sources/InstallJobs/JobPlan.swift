@@ -148,6 +148,10 @@ public struct JobPlan: Sendable, Hashable, Codable {
     /// Why the package stays as it is although it was asked for, in one line; nil where it does not.
     public var reason: String?
 
+    /// The job ahead that was to bring about that there is nothing to do; nil where it was so when the
+    /// plan was made.
+    public var expectedAfter: JobID?
+
     /// A value of its parts.
     public init(
       update: Update, step: Int?, note: UpdateNote? = nil, foundVersion: String? = nil,
@@ -168,6 +172,7 @@ public struct JobPlan: Sendable, Hashable, Codable {
       note = try box.decodeIfPresent(String.self, forKey: .note).flatMap(UpdateNote.init)
       foundVersion = try box.decodeIfPresent(String.self, forKey: .foundVersion)
       reason = try box.decodeIfPresent(String.self, forKey: .reason)
+      expectedAfter = try box.decodeIfPresent(JobID.self, forKey: .expectedAfter)
     }
   }
 
@@ -250,6 +255,20 @@ public struct JobPlan: Sendable, Hashable, Codable {
 
   /// Bytes to fetch in all; held at the largest figure where a peer states more.
   public var downloadSize: Int64 { archives.values.lazy.map(\.size).total }
+}
+
+extension JobPlan.Request {
+  /// What has changed since the plan said that nothing is to be done, in the words that follow the
+  /// package's name; nil where the plan did not say so.
+  package var change: String? {
+    switch (note, expectedAfter) {
+    case (.alreadyInstalled, let job?): "was expected to be there after job \(job), and is not"
+    case (.notInstalled, let job?): "was expected to be gone after job \(job), and is there"
+    case (.alreadyInstalled, nil): "was there already when the job was planned, and is not now"
+    case (.notInstalled, nil): "was not there when the job was planned, and is there now"
+    default: nil
+    }
+  }
 }
 
 /// A remark on an update that is neither failure nor plain success.

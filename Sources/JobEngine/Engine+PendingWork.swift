@@ -19,9 +19,9 @@ extension Engine {
 extension JobMachine {
   /// Adds what the job will have done when it is over: all of its plan, or up to where it stops.
   fileprivate func addPendingWork(to pending: inout PendingWork) {
-    guard hasAcceptedAbort else { return pending.append(plan) }
+    guard hasAcceptedAbort else { return pending.append(plan, of: snapshot.id) }
     // Where no package is named, none is begun any more.
     guard case .working(_, .abort(let step?)) = state else { return }
-    pending.append(plan, upTo: step)
+    pending.append(plan, of: snapshot.id, upTo: step)
   }
 }

@@ -26,8 +26,8 @@ extension Engine {
     let provider = provider
     let plan = try await planning.plan(for: PlanningUser(requester, mayAct: true)) {
       [weak self] () async throws(InstallationError) in
-      try await provider.plan(
-        request, behind: await self?.pendingWork(before: request) ?? PendingWork())
+      let pending = await self?.pendingWork(before: request) ?? PendingWork()
+      return pending.naming(try await provider.plan(request, behind: pending))
     }
     // Others may have come in meanwhile. From this look on to the journal nobody does: nothing
     // below may suspend.
@@ -75,8 +75,8 @@ extension Engine {
     let provider = provider
     let plan = try await planning.plan(for: user) {
       [weak self] () async throws(InstallationError) in
-      try await provider.plan(
-        request, behind: await self?.pendingWork(before: request) ?? PendingWork())
+      let pending = await self?.pendingWork(before: request) ?? PendingWork()
+      return pending.naming(try await provider.plan(request, behind: pending))
     }
     return warning(plan, of: request).withoutCredentials
   }

@@ -284,14 +284,14 @@ extension JobMachine {
   /// Fails what needed nothing when it was planned and is not as it was any more.
   private mutating func refute(_ index: Int) {
     let name = snapshot.updates[index].name
-    let change =
-      snapshot.updates[index].note == .notInstalled
-      ? "was not there when the job was planned, and is there now"
-      : "was there already when the job was planned, and is not now"
+    let row = plan.requests.indices.contains(index) ? plan.requests[index] : nil
+    let change = row?.change ?? "is not as it was when the job was planned"
+    let before = row?.expectedAfter.map { "'fettle show \($0)' says what became of job \($0), " }
     snapshot.updates[index].resultCode = .failed
     snapshot.updates[index].error = InstallationError(
       .planOutOfDate, "\(name) \(change)", class: .transient, update: name,
-      hint: "'fettle retry \(snapshot.id)' plans it anew")
+      hint: (before ?? "")
+        + "'fettle retry \(snapshot.id)' plans \(before == nil ? "it" : "this one") anew")
     snapshot.updates[index].note = nil
   }
 

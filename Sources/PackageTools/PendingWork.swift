@@ -12,10 +12,13 @@ package struct PendingWork: Sendable, Hashable {
     package var step: PlannedUpdate
     /// The SHA-256 of the archive in the engine's store, where a caller brought it.
     package var localArchive: String?
+    /// The job that does it.
+    package var job: JobID?
 
-    package init(_ step: PlannedUpdate, localArchive: String? = nil) {
+    package init(_ step: PlannedUpdate, localArchive: String? = nil, job: JobID? = nil) {
       self.step = step
       self.localArchive = localArchive
+      self.job = job
     }
   }
 
@@ -28,16 +31,41 @@ package struct PendingWork: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - plan: The job's frozen plan.
+  ///   - job: The job.
   ///   - last: The index of the last step that is carried out, where the job is to stop after it; nil
   ///     for all.
-  package mutating func append(_ plan: JobPlan, upTo last: Int? = nil) {
+  package mutating func append(_ plan: JobPlan, of job: JobID? = nil, upTo last: Int? = nil) {
     let archives = Dictionary(
       plan.requests.compactMap { row in
         row.step.flatMap { step in row.update.archive.map { (step, $0.sha256) } }
       }, uniquingKeysWith: { first, _ in first })
     for (index, step) in plan.steps.enumerated() where index <= last ?? .max {
-      changes.append(Change(step, localArchive: archives[index]))
+      changes.append(Change(step, localArchive: archives[index], job: job))
     }
+  }
+
+  /// A plan that was made behind this work, with the job named that is to bring about that nothing is
+  /// to be done for an update.
+  package func naming(_ plan: JobPlan) -> JobPlan {
+    var plan = plan
+    for index in plan.requests.indices where plan.requests[index].step == nil {
+      let row = plan.requests[index]
+      let last = changes.last { change in
+        change.step.name == row.update.name
+          && [nil, change.step.architecture].contains(row.update.architecture)
+      }
+      guard let last else { continue }
+      let brings =
+        switch (row.note, last.step.action) {
+        case (.alreadyInstalled, .install), (.alreadyInstalled, .upgrade),
+          (.alreadyInstalled, .downgrade):
+          last.step.toVersion == row.foundVersion
+        case (.notInstalled, .remove), (.notInstalled, .purge): true
+        default: false
+        }
+      if brings { plan.requests[index].expectedAfter = last.job }
+    }
+    return plan
   }
 
   /// Whether nothing is pending.

@@ -65,4 +65,25 @@ import Testing
       _ = try await foreign.value
     }
   }
+
+  @Test func `what a job ahead was to bring is named with that job where it failed`() async throws {
+    let failing = PackageFixture("late", scripts: [.preinst: "exit 4"])
+    try await RealEngine.run([.held("slow"), failing, PackageFixture("beta")]) { engine in
+      let first = try await engine.begin("slow")
+      try await engine.untilHeld("slow")
+      let bringing = try await engine.begin("late")
+      let alone = try await engine.begin("late")
+      let together = try await engine.begin("late", "beta")
+      try engine.release("slow")
+      #expect(try await first.result.code == .succeeded)
+      #expect(try await bringing.result.code == .failed)
+      for job in [alone, together] {
+        let result = try await job.result
+        let words = "late was expected to be there after job \(bringing.id), and is not"
+        #expect(result.code == .failed && result.error?.code == .planOutOfDate, "\(result)")
+        #expect(
+          result.error?.message.contains(words) == true, "\(String(describing: result.error))")
+      }
+    }
+  }
 }

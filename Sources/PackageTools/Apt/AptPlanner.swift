@@ -219,11 +219,8 @@ package struct AptPlanner: Sendable {
 extension JobPlan {
   /// What has changed about a package that would now be worked on, in words.
   fileprivate func change(of name: String) -> String {
-    switch requests.first(where: { $0.step == nil && $0.update.name == name })?.note {
-    case .alreadyInstalled: "\(name) was there already when it was made, and is not now"
-    case .notInstalled: "\(name) was not there when it was made, and is now"
-    default: "\(name) would now be done differently"
-    }
+    let row = requests.first { $0.step == nil && $0.update.name == name }
+    return "\(name) " + (row?.change ?? "would now be done differently")
   }
 
   fileprivate func archive(of step: PlannedUpdate) -> PlannedArchive? {
