@@ -36,7 +36,15 @@ extension AptPlanner {
           $0.name == entry.name && $0.architecture == entry.architecture && $0.requested
         })
       else { continue }
-      draft.warnings.append("\(sentence); 'fettle doctor' says what to do")
+      // Nothing of a job is done whose tools fail at what they complete before it.
+      let isFirst = draft.steps.contains {
+        $0.name == entry.name && $0.architecture == entry.architecture && $0.action == .configure
+      }
+      draft.warnings.append(
+        isFirst
+          ? "\(sentence); apt completes that first, and where it fails nothing of this job may be done:"
+            + " mend it before, \(root.mendingAdvice(for: .finishConfiguration))"
+          : "\(sentence); 'fettle doctor' says what to do")
     }
   }
 
