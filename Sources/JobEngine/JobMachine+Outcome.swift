@@ -75,6 +75,13 @@ extension JobMachine {
     if hasLeftOut, code == .succeeded || code == .succeededWithErrors {
       code = wasAborted ? .aborted : .succeededWithErrors
     }
+    // A repair that was asked for while somebody worked may have had no package to name.
+    let isBlind = snapshot.operation == .repair && plan.steps.isEmpty
+    if isBlind, code == .succeeded || code == .succeededWithErrors,
+      !verification.audit.isEmpty || end?.exitStatus ?? 0 != 0
+    {
+      code = wasAborted ? .aborted : .failed
+    }
     snapshot.repairs = verification.repairs
     let vanished = end == nil && code != .succeeded
     let error = code == .succeeded ? nil : remarked(explanation(failures, verification, end))
@@ -167,6 +174,16 @@ extension JobMachine {
     if let error = snapshot.updates.compactMap(\.error).first { return error }
     if let error = snapshot.error { return error }
     if verification.audit.isEmpty { return leftOut(after: end.exitStatus) }
+    if snapshot.operation == .repair, plan.steps.isEmpty,
+      let first = verification.auditedPackages.first
+    {
+      return InstallationError(
+        .notVerified, "\(first) is still not whole", update: first,
+        detail: String(verification.audit.prefix(500)),
+        hint:
+          "see 'fettle log \(snapshot.id)'; put right what its script needs and repair it again,"
+          + " or 'fettle purge \(first)' takes it away")
+    }
     let names = Set(plan.steps.map(\.name))
     let others = verification.auditedPackages.filter { !names.contains($0) }
     if let first = others.first, others.count == verification.auditedPackages.count {

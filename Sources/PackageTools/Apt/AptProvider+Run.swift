@@ -8,7 +8,8 @@ extension AptProvider: PackageProvider {
 
   /// Starts the work of a job; see ``PackageProvider/start(_:)``.
   ///
-  /// Steps that the machine satisfies by now are left out. Without steps the worker only says so.
+  /// Steps that the machine satisfies by now are left out. Without steps the worker only says so. A
+  /// repair of everything mends what is half done at its turn, whatever was when it was asked for.
   ///
   /// - Throws: `notPermitted` for a private root as root, `planOutOfDate`, `invalidState` while
   ///   earlier work of the job goes on, `internal` when folder or worker cannot be made.
@@ -16,6 +17,7 @@ extension AptProvider: PackageProvider {
     try packageRoot.checkRights()
     var work = work
     let isComparedLater = work.request.operation != .repair
+    if !isComparedLater, work.request.updates.isEmpty { return try await startRepair(work) }
     let satisfied = try await planner.recheck(
       work.plan, for: work.request, finishedSteps: work.finishedSteps,
       isComparedLater: isComparedLater)
@@ -28,6 +30,21 @@ extension AptProvider: PackageProvider {
     }
     return try WorkerLaunch(executable: workerExecutable).start(
       in: work.folder, plan: work.plan, satisfied: satisfied, root: packageRoot.prefix)
+  }
+
+  /// Starts a repair of everything by a plan that is made now; its job shows what of it was known
+  /// before.
+  private func startRepair(_ work: JobWork) async throws(InstallationError) -> any JobRun {
+    let database = try await PackageDatabase.read(packageRoot)
+    let satisfied = Set(
+      work.plan.steps.indices.filter { work.plan.steps[$0].finding(in: database).isAsPlanned })
+    var present = work
+    present.plan = try await planner.plan(work.request)
+    present.finishedSteps = []
+    try JobPreparation(of: present, on: packageRoot, cache: cache).write()
+    await KeptArchives(folder: work.folder).lend(present.plan)
+    return try WorkerLaunch(executable: workerExecutable).start(
+      in: work.folder, plan: work.plan, satisfied: satisfied.subtracting(work.finishedSteps))
   }
 
   /// Follows work that was started before; see ``PackageProvider/follow(_:from:)``.
