@@ -118,6 +118,17 @@ extension JobMachine {
       setFinal(step, code: .succeeded, note: note, at: time)
     } else if let error = status.error {
       setFinal(step, code: .failed, note: nil, error: error, at: time)
+    } else if isOwnWork, !finding.isAsPlanned, status.planned.action == .configure,
+      status.phase >= .configuring
+    {
+      // In the package database it looks as it did before; dpkg has told that it was begun.
+      let error = InstallationError(
+        .packageFailed, "\(status.name) is still \(finding.state): its configuration was cut off",
+        update: status.name,
+        hint:
+          "see 'fettle log \(snapshot.id)'; put right what its script needs and repair it again,"
+          + " or 'fettle purge \(status.name)' takes it away")
+      setFinal(step, code: .failed, note: nil, error: error, at: time)
     } else if finding.isUntouched || finding.isAsPlanned || !isOwnWork {
       let fetched = status.phase == .downloaded
       setFinal(step, code: .notStarted, note: fetched ? .fetched : .notReached, at: time)

@@ -15,14 +15,27 @@ extension AptPlanner {
 
   /// Refuses to build on what an interrupted dpkg left: apt itself would refuse, but only at work.
   ///
-  /// While somebody works on the database its journal says nothing.
-  func refuseInterrupted() throws(InstallationError) {
-    guard !root.journaledNames.isEmpty, root.lockHolder == nil else { return }
+  /// What takes away all that is half done is no building on it, and the one way out where the script
+  /// of a package ends its dpkg each time. While somebody works on the database its journal says
+  /// nothing.
+  func refuseInterrupted(_ request: JobRequest) async throws(InstallationError) {
     let names = root.journaledNames
+    guard !names.isEmpty, root.lockHolder == nil else { return }
+    let half = try await PackageDatabase.read(root).entries.filter {
+      names.contains($0.name) && $0.halfState != nil
+    }
+    let takesAllAway = half.allSatisfy { entry in
+      request.updates.contains { $0.name == entry.name }
+    }
+    if request.operation.kind == .uninstallation, !half.isEmpty, takesAllAway { return }
+    var hint = root.mendingAdvice(for: .finishConfiguration)
+    if !half.isEmpty, !half.contains(where: \.isCutOff) {
+      hint += "; where that fails, \(PackageRoot.removalAdvice(for: half.map(\.name)))"
+    }
     throw InstallationError(
       .unresolvable,
       "the package database of \(root.path) was left in the middle of work on \(list(names))",
-      update: names.first, hint: root.mendingAdvice(for: .finishConfiguration))
+      update: names.first, hint: hint)
   }
 
   /// Says what earlier work left half done and this job does not mend.

@@ -57,13 +57,17 @@ package struct AptPlanner: Sendable {
     guard pending.isEmpty, !isAtWork else {
       return try await planExpected(request, behind: pending, isAtWork: isAtWork)
     }
+    if request.operation != .repair, !root.journaledNames.isEmpty {
+      try await refuseInterrupted(request)
+      // apt reads the status file alone, not what dpkg has noted beside it.
+      return try await planExpected(request, behind: pending, isAtWork: false)
+    }
     // Looked at first: what moves while the plan is made makes it stale at once.
     let state = RootState(of: root.decidingFiles)
     let fingerprint = currentFingerprint()
     // An archive may have been damaged since, and is read each time.
     let memory = request.updates.allSatisfy { $0.archive == nil } ? memory : nil
     if let known = memory?.plan(for: request, in: state) {
-      if request.operation != .repair { try refuseInterrupted() }
       try refuseWithoutSpace(known, request)
       return known
     }
@@ -95,7 +99,6 @@ package struct AptPlanner: Sendable {
     let (database, index) = try await Tool.both(
       { () throws(InstallationError) in try await PackageDatabase.read(root, expected: expected) },
       { () throws(InstallationError) in try await PackageIndex.read(names, with: tools) })
-    if request.operation != .repair, expected == nil { try refuseInterrupted() }
     var draft = PlanDraft(request: request, database: database)
     draft.index = index
     for update in request.updates where update.archive != nil {

@@ -36,8 +36,8 @@ extension AptProvider {
       "cannot configure what is left in \(root): "
         + (reason.isEmpty ? "dpkg ends with \(run.status)" : Sanitised.line(reason)),
       detail: words,
-      hint: "put right what the package's script needs and try again, or take the package away:"
-        + " 'fettle purge NAME', with an engine")
+      hint: "put right what the package's script needs and try again; with an engine, "
+        + PackageRoot.removalAdvice(for: (try? await leftovers())?.compactMap(\.package) ?? []))
   }
 
   /// What is half done in the root's package database while nobody works on it.

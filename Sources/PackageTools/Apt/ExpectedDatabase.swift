@@ -28,7 +28,7 @@ struct ExpectedDatabase: Sendable, Hashable {
     tools: AptTools, in folder: String
   ) async throws(InstallationError) {
     self.folder = folder
-    guard let text = RootFiles.text(of: root.statusFile, limit: 1 << 28) else {
+    guard let text = root.statusText(withNotes: !isAtWork) else {
       throw PackageRoot.unusable(
         root.path, "its package database cannot be read", hint: "check \(root.statusFile)")
     }

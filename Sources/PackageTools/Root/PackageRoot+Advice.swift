@@ -23,6 +23,16 @@ extension PackageRoot {
   /// What stands before the path of a file in the root; empty where that is the whole path.
   var prefix: String { kind == .system ? "" : path }
 
+  /// How packages are taken away whose scripts cannot be brought to succeed.
+  static func removalAdvice(for names: [String]) -> String {
+    let words =
+      names.isEmpty
+      ? "NAME"
+      : names.map { Sanitised.line($0, limit: 100) }
+        .joined(separator: " ")
+    return "'fettle purge \(words)' takes \(names.count > 1 ? "them" : "it") away"
+  }
+
   // In double quotes, for hints stand in single ones; a path with a quote is refused as a root.
   private var word: String {
     let isPlain = path.utf8.allSatisfy {

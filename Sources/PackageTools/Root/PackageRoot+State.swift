@@ -33,10 +33,8 @@ extension PackageRoot {
   /// such a file for the sign of an interrupted dpkg.
   var journaledNames: [String] {
     var names: [String] = []
-    let folder = path("var/lib/dpkg/updates")
-    for file in RootFiles.names(in: folder)
-    where file.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
-      for line in (RootFiles.text(of: folder + "/" + file) ?? "").split(separator: "\n") {
+    for file in noteFiles {
+      for line in (RootFiles.text(of: file) ?? "").split(separator: "\n") {
         guard line.hasPrefix("Package: ") else { continue }
         let name = line.dropFirst(9)
         if Update.isPackageName(name), !names.contains(String(name)) { names.append(String(name)) }

@@ -142,9 +142,11 @@ package struct JobPreparation: Sendable {
     let configureAll = dpkg.arguments + [WorkOrder.configureOption, "-a"]
     // What must be unpacked first may be what the rest stands on: to configure that first would fail.
     let unpacksFirst = isRepair && work.plan.steps.contains { $0.action.unpacks }
+    // dpkg takes in what an interrupted one has noted, without which apt does nothing (measured).
+    let takeIn = dpkg.arguments + ["--set-selections"]
+    if !isRepair, !root.journaledNames.isEmpty { add(.settle, takeIn, dpkg.environment) }
     if unpacksFirst {
-      // dpkg takes in what an interrupted one has noted, without which apt does nothing (measured).
-      add(.install, dpkg.arguments + ["--set-selections"], dpkg.environment)
+      add(.install, takeIn, dpkg.environment)
     } else if isRepair {
       // dpkg itself, not through the gate: what is cut off is finished before anything else.
       add(.install, configureAll, dpkg.environment)

@@ -11,6 +11,8 @@ package struct WorkOrder: Sendable, Hashable, Codable {
     package enum Role: String, Sendable, Hashable, Codable {
       /// Fetches archives; may be stopped at any moment.
       case download
+      /// Has dpkg take in what an interrupted one has noted, under the lock, before anything is looked at.
+      case settle
       /// Prints what the installation will do, which is compared with `expected`.
       case check
       /// Changes the package database; never signalled.
@@ -44,7 +46,8 @@ package struct WorkOrder: Sendable, Hashable, Codable {
     ["/usr/bin/flock"] + (isShared ? ["--shared"] : []) + ["--no-fork", path]
   }
 
-  /// The calls, in order: downloads, then at most one check, then installations.
+  /// The calls, in order: downloads, what settles earlier work, then at most one check, then
+  /// installations.
   package var commands: [Command]
   /// Marks packages as installed automatically, after all else; nil where there is nothing to mark.
   package var automaticMark: Command?

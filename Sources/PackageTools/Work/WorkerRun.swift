@@ -122,8 +122,22 @@ struct WorkerRun {
 
   private func install(after check: Check?, log: Descriptor) -> WorkEnd {
     folder.append(WorkNote.installing, to: .stages)
+    if let error = settle(log: log) { return error }
     if !foresee(), let error = checkSequence(begun: check) { return error }
     return carryOut(log: log)
+  }
+
+  /// Has dpkg take in what an interrupted one has noted.
+  private func settle(log: Descriptor) -> WorkEnd? {
+    for var command in commands(.settle) {
+      command.environment["DPKG_FRONTEND_LOCKED"] = "true"
+      let status = run(command, log: log)
+      guard status != 0 else { continue }
+      return refused(
+        .packageFailed, "dpkg cannot take in what it had noted when it was interrupted",
+        status: status, hint: "the job's log has dpkg's own words")
+    }
+    return nil
   }
 
   // Asked again, apt has said what it will do since the plan was made.
@@ -300,7 +314,7 @@ struct WorkerRun {
 
   private func start(_ command: WorkOrder.Command, log: Descriptor) -> ToolProcess? {
     // Only what installs says something there; nobody else needs to have them open.
-    guard command.role == .install else {
+    guard command.role == .install || command.role == .settle else {
       return ToolProcess(command.arguments, environment: command.environment, output: log)
     }
     // The shell opens the two status files and then is the tool: descriptors cannot be handed over

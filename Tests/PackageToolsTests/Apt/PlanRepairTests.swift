@@ -79,6 +79,34 @@ import Testing
     #expect(error.hint?.contains("doctor --repair") == true)
   }
 
+  @Test func `a plan says of what it completes first that nothing may be done where that fails`()
+    async throws
+  {
+    let repository = try await PackageRepository()
+    try await repository.dpkg("--unpack", repository.archive("alpha")).expectSuccess("dpkg")
+    let plan = try await repository.plan(.install, "delta")
+    let warning = try #require(plan.warnings.first)
+    #expect(warning.contains("apt completes that first"), "\(warning)")
+    #expect(warning.contains("'fettle doctor --repair'"))
+  }
+
+  @Test func `what an interrupted dpkg noted can be taken away, and nothing else is done`()
+    async throws
+  {
+    let repository = try await PackageRepository()
+    try await repository.dpkg("--unpack", repository.archive("beta")).expectSuccess("dpkg")
+    let path = repository.root + "/var/lib/dpkg/status"
+    let note = try #require(TestFolder.text(of: path))
+    // Only noted: the file that apt reads does not have it.
+    try TestFolder.write("", to: path)
+    try TestFolder.write(note, to: repository.root + "/var/lib/dpkg/updates/0000")
+    #expect(try await repository.plan(.purge, "beta").steps.map(\.action) == [.purge])
+    #expect(try await repository.plan(.remove, "beta").steps.map(\.action) == [.remove])
+    let refusal = try #require(try await repository.refusal(.purge, "alpha"))
+    #expect(refusal.message.contains("in the middle of work on beta"))
+    #expect(refusal.hint?.contains("'fettle purge beta' takes it away") == true)
+  }
+
   @Test func `a database that has gone away is no empty one`() async throws {
     let repository = try await PackageRepository()
     let plan = try await repository.perform(.install, "alpha").plan
