@@ -83,26 +83,36 @@ extension Engine {
 
   /// Jobs in the given states, oldest first, without plans: all that are not over, and the newest
   /// ``mostEnded`` of those that are.
-  package func jobs(in states: Set<JobState>?) async throws(InstallationError) -> [JobSnapshot] {
-    try listing(in: states, ended: Self.mostEnded, includingCleanedUp: true)
+  @concurrent package nonisolated func jobs(
+    in states: Set<JobState>?
+  ) async throws(InstallationError) -> [JobSnapshot] {
+    try await listing(in: states, ended: Self.mostEnded, includingCleanedUp: true)
   }
 
   /// How many jobs that are over a list has at most, whatever the length of the history.
   static let mostEnded = 1000
 
-  func listing(
-    in states: Set<JobState>? = nil, ended limit: Int, includingCleanedUp: Bool,
-    isForeseen: Bool = true
+  @concurrent nonisolated func listing(
+    in states: Set<JobState>? = nil, ended limit: Int, includingCleanedUp: Bool
+  ) async throws(InstallationError) -> [JobSnapshot] {
+    let open = await liveSnapshots(in: states, isForeseen: true)
+    return try adding(
+      limit, in: states, to: open, includingCleanedUp: includingCleanedUp)
+  }
+
+  /// Adds the newest jobs that are over to those that are not; oldest first.
+  ///
+  /// Reads the journal on the caller's thread: a long history keeps no job waiting.
+  nonisolated func adding(
+    _ limit: Int, in states: Set<JobState>? = nil, to open: [JobSnapshot], includingCleanedUp: Bool
   ) throws(InstallationError) -> [JobSnapshot] {
-    let wanted = states ?? Set(JobState.allCases)
-    let final = wanted.filter(\.isFinal)
-    let over =
-      final.isEmpty || limit == 0
-      ? []
-      : try journal.jobs(
-        in: final, includingCleanedUp: includingCleanedUp, newestFirst: true, limit: limit)
-    let open = liveSnapshots(isForeseen: isForeseen).filter { wanted.contains($0.state) }
-    return (over + open).sorted { $0.id < $1.id }
+    let final = (states ?? Set(JobState.allCases)).filter(\.isFinal)
+    guard limit > 0, !final.isEmpty else { return open }
+    let over = try journal.jobs(
+      in: final, includingCleanedUp: includingCleanedUp, newestFirst: true, limit: limit)
+    // One that has ended since the others were looked at is in both.
+    let known = Set(open.map(\.id))
+    return (open + over.filter { !known.contains($0.id) }).sorted { $0.id < $1.id }
   }
 
   /// One job with its plan.

@@ -30,16 +30,26 @@ extension Engine {
 
   /// Subscribes to everything; the subscription ends when its stream is no longer read.
   ///
-  /// - Parameter ended: How many jobs that are over come in the snapshot, the newest ones, beside all
-  ///   that are not; nil for no snapshot at all.
+  /// - Parameter limit: How many jobs come in the snapshot at most: the newest that are not over,
+  ///   then the newest that are; nil for no snapshot at all.
   /// - Returns: The subscription.
   /// - Throws: `journal`.
-  package func subscribe(ended: Int?) throws(InstallationError) -> EngineSubscription {
-    let snapshots = try ended.map { limit throws(InstallationError) in
-      // Who subscribes adds up by himself when jobs begin: it changes with all that happens.
-      try listing(
-        ended: min(limit, Self.mostEnded), includingCleanedUp: false, isForeseen: false)
-    }
+  @concurrent package nonisolated func subscribe(
+    newest limit: Int?
+  ) async throws(InstallationError) -> EngineSubscription {
+    let start = try await beginSubscription(newest: limit ?? 0)
+    guard let limit else { return start }
+    let room = min(limit - start.snapshots.count, Self.mostEnded)
+    return EngineSubscription(
+      snapshots: try adding(room, to: start.snapshots, includingCleanedUp: false),
+      seq: start.seq, keptAfter: start.keptAfter, events: start.events)
+  }
+
+  private func beginSubscription(
+    newest limit: Int
+  ) throws(InstallationError) -> EngineSubscription {
+    // Who subscribes adds up by himself when jobs begin: it changes with all that happens.
+    let snapshots = liveSnapshots(newest: limit, isForeseen: false)
     let (events, continuation) = AsyncStream.makeStream(
       of: [JobEvent].self, bufferingPolicy: .bufferingNewest(Self.mostWaiting))
     let number = nextObserver
@@ -49,7 +59,7 @@ extension Engine {
       Task { await self?.unsubscribe(number) }
     }
     return EngineSubscription(
-      snapshots: snapshots ?? [], seq: journal.lastSeq, keptAfter: try journal.keptAfter(),
+      snapshots: snapshots, seq: journal.lastSeq, keptAfter: try journal.keptAfter(),
       events: events)
   }
 

@@ -50,6 +50,11 @@ package actor Engine {
     }
 
     var machine: JobMachine { rehearsed.machine }
+
+    /// Looks at the job in its place: a copy of all that is kept of it takes longer than the look.
+    mutating func look<Value>(_ body: (JobSnapshot) -> Value) -> Value {
+      body(rehearsed.machine.snapshot)
+    }
     /// How far it is with what is about to be stored.
     var standing: JobEvent.Standing {
       JobEvent.Standing(
@@ -284,7 +289,7 @@ package actor Engine {
     settings.jobEnded()
   }
 
-  func isOver(_ id: JobID) -> Bool { live[id] == nil }
+  func isOver(_ id: JobID) -> Bool { live.index(forKey: id) == nil }
 
   /// Runs `body` after so many seconds of the engine's clock, unless cancelled.
   func timer(
@@ -337,27 +342,51 @@ package actor Engine {
     return snapshot
   }
 
-  /// Every job that is not over, oldest first, without plans, with its place in the queue.
+  /// Jobs that are not over, oldest first, without plans, with their places in the queue.
   ///
-  /// - Parameter isForeseen: Whether also when each begins and ends.
+  /// What is not wanted costs next to nothing: anybody who may look can ask all the time.
+  ///
+  /// - Parameters:
+  ///   - states: The states that are wanted; nil for all.
+  ///   - limit: How many at most, the newest ones.
+  ///   - isForeseen: Whether also when each begins and ends.
   /// - Returns: The jobs.
-  func liveSnapshots(isForeseen: Bool) -> [JobSnapshot] {
+  func liveSnapshots(
+    in states: Set<JobState>? = nil, newest limit: Int = .max, isForeseen: Bool
+  ) -> [JobSnapshot] {
+    guard limit > 0 else { return [] }
+    var snapshots = liveJobs(in: states).suffix(limit).compactMap { id in
+      live[id]?.look { $0.withoutPlan }
+    }
+    guard snapshots.contains(where: { $0.state == .queued }) else { return snapshots }
     let time = settings.now()
     let times = isForeseen ? times(at: time) : [:]
     var entries: [JobID: JobQueue.Entry] = [:]
     for entry in queue.entries { entries[entry.id] = entry }
     let positions = queue.positions(at: time, isOver: isOver)
     let first = queue.first(at: time, isOver: isOver)
-    return live.keys.sorted().compactMap { id in
-      guard var snapshot = live[id]?.machine.snapshot.withoutPlan else { return nil }
-      if snapshot.state == .queued, let entry = entries[id] {
-        snapshot.queuePosition = positions[id]
-        snapshot.waitingFor =
-          snapshot.waitingFor ?? queue.reason(for: entry, behind: first, at: time, isOver: isOver)
-        snapshot.take(times[id])
+    for index in snapshots.indices where snapshots[index].state == .queued {
+      guard let entry = entries[snapshots[index].id] else { continue }
+      snapshots[index].queuePosition = positions[entry.id]
+      if snapshots[index].waitingFor == nil {
+        snapshots[index].waitingFor = queue.reason(
+          for: entry, behind: first, at: time, isOver: isOver)
       }
-      return snapshot
+      snapshots[index].take(times[entry.id])
     }
+    return snapshots
+  }
+
+  private func liveJobs(in states: Set<JobState>?) -> [JobID] {
+    guard let states else { return live.keys.sorted() }
+    var found: [JobID] = []
+    var index = live.startIndex
+    while index < live.endIndex {
+      let (id, state) = live.values[index].look { ($0.id, $0.state) }
+      if states.contains(state) { found.append(id) }
+      live.formIndex(after: &index)
+    }
+    return found.sorted()
   }
 
   /// Hands the job's present snapshot to those who follow it.

@@ -93,10 +93,10 @@ package protocol EngineService: Sendable {
   func events(after seq: Int, limit: Int) async throws(InstallationError) -> [JobEvent]
   /// How things are now, and everything that happens from now on.
   ///
-  /// - Parameter ended: How many jobs that are over come beside all that are not; nil for no rows.
+  /// - Parameter limit: How many jobs come at most, the newest that are not over first; nil for no rows.
   /// - Returns: The subscription, which ends when its stream is no longer read.
   /// - Throws: `journal`.
-  func subscribe(ended: Int?) async throws(InstallationError) -> EngineSubscription
+  func subscribe(newest limit: Int?) async throws(InstallationError) -> EngineSubscription
   /// Puts an act or its refusal on record (rows A40, A41).
   ///
   /// - Returns: The number of the row; nil where there is none, or not yet.

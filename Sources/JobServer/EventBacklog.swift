@@ -31,6 +31,8 @@ struct EventBacklog: Sendable {
   private var head = 0
   private var weight = 0
   private var logBytes = 0
+  /// About how many bytes of memory wait.
+  private(set) var bytes = 0
   private var isLive: Bool
   /// Everything up to here was sent or is of no interest to this reader.
   private var sent: Int
@@ -96,6 +98,7 @@ struct EventBacklog: Sendable {
     let event = queue[head]
     head += 1
     weight -= Self.weight(of: event)
+    bytes -= Self.bytes(of: event)
     if case .log(_, let text) = event.payload { logBytes -= text.utf8.count }
     if event.payload.isDurable { sent = event.seq }
     if head == queue.count {
@@ -137,7 +140,8 @@ struct EventBacklog: Sendable {
     return isLive || !events.isEmpty
   }
 
-  private mutating func fallBehind() {
+  /// Drops what waits: it is read from the journal once the reader takes again.
+  mutating func fallBehind() {
     if let last = queue[head...].last(where: \.isOfQueue) {
       // One that is stored is read from the journal, and what came before it does not hold.
       lateNotice = last.payload.isDurable ? nil : last
@@ -145,6 +149,7 @@ struct EventBacklog: Sendable {
     queue = []
     head = 0
     weight = 0
+    bytes = 0
     logBytes = 0
     queued = sent
     isLive = false
@@ -153,6 +158,7 @@ struct EventBacklog: Sendable {
   private mutating func append(_ event: JobEvent) {
     queue.append(event)
     weight += Self.weight(of: event)
+    bytes += Self.bytes(of: event)
   }
 
   private func isWanted(_ event: JobEvent) -> Bool {
@@ -171,10 +177,17 @@ struct EventBacklog: Sendable {
       case .progress(let older) = queue[index].payload
     else { return event }
     weight -= Self.weight(of: queue[index])
+    bytes -= Self.bytes(of: queue[index])
     queue.remove(at: index)
     let moved = Set(tick.steps.map(\.index))
     tick.steps = older.steps.filter { !moved.contains($0.index) } + tick.steps
     return JobEvent(seq: event.seq, at: event.at, job: event.job, payload: .progress(tick))
+  }
+
+  private static func bytes(of event: JobEvent) -> Int {
+    let size = MemoryLayout<JobEvent>.stride
+    if case .log(_, let text) = event.payload { return size + text.utf8.count }
+    return size + (weight(of: event) - 1) * MemoryLayout<UpdateStatus>.stride
   }
 
   private static func weight(of event: JobEvent) -> Int {

@@ -21,6 +21,7 @@ package final class JobServer: Service {
   private let notices: PeerNotices
   private let refusals: RefusalRecorder
   private let buffers: BufferBudgets
+  private let turns = LookTurns()
   private let heap: SpareMemory?
   private let ownPID = getpid()
   private let state: Mutex<State>
@@ -204,7 +205,7 @@ package final class JobServer: Service {
     guard let connection = accepted.connection(receiving) else { return nil }
     return PeerSession(
       connection, user: user, seatClass: seatClass, engine: engine, policy: policy, limits: limits,
-      budget: budget, notices: notices, logger: logger,
+      budget: budget, turns: turns, notices: notices, logger: logger,
       greeted: { [weak self] in self?.state.withLock { $0.seats.greet(number) } })
   }
 
@@ -217,7 +218,10 @@ package final class JobServer: Service {
       let task = Task {
         if let session = await prepare(), self.register(session, as: number) {
           await session.run()
-          if session.connection.limits.peak > 64 << 10 { self.heap?.giveBackSoon() }
+          let hasKeptMuch = await session.hasKeptMuch
+          if hasKeptMuch || session.connection.limits.peak > PeerSession.much {
+            self.heap?.giveBackSoon()
+          }
         }
         self.state.withLock { state in
           state.entries[number] = nil

@@ -7,7 +7,22 @@ internal import Logging
 
 // Rights, the record of acts, and what each request is answered with.
 extension PeerSession {
+  /// Answers a request, of somebody who may only look when it is that one's turn.
+  func performInTurn(_ request: WireRequest, id: RequestID?, readOnly: Bool) async {
+    guard isLooker, request.method.readsMuch else {
+      return await perform(request, id: id, readOnly: readOnly)
+    }
+    await turns.run(of: SeatTable.origin(of: peer.uid, as: seatClass)) {
+      await self.perform(request, id: id, readOnly: readOnly)
+    }
+  }
+
   func perform(_ request: WireRequest, id: RequestID?, readOnly: Bool) async {
+    // Nobody waits for what somebody wanted to look at.
+    if isLooker, case .closed = phase {
+      outstanding -= 1
+      return makeRoom()
+    }
     let message: [UInt8]?
     do {
       let row = try await permit(request, readOnly: readOnly)

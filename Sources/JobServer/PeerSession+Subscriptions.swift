@@ -4,12 +4,14 @@ internal import JobWire
 extension PeerSession {
   func subscribe(_ parameters: SubscribeParameters, id: RequestID?) async throws {
     try refuseSubscription()
-    let (start, events) = try await SubscriptionFeed.open(parameters, of: engine)
+    let (start, events) = try await SubscriptionFeed.open(
+      parameters, of: engine, within: budget)
     try refuseSubscription()
     lastFeed += 1
     let number = lastFeed
     var feed = start
     feed.number = number
+    hasKeptMuch = hasKeptMuch || feed.bytes > Self.much
     feed.pump = Task {
       for await batch in events { self.deliver(batch, to: number) }
     }
@@ -43,7 +45,7 @@ extension PeerSession {
 
   private func deliver(_ batch: [JobEvent], to number: Int) {
     guard let index = feeds.firstIndex(where: { $0.number == number }) else { return }
-    for event in batch { feeds[index].backlog.push(event) }
+    feeds[index].push(batch)
     waker.yield()
   }
 }

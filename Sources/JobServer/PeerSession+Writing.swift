@@ -18,6 +18,7 @@ extension PeerSession {
     }
     replies.append(message)
     replyBytes += message.count
+    hasKeptMuch = hasKeptMuch || replyBytes > Self.much
     waker.yield()
   }
 
@@ -38,7 +39,7 @@ extension PeerSession {
     var wake = wakes.makeAsyncIterator()
     while true {
       do {
-        let bytes = try await nextBytes()
+        let bytes = try await bytesInTurn()
         if !bytes.isEmpty {
           try await connection.send(bytes)
           makeRoom()
@@ -53,6 +54,16 @@ extension PeerSession {
       _ = await wake.next()
     }
     close()
+  }
+
+  /// As ``nextBytes()``, for somebody who may only look when it is that one's turn.
+  private func bytesInTurn() async throws -> [UInt8] {
+    guard isLooker, !feeds.isEmpty else { return try await nextBytes() }
+    let result = await turns.run(of: SeatTable.origin(of: peer.uid, as: seatClass)) {
+      () async -> Result<[UInt8], any Error> in
+      do { return .success(try await self.nextBytes()) } catch { return .failure(error) }
+    }
+    return try result.get()
   }
 
   /// Lines for one call of the kernel: as many as are ready, up to about 64 KiB.

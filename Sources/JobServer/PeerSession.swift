@@ -26,7 +26,13 @@ actor PeerSession {
   /// What answers that are not read are reserved in, together with those of the user's other
   /// connections.
   let budget: ByteBudget
-  private let seatClass: SeatClass
+  /// When those who may only look are served.
+  let turns: LookTurns
+  /// Whether it has kept so much that it is worth giving memory back after it.
+  var hasKeptMuch = false
+  /// Bytes from which on that is so.
+  static let much = 64 << 10
+  let seatClass: SeatClass
   private let greeted: @Sendable () -> Void
   /// Whose the archives are that come over this connection.
   let uploader = Uploader()
@@ -57,19 +63,21 @@ actor PeerSession {
   ///   - policy: Who may look and act.
   ///   - limits: How much the peer may take.
   ///   - budget: The memory of all connections of the user.
+  ///   - turns: When those who may only look are served.
   ///   - notices: What is said of the peer.
   ///   - logger: Where the rest goes.
   ///   - greeted: Called once `hello` was answered.
   init(
     _ connection: LineConnection, user: String, seatClass: SeatClass, engine: any EngineService,
-    policy: AccessPolicy, limits: ServerLimits, budget: ByteBudget, notices: PeerNotices,
-    logger: Logger, greeted: @escaping @Sendable () -> Void
+    policy: AccessPolicy, limits: ServerLimits, budget: ByteBudget, turns: LookTurns,
+    notices: PeerNotices, logger: Logger, greeted: @escaping @Sendable () -> Void
   ) {
     self.connection = connection
     self.engine = engine
     self.policy = policy
     self.limits = limits
     self.budget = budget
+    self.turns = turns
     self.notices = notices
     self.seatClass = seatClass
     self.greeted = greeted
@@ -178,7 +186,7 @@ actor PeerSession {
     case .success(let request):
       outstanding += 1
       handlers.addTask {
-        await self.perform(request, id: incoming.id, readOnly: readOnly)
+        await self.performInTurn(request, id: incoming.id, readOnly: readOnly)
       }
     }
   }

@@ -1,5 +1,6 @@
 internal import InstallJobs
 internal import JobEngine
+internal import JobTransport
 internal import JobWire
 
 /// One subscription: first the rows of the snapshot, then events.
@@ -18,14 +19,23 @@ struct SubscriptionFeed {
   /// Takes events off the engine's stream; cancelled when the subscription ends.
   var pump: Task<Void, Never>?
   private var rows: ArraySlice<JobSnapshot>?
+  /// What the rows take until the last of them is sent.
+  private let rowBytes: Int
+  /// What the subscription keeps of the memory of the user's connections.
+  private let share: BudgetShare
 
   /// Opens a subscription at the engine as the parameters say.
   ///
-  /// - Throws: `invalidArgument` for a foreign epoch, a number beyond the end, plans of everything;
+  /// - Parameters:
+  ///   - parameters: What is wanted.
+  ///   - engine: Whose jobs they are.
+  ///   - budget: The memory in which what is not sent yet has to have room.
+  /// - Returns: The subscription, and what happens from there on.
+  /// - Throws: `busy` where there is no room; `invalidArgument` for a foreign epoch, a number beyond the end, plans of everything;
   ///   `unknownJob` for a job that does not exist.
-  static func open(_ parameters: SubscribeParameters, of engine: any EngineService)
-    async throws(InstallationError) -> (SubscriptionFeed, AsyncStream<[JobEvent]>)
-  {
+  static func open(
+    _ parameters: SubscribeParameters, of engine: any EngineService, within budget: ByteBudget
+  ) async throws(InstallationError) -> (SubscriptionFeed, AsyncStream<[JobEvent]>) {
     let epoch = await engine.epoch
     if let wanted = parameters.epoch, wanted != epoch {
       throw InstallationError(
@@ -39,9 +49,10 @@ struct SubscriptionFeed {
         hint: "name the jobs whose plans are wanted")
     }
     let isForAll = parameters.jobs == nil && parameters.from == nil
-    let start = try await engine.subscribe(ended: isForAll ? parameters.window ?? .max : nil)
+    let start = try await engine.subscribe(newest: isForAll ? parameters.window ?? .max : nil)
     let jobs = parameters.jobs.map(Set.init)
     let wantsQueue = parameters.queue ?? false
+    let share = BudgetShare(of: budget)
     if let from = parameters.from {
       guard (0...start.seq).contains(from) else {
         throw InstallationError(
@@ -55,27 +66,58 @@ struct SubscriptionFeed {
       }
       let backlog = EventBacklog(
         after: from, newest: start.seq, jobs: jobs, wantsQueue: wantsQueue)
-      return (SubscriptionFeed(seq: from, backlog: backlog, rows: nil), start.events)
+      return (SubscriptionFeed(seq: from, backlog: backlog, share: share), start.events)
     }
     var seq = start.seq
     var rows = start.snapshots
     if let wanted = parameters.jobs {
       rows = []
-      for id in Set(wanted).sorted() { rows.append(try await engine.job(id)) }
+      var bytes = 0
+      for id in Set(wanted).sorted() {
+        let row = try await engine.job(id)
+        rows.append(wantsPlans ? row : row.withoutPlan)
+        bytes += rows.last?.bytesKept ?? 0
+        try reserve(bytes, of: share)
+      }
       seq = try await advance(&rows, after: start.seq, of: engine)
-      if !wantsPlans { rows = rows.map(\.withoutPlan) }
-    } else if let window = parameters.window {
-      rows = newest(window, of: rows)
     }
+    let bytes = rows.reduce(0) { $0 + $1.bytesKept }
+    try reserve(bytes, of: share)
     let backlog = EventBacklog(
       after: seq, newest: start.seq, jobs: jobs, wantsQueue: wantsQueue)
-    return (SubscriptionFeed(seq: seq, backlog: backlog, rows: rows[...]), start.events)
+    return (
+      SubscriptionFeed(
+        seq: seq, backlog: backlog, rows: rows[...], rowBytes: bytes, share: share), start.events
+    )
   }
 
-  private init(seq: Int, backlog: EventBacklog, rows: ArraySlice<JobSnapshot>?) {
+  private init(
+    seq: Int, backlog: EventBacklog, rows: ArraySlice<JobSnapshot>? = nil, rowBytes: Int = 0,
+    share: BudgetShare
+  ) {
     self.seq = seq
     self.backlog = backlog
     self.rows = rows
+    self.rowBytes = rowBytes
+    self.share = share
+  }
+
+  private static func reserve(_ bytes: Int, of share: BudgetShare) throws(InstallationError) {
+    guard !share.resize(to: bytes) else { return }
+    throw InstallationError(
+      .busy, "not subscribed: the connections of this user keep too much that is not read",
+      class: .transient, hint: "read what comes, or ask for a smaller window")
+  }
+
+  /// About how many bytes of memory wait to be sent.
+  var bytes: Int { (rows == nil ? 0 : rowBytes) + backlog.bytes }
+
+  /// Takes events of the engine; where they have no room they are read from the journal later.
+  mutating func push(_ events: [JobEvent]) {
+    for event in events { backlog.push(event) }
+    guard !share.resize(to: bytes) else { return }
+    backlog.fallBehind()
+    _ = share.resize(to: bytes)
   }
 
   /// Takes the next step off the subscription.
@@ -83,6 +125,7 @@ struct SubscriptionFeed {
   /// - Parameter joinsTicks: Whether progress of several jobs may come together.
   /// - Returns: A message, what has to be read for one, or that there is none.
   mutating func next(joiningTicks joinsTicks: Bool) -> Step {
+    defer { _ = share.resize(to: bytes) }
     if let rows {
       guard !rows.isEmpty else {
         self.rows = nil
@@ -132,12 +175,13 @@ struct SubscriptionFeed {
     }
     return reached
   }
+}
 
-  private static func newest(_ window: Int, of rows: [JobSnapshot]) -> [JobSnapshot] {
-    let ordered = rows.sorted { left, right in
-      if left.state.isFinal != right.state.isFinal { return !left.state.isFinal }
-      return left.id > right.id
-    }
-    return ordered.prefix(max(0, window)).sorted { $0.id < $1.id }
+extension JobSnapshot {
+  /// About how many bytes a row of the job takes: what a job that is not over has in its lists lies in
+  /// the engine, and both have it together.
+  fileprivate var bytesKept: Int {
+    let listed = state.isFinal ? updates.count + (plan?.count ?? 0) : 0
+    return MemoryLayout<JobSnapshot>.stride + listed * MemoryLayout<UpdateStatus>.stride
   }
 }

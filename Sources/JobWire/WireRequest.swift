@@ -57,6 +57,14 @@ package enum WireRequest: Sendable, Hashable {
       default: false
       }
     }
+
+    /// Whether much may have to be read and written for the answer.
+    package var readsMuch: Bool {
+      switch self {
+      case .jobs, .job, .request, .history, .events, .log, .subscribe: true
+      default: false
+      }
+    }
   }
 
   /// The request's method.

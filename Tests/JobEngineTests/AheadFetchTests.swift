@@ -67,7 +67,7 @@ import Testing
   {
     let run = try await beginRock()
     let (left, alone) = (try await submit("left"), try await submit("alone"))
-    let subscription = try await engine.subscribe(ended: 0)
+    let subscription = try await engine.subscribe(newest: .max)
     var jobs = Dictionary(uniqueKeysWithValues: subscription.snapshots.map { ($0.id, $0) })
     let before = try #require(await engine.times(of: alone, at: Self.now))
     provider.endFetch()

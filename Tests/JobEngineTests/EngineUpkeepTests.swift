@@ -50,7 +50,7 @@ import Testing
     #expect(try fixture.journal.historyCount() == 0)
     #expect(!TestFolder.exists(folder))
     let last = fixture.engine.lastSeq
-    let subscription = try await fixture.engine.subscribe(ended: nil)
+    let subscription = try await fixture.engine.subscribe(newest: nil)
     #expect(subscription.keptAfter > 0 && subscription.keptAfter <= last)
   }
 
@@ -63,8 +63,9 @@ import Testing
     }
     let window = try await fixture.engine.listing(ended: 2, includingCleanedUp: true)
     #expect(window.map(\.id) == [JobID(4), JobID(5)])
-    #expect(try await fixture.engine.subscribe(ended: 3).snapshots.map(\.id.rawValue) == [3, 4, 5])
-    #expect(try await fixture.engine.subscribe(ended: nil).snapshots.isEmpty)
+    #expect(
+      try await fixture.engine.subscribe(newest: 3).snapshots.map(\.id.rawValue) == [3, 4, 5])
+    #expect(try await fixture.engine.subscribe(newest: nil).snapshots.isEmpty)
   }
 
   @Test func `a job cannot wait for one that never was`() async throws {

@@ -220,8 +220,10 @@ import Testing
     #expect(abs(try #require(times.startsInSeconds) - left) < 2)
     #expect(times.startsInSeconds ?? 0 < second.startsInSeconds ?? 0)
     // Who subscribes adds up by himself.
-    let rows = try await fixture.engine.subscribe(ended: 0).snapshots
+    let rows = try await fixture.engine.subscribe(newest: .max).snapshots
     #expect(rows.allSatisfy { $0.startsInSeconds == nil })
+    #expect(try await fixture.engine.subscribe(newest: 1).snapshots == Array(rows.suffix(1)))
+    #expect(try await fixture.engine.subscribe(newest: 0).snapshots.isEmpty)
     #expect(rows.contains { $0.id == second.id && $0.expected == second.expected })
     _ = try await fixture.engine.pauseQueue(by: EngineFixture.ops)
     #expect(try await fixture.backend.job(second.id).startsInSeconds == nil)

@@ -65,7 +65,7 @@ import Testing
 
   @Test func `all clients are told at once, and the events stand in the journal`() async throws {
     let (fixture, _) = try await EngineFixture.byHand()
-    let subscription = try await fixture.engine.subscribe(ended: 0)
+    let subscription = try await fixture.engine.subscribe(newest: .max)
     try await fixture.session.pauseQueue()
     try await fixture.session.resumeQueue()
     var notices: [EngineNotice] = []

@@ -51,7 +51,7 @@ import Testing
   {
     let index = try IndexByHand(.steps(1))
     let engine = try await index.engine()
-    let subscription = try await engine.subscribe(ended: 0)
+    let subscription = try await engine.subscribe(newest: .max)
     let before = engine.lastSeq
     let asking = Task { try await engine.refresh(by: EngineFixture.ops) }
     try await eventually { index.calls == 1 }
@@ -92,7 +92,7 @@ import Testing
     try #require(await engine.queueFigures.pause?.cause == .journal)
     let asking = Task { try await engine.refresh(by: EngineFixture.ops) }
     try await eventually { index.calls == 1 }
-    let subscription = try await engine.subscribe(ended: 0)
+    let subscription = try await engine.subscribe(newest: .max)
     // As the timer does: no job may begin while the index is fetched, so nothing is tried.
     await engine.schedule()
     #expect(await engine.queueFigures.pause?.cause == .journal)

@@ -260,13 +260,14 @@ actor ScriptedEngine: EngineService {
     return Array(journal.filter { $0.job == id && $0.seq > seq }.prefix(limit))
   }
 
-  func subscribe(ended: Int?) async -> EngineSubscription {
+  func subscribe(newest limit: Int?) async -> EngineSubscription {
     if holdsSubscriptions { await withCheckedContinuation { held.append($0) } }
     let (events, continuation) = AsyncStream.makeStream(of: [JobEvent].self)
     let number = (subscribers.keys.max() ?? 0) + 1
     subscribers[number] = continuation
     continuation.onTermination = { [weak self] _ in Task { await self?.leave(number) } }
-    return EngineSubscription(snapshots: jobs(in: nil), seq: lastSeq, events: events)
+    return EngineSubscription(
+      snapshots: Array(jobs(in: nil).suffix(limit ?? 0)), seq: lastSeq, events: events)
   }
 
   private func leave(_ number: Int) { subscribers[number] = nil }

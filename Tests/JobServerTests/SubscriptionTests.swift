@@ -31,6 +31,27 @@ struct `Following an engine` {
     return found
   }
 
+  @Test func `rows that nobody reads count as memory of their user, and are given back`()
+    async throws
+  {
+    var limits = ServerLimits.patient
+    limits.bufferedBytes = MemoryLayout<JobSnapshot>.stride * 3000
+    try await ServedEngine.run(limits: limits) { served in
+      for _ in 0..<2000 { _ = try await served.engine.submit(request, by: requester) }
+      let silent = try await served.raw()
+      await onOwnThread { _ = silent.send(RawLines.request(1, "subscribe") + "\n") }
+      let rowBytes = MemoryLayout<JobSnapshot>.stride * 2000
+      try await eventually { served.server.bufferedBytes >= rowBytes }
+      let socket = try await served.raw()
+      let refusal = await socket.ask(RawLines.request(2, "subscribe"))
+      #expect(refusal?.contains(#""code":"busy""#) == true)
+      #expect(await socket.ask(RawLines.request(3, "status"))?.contains("result") == true)
+      served.stop()
+      try await eventually { served.server.connectionCount == 0 }
+      try await eventually { served.server.bufferedBytes == 0 }
+    }
+  }
+
   @Test func `a subscription whose connection has ended meanwhile is no error`() async throws {
     var ends: [Int32] = [-1, -1]
     try #require(unsafe pipe(&ends) == 0)

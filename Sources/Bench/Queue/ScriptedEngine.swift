@@ -71,7 +71,7 @@ final class ScriptedEngine: EngineService {
   func events(after seq: Int, limit: Int) -> [JobEvent] { [] }
   func events(of id: JobID, after seq: Int, limit: Int) -> [JobEvent] { [] }
 
-  func subscribe(ended: Int?) -> EngineSubscription {
+  func subscribe(newest limit: Int?) -> EngineSubscription {
     let (events, continuation) = AsyncStream.makeStream(of: [JobEvent].self)
     let (number, queue) = state.withLock { state in
       state.lastSubscriber += 1
@@ -81,7 +81,7 @@ final class ScriptedEngine: EngineService {
     continuation.onTermination = { [weak self] _ in
       self?.state.withLock { _ = $0.subscribers.removeValue(forKey: number) }
     }
-    let rows = ended == nil ? [] : queue.snapshots.map(\.withoutPlan)
+    let rows = limit == nil ? [] : queue.snapshots.map(\.withoutPlan)
     return EngineSubscription(snapshots: rows, seq: lastSeq, events: events)
   }
 
