@@ -240,7 +240,7 @@ extension AptPlanner {
   private func providers(of name: String, _ tools: AptTools)
     async throws(InstallationError) -> [String]
   {
-    let run = try await tools.run("/usr/bin/apt-cache", ["showpkg", "--", name])
+    let run = try await tools.readIndex(["showpkg", "--", name])
     // A name that is none may match others as a pattern: only what is told of this one counts.
     let own = run.lines.drop { $0 != "Package: \(name)" }.dropFirst()
       .prefix { !$0.hasPrefix("Package: ") }

@@ -10,7 +10,7 @@ struct AptPolicy: Sendable {
   static func read(_ names: [String], with tools: AptTools)
     async throws(InstallationError) -> AptPolicy
   {
-    let run = try await tools.run("/usr/bin/apt-cache", ["policy", "--"] + names)
+    let run = try await tools.readIndex(["policy", "--"] + names)
     return AptPolicy(parsing: run.output)
   }
 

@@ -48,6 +48,21 @@ struct AptTools: Sendable {
     try await Tool(program).run(arguments, environment: environment, to: purpose, limits: limits)
   }
 
+  /// What `apt-cache` answers; that it knows none of the names is an answer.
+  ///
+  /// - Throws: Also `unresolvable` with its words where it fails otherwise: what it says then says
+  ///   nothing of packages.
+  func readIndex(_ arguments: [String]) async throws(InstallationError) -> Tool.Run {
+    let run = try await run("/usr/bin/apt-cache", arguments)
+    guard run.status != 0, run.complaints != ["No packages found"] else { return run }
+    let reason =
+      run.complaints.isEmpty
+      ? "apt-cache ends with \(run.status)" : run.complaints.joined(separator: "; ")
+    throw InstallationError(
+      .unresolvable, "apt cannot read the package index of \(configuration.root.path): \(reason)",
+      hint: configuration.root.refreshAdvice)
+  }
+
   /// What `apt-get` would do, for the arguments of an ``AptCommand``.
   func simulate(_ command: AptCommand) async throws(InstallationError) -> Tool.Run {
     try await run("/usr/bin/apt-get", ["-q", "--simulate"] + command.arguments, to: "plan")

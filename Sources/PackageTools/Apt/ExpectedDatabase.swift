@@ -22,7 +22,7 @@ struct ExpectedDatabase: Sendable, Hashable {
   ///   - tools: apt's tools on the root as it is now.
   ///   - folder: An existing empty folder, removed by whoever made it.
   /// - Throws: `internal` where the copy cannot be written; `badRoot` where the database cannot be
-  ///   read.
+  ///   read; `unresolvable` and `badArchive` where index or archive cannot.
   init(
     of root: PackageRoot, after pending: PendingWork, isAtWork: Bool, archiveStore: String,
     tools: AptTools, in folder: String
@@ -32,10 +32,11 @@ struct ExpectedDatabase: Sendable, Hashable {
       throw PackageRoot.unusable(
         root.path, "its package database cannot be read", hint: "check \(root.statusFile)")
     }
-    var status = StatusFile(text)
+    var status = StatusFile(
+      text, nativeArchitecture: try await PackageDatabase.readNativeArchitecture())
     if isAtWork { status.completeHalfStates() }
     let brought = pending.changes.filter { $0.step.action.unpacks }
-    let stanzas = try await Self.stanzas(of: brought, archiveStore: archiveStore, tools: tools)
+    let indexed = try await Self.stanzas(of: brought, tools: tools)
     for change in pending.changes {
       let step = change.step
       switch step.action {
@@ -43,10 +44,12 @@ struct ExpectedDatabase: Sendable, Hashable {
       case .purge: status.purge(step.name, step.architecture)
       case .configure: status.configure(step.name, step.architecture)
       case .install, .upgrade, .downgrade, .reinstall:
-        // What the index does not have any more stays as it is: the job's turn tells what became of it.
-        if let stanza = stanzas[Key(step)] {
-          status.install(step.name, step.architecture, stanza)
+        if let digits = change.localArchive {
+          status.install(try await Self.stanza(of: step, in: "\(archiveStore)/\(digits).deb"))
+        } else if let stanza = indexed[Key(step)] {
+          status.install(stanza)
         }
+      // What the index does not have any more stays as it is: the job's turn tells what became of it.
       }
     }
     var isMade = ["updates", "info", "triggers"].allSatisfy {
@@ -79,39 +82,45 @@ struct ExpectedDatabase: Sendable, Hashable {
   }
 
   private struct Key: Hashable {
-    var name: String
+    var name: String?
     var version: String?
+    var architecture: String?
 
-    init(_ step: PlannedUpdate) { (name, version) = (step.name, step.toVersion) }
-    init(name: String, version: String?) { (self.name, self.version) = (name, version) }
+    init(_ step: PlannedUpdate) {
+      (name, version, architecture) = (step.name, step.toVersion, step.architecture)
+    }
+
+    init(_ stanza: StatusFile.Stanza) {
+      (name, version) = (stanza["Package"], stanza["Version"])
+      architecture = stanza["Architecture"]
+    }
   }
 
-  /// The control fields of what will be installed: from the index, or from the archive that a caller
-  /// brought.
+  /// The control fields of what will be installed from the index.
   private static func stanzas(
-    of changes: [PendingWork.Change], archiveStore: String, tools: AptTools
+    of changes: [PendingWork.Change], tools: AptTools
   ) async throws(InstallationError) -> [Key: StatusFile.Stanza] {
-    var found: [Key: StatusFile.Stanza] = [:]
-    let indexed = changes.filter { $0.localArchive == nil }.map { change in
+    let names = changes.filter { $0.localArchive == nil }.map { change in
       AptCommand.qualified(change.step.name, change.step.architecture)
         + (change.step.toVersion.map { "=" + $0 } ?? "")
     }
-    var texts: [String] = []
-    if !indexed.isEmpty {
-      texts.append(try await tools.run("/usr/bin/apt-cache", ["show", "--"] + indexed).output)
+    guard !names.isEmpty else { return [:] }
+    let stanzas = StatusFile(try await tools.readIndex(["show", "--"] + names).output).stanzas
+    return Dictionary(stanzas.map { (Key($0), $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The control fields of an archive that a caller brought.
+  private static func stanza(
+    of step: PlannedUpdate, in path: String
+  ) async throws(InstallationError) -> StatusFile.Stanza {
+    let run = try await Tool("/usr/bin/dpkg-deb").run(["-f", path], environment: Tool.plain)
+    guard run.status == 0, let stanza = StatusFile(run.output).stanzas.first else {
+      throw InstallationError(
+        .badArchive,
+        "the archive of \(step.name) that a job ahead installs cannot be read: "
+          + Sanitised.line(run.errors, limit: 200),
+        hint: "abort that job, or wait for its end")
     }
-    for change in changes {
-      guard let digits = change.localArchive else { continue }
-      let path = "\(archiveStore)/\(digits).deb"
-      texts.append(
-        try await Tool("/usr/bin/dpkg-deb").run(["-f", path], environment: Tool.plain).output)
-    }
-    for text in texts {
-      for stanza in StatusFile(text).stanzas {
-        let key = Key(name: stanza["Package"] ?? "", version: stanza["Version"])
-        if found[key] == nil { found[key] = stanza }
-      }
-    }
-    return found
+    return stanza
   }
 }

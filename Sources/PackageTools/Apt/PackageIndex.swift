@@ -40,7 +40,7 @@ struct PackageIndex: Sendable {
     async throws(InstallationError) -> PackageIndex
   {
     guard !names.isEmpty else { return PackageIndex(records: [:]) }
-    let run = try await tools.run("/usr/bin/apt-cache", ["show", "--"] + names.sorted())
+    let run = try await tools.readIndex(["show", "--"] + names.sorted())
     var index = PackageIndex(
       parsing: run.output, wanted: Set(names.map { $0.prefix { $0 != ":" } }))
     index.names = names

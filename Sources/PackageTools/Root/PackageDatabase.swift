@@ -78,8 +78,8 @@ struct PackageDatabase: Sendable {
       nativeArchitecture: try await readNativeArchitecture())
   }
 
-  // dpkg has it built in, so it is asked once.
-  private static func readNativeArchitecture() async throws(InstallationError) -> String {
+  /// The architecture of native packages; dpkg has it built in, so it is asked once.
+  static func readNativeArchitecture() async throws(InstallationError) -> String {
     if let known = native.withLock({ $0 }) { return known }
     let run = try await Tool("/usr/bin/dpkg").run(
       ["--print-architecture"], environment: Tool.plain)

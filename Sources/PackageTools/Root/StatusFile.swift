@@ -4,16 +4,17 @@ struct StatusFile: Sendable {
   struct Stanza: Sendable, Hashable {
     fileprivate(set) var lines: [Substring]
 
-    /// The value of a field on one line; nil where the stanza has none.
+    /// The value of a field on one line, its name in whatever case; nil where the stanza has none.
     subscript(_ field: String) -> String? {
-      let prefix = field + ": "
-      return lines.first { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
+      guard let line = lines.first(where: { $0.isField(field) }) else { return nil }
+      let value = line.dropFirst(field.utf8.count + 1).drop { $0 == " " || $0 == "\t" }
+      return String(value)
     }
 
     /// Puts a field in the place of what it was, or behind the package's name.
     mutating func set(_ field: String, _ value: String) {
       let line = Substring("\(field): \(value)")
-      if let index = lines.firstIndex(where: { $0.hasPrefix(field + ": ") }) {
+      if let index = lines.firstIndex(where: { $0.isField(field) }) {
         lines[index] = line
       } else {
         lines.insert(line, at: min(1, lines.count))
@@ -22,29 +23,51 @@ struct StatusFile: Sendable {
 
     /// Takes a field out, with the lines that continue it.
     mutating func drop(_ field: String) {
-      guard let start = lines.firstIndex(where: { $0.hasPrefix(field + ":") }) else { return }
+      guard let start = lines.firstIndex(where: { $0.isField(field) }) else { return }
       var end = start + 1
-      while end < lines.count, lines[end].first == " " { end += 1 }
+      while end < lines.count, let first = lines[end].first, first == " " || first == "\t" {
+        end += 1
+      }
       lines.removeSubrange(start..<end)
+    }
+
+    /// Whether dpkg has both at a time.
+    fileprivate func isCoinstallable(with other: Stanza) -> Bool {
+      self["Multi-Arch"] == "same" && other["Multi-Arch"] == "same"
+        && self["Architecture"] != other["Architecture"]
     }
   }
 
-  private(set) var stanzas: [Stanza]
+  /// Stanzas at their places; nil where one was taken out.
+  private var places: [Stanza?] = []
+  private var placesOfName: [String: [Int]] = [:]
+  private let nativeArchitecture: String
 
-  /// Reads a text; lines before the first field of a stanza are dropped with it.
-  init(_ text: String) {
-    var stanzas: [Stanza] = []
+  /// The stanzas in their order.
+  var stanzas: [Stanza] { places.compactMap(\.self) }
+
+  /// Reads a text.
+  ///
+  /// - Parameters:
+  ///   - text: Stanzas with empty lines between them.
+  ///   - nativeArchitecture: The architecture of native packages, where instances are looked for.
+  init(_ text: String, nativeArchitecture: String = "") {
+    self.nativeArchitecture = nativeArchitecture
     var lines: [Substring] = []
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
       if line.isEmpty {
-        if !lines.isEmpty { stanzas.append(Stanza(lines: lines)) }
+        if !lines.isEmpty { append(Stanza(lines: lines)) }
         lines = []
       } else {
         lines.append(line)
       }
     }
-    if !lines.isEmpty { stanzas.append(Stanza(lines: lines)) }
-    self.stanzas = stanzas
+    if !lines.isEmpty { append(Stanza(lines: lines)) }
+  }
+
+  private mutating func append(_ stanza: Stanza) {
+    placesOfName[stanza["Package"] ?? "", default: []].append(places.count)
+    places.append(stanza)
   }
 
   /// The file's text.
@@ -54,67 +77,88 @@ struct StatusFile: Sendable {
 
   /// Takes packages in half a state for configured.
   mutating func completeHalfStates() {
-    for index in stanzas.indices {
-      guard let status = stanzas[index]["Status"] else { continue }
-      let words = status.split(separator: " ")
-      guard words.count == 3, !Self.settled.contains(words[2]) else { continue }
+    for place in places.indices {
+      guard let words = places[place]?["Status"]?.split(separator: " "), words.count == 3,
+        !Self.settled.contains(words[2])
+      else { continue }
       let isLeaving = words[0] == "deinstall" || words[0] == "purge"
-      settle(index, isLeaving ? "\(words[0]) ok config-files" : "\(words[0]) ok installed")
+      settle(place, isLeaving ? "\(words[0]) ok config-files" : "\(words[0]) ok installed")
     }
   }
 
   private static let settled: Set<Substring> = ["installed", "not-installed", "config-files"]
 
   /// Takes a package for installed as a stanza of an index or an archive says.
-  mutating func install(_ name: String, _ architecture: String, _ stanza: Stanza) {
+  ///
+  /// As with dpkg (measured on 1.21.22), it takes the place of each instance, installed or with
+  /// configuration files only, that is not of another architecture and like itself `Multi-Arch: same`.
+  mutating func install(_ stanza: Stanza) {
+    guard let name = stanza["Package"] else { return }
     var stanza = stanza
     for field in Self.indexFields { stanza.drop(field) }
-    stanza.set("Status", "install ok installed")
-    if let index = index(name, architecture) {
-      if stanzas[index]["Status"]?.hasPrefix("hold ") == true {
-        stanza.set("Status", "hold ok installed")
-      }
-      stanzas[index] = stanza
-    } else {
-      stanzas.append(stanza)
+    let replaced = placesOfName[name, default: []].filter { place in
+      places[place].map { !$0.isCoinstallable(with: stanza) } ?? false
     }
+    let isHeld = replaced.contains { places[$0]?["Status"]?.hasPrefix("hold ") == true }
+    stanza.set("Status", isHeld ? "hold ok installed" : "install ok installed")
+    for place in replaced { places[place] = nil }
+    append(stanza)
   }
 
-  /// Fields of an index that dpkg's database does not have.
+  /// Fields of an index or an archive that dpkg's database does not have, or has of its own.
   private static let indexFields = [
     "Filename", "Size", "MD5sum", "SHA1", "SHA256", "SHA512", "Description-md5", "Tag",
-    "Phased-Update-Percentage",
+    "Phased-Update-Percentage", "Conffiles", "Config-Version", "Triggers-Pending",
+    "Triggers-Awaited",
   ]
 
   /// Takes an installed package for removed, its configuration files kept.
   mutating func remove(_ name: String, _ architecture: String) {
-    guard let index = index(name, architecture) else { return }
-    let version = stanzas[index]["Version"]
-    settle(index, "deinstall ok config-files")
+    guard let place = place(of: name, architecture) else { return }
+    let version = places[place]?["Version"]
+    settle(place, "deinstall ok config-files")
     // An index does not tell whether there are any; a purge of none needs no more than a removal.
-    if let version { stanzas[index].set("Config-Version", version) }
+    if let version { places[place]?.set("Config-Version", version) }
   }
 
   /// Takes a package for gone.
   mutating func purge(_ name: String, _ architecture: String) {
-    if let index = index(name, architecture) { stanzas.remove(at: index) }
+    if let place = place(of: name, architecture) { places[place] = nil }
   }
 
   /// Takes a package for configured.
   mutating func configure(_ name: String, _ architecture: String) {
-    if let index = index(name, architecture) { settle(index, "install ok installed") }
+    guard let place = place(of: name, architecture) else { return }
+    let isHeld = places[place]?["Status"]?.hasPrefix("hold ") == true
+    settle(place, isHeld ? "hold ok installed" : "install ok installed")
   }
 
-  private mutating func settle(_ index: Int, _ status: String) {
-    stanzas[index].set("Status", status)
+  private mutating func settle(_ place: Int, _ status: String) {
+    places[place]?.set("Status", status)
     for field in ["Triggers-Pending", "Triggers-Awaited", "Config-Version"] {
-      stanzas[index].drop(field)
+      places[place]?.drop(field)
     }
   }
 
-  private func index(_ name: String, _ architecture: String) -> Int? {
-    let named = stanzas.indices.filter { stanzas[$0]["Package"] == name }
-    return named.first { stanzas[$0]["Architecture"] == architecture }
-      ?? (named.count == 1 && architecture == "all" ? named.first : nil)
+  /// The place of an instance; packages for all architectures are native ones.
+  private func place(of name: String, _ architecture: String) -> Int? {
+    let found = placesOfName[name, default: []].filter { places[$0] != nil }
+    func isNative(_ architecture: String?) -> Bool {
+      architecture == "all" || architecture == nativeArchitecture
+    }
+    return found.first { places[$0]?["Architecture"] == architecture }
+      ?? (isNative(architecture)
+        ? found.first { isNative(places[$0]?["Architecture"]) } : nil)
+  }
+}
+
+extension Substring {
+  /// Whether the line begins a field, by deb822(5) in whatever case.
+  fileprivate func isField(_ name: String) -> Bool {
+    var own = utf8.makeIterator()
+    for wanted in name.utf8 {
+      guard let byte = own.next(), byte | 0x20 == wanted | 0x20 else { return false }
+    }
+    return own.next() == UInt8(ascii: ":")
   }
 }

@@ -19,6 +19,15 @@ extension PackageRepository {
 
   var store: String { folder.path("store") }
 
+  /// Puts an archive into the store, as the engine does with an upload.
+  func bring(_ path: String) async throws -> LocalArchive {
+    try TestFolder.makeFolder(store)
+    let sum = try await run(["/usr/bin/sha256sum", path])
+    let digits = String(sum.output.prefix(64))
+    try await run(["/bin/cp", path, "\(store)/\(digits).deb"]).expectSuccess("cp")
+    return LocalArchive(fileName: "brought.deb", sha256: digits, size: 0)
+  }
+
   func plan(
     _ operation: JobOperation, _ updates: String..., options: InstallationOptions = .init()
   ) async throws -> JobPlan {
