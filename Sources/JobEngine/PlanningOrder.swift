@@ -39,7 +39,8 @@ struct PlanningOrder: Sendable {
   let limits: Limits
   private var waiting: [Entry] = []
   private var running: [Int: Party] = [:]
-  /// When a user was last given a turn, as a count of turns; of users who have a request.
+  /// When a user was last given a turn, as a count of turns; of users who have a request, and of those
+  /// who had a turn since some user who waits: coming back brings nobody before that one.
   private var lastTurn: [Party: Int] = [:]
   private var turns = 0
 
@@ -51,6 +52,8 @@ struct PlanningOrder: Sendable {
 
   /// How many requests wait.
   var waitingCount: Int { waiting.count }
+  /// How many users' turns are remembered.
+  var knownUsers: Int { lastTurn.count }
   /// How many requests are being planned.
   var runningCount: Int { running.count }
 
@@ -82,7 +85,7 @@ struct PlanningOrder: Sendable {
   ///
   /// - Returns: The numbers of those that begin now.
   mutating func remove(_ number: Int) -> [Int] {
-    let party = running.removeValue(forKey: number)
+    running.removeValue(forKey: number)
     if let index = waiting.firstIndex(where: { $0.number == number }) { waiting.remove(at: index) }
     var begun: [Int] = []
     while let entry = next() {
@@ -90,10 +93,17 @@ struct PlanningOrder: Sendable {
       begin(entry)
       begun.append(entry.number)
     }
-    if let party, !running.values.contains(party), !waiting.contains(where: { $0.party == party }) {
-      lastTurn[party] = nil
-    }
+    forgetTurns()
     return begun
+  }
+
+  private mutating func forgetTurns() {
+    let present = Set(running.values).union(waiting.map(\.party))
+    let oldest = Dictionary(
+      waiting.map { ($0.party.mayAct, lastTurn[$0.party] ?? 0) }, uniquingKeysWith: min)
+    lastTurn = lastTurn.filter { party, turn in
+      present.contains(party) || oldest[party.mayAct].map { turn > $0 } ?? false
+    }
   }
 
   private mutating func begin(_ entry: Entry) {

@@ -8,6 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct `The order of planning` {
   private static let root = PlanningOrder.Party(uid: 0, mayAct: true)
   private static let ann = PlanningOrder.Party(uid: 1001, mayAct: true)
+  private static let other = PlanningOrder.Party(uid: 1002, mayAct: true)
   private static let bob = PlanningOrder.Party(uid: 2001, mayAct: false)
   private static let eve = PlanningOrder.Party(uid: 2002, mayAct: false)
 
@@ -82,6 +83,35 @@ import Testing
     #expect(order.remove(3) == [])
     #expect(order.remove(1) == [4])
     #expect(order.waitingCount == 0)
+  }
+
+  @Test func `forgets users whose requests are over or cancelled`() {
+    var order = PlanningOrder(limits: Self.limits())
+    for uid: UInt32 in 1...100 {
+      let party = PlanningOrder.Party(uid: uid, mayAct: true)
+      for number in 1...3 { _ = order.add(number, of: party) }
+      for number in 1...3 { _ = order.remove(number) }
+    }
+    #expect(order.knownUsers == 0)
+  }
+
+  @Test func `a user who asks again and again gets no more turns than those who wait`() {
+    var order = PlanningOrder(limits: Self.limits())
+    // Hangs, so that there is one turn at a time.
+    _ = order.add(0, of: PlanningOrder.Party(uid: 9, mayAct: true))
+    var running = 1
+    #expect(order.add(running, of: Self.ann) == .begins)
+    for number in 11...12 { _ = order.add(number, of: Self.root) }
+    for number in 21...22 { _ = order.add(number, of: Self.other) }
+    var begun: [Int] = []
+    for _ in 1...6 {
+      let next = order.remove(running)
+      // As soon as its request is over, the next one is there.
+      if running < 10 { _ = order.add(running + 1, of: Self.ann) }
+      begun += next
+      running = next[0]
+    }
+    #expect(begun == [11, 21, 2, 12, 22, 3])
   }
 
   @Test
