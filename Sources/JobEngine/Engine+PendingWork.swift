@@ -5,14 +5,16 @@ extension Engine {
   /// What the job at work and those that go before a new request in the queue will have done to the
   /// package root when the request has its turn.
   func pendingWork(before request: JobRequest) -> PendingWork {
-    var ids = [queue.running].compactMap(\.self)
-    ids += queue.entries.filter { !$0.isHeld && $0.priority >= request.options.priority }.map(\.id)
-    if let after = request.options.after, !ids.contains(after) { ids.append(after) }
     var pending = PendingWork()
-    for id in ids {
+    for id in jobsAhead(of: request) {
       if let machine = live[id]?.machine { machine.addPendingWork(to: &pending) }
     }
     return pending
+  }
+
+  /// The job at work and those that go before a new request in the queue, in the order of their turns.
+  func jobsAhead(of request: JobRequest) -> [JobID] {
+    queue.ahead(of: request.options, at: settings.now(), isOver: isOver)
   }
 }
 

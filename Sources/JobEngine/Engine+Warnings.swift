@@ -7,22 +7,24 @@ import InstallJobs
 extension Engine {
   /// The plan, with a warning for each row that needs nothing only until a job ahead has worked.
   func warning(_ plan: JobPlan, of request: JobRequest) -> JobPlan {
-    var rows = plan.requests.filter { $0.step == nil && $0.note != nil }
+    let rows = plan.requests.filter { $0.step == nil && $0.note != nil }
     guard !rows.isEmpty else { return plan }
-    let waiting = queue.entries.filter { !$0.isHeld && $0.priority >= request.options.priority }
     var plan = plan
-    for id in [queue.running].compactMap(\.self) + waiting.map(\.id) where !rows.isEmpty {
+    // Of several steps on one package the last one decides how it is at the new job's turn.
+    var last: [String: [String: (job: JobID, step: PlannedUpdate)]] = [:]
+    for id in jobsAhead(of: request) {
       guard let job = live[id]?.machine, !job.hasAcceptedAbort else { continue }
-      for step in job.plan.steps {
-        rows.removeAll { row in
-          guard let undoing = step.undoing(row) else { return false }
-          plan.warnings.append(
-            "\(row.update.name) \(undoing.now), but job \(id) ahead \(undoing.work)"
-              + " \(step.name) (\(step.architecture)): ask again when that is over, or this job may"
-              + " fail at its turn")
-          return true
-        }
-      }
+      for step in job.plan.steps { last[step.name, default: [:]][step.architecture] = (id, step) }
+    }
+    for row in rows {
+      let steps = (last[row.update.name] ?? [:]).values.sorted { $0.job < $1.job }
+      guard let (id, step) = steps.first(where: { $0.step.undoing(row) != nil }),
+        let undoing = step.undoing(row)
+      else { continue }
+      plan.warnings.append(
+        "\(row.update.name) \(undoing.now), but job \(id) ahead \(undoing.work)"
+          + " \(step.name) (\(step.architecture)): ask again when that is over, or this job may"
+          + " fail at its turn")
     }
     return plan
   }

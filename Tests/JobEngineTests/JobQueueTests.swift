@@ -48,6 +48,29 @@ import Testing
     #expect(queue.position(of: JobID(1), at: later) { _ in true } == 3)
   }
 
+  @Test func `before a new job go those that could begin by then, in the order of their turns`() {
+    var queue = queue([0, 0, 0])
+    queue.occupy(JobID(1))
+    queue.hold(JobID(3), true)
+    queue.insert(JobQueue.Entry(id: JobID(4), priority: 9, after: JobID(5)))
+    queue.insert(JobQueue.Entry(id: JobID(5), priority: 8, after: JobID(1)))
+    queue.insert(JobQueue.Entry(id: JobID(6), priority: 7, after: JobID(3)))
+    queue.insert(JobQueue.Entry(id: JobID(7), priority: 6, notBefore: now.advanced(bySeconds: 60)))
+    queue.insert(JobQueue.Entry(id: JobID(8), priority: -1))
+    queue.insert(JobQueue.Entry(id: JobID(9), priority: 5, after: JobID(7)))
+    func ahead(_ change: (inout InstallationOptions) -> Void = { _ in }) -> [Int] {
+      var options = InstallationOptions()
+      change(&options)
+      return queue.ahead(of: options, at: now) { $0.rawValue > 99 }.map(\.rawValue)
+    }
+    #expect(ahead() == [1, 5, 4, 2])
+    #expect(ahead { $0.priority = 10 } == [1])
+    #expect(ahead { $0.after = JobID(8) } == [1, 5, 4, 2, 8])
+    #expect(ahead { $0.after = JobID(3) } == [1, 5, 4, 2, 3])
+    #expect(ahead { $0.notBefore = now.advanced(bySeconds: 61) } == [1, 5, 4, 7, 9, 2, 8])
+    #expect(ahead { $0.notBefore = now } == [1, 5, 4, 2])
+  }
+
   @Test func `a pause keeps every job, and of several causes the first is told`() {
     var queue = queue([0])
     let ops = Requester(uid: 1000, user: "ops")
