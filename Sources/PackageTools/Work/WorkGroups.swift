@@ -33,8 +33,8 @@ package struct WorkGroups: Sendable, Hashable {
 
   /// Divides apt's order of work.
   ///
-  /// No group ends where dependencies are unmet, and none where apt configures or removes next by
-  /// itself.
+  /// No group ends where dependencies are unmet, none where apt configures or removes next by itself,
+  /// and none before what earlier work left unconfigured is configured.
   ///
   /// - Parameters:
   ///   - steps: apt's order.
@@ -50,21 +50,25 @@ package struct WorkGroups: Sendable, Hashable {
     let untimed = archives.count { $0.configuringSeconds == nil }
     let mostAtOnce =
       seconds > 0 ? max(1, (untimed + Self.mostUntimed - 1) / Self.mostUntimed) : 1
+    let unpacked = Set(steps.filter { $0.kind == .unpack }.map(\.name))
+    // apt takes what is half configured for there, dpkg does not: configuring what needs it would fail.
+    let lastLeftover =
+      steps.lastIndex { $0.kind == .configure && !unpacked.contains($0.name) } ?? -1
     let lastChange = steps.lastIndex { $0.kind != .configure } ?? -1
     var waiting = Waiting()
     for (index, step) in steps.enumerated() {
-      let name = "\(step.package):\(step.architecture ?? "")"
+      let name = step.name
       switch step.kind {
       case .remove, .purge: break
       case .configure: waiting.remove(name)
       case .unpack:
         guard let archive = known[name] else { return }
         waiting.add(name, archive.configuringSeconds)
-        guard index < lastChange, steps[index + 1].kind == .unpack, !step.leavesBroken else {
-          continue
-        }
+        guard index > lastLeftover, index < lastChange, steps[index + 1].kind == .unpack,
+          !step.leavesBroken
+        else { continue }
         let next = steps[index + 1]
-        let following = known["\(next.package):\(next.architecture ?? "")"]?.configuringSeconds
+        let following = known[next.name]?.configuringSeconds
         guard
           seconds == 0 || waiting.untimed >= mostAtOnce
             || waiting.seconds + (following ?? 0) > seconds
@@ -92,6 +96,11 @@ package struct WorkGroups: Sendable, Hashable {
       if names.isEmpty { self = Waiting() }
     }
   }
+}
+
+extension WorkSequence.Step {
+  /// The package as dpkg names it, with its architecture.
+  fileprivate var name: String { "\(package):\(architecture ?? "")" }
 }
 
 extension WorkOrder.Archive {

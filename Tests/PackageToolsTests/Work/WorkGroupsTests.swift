@@ -52,6 +52,12 @@ import Testing
     #expect(groups.groups.map(\.names) == [["a:all", "b:all"]])
   }
 
+  @Test func `no group ends before what earlier work left unconfigured is configured`() {
+    #expect(groups(of: "Inst a\nInst b\nInst c\nConf a\nConf b\nConf old") { _ in nil }.isEmpty)
+    let groups = groups(of: "Inst a\nConf old\nInst b\nInst c\nConf a\nConf b") { _ in nil }
+    #expect(groups.groups.map(\.names) == [["a:all", "b:all"]])
+  }
+
   @Test func `where apt configures or removes next it does so itself`() {
     let groups = groups(of: "Inst a\nConf a\nInst b\nRemv x\nInst c\nInst d") { _ in nil }
     #expect(groups.groups.map(\.names) == [["b:all", "c:all"]])
