@@ -183,16 +183,17 @@ package struct JobPreparation: Sendable {
       foreseen: foreseen.map { WorkOrder.Foreseen(state: $0.state) }, automaticMark: automaticMark)
   }
 
-  /// apt marks what it is asked for by name as wanted by somebody, also where that is only to be
-  /// configured.
+  /// apt marks what it is asked for by name as wanted by somebody: new packages that nobody asked for,
+  /// those that are only to be configured, and those that an upgrade found marked otherwise.
   private var automaticMark: WorkOrder.Command? {
+    let isUpgrade = work.request.operation == .upgrade && !work.request.updates.isEmpty
     let marked = root.automaticPackages
     let names = work.plan.requests.compactMap { row -> String? in
-      guard row.update.isAutomatic, let step = row.step.map({ work.plan.steps[$0] }) else {
-        return nil
-      }
+      guard row.update.isAutomatic || isUpgrade, let step = row.step.map({ work.plan.steps[$0] })
+      else { return nil }
       let name = AptCommand.qualified(step.name, step.architecture)
-      return step.action == .install || marked.contains(name) ? name : nil
+      let isNew = row.update.isAutomatic && step.action == .install
+      return isNew || marked.contains(name) ? name : nil
     }
     guard !names.isEmpty else { return nil }
     return WorkOrder.Command(
