@@ -37,8 +37,8 @@ public struct PlannedUpdate: Sendable, Hashable, Codable {
   public var origin: String?
   /// Whether it was asked for by name; false for dependencies.
   public var requested: Bool
-  /// Why an upgrade of everything would leave it as it is, in one line; nil when it would not, and
-  /// in plans.
+  /// Why it stays as it is although it could be upgraded, in one line; nil when it does not, and in
+  /// the steps of a plan.
   public var keptBack: String?
   /// Whether an archive of security updates has the version after the job; false
   /// where nothing is unpacked.

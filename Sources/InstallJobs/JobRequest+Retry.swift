@@ -4,7 +4,8 @@ extension JobRequest {
   /// It asks for the updates that did not succeed, as they were asked for (version, architecture,
   /// archive), in the same order, then for every other package of the plan that was to be unpacked and
   /// was not: apt leaves out what is merely recommended by a package that is installed already. Those
-  /// count as installed automatically, as they would have. How the work is done stays as it was; when
+  /// count as installed automatically, as they would have; an upgrade installs them, new or not. A
+  /// package that the job left alone as held is asked for again, and left alone again. How the work is done stays as it was; when
   /// it is done does not: token, queue place and times are those of a new submission.
   ///
   /// - Parameter job: The job as it stands, with its plan, submitted with this request.
@@ -37,16 +38,13 @@ extension JobRequest {
     options.notBefore = nil
     options.stopBy = nil
     guard !isWhole else { return JobRequest(operation, [], options: options) }
-    // Packages that an upgrade brings along are new: to upgrade them would find nothing.
-    let isUpgradeWithNew = operation == .upgrade && others.contains { $0.fromVersion == nil }
     let named = left.map(asked)
     let automatic = others.map { planned in
       var update = Update(planned.name, architecture: planned.architecture)
       update.isAutomatic = true
       return update
     }
-    return JobRequest(
-      isUpgradeWithNew ? .install : operation, named + automatic, options: options)
+    return JobRequest(operation, named + automatic, options: options)
   }
 
   /// The packages of a job's plan that nobody named, that were to be unpacked and were not.

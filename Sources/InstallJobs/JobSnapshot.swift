@@ -161,9 +161,10 @@ public struct JobSnapshot: Sendable, Hashable {
     self.updates = plan.requests.map { request in
       if let step = request.step, steps.indices.contains(step) { return steps[step] }
       let version = request.foundVersion ?? request.update.version
-      let planned = PlannedUpdate(
+      var planned = PlannedUpdate(
         name: request.update.name, architecture: request.update.architecture ?? "",
         action: .install, fromVersion: request.foundVersion, toVersion: version, requested: true)
+      planned.keptBack = request.reason
       return UpdateStatus(planned, note: request.note)
     }
   }

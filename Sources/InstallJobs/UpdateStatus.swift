@@ -122,6 +122,7 @@ extension UpdateStatus: Codable {
     try plan.encode(planned.installedSize, forKey: .installedSize)
     try plan.encode(planned.origin, forKey: .origin)
     try plan.encode(planned.requested, forKey: .requested)
+    try plan.encodeIfPresent(planned.keptBack, forKey: .keptBack)
     try plan.encode(planned.isSecurity, forKey: .security)
     var container = encoder.container(keyedBy: Key.self)
     try container.encode(phase, forKey: .phase)
@@ -138,6 +139,6 @@ extension UpdateStatus: Codable {
   // The contract prints null for what is absent, which the synthesized form leaves out.
   private enum PlanKey: String, CodingKey {
     case name, architecture, action, fromVersion, toVersion, downloadSize, installedSize, origin
-    case requested, security
+    case requested, keptBack, security
   }
 }

@@ -62,7 +62,8 @@ struct JobWords: Sendable {
   }
 
   /// What was asked for, and how many packages the work touches in all: `hello 2.10-3`,
-  /// `app, 2 packages in all`, `ripgrep and 17 more (2 need nothing), 16 packages in all`.
+  /// `app, 2 packages in all`, `ripgrep and 17 more (2 need nothing), 16 packages in all`,
+  /// `upgrade app and 1 more (1 stays: it is held at 1.0)`.
   var asked: String {
     let count = job.updates.count
     guard let first = job.updates.first else {
@@ -75,17 +76,34 @@ struct JobWords: Sendable {
     } else if job.operation.kind == .installation, let version = first.planned.toVersion {
       text += " " + version
     }
-    let idle = job.updateSteps.count { $0 == nil }
+    let isWithoutStep = zip(job.updates, job.updateSteps).filter { $1 == nil }.map(\.0)
+    let kept = isWithoutStep.compactMap(\.planned.keptBack)
+    let idle = isWithoutStep.count - kept.count
     if idle == count {
       text += count == 1 ? ", needs nothing" : ", none needs anything"
+    } else if kept.count == count {
+      text += ", " + Self.stays(kept)
+    } else if idle + kept.count > 0 {
+      let needs = idle == 1 ? "needs" : "need"
+      let remarks =
+        (idle > 0 ? ["\(idle) \(needs) nothing"] : [])
+        + (kept.isEmpty ? [] : ["\(kept.count) " + Self.stays(kept)])
+      text += " (\(remarks.joined(separator: ", ")))"
+    }
+    guard idle + kept.count < count else {
       // What an earlier job left half done is mended with the next one, whatever that is for.
       if job.planCount > 0 { text += "; mends \(Figures.count(job.planCount, "package"))" }
-    } else if idle > 0 {
-      text += " (\(idle) \(idle == 1 ? "needs" : "need") nothing)"
+      return text
     }
     // The number tells something where it is not the one of what was asked for.
-    guard idle < count, job.planCount != count else { return text }
-    return text + ", \(Figures.count(job.planCount, "package")) in all"
+    return job.planCount == count
+      ? text : text + ", \(Figures.count(job.planCount, "package")) in all"
+  }
+
+  /// `stays: it is held at 1.0`, `stay as they are`.
+  private static func stays(_ reasons: [String]) -> String {
+    guard reasons.count == 1 else { return "stay as they are" }
+    return reasons[0].count <= 60 ? "stays: \(reasons[0])" : "stays as it is"
   }
 
   /// The packages where there is little room: the name tells jobs apart, the operation does not.

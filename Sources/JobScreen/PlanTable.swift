@@ -11,7 +11,9 @@ package enum PlanTable: Sendable {
       switch request.note {
       case .alreadyInstalled: lines.append("\(request.update.name)\(version) is installed already")
       case .notInstalled: lines.append("\(request.update.name) is not installed")
-      case .notReached: lines.append("\(request.update.name)\(version) stays as it is")
+      case .notReached:
+        let reason = request.reason.map { ": " + $0 } ?? ""
+        lines.append("\(request.update.name)\(version) stays as it is\(reason)")
       default: lines.append("\(request.update.name): nothing to do")
       }
     }

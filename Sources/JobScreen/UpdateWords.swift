@@ -61,6 +61,7 @@ struct UpdateWords: Sendable {
     case .alreadyInstalled: return "there already"
     case .notInstalled: return "not there"
     case .notReached where status.resultCode == .succeeded: return "left out"
+    case .notReached where status.planned.keptBack != nil: return "stays"
     case .notReached: return "not started"
     case .fetched where isJobOver: return "fetched only"
     case .keptConfiguration, .fetched, nil: break
@@ -115,6 +116,7 @@ struct UpdateWords: Sendable {
   /// What is worth saying beside it: bytes while fetching, the size before, the error after.
   var remark: String {
     if let error = status.error { return error.detail ?? error.message }
+    if let reason = status.planned.keptBack { return reason }
     if !status.conffiles.isEmpty { return status.conffiles.sentence }
     if status.note == .keptConfiguration { return "kept conffiles" }
     if status.requiresReboot { return "restart needed" }

@@ -79,8 +79,9 @@ import Testing
     job.resultCode = .aborted
     job.updates[0].resultCode = .succeeded
     job.plan?[0].resultCode = .succeeded
-    #expect(try request.retrying(job).operation == .install)
+    #expect(try request.retrying(job).operation == .upgrade)
     #expect(try request.retrying(job).updates.map(\.name) == ["new"])
+    #expect(try request.retrying(job).updates.map(\.isAutomatic) == [true])
   }
 
   @Test func `how it is done stays, when it is done does not`() throws {

@@ -176,6 +176,10 @@ import ThemeCatalog
     partly.updateSteps[1] = nil
     partly.planCount = 3
     #expect(what(partly) == "a and 1 more (1 needs nothing), 3 packages in all")
+    var held = partly
+    held.updates[1].planned.keptBack = "it is held at 1.0"
+    held.planCount = 1
+    #expect(what(held) == "a and 1 more (1 stays: it is held at 1.0), 1 package in all")
     partly.updateSteps = [nil, nil]
     partly.planCount = 0
     #expect(what(partly) == "a and 1 more, none needs anything")

@@ -49,13 +49,13 @@ package struct AptCommand: Sendable, Hashable {
     self.init(
       request.operation, names: names, isForced: request.options.isForced,
       purges: request.options.purgesConfiguration, isDowngrade: isDowngrade,
-      isEverything: request.updates.isEmpty, leftOut: plan.leftOut)
+      isEverything: request.updates.isEmpty, bringsNew: request.bringsNew, leftOut: plan.leftOut)
   }
 
   /// The command for names that were checked against the index.
   init(
     _ operation: JobOperation, names: [String], isForced: Bool, purges: Bool, isDowngrade: Bool,
-    isEverything: Bool, leftOut: [JobPlan.LeftOut] = []
+    isEverything: Bool, bringsNew: Bool = false, leftOut: [JobPlan.LeftOut] = []
   ) {
     var options: [String] = []
     if isDowngrade { options.append("--allow-downgrades") }
@@ -71,7 +71,7 @@ package struct AptCommand: Sendable, Hashable {
       let staying = names.isEmpty ? [] : ["--"] + names
       arguments = options + ["--with-new-pkgs", "upgrade"] + staying
     case .upgrade:
-      arguments = options + ["--only-upgrade", "install", "--"] + names
+      arguments = options + (bringsNew ? [] : ["--only-upgrade"]) + ["install", "--"] + names
     case .remove, .purge:
       arguments = options + [operation == .purge || purges ? "purge" : "remove", "--"] + names
     case .repair:
@@ -93,4 +93,9 @@ package struct AptCommand: Sendable, Hashable {
     guard let architecture, architecture != "all" else { return name }
     return name + ":" + architecture
   }
+}
+
+extension JobRequest {
+  /// Whether an upgrade by name may install: a retry names what the first job was to bring along.
+  var bringsNew: Bool { updates.contains(where: \.isAutomatic) }
 }

@@ -69,9 +69,12 @@ extension AptPlanner {
         .notApplicable, "cannot reinstall '\(update)': it is not installed", class: .fatal,
         update: update.name, hint: "install it with 'fettle install \(update.name)'")
     }
-    if operation == .upgrade {
-      guard let installed else { return .nothing(.notInstalled, found: nil) }
-      if installed.isHeld {
+    // What a retry names of its own accord is new or not, and no more to be had where it is held.
+    if operation == .upgrade || operation == .install && update.isAutomatic {
+      guard installed != nil || update.isAutomatic else {
+        return .nothing(.notInstalled, found: nil)
+      }
+      if let installed, installed.isHeld {
         let names = [AptCommand.qualified(installed.name, installed.architecture)]
         guard try await !upgradable(names, tools, draft.database).isEmpty else {
           return .nothing(.alreadyInstalled, found: installed.version)

@@ -55,7 +55,8 @@ struct PlanDraft: Sendable {
   var command: AptCommand {
     AptCommand(
       request.operation, names: names, isForced: isForced, purges: purges,
-      isDowngrade: isDowngrade, isEverything: isEverything, leftOut: leftOut)
+      isDowngrade: isDowngrade, isEverything: isEverything, bringsNew: request.bringsNew,
+      leftOut: leftOut)
   }
 
   func planWithoutSteps(fingerprint: String) -> JobPlan {

@@ -80,7 +80,7 @@ package struct SimulatedPlanner: Sendable {
     let entry = database[wanted.key]
     switch operation {
     case .install, .upgrade:
-      if operation == .upgrade, entry.version == nil {
+      if operation == .upgrade, entry.version == nil, !update.isAutomatic {
         return JobPlan.Request(update: update, step: nil, note: .notInstalled)
       }
       if entry.isInstalled, entry.version == wanted.version, !options.isForced,
