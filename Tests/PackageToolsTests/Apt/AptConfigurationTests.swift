@@ -206,7 +206,7 @@ import Testing
   func `A33: the policy for configuration files is said in dpkg's words`(
     policy: ConffilePolicy, words: [String]
   ) async throws {
-    let folder = try TestFolder()
+    let folder = try TestFolder(isHandedOver: false)
     let root = try await PackageRoot.create(at: folder.path("root"), likeHost: false)
     let text = AptConfiguration(root: root, conffiles: policy).text(for: install)
     let found = text.split(separator: "\n").filter { $0.contains("--force-conf") }
@@ -224,7 +224,7 @@ import Testing
   }
 
   @Test func `A5: a job's proxy is its own, and cannot break out of its line`() async throws {
-    let folder = try TestFolder()
+    let folder = try TestFolder(isHandedOver: false)
     let root = try await PackageRoot.create(at: folder.path("root"), likeHost: false)
     let configuration = AptConfiguration(root: root, proxy: "http://proxy.example:3128/")
     let lines = try await dump(configuration, .download(archives: "/job/archives"))

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct `The claim on a package root` {
   private func root() async throws -> (TestFolder, PackageRoot) {
-    let folder = try TestFolder()
+    let folder = try TestFolder(isHandedOver: false)
     let root = try await PackageRoot.create(at: folder.path("root"), likeHost: false)
     try TestFolder.handAll(folder.path, to: TestUser.id)
     return (folder, root)

@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test func `root may not act on a private root, others not on a system`() async throws {
-    let folder = try TestFolder()
+    let folder = try TestFolder(isHandedOver: false)
     let own = try await PackageRoot.create(at: folder.path("root"), likeHost: false)
     try own.checkRights(euid: 1000)
     let refusal = try #require(throws: InstallationError.self) { try own.checkRights(euid: 0) }
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test func `a made root is sound, empty and silent`() async throws {
-    let folder = try TestFolder()
+    let folder = try TestFolder(isHandedOver: false)
     let made = try await PackageRoot.create(
       at: folder.path("root"), likeHost: false, sources: ["deb [trusted=yes] copy:/nowhere ./"])
     try TestFolder.handAll(folder.path, to: TestUser.id)
@@ -73,7 +73,7 @@ import Testing
 
   @Test func `a root like the host counts its packages, is silent, and has no hooks`() async throws
   {
-    let folder = try TestFolder()
+    let folder = try TestFolder(isHandedOver: false)
     let root = try await PackageRoot.create(at: folder.path("root"), likeHost: true)
     let audit = try await ToolOutput.of(
       ["/usr/bin/dpkg"] + ["--admindir=\(root.adminDirectory)", "--audit"])
@@ -108,7 +108,7 @@ import Testing
   }
 
   @Test func `a folder in use and a source of two lines are refused`() async throws {
-    let folder = try TestFolder()
+    let folder = try TestFolder(isHandedOver: false)
     try TestFolder.write("x", to: folder.path("file"))
     await #expect(throws: InstallationError.self) {
       try await PackageRoot.create(at: folder.path, likeHost: false)

@@ -1,14 +1,18 @@
 internal import Glibc
 
-/// A folder of one test, owned by the test user, gone with the value.
+/// A folder of one test, gone with the value.
 package final class TestFolder: Sendable {
   /// The folder's absolute path.
   package let path: String
 
   /// Makes the folder below `$TMPDIR` or `/tmp`.
-  package init() throws {
+  ///
+  /// - Parameter isHandedOver: Whether the test user owns it, else the user of this process, and others
+  ///   can read it.
+  /// - Throws: `FixtureError` when it cannot be made.
+  package init(isHandedOver: Bool = true) throws {
     path = try Self.makeTemporary()
-    try Self.hand(path)
+    if isHandedOver { try Self.hand(path) } else { unsafe chmod(path, 0o755) }
   }
 
   /// Makes an empty folder of this process's user with mode 0700 below `$TMPDIR` or `/tmp`.
