@@ -19,15 +19,14 @@ extension Engine {
   /// - Returns: The number of the row; nil where there is none, or not yet.
   /// - Throws: `journal`; the act must not be done then.
   @discardableResult
-  package func audit(_ act: AuditedAct) throws(InstallationError) -> Int64? {
+  package func audit(_ act: AuditedAct) async throws(InstallationError) -> Int64? {
+    let isPermitted = act.outcome == AuditEntry.permitted
+    if isPermitted, Self.actsThatNeedRoom.contains(act.act) { try await refuseWithoutRoom() }
     let time = settings.now()
     var entry = AuditEntry(
       at: time, requester: act.requester, pid: act.pid, command: act.command, act: act.act,
       job: act.job, outcome: act.outcome, subject: act.subject, count: act.count)
-    guard act.outcome != AuditEntry.permitted else {
-      if Self.actsThatNeedRoom.contains(act.act) { try refuseWithoutRoom() }
-      return try keep(entry)
-    }
+    guard !isPermitted else { return try keep(entry) }
     if act.isStranger {
       entry.kind = .stranger
       return try auditStranger(entry)

@@ -16,7 +16,7 @@ extension Engine {
   ) async throws(InstallationError) -> JobSnapshot {
     let request = try request.validated()
     if let known = try existing(for: request) { return known }
-    try refuseWithoutRoom()
+    try await refuseWithoutRoom()
     try refuseIfTooLate(request)
     // A job that does not exist never ends: nothing may wait for it.
     if let before = request.options.after { _ = try journal.job(before, withPlan: false) }
@@ -235,7 +235,7 @@ extension Engine {
   package func upload(
     _ bytes: [UInt8], at offset: Int64, of archive: LocalArchive, from uploader: Uploader
   ) async throws(InstallationError) -> Update? {
-    try refuseWithoutRoom()
+    try await refuseWithoutRoom()
     guard let path = try await archives.store(bytes, at: offset, of: archive, from: uploader)
     else { return nil }
     do throws(InstallationError) {

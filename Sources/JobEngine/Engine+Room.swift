@@ -28,13 +28,9 @@ extension Engine {
   /// Refuses what needs room while there is none.
   ///
   /// - Throws: `noSpace`.
-  func refuseWithoutRoom() throws(InstallationError) {
+  func refuseWithoutRoom() async throws(InstallationError) {
     guard roomShortage != nil else { return }
-    guard journal.reserve?.make() == true else {
-      waitForRoom()
-      throw noRoom
-    }
-    leaveShortage()
+    guard await restoreReserve() else { throw noRoom }
   }
 
   /// The error for a request that the journal did not accept.
@@ -59,14 +55,29 @@ extension Engine {
     queue.pause(QueuePause(.journal, since: since, detail: shortage.message))
     tellOfPause(since: before)
     guard roomTimer == nil else { return }
-    roomTimer = timer(after: Self.roomInterval) { engine in await engine.restoreReserve() }
+    roomTimer = timer(after: Self.roomInterval) { engine in await engine.retryReserve() }
   }
 
-  private func restoreReserve() async {
+  private func retryReserve() async {
     roomTimer = nil
     guard roomShortage != nil else { return }
-    guard await Self.make(journal.reserve) else { return waitForRoom() }
-    leaveShortage()
+    _ = await restoreReserve()
+  }
+
+  /// Tries to set room aside; there is one attempt at a time, however many wait for it.
+  ///
+  /// - Returns: Whether room is set aside.
+  private func restoreReserve() async -> Bool {
+    let reserve = journal.reserve
+    let attempt = roomAttempt ?? Task { await Self.make(reserve) }
+    roomAttempt = attempt
+    _ = await attempt.value
+    // The first that waited goes on for all.
+    if roomAttempt == attempt {
+      roomAttempt = nil
+      if roomShortage == nil { leaveShortage() } else { waitForRoom() }
+    }
+    return roomShortage == nil
   }
 
   private func leaveShortage() {

@@ -93,6 +93,8 @@ package actor Engine {
   /// Tries to set room aside again.
   var roomTimer: Task<Void, Never>?
   /// What the stages of any package cost on this machine, and when that was read.
+  /// The attempt to set room aside that is under way.
+  var roomAttempt: Task<Bool, Never>?
   var costsOfMachine: (costs: LearnedCosts, at: Timestamp)?
   /// What was last seen of the root, for when its disk does not answer; nil before the first reading.
   var lastRootMarks: RootMarks?
