@@ -126,6 +126,11 @@ extension Engine {
   private static let stops: Set<String> = ["abort", "suspend", "cleanUp"]
   private static let mostUnrecorded = 100
 
+  /// Whether an entry is of an act that stops work or frees room, and not of the refusal of one.
+  private static func isStop(_ entry: AuditEntry) -> Bool {
+    entry.outcome == AuditEntry.permitted && stops.contains(entry.act)
+  }
+
   /// Tries each second to put on record what the journal has not taken.
   private func recordLater() {
     _ = timer(after: 1) { engine in
@@ -171,9 +176,15 @@ extension Engine {
     }?.requester
   }
 
-  private func recordUnrecorded() throws(InstallationError) {
+  /// Puts on record what the journal has not taken yet, in the order in which it was done.
+  ///
+  /// - Parameter next: What is to be recorded behind it.
+  /// - Throws: `journal`; what was not recorded is tried again.
+  private func recordUnrecorded(before next: AuditEntry? = nil) throws(InstallationError) {
     while let entry = unrecorded.first {
-      try journal.audit(entry)
+      // A refusal before a stop must not keep it from the record.
+      let mayUseReserve = (unrecorded + [next].compactMap(\.self)).contains(where: Self.isStop)
+      try journal.audit(entry, mayUseReserve: mayUseReserve)
       unrecorded.removeFirst()
     }
   }
@@ -221,16 +232,15 @@ extension Engine {
   private func keep(_ entry: AuditEntry) throws(InstallationError) -> Int64? {
     var number: Int64?
     do throws(InstallationError) {
-      // In the order in which they were done.
-      try recordUnrecorded()
+      try recordUnrecorded(before: entry)
       // Other acts would use it up, and the ends of jobs could not be recorded any more.
-      let mayUseReserve =
-        entry.outcome == AuditEntry.permitted && Self.stops.contains(entry.act)
-      number = try journal.audit(entry, mayUseReserve: mayUseReserve)
+      number = try journal.audit(entry, mayUseReserve: Self.isStop(entry))
     } catch {
-      guard Self.stops.contains(entry.act), unrecorded.count < Self.mostUnrecorded else {
-        throw refusal(for: error)
-      }
+      // Users without rights must not fill what those with rights need.
+      let isOfStranger = entry.outcome == InstallationError.Code.notPermitted.rawValue
+      guard Self.stops.contains(entry.act), !isOfStranger,
+        unrecorded.count < Self.mostUnrecorded
+      else { throw refusal(for: error) }
       unrecorded.append(entry)
       if unrecorded.count == 1 { recordLater() }
     }

@@ -50,7 +50,7 @@ extension Engine {
       guard journal.lacksRoom(error) else { throw error }
       logger.critical("cannot record the start: \(error)")
     }
-    // Not before the start is recorded, which may need it.
+    // The reserve takes no room from the record of the start.
     journal.reserve?.make()
     schedule()
     removeOldLater()

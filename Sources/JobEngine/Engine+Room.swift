@@ -4,8 +4,9 @@ import Logging
 
 /// What the engine does while its state folder's file system is full.
 ///
-/// The journal gives its reserve up for the ends of jobs, for aborts and for cleaning up. From then on
-/// no job begins and none is submitted, until there is room for the reserve again.
+/// The journal gives its reserve up for the ends of jobs at work, for requests to stop or hold one,
+/// and for cleaning up. From then on no job begins and none is submitted, until there is room for the
+/// reserve again.
 extension Engine {
   /// Acts that need room and free none, by their names on the wire.
   static let actsThatNeedRoom: Set<String> = ["submit", "upload"]
@@ -104,7 +105,8 @@ extension Engine {
   func recordCleanUp(_ id: JobID, by requester: Requester) throws(InstallationError) {
     do throws(InstallationError) {
       publish(
-        try journal.append([EventDraft(id, .cleanedUp(by: requester))], at: settings.now()))
+        try journal.append(
+          [EventDraft(id, .cleanedUp(by: requester))], at: settings.now(), mayUseReserve: true))
       noteWritten()
     } catch {
       guard journal.lacksRoom(error) else { throw error }
@@ -130,6 +132,22 @@ extension Engine {
       } catch {
         logger.error("cannot record that job \(id) was cleaned up: \(error)")
       }
+    }
+  }
+}
+
+extension JobMachine.Input {
+  /// Whether its record may use the journal's reserve.
+  ///
+  /// A request to stop or hold a job and a clean-up may, and what leads a job at work to its end: that
+  /// is recorded in its order, so the end could not be recorded without it.
+  var mayUseReserve: Bool {
+    switch self {
+    case .started, .startFailed, .satisfied, .reports, .verified, .abort, .abortAnswered,
+      .withdrawAnswered, .suspend, .suspendAnswered, .cleanUp:
+      true
+    case .begin, .withdrawAbort, .resume, .prioritize, .ahead, .silence, .lapse:
+      false
     }
   }
 }

@@ -153,7 +153,7 @@ package actor Engine {
       // What begins needs more room than its record.
       try commit(
         actions, of: id, standing: standing, offsets: offsets, at: time,
-        mayUseReserve: input != .begin)
+        mayUseReserve: input.mayUseReserve)
     } catch {
       live[id]?.rehearsed.retract()
       throw error

@@ -70,7 +70,7 @@ extension Journal {
   ///   job has, or a negative offset; `journal`.
   package func append(
     _ drafts: [EventDraft], offsets: [JobID: [String: Int64]] = [:],
-    samples: [DurationSample] = [], at time: Timestamp, mayUseReserve: Bool = true
+    samples: [DurationSample] = [], at time: Timestamp, mayUseReserve: Bool = false
   ) throws(InstallationError) -> [JobEvent] {
     for draft in drafts { try Self.check(draft.payload) }
     return try write(mayUseReserve: mayUseReserve) { db, live, changed in
@@ -117,7 +117,7 @@ extension Journal {
   package func submit(
     _ proposals: [JobProposal], at time: Timestamp
   ) throws(InstallationError) -> [Submission] {
-    try write(mayUseReserve: false) { db, _, _ in
+    try write { db, _, _ in
       var meta = try MetaRow.load(db)
       let submissions = try proposals.map { try db.submit($0, at: time, counting: &meta) }
       try meta.save(db)
@@ -142,7 +142,7 @@ extension Journal {
   ) throws(InstallationError) -> Submission {
     let proposal = JobProposal(
       request, plan: plan, requestedBy: requester, provider: provider, expected: expected)
-    return try write(mayUseReserve: false) { db, _, _ in
+    return try write { db, _, _ in
       var meta = try MetaRow.load(db)
       let submission = try db.submit(proposal, at: time, counting: &meta)
       try meta.save(db)

@@ -12,7 +12,7 @@ extension Journal {
   /// - Throws: `journal`; the act must not be done then.
   @discardableResult
   package func audit(
-    _ entry: AuditEntry, mayUseReserve: Bool = true
+    _ entry: AuditEntry, mayUseReserve: Bool = false
   ) throws(InstallationError) -> Int64 {
     try write(mayUseReserve: mayUseReserve) { db, _, _ in
       try db.cachedStatement(

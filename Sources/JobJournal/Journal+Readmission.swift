@@ -37,7 +37,8 @@ extension Journal {
     _ jobs: [ReadmittedJob], lastJob: JobID, notice: String, at time: Timestamp
   ) throws(InstallationError) -> [JobEvent] {
     let epoch = epoch
-    return try write { db, _, _ in
+    // Without it no end of a job that is at work could be recorded.
+    return try write(mayUseReserve: true) { db, _, _ in
       // Another one than before where commits are missing.
       try db.execute(sql: "UPDATE meta SET epoch = ?", arguments: [epoch])
       var meta = try MetaRow.load(db)

@@ -159,12 +159,14 @@ package final class Journal: Sendable {
   /// Jobs that `body` leaves in `changed` are remembered only once they are committed.
   ///
   /// - Parameters:
-  ///   - mayUseReserve: Whether the reserve is given up where there is no room otherwise.
+  ///   - mayUseReserve: Whether the reserve is given up where there is no room otherwise; only for
+  ///     what ends or stops work, and what frees room.
   ///   - body: What is written; called a second time where the reserve was given up.
   /// - Returns: What `body` returns.
   /// - Throws: `journal`, also where damage was met before, and where the file is not there any more.
   func write<Value: Sendable>(
-    mayUseReserve: Bool = true, _ body: (Database, LiveJobs, inout [JobID: LiveJob]) throws -> Value
+    mayUseReserve: Bool = false,
+    _ body: (Database, LiveJobs, inout [JobID: LiveJob]) throws -> Value
   ) throws(InstallationError) -> Value {
     do throws(InstallationError) {
       return try writeOnce(body)

@@ -62,7 +62,8 @@ extension PeerSession {
     let rights = await policy.rights(of: peer)
     guard !readOnly, rights == .act else {
       let act = request.method.rawValue
-      _ = try await record(
+      // Nothing is done, whether there is room for the record or not.
+      _ = try? await record(
         act, request, InstallationError.Code.notPermitted.rawValue, isStranger: rights != .act)
       throw notPermitted(
         act + (request.job.map { " job \($0)" } ?? ""), readOnly: readOnly)

@@ -45,7 +45,7 @@ struct `An engine whose state folder is full` {
       isFull =
         (try? journal.append(
           [EventDraft(nil, .engine(EngineNotice(.started, "x")))],
-          at: Timestamp(milliseconds: 1), mayUseReserve: false)) == nil
+          at: Timestamp(milliseconds: 1))) == nil
     }
     #expect(isFull)
   }
@@ -76,6 +76,50 @@ struct `An engine whose state folder is full` {
     try await eventually("the end of the shortage") {
       try await engine.status().queue.pause == nil
     }
+    _ = try await ended(engine)
+  }
+
+  @Test func `a refused act leaves the reserve to those who may act`() async throws {
+    let disk = try SmallFileSystem(size: 12 << 20)
+    let (engine, journal) = try await start(on: disk)
+    let first = try await ended(engine)
+    try fill(disk, under: journal)
+    let looker = Requester(uid: 4711, user: "looker")
+    for name in ["abort", "suspend", "cleanUp", "move"] {
+      for isStranger in [true, false] {
+        _ = try? await engine.audit(
+          AuditedAct(
+            name, on: first, by: isStranger ? looker : Self.ops, pid: 1, command: "test",
+            outcome: isStranger ? "notPermitted" : "invalidState", isStranger: isStranger))
+      }
+    }
+    #expect(journal.reserve?.isHeld == true)
+    try await engine.audit(act("abort", on: first))
+    #expect(journal.reserve?.isHeld == false)
+    #expect(try journal.auditEntries(limit: 1).map(\.outcome) == ["permitted"])
+  }
+
+  @Test func `many that ask at once on a full disk wait for one attempt to make room`() async throws
+  {
+    let disk = try SmallFileSystem(size: 12 << 20)
+    let (engine, journal) = try await start(on: disk)
+    try fill(disk, under: journal)
+    try await engine.audit(act("abort"))
+    #expect(journal.reserve?.isHeld == false)
+    let refused = await withTaskGroup(of: Bool.self) { group in
+      for _ in 0..<50 {
+        group.addTask {
+          let error = await #expect(throws: InstallationError.self) {
+            try await engine.submit(Self.request, by: Self.ops)
+          }
+          return error?.code == .noSpace
+        }
+      }
+      return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+    }
+    #expect(refused == 50)
+    disk.free()
+    // The next that asks need not wait for the timer.
     _ = try await ended(engine)
   }
 

@@ -68,20 +68,19 @@ struct `A journal on a full file system` {
     let seq = journal.lastSeq
     let events = try journal.append(
       [EventDraft(first, .cleanedUp(by: Requester(uid: 1000, user: "ops")))],
-      at: Timestamp(milliseconds: 2))
+      at: Timestamp(milliseconds: 2), mayUseReserve: true)
     #expect(events.map(\.seq) == [seq + 1] && journal.reserve?.isHeld == false)
     try journal.close()
   }
 
-  @Test func `an event that may not use the reserve leaves it alone`() throws {
+  @Test func `nothing uses the reserve that was not told to`() throws {
     let disk = try SmallFileSystem(size: 8 << 20)
     let journal = try open(disk)
     try disk.fill()
     var refusal: InstallationError?
     for number in 0..<5000 where refusal == nil {
       do {
-        _ = try journal.append(
-          [notice("\(number)")], at: Timestamp(milliseconds: 1), mayUseReserve: false)
+        _ = try journal.append([notice("\(number)")], at: Timestamp(milliseconds: 1))
       } catch { refusal = error }
     }
     #expect(refusal != nil && journal.reserve?.isHeld == true)
