@@ -258,10 +258,10 @@ struct JournalFile: Sendable {
     return Int(digits).map { $0 & 0xFF == 10 } ?? false
   }
 
-  /// Bytes of the write-ahead file; nil when there is none.
+  /// Bytes of the write-ahead file, where SQLite follows no link; nil when there is none.
   private var walSize: Int? {
     var status = stat()
-    return unsafe stat(path + "-wal", &status) == 0 ? Int(status.st_size) : nil
+    return unsafe lstat(path + "-wal", &status) == 0 ? Int(status.st_size) : nil
   }
 
   private func refused(_ verb: String) -> InstallationError {

@@ -19,20 +19,20 @@ package final class RoomReserve: Sendable {
 
   /// The folder that holds the reserve, inside the state folder.
   package let folder: String
-  private let held: Mutex<Bool>
-  /// Bytes that were set aside last; nil before the first time.
+  private let held: Atomic<Bool>
+  /// Bytes that were set aside last, nil before the first time; locked while files are made or removed.
   private let lastBytes: Mutex<Int64?>
 
   /// A reserve in a folder, as an earlier engine left it.
   package init(folder: String) {
     self.folder = folder
-    let present = Self.size(of: folder + "/blocks")
-    held = Mutex(present > 0)
+    let present = Self.blockBytes(in: folder)
+    held = Atomic(present > 0)
     lastBytes = Mutex(present > 0 ? present : nil)
   }
 
-  /// Whether room is set aside.
-  package var isHeld: Bool { held.withLock { $0 } }
+  /// Whether room is set aside; known without the disk.
+  package var isHeld: Bool { held.load(ordering: .acquiring) }
 
   /// Whether the file system has hardly any room left.
   package var isShort: Bool {
@@ -48,19 +48,19 @@ package final class RoomReserve: Sendable {
   /// - Returns: Whether room is set aside now.
   @discardableResult
   package func make() -> Bool {
-    held.withLock { held in
-      guard let room = room() else { return held }
-      let present = Self.size(of: folder + "/blocks")
+    lastBytes.withLock { last in
+      guard let room = room() else { return isHeld }
+      let present = Self.blockBytes(in: folder)
       let available = room.bytes + present
-      let last = lastBytes.withLock { $0 }
       let bytes = last ?? min(Self.mostBytes, available / 2) / 4096 * 4096
-      guard last == nil || available >= bytes + Self.leastBytes * 4 else { return held }
+      guard last == nil || available >= bytes + Self.leastBytes * 4 else { return isHeld }
       let files = min(Self.mostFiles, room.files / 2)
-      guard bytes >= Self.leastBytes, files >= Self.leastFiles else { return held }
-      if held, present >= bytes { return true }
-      held = makeFiles(files) && makeBlocks(bytes)
-      if held { lastBytes.withLock { $0 = bytes } } else { remove() }
-      return held
+      guard bytes >= Self.leastBytes, files >= Self.leastFiles else { return isHeld }
+      if isHeld, present >= bytes { return true }
+      let isMade = make(bytes, files)
+      if isMade { last = bytes }
+      held.store(isMade, ordering: .releasing)
+      return isMade
     }
   }
 
@@ -69,45 +69,60 @@ package final class RoomReserve: Sendable {
   /// - Returns: Whether there was any.
   @discardableResult
   package func giveUp() -> Bool {
-    held.withLock { held in
-      defer { held = false }
-      return remove()
+    lastBytes.withLock { _ in
+      held.store(false, ordering: .releasing)
+      return Self.open(folder).map { Self.remove(in: $0) } ?? false
     }
   }
 
-  private func makeFiles(_ count: Int) -> Bool {
-    guard unsafe mkdir(folder, 0o700) == 0 || errno == EEXIST else { return false }
-    for number in 1...count {
-      let file = open("file-\(number)")
-      guard file >= 0 else { return false }
-      close(file)
+  private func make(_ bytes: Int64, _ files: Int) -> Bool {
+    guard unsafe mkdir(folder, 0o700) == 0 || errno == EEXIST,
+      let place = Self.open(folder)
+    else { return false }
+    // Each file is a new one: what is there under its name may be a second name of another file.
+    Self.remove(in: place)
+    let isMade =
+      (1...files).allSatisfy { Self.makeFile("file-\($0)", in: place, bytes: 0) }
+      && Self.makeFile("blocks", in: place, bytes: bytes)
+    if !isMade { Self.remove(in: place) }
+    return isMade
+  }
+
+  private static func makeFile(_ name: String, in place: Descriptor, bytes: Int64) -> Bool {
+    let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+    guard let file = Descriptor(unsafe openat(place.number, name, flags, 0o600)) else {
+      return false
     }
-    return true
-  }
-
-  private func makeBlocks(_ bytes: Int64) -> Bool {
-    let file = open("blocks")
-    guard file >= 0 else { return false }
-    defer { close(file) }
-    return posix_fallocate(file, 0, off_t(bytes)) == 0
-  }
-
-  private func open(_ name: String) -> Int32 {
-    unsafe Glibc.open(folder + "/" + name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    return bytes == 0 || posix_fallocate(file.number, 0, off_t(bytes)) == 0
   }
 
   @discardableResult
-  private func remove() -> Bool {
+  private static func remove(in place: Descriptor) -> Bool {
     var isAny = false
-    for name in ["blocks"] + (1...Self.mostFiles).map({ "file-\($0)" }) {
-      if unsafe unlink(folder + "/" + name) == 0 { isAny = true }
+    for name in ["blocks"] + (1...mostFiles).map({ "file-\($0)" }) {
+      if unsafe unlinkat(place.number, name, 0) == 0 { isAny = true }
     }
     return isAny
   }
 
-  private static func size(of path: String) -> Int64 {
+  /// Opens the folder; nil where it is not one of this user's alone, or a link.
+  private static func open(_ folder: String) -> Descriptor? {
     var record = stat()
-    return unsafe lstat(path, &record) == 0 ? Int64(record.st_blocks) * 512 : 0
+    guard
+      let place = Descriptor(
+        unsafe Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)),
+      unsafe fstat(place.number, &record) == 0, record.st_uid == geteuid(),
+      record.st_mode & 0o022 == 0
+    else { return nil }
+    return place
+  }
+
+  private static func blockBytes(in folder: String) -> Int64 {
+    var record = stat()
+    guard let place = open(folder),
+      unsafe fstatat(place.number, "blocks", &record, AT_SYMLINK_NOFOLLOW) == 0
+    else { return 0 }
+    return Int64(record.st_blocks) * 512
   }
 
   /// Free bytes and files for this user; nil where the file system does not say.
@@ -121,4 +136,16 @@ package final class RoomReserve: Sendable {
     let files = record.f_files == 0 ? .max : Int(clamping: UInt64(record.f_favail))
     return (Int64(clamping: UInt64(blocks) &* UInt64(record.f_frsize)), files)
   }
+}
+
+/// An open file, closed with its last use.
+private final class Descriptor {
+  let number: Int32
+
+  init?(_ number: Int32) {
+    guard number >= 0 else { return nil }
+    self.number = number
+  }
+
+  deinit { _ = Glibc.close(number) }
 }

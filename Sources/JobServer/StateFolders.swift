@@ -38,16 +38,17 @@ package struct StateFolders: Sendable {
   }
 
   /// Throws unless the state folder and its own folders, as far as they exist, are real folders of
-  /// this user that nobody else may write.
+  /// this user that nobody else may write, and none of them holds a link.
+  ///
+  /// The folder of a job is looked at when it is used.
   private func requireTrust() throws(InstallationError) {
     try Self.requirePlace(path)
-    for folder in [path] + ["jobs", "archives", "cache"].map({ "\(path)/\($0)" }) {
+    let folders = [path] + ["jobs", "archives", "cache", "reserve"].map { "\(path)/\($0)" }
+    for folder in folders {
       var record = stat()
       let isThere = unsafe lstat(folder, &record) == 0
       let isLink = isThere && folder != path && record.st_mode & S_IFMT == S_IFLNK
-      guard !isLink else {
-        throw Self.refused(folder, "it is a symbolic link in a state folder")
-      }
+      guard !isLink else { throw Self.refusedLink(folder) }
       guard unsafe stat(folder, &record) == 0 else { continue }
       guard record.st_uid == geteuid() else {
         throw Self.refused(folder, "\(UntrustedPath(folder, .owner(record.st_uid)))")
@@ -55,6 +56,23 @@ package struct StateFolders: Sendable {
       guard record.st_mode & 0o022 == 0 else {
         throw Self.refused(folder, "\(UntrustedPath(folder, .writable(record.st_mode)))")
       }
+    }
+    for folder in folders { try Self.refuseLinks(in: folder) }
+  }
+
+  private static func refuseLinks(in folder: String) throws(InstallationError) {
+    guard let stream = unsafe opendir(folder) else { return }
+    defer { unsafe closedir(stream) }
+    while let entry = unsafe readdir(stream) {
+      let kind = unsafe Int(entry.pointee.d_type)
+      guard kind == Int(DT_LNK) || kind == Int(DT_UNKNOWN) else { continue }
+      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { field in
+        unsafe field.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+      }
+      var record = stat()
+      guard unsafe lstat("\(folder)/\(name)", &record) == 0, record.st_mode & S_IFMT == S_IFLNK
+      else { continue }
+      throw refusedLink("\(folder)/\(name)")
     }
   }
 
@@ -68,13 +86,22 @@ package struct StateFolders: Sendable {
         throw refused(path, "\(error)")
       }
     } else {
-      var (place, record) = (path, stat())
-      while unsafe stat(place, &record) != 0, place != "/", let slash = place.lastIndex(of: "/") {
-        place = slash == place.startIndex ? "/" : String(place[..<slash])
-      }
-      existing = place
+      existing = deepestExisting(path)
     }
     guard unsafe access(existing, W_OK | X_OK) == 0 else { throw unwritable(path) }
+  }
+
+  /// The path itself where it exists, else the deepest folder above it that does.
+  private static func deepestExisting(_ path: String) -> String {
+    var (place, record) = (path, stat())
+    while unsafe stat(place, &record) != 0, place != "/", let slash = place.lastIndex(of: "/") {
+      place = slash == place.startIndex ? "/" : String(place[..<slash])
+    }
+    return place
+  }
+
+  private static func refusedLink(_ path: String) -> InstallationError {
+    refused(path, "it is a symbolic link in a state folder")
   }
 
   private static func refused(_ path: String, _ reason: String) -> InstallationError {
@@ -151,10 +178,6 @@ package struct StateFolders: Sendable {
       throw InstallationError(
         .notPermitted, "root must not use '\(path)': \(error)", class: .fatal, hint: error.hint)
     }
-    var (place, record) = (path, stat())
-    while unsafe stat(place, &record) != 0, place != "/", let slash = place.lastIndex(of: "/") {
-      place = slash == place.startIndex ? "/" : String(place[..<slash])
-    }
-    guard unsafe access(place, W_OK | X_OK) == 0 else { throw unwritable(path) }
+    guard unsafe access(deepestExisting(path), W_OK | X_OK) == 0 else { throw unwritable(path) }
   }
 }

@@ -41,18 +41,28 @@ struct `A state folder that somebody else made` {
     #expect(isThere && record.st_uid == TestUser.id)
   }
 
-  @Test(.scratchFolder)
-  func `its own folder with a planted link in the journal's place is refused, too`() async throws {
+  @Test(
+    .scratchFolder,
+    arguments: [
+      "journal.sqlite", "journal.sqlite-wal", "journal.sqlite-shm", "journal.sqlite-journal",
+      "journal.sqlite-last", "reserve", "reserve/blocks", "jobs", "jobs/1", "archives",
+      "archives/x.deb", "cache", "cache/x", "subject", "simulated.json", "anything",
+    ])
+  func `its own folder with a planted link is refused, too`(name: String) async throws {
     let folder = try #require(ScratchFolder.current)
-    let state = folder.path("state")
-    #expect(unsafe mkdir(state, 0o700) == 0)
-    let victim = try folder.write("precious\n", to: "victim")
-    let isPlanted = unsafe symlink(victim, state + "/journal.sqlite") == 0
-    #expect(isPlanted)
+    let (state, victim) = (folder.path("state"), folder.path("victim"))
+    for path in [state, victim] { #expect(unsafe mkdir(path, 0o700) == 0) }
+    let file = try folder.write("precious\n", to: "victim/file")
+    let parts = name.split(separator: "/")
+    if parts.count > 1 { #expect(unsafe mkdir("\(state)/\(parts[0])", 0o700) == 0) }
+    let isFile = name.contains("journal") || name.contains("simulated")
+    #expect(unsafe symlink(isFile ? file : victim, "\(state)/\(name)") == 0)
     let answer = try await refusal(folder.path, state: state)
-    #expect(answer.status == 1, "\(answer)")
-    #expect(answer.errors.contains("journal.sqlite"), "\(answer)")
-    #expect(TestFolder.text(of: victim) == "precious\n")
+    #expect(name == "simulated.json" ? answer.status != 0 : answer.status == 6, "\(answer)")
+    #expect(answer.errors.contains(String(parts[0])), "\(answer)")
+    #expect(TestFolder.names(in: state) == [String(parts[0])])
+    #expect(TestFolder.names(in: victim) == ["file"])
+    #expect(TestFolder.text(of: file) == "precious\n")
   }
 
   @Test(.scratchFolder)

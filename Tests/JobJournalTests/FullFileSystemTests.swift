@@ -76,6 +76,7 @@ struct `A journal on a full file system` {
   @Test func `nothing uses the reserve that was not told to`() throws {
     let disk = try SmallFileSystem(size: 8 << 20)
     let journal = try open(disk)
+    let job = try submit(to: journal)
     try disk.fill()
     var refusal: InstallationError?
     for number in 0..<5000 where refusal == nil {
@@ -83,8 +84,30 @@ struct `A journal on a full file system` {
         _ = try journal.append([notice("\(number)")], at: Timestamp(milliseconds: 1))
       } catch { refusal = error }
     }
-    #expect(refusal != nil && journal.reserve?.isHeld == true)
+    #expect(refusal != nil)
+    let entry = AuditEntry(
+      at: Timestamp(milliseconds: 1), requester: Requester(uid: 1000, user: "ops"), pid: nil,
+      command: nil, act: "abort", job: job, outcome: "notPermitted")
+    #expect(throws: InstallationError.self) { for _ in 0..<5000 { try journal.audit(entry) } }
+    #expect(journal.reserve?.isHeld == true)
     try journal.close()
+  }
+
+  @Test func `a link in the place of the reserve, or in it, is not followed`() throws {
+    let disk = try SmallFileSystem(size: 8 << 20)
+    let (folder, target) = (disk.path + "/reserve", disk.path + "/target")
+    #expect(unsafe mkdir(target, 0o700) == 0)
+    try TestFolder.write("precious\n", to: target + "/file-1")
+    #expect(unsafe symlink(target, folder) == 0)
+    let linked = RoomReserve(folder: folder)
+    #expect(!linked.make() && !linked.giveUp() && !linked.isHeld)
+    #expect(TestFolder.names(in: target) == ["file-1"])
+    #expect(unsafe unlink(folder) == 0 && mkdir(folder, 0o700) == 0)
+    #expect(unsafe link(target + "/file-1", folder + "/blocks") == 0)
+    #expect(unsafe symlink(target + "/file-2", folder + "/file-2") == 0)
+    #expect(RoomReserve(folder: folder).make())
+    #expect(TestFolder.names(in: target) == ["file-1"])
+    #expect(TestFolder.text(of: target + "/file-1") == "precious\n")
   }
 
   @Test func `it is opened, read, and written again once there is room, without a byte left`()

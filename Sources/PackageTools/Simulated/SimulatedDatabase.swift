@@ -207,10 +207,12 @@ extension SimulatedDatabase {
   ///
   /// - Throws: `badRoot` when the file is there and cannot be read.
   package static func read(inState folder: String) throws(InstallationError) -> SimulatedDatabase? {
-    guard let data = FileManager.default.contents(atPath: "\(folder)/\(fileName)") else {
-      return nil
-    }
-    do { return try JSONDecoder().decode(SimulatedDatabase.self, from: data) } catch {
+    let path = "\(folder)/\(fileName)"
+    guard RootFiles.linkExists(path) else { return nil }
+    do {
+      let bytes = RootFiles.bytes(of: path, limit: 1 << 28, followsLink: false) ?? []
+      return try JSONDecoder().decode(SimulatedDatabase.self, from: Data(bytes))
+    } catch {
       throw InstallationError(
         .badRoot, "the simulated package database in \(folder) is damaged", class: .fatal,
         hint: "remove \(folder)/\(fileName)")
