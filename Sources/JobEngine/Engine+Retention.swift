@@ -12,17 +12,17 @@ extension Engine {
   /// The time after which old jobs are looked for where nothing happens, in seconds.
   static let retentionInterval = 3600.0
 
-  /// Looks for old jobs after so many seconds, unless that is planned for an earlier time.
+  /// Looks for old jobs after so many seconds, unless it waits for no longer than that already.
   func removeOldLater(after seconds: Double = Engine.retentionDelay) {
-    guard settings.retention != nil, retentionTimer == nil else { return }
-    retentionTimer = timer(after: seconds) { engine in
-      await engine.removeOld()
-    }
+    guard settings.retention != nil, seconds < retentionWait?.seconds ?? .infinity else { return }
+    retentionWait?.timer.cancel()
+    let timer = timer(after: seconds) { engine in await engine.removeOld() }
+    retentionWait = (seconds, timer)
   }
 
   private func removeOld() async {
     guard let retention = settings.retention else { return }
-    retentionTimer = nil
+    retentionWait = nil
     guard queue.running == nil else { return removeOldLater() }
     do throws(InstallationError) {
       let step = try await Self.removeOld(
@@ -38,8 +38,8 @@ extension Engine {
   @concurrent private nonisolated static func removeOld(
     _ retention: JournalRetention, at time: Timestamp, from journal: Journal, in state: String
   ) async throws(InstallationError) -> RetentionStep {
-    let step = try journal.removeOld(retention, at: time)
-    for job in step.removed { JobFolder(of: JobID(job), inState: state).removeAll() }
-    return step
+    try journal.removeOld(retention, at: time) { jobs in
+      jobs.filter { JobFolder(of: JobID($0), inState: state).removeAll() }
+    }
   }
 }

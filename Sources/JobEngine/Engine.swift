@@ -83,7 +83,8 @@ package actor Engine {
   var jobsOfUser: [Requester: Int] = [:]
   var auditLimit = AuditLimit()
   var strangerLimit = StrangerLimit()
-  var retentionTimer: Task<Void, Never>?
+  /// Looks for old jobs when it ends, and how many seconds that wait has in all.
+  var retentionWait: (seconds: Double, timer: Task<Void, Never>)?
   /// Acts that the journal has not taken yet, oldest first.
   var unrecorded: [AuditEntry] = []
   /// Jobs that were cleaned up, and by whom, where the journal had no room for it yet.
@@ -92,9 +93,9 @@ package actor Engine {
   var cleanUpTimer: Task<Void, Never>?
   /// Tries to set room aside again.
   var roomTimer: Task<Void, Never>?
-  /// What the stages of any package cost on this machine, and when that was read.
   /// The attempt to set room aside that is under way.
   var roomAttempt: Task<Bool, Never>?
+  /// What the stages of any package cost on this machine, and when that was read.
   var costsOfMachine: (costs: LearnedCosts, at: Timestamp)?
   /// What was last seen of the root, for when its disk does not answer; nil before the first reading.
   var lastRootMarks: RootMarks?
@@ -150,7 +151,6 @@ package actor Engine {
     }
     guard let actions = taken, let standing = live[id]?.standing else { return [] }
     do {
-      // What begins needs more room than its record.
       try commit(
         actions, of: id, standing: standing, offsets: offsets, at: time,
         mayUseReserve: input.mayUseReserve)

@@ -5,8 +5,9 @@ extension Journal {
   /// Events, jobs and pages at most that one step removes: what takes a few milliseconds.
   private static let (mostEvents, mostJobs, mostPages) = (1000, 20, 256)
 
-  /// Reads the number of the last durable event that was removed; events are stored from the next one
-  /// on without a gap.
+  /// Reads the number up to which durable events were removed; they are stored without a gap behind it.
+  ///
+  /// Up to it there are only those of jobs that were not cleaned up.
   ///
   /// - Returns: 0 where none was removed.
   /// - Throws: `journal`.
@@ -21,28 +22,41 @@ extension Journal {
   /// Removes a few events and jobs that the retention does not keep, and gives room back.
   ///
   /// Events go in their order, so that those that stay have no gap: up to the first one of a job that
-  /// is not over or has not ended long enough ago. A job goes when it is over, cleaned up, ended long
-  /// enough ago, and none of its events is left.
+  /// is not over or has not ended long enough ago. Those of jobs that were not cleaned up are passed
+  /// over. A job goes when it is over, cleaned up, ended long enough ago, and none of its events is left.
   ///
   /// - Parameters:
   ///   - retention: What is kept.
   ///   - time: The present.
+  ///   - removeFolders: Removes the folders of jobs before they go, so that no folder is left of a job
+  ///     that nobody knows, and returns the jobs of which none is left.
   /// - Returns: What was removed, and whether there is more.
   /// - Throws: `journal`.
   package func removeOld(
-    _ retention: JournalRetention, at time: Timestamp
+    _ retention: JournalRetention, at time: Timestamp, removeFolders: ([Int]) -> [Int]
   ) throws(InstallationError) -> RetentionStep {
-    // Read beside writers, whom it would keep waiting. Nothing that is over begins again, and new events
-    // have higher numbers, so that what was found stays true.
-    let (end, last) = try read { db in
+    // Read beside writers, whom it would keep waiting. Nothing that is over begins again, what was
+    // cleaned up stays so, and new events have higher numbers, so that what was found stays true.
+    let (end, last, passedOver) = try read { db in
       let end = try Self.end(of: retention, at: time, in: db)
-      return (end, try Self.lastEvent(endedBefore: end, in: db))
+      return (
+        end, try Self.lastEvent(endedBefore: end, in: db),
+        try Self.eventsPassedOver(endedBefore: end, in: db)
+      )
     }
     var step: RetentionStep = try write { db, _, _ in
-      var step = RetentionStep()
+      var step = RetentionStep(hasMore: passedOver.count == Self.mostEvents)
       try Self.removeEvents(upTo: last, in: db, &step)
-      try Self.removeJobs(endedBefore: end, in: db, &step)
+      let statement = try db.cachedStatement(sql: "DELETE FROM events WHERE seq = ?")
+      for event in passedOver { try statement.execute(arguments: [event]) }
       return step
+    }
+    let old = try read { db in try Self.jobs(endedBefore: end, in: db) }
+    step.removed = old.isEmpty ? [] : removeFolders(old)
+    if !step.removed.isEmpty {
+      let removed = step.removed
+      try write { db, _, _ in try Self.remove(removed, in: db) }
+      step.hasMore = step.hasMore || removed.count == Self.mostJobs
     }
     if try giveRoomBack() { step.hasMore = true }
     return step
@@ -79,17 +93,19 @@ extension Journal {
 
   /// The number up to which no event is needed.
   private static func lastEvent(endedBefore end: Timestamp, in db: Database) throws -> Int {
+    // Before `kept`, there are those that were passed over.
+    let kept = try keptAfter(db)
     let first = try Int.fetchOne(
       db.cachedStatement(
-        sql: "SELECT min((SELECT min(seq) FROM events WHERE job = jobs.id)) FROM jobs"
+        sql: "SELECT min((SELECT min(seq) FROM events WHERE job = jobs.id AND seq > ?)) FROM jobs"
           + " WHERE isFinal = 0 OR endedAt >= ? OR endedAt IS NULL"),
-      arguments: [end.milliseconds])
+      arguments: [kept, end.milliseconds])
     // Without such a job: up to the last one of a job that has ended before, not those that came since.
     let lastOld = try Int.fetchOne(
       db.cachedStatement(
-        sql: "SELECT max((SELECT max(seq) FROM events WHERE job = jobs.id)) FROM jobs"
+        sql: "SELECT max((SELECT max(seq) FROM events WHERE job = jobs.id AND seq > ?)) FROM jobs"
           + " WHERE isFinal = 1 AND endedAt < ?"),
-      arguments: [end.milliseconds])
+      arguments: [kept, end.milliseconds])
     return min(first.map { $0 - 1 } ?? .max, lastOld ?? 0)
   }
 
@@ -99,15 +115,29 @@ extension Journal {
     let kept = try keptAfter(db)
     guard last > kept else { return }
     let reached = min(last, kept + mostEvents)
-    try db.cachedStatement(sql: "DELETE FROM events WHERE seq <= ?").execute(arguments: [reached])
+    try db.cachedStatement(
+      sql: "DELETE FROM events WHERE seq > ? AND seq <= ? AND NOT EXISTS"
+        + " (SELECT 1 FROM jobs WHERE id = events.job AND isCleanedUp = 0)"
+    ).execute(arguments: [kept, reached])
     try db.cachedStatement(sql: "UPDATE meta SET keptAfter = ?").execute(arguments: [reached])
     step.hasMore = step.hasMore || reached < last
   }
 
-  private static func removeJobs(
-    endedBefore end: Timestamp, in db: Database, _ step: inout RetentionStep
-  ) throws {
-    let jobs = try Int.fetchAll(
+  /// Events that were passed over, of jobs that have been cleaned up since.
+  private static func eventsPassedOver(
+    endedBefore end: Timestamp, in db: Database
+  ) throws -> [Int] {
+    try Int.fetchAll(
+      db.cachedStatement(
+        sql: """
+          SELECT events.seq FROM jobs JOIN events ON events.job = jobs.id
+          WHERE isFinal = 1 AND isCleanedUp = 1 AND endedAt < ? AND seq <= ? LIMIT ?
+          """),
+      arguments: [end.milliseconds, try keptAfter(db), mostEvents])
+  }
+
+  private static func jobs(endedBefore end: Timestamp, in db: Database) throws -> [Int] {
+    try Int.fetchAll(
       db.cachedStatement(
         sql: """
           SELECT id FROM jobs WHERE isFinal = 1 AND isCleanedUp = 1 AND endedAt < ?
@@ -115,14 +145,15 @@ extension Journal {
           ORDER BY endedAt, id LIMIT ?
           """),
       arguments: [end.milliseconds, mostJobs])
+  }
+
+  private static func remove(_ jobs: [Int], in db: Database) throws {
     for job in jobs {
       for table in ["offsets", "steps", "updates", "plans", "awaitingReboot"] {
         try db.cachedStatement(sql: "DELETE FROM \(table) WHERE job = ?").execute(arguments: [job])
       }
       try db.cachedStatement(sql: "DELETE FROM jobs WHERE id = ?").execute(arguments: [job])
     }
-    step.removed = jobs
-    step.hasMore = step.hasMore || jobs.count == mostJobs
   }
 
   /// Gives free pages back to the file system.

@@ -7,19 +7,15 @@ package struct JournalRetention: Sendable, Hashable {
   /// Megabytes (1,000,000 bytes) of the journal's file that are in use.
   package var megabytes: Int
 
+  /// What is kept; where nothing else is said, what an engine without settings keeps.
+  ///
+  /// - Parameters:
+  ///   - days: Days since a job ended.
+  ///   - jobs: Jobs that are over.
+  ///   - megabytes: Megabytes of the journal's file that are in use.
   package init(days: Int = 400, jobs: Int = 50_000, megabytes: Int = 2000) {
     self.days = days
     self.jobs = jobs
     self.megabytes = megabytes
   }
-}
-
-/// What one step of removing old jobs has done.
-package struct RetentionStep: Sendable, Hashable {
-  /// Jobs that are not in the journal any more, and whose folders are of no use.
-  package var removed: [Int] = []
-  /// Whether another step has something to do.
-  package var hasMore = false
-
-  package init() {}
 }

@@ -54,6 +54,22 @@ import Testing
     #expect(subscription.keptAfter > 0 && subscription.keptAfter <= last)
   }
 
+  @Test func `the end of a job has old ones looked for within a minute`() async throws {
+    let clock = ManualClock()
+    let fixture = try await EngineFixture.playing(.instant(1)) { settings in
+      settings.clock = clock
+      settings.retention = JournalRetention()
+    }
+    await fixture.engine.removeOldLater(after: Engine.retentionPause)
+    await clock.advance { await fixture.engine.retentionWait?.seconds == Engine.retentionInterval }
+    _ = try await fixture.installer().install([Update("p1")])
+    try await eventually {
+      await fixture.engine.retentionWait?.seconds == Engine.retentionDelay
+    }
+    await fixture.engine.removeOldLater(after: Engine.retentionInterval)
+    #expect(await fixture.engine.retentionWait?.seconds == Engine.retentionDelay)
+  }
+
   @Test func `a list has a bounded number of jobs that are over`() async throws {
     let fixture = try await EngineFixture.playing(.instant(1))
     var options = InstallationOptions()

@@ -28,7 +28,7 @@ import Testing
   ) throws -> [Int] {
     var removed: [Int] = []
     for _ in 0..<1000 {
-      let step = try journal.removeOld(retention, at: .noon(day * Self.day))
+      let step = try journal.removeOld(retention, at: .noon(day * Self.day)) { $0 }
       removed += step.removed
       if !step.hasMore { break }
     }
@@ -72,26 +72,56 @@ import Testing
     #expect(try history(journal) == [])
   }
 
-  @Test func `stay while they are not cleaned up or not over, but their events may go`() throws {
+  @Test func `stay with their events while they are not cleaned up, and keep no others`() throws {
     let scratch = try JournalScratch()
     let journal = try journal(of: 5, uncleaned: [2], in: scratch)
     let live = try JobFixture(["live"]).submit(to: journal, at: .noon(5 * Self.day)).snapshot
-    #expect(try removeAll(journal, JournalRetention(days: 1), day: 100) == [1, 3, 4, 5])
+    let recorded = try journal.events(after: 0, limit: 99, of: JobID(2))
+    for retention in [
+      JournalRetention(days: 1), JournalRetention(days: 1, jobs: 0),
+      JournalRetention(days: 1, megabytes: 0),
+    ] {
+      let removed = try removeAll(journal, retention, day: 100)
+      #expect(removed == (retention == JournalRetention(days: 1) ? [1, 3, 4, 5] : []))
+    }
     #expect(try history(journal) == [2])
     #expect(try journal.liveJobs().map(\.id) == [live.id])
     #expect(try journal.job(JobID(2), withPlan: true).plan?.count == 2)
-    let error = #expect(throws: InstallationError.self) {
-      try journal.events(after: 0, limit: 9, of: JobID(2))
-    }
-    #expect(error?.message.contains("are not kept any more") == true)
+    #expect(try journal.events(after: 0, limit: 99, of: JobID(2)) == recorded)
     #expect(try journal.events(after: 0, limit: 9, of: live.id).count == 1)
+    let kept = try journal.keptAfter()
+    #expect(try kept >= (#require(recorded.last)).seq)
+    #expect(
+      try journal.events(after: kept, limit: 99).map(\.seq) == Array(kept + 1...journal.lastSeq))
+    // From then on it goes as the others do.
+    let cleaner = Requester(uid: 0, user: "root")
+    _ = try journal.append(
+      [EventDraft(JobID(2), .cleanedUp(by: cleaner))], at: .noon(100 * Self.day))
+    _ = try journal.append(live.life(), at: .noon(100 * Self.day))
+    _ = try journal.append(
+      [EventDraft(live.id, .cleanedUp(by: cleaner))], at: .noon(100 * Self.day))
+    #expect(try removeAll(journal, JournalRetention(days: 1), day: 200) == [2, live.id.rawValue])
+    #expect(try journal.keptAfter() == journal.lastSeq)
     try journal.verify()
+  }
+
+  @Test func `go after their folders, and stay while those cannot be removed`() throws {
+    let scratch = try JournalScratch()
+    let journal = try journal(of: 3, in: scratch)
+    let step = try journal.removeOld(JournalRetention(days: 1), at: .noon(100 * Self.day)) { jobs in
+      #expect(jobs == [1, 2, 3])
+      #expect((try? history(journal)) == [3, 2, 1])
+      return [1, 3]
+    }
+    #expect(step.removed == [1, 3])
+    #expect(try history(journal) == [2])
+    #expect(try removeAll(journal, JournalRetention(days: 1), day: 100) == [2])
   }
 
   @Test func `are removed a few at a time`() throws {
     let scratch = try JournalScratch()
     let journal = try journal(of: 50, in: scratch)
-    let step = try journal.removeOld(JournalRetention(days: 1), at: .noon(100 * Self.day))
+    let step = try journal.removeOld(JournalRetention(days: 1), at: .noon(100 * Self.day)) { $0 }
     #expect(step.hasMore && step.removed.count <= 20)
     #expect(
       try removeAll(journal, JournalRetention(days: 1), day: 100).count

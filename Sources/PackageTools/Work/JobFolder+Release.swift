@@ -33,13 +33,17 @@ extension JobFolder {
 
   /// Removes the folder of a job that nobody knows any more, with everything in it; no link is
   /// followed.
-  package func removeAll() {
-    guard let slash = path.lastIndex(of: "/"),
+  ///
+  /// - Returns: Whether it is gone.
+  package func removeAll() -> Bool {
+    if let slash = path.lastIndex(of: "/"),
       let parent = Descriptor(
         unsafe Glibc.open(
           String(path[..<slash]), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC))
-    else { return }
-    Self.removeTree(String(path[path.index(after: slash)...]), in: parent)
+    {
+      Self.removeTree(String(path[path.index(after: slash)...]), in: parent)
+    }
+    return !RootFiles.linkExists(path)
   }
 
   private func giveRoomBack(of entry: Entry) {
