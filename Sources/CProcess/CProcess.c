@@ -113,6 +113,15 @@ pid_t record_lock_holder(int descriptor) {
   return lock.l_pid;
 }
 
+int byte_lock(int descriptor, off_t place, int alone) {
+  struct flock lock = {
+      .l_type = alone ? F_WRLCK : F_RDLCK, .l_whence = SEEK_SET, .l_start = place, .l_len = 1};
+  while (fcntl(descriptor, F_OFD_SETLK, &lock) < 0) {
+    if (errno != EINTR) return errno;
+  }
+  return 0;
+}
+
 int file_lock(int descriptor, int wait) {
   while (flock(descriptor, LOCK_EX | (wait ? 0 : LOCK_NB)) < 0) {
     if (errno != EINTR) return errno;

@@ -1,6 +1,7 @@
 import CProcess
 import FoundationEssentials
 import Glibc
+import PackageTools
 
 /// What package scripts of a trial leave behind: processes that they started in the background, and
 /// files in the machine's folders for temporary files.
@@ -15,21 +16,13 @@ enum TrialRemains: Sendable {
   /// work may go on: one that was refused because its package root is in use, for example.
   ///
   /// - Parameter kept: Folders of the trial, which stay.
-  /// - Returns: What was ended and removed, one line each.
+  /// - Returns: What was ended and removed, one line each, and what could not be.
   static func clear(except kept: [String]) -> [String] {
     let own = geteuid()
-    if let other = processes(of: own).first(where: { isEngine($0.pid) }) {
-      return ["everything of this user as it is: another engine works (pid \(other.pid))"]
+    guard TrialUserLock.isAlone(as: own) else {
+      return ["everything of this user as it is: another engine of it works"]
     }
-    var lines: [String] = []
-    // A process may start another one before it is ended.
-    for _ in 0..<50 {
-      let processes = Self.processes(of: own)
-      guard !processes.isEmpty else { break }
-      for process in processes where end(process.pid, of: own) {
-        lines.append("ended '\(process.name)' (pid \(process.pid)), left by a package script")
-      }
-    }
+    var lines = endProcesses(of: own)
     for folder in folders {
       for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
         let path = "\(folder)/\(name)"
@@ -44,18 +37,35 @@ enum TrialRemains: Sendable {
     return lines
   }
 
-  /// Kills a process and waits up to 2 s for its end.
-  private static func end(_ pid: pid_t, of uid: uid_t) -> Bool {
-    let descriptor = process_open(pid)
-    guard descriptor >= 0 else { return false }
-    defer { close(descriptor) }
-    // The number may be another process's by now.
-    guard status(of: pid)?.uid == uid, process_signal(descriptor, SIGKILL) == 0 else {
-      return false
+  /// Kills all processes of this user but this one, and waits a few seconds for their ends.
+  private static func endProcesses(of own: uid_t) -> [String] {
+    // Whoever may signal the first process may signal all: this would end the machine's.
+    guard UnusedUserID.contains(own), getuid() == own, kill(1, 0) != 0, errno == EPERM else {
+      return ["all processes as they are: the engine has rights over those of others"]
     }
+    var named: [pid_t: String] = [:]
+    for _ in 0..<50 {
+      let processes = Self.processes(of: own)
+      for process in processes { named[process.pid] = process.name }
+      // All at once: none of them can begin another meanwhile.
+      kill(-1, SIGKILL)
+      guard let first = processes.first else { break }
+      awaitEnd(of: first.pid)
+    }
+    let left = Self.processes(of: own)
+    let ended = named.sorted { $0.key < $1.key }
+      .filter { process in !left.contains { $0.pid == process.key } }
+    return ended.map { "ended '\($0.value)' (pid \($0.key)), left by a package script" }
+      + left.map { "'\($0.name)' (pid \($0.pid)) at work: it cannot be ended" }
+  }
+
+  /// Waits up to 100 ms for the end of a process.
+  private static func awaitEnd(of pid: pid_t) {
+    let descriptor = process_open(pid)
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
     var ended = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    _ = unsafe poll(&ended, 1, 2000)
-    return true
+    _ = unsafe poll(&ended, 1, 100)
   }
 
   private static func processes(of uid: uid_t) -> [(pid: pid_t, name: String)] {
@@ -64,13 +74,6 @@ enum TrialRemains: Sendable {
       guard let status = status(of: pid), status.uid == uid, !status.isOver else { return nil }
       return (pid, status.name)
     }
-  }
-
-  private static func isEngine(_ pid: pid_t) -> Bool {
-    let command = FileManager.default.contents(atPath: "/proc/\(pid)/cmdline") ?? Data()
-    let words = command.split(separator: 0).prefix(2).map { String(decoding: $0, as: UTF8.self) }
-    return words.count == 2 && words[0].split(separator: "/").last == "fettled"
-      && words[1] == "engine"
   }
 
   /// Name, real user id and whether it is over, of proc_pid_status(5).

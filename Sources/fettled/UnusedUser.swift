@@ -16,7 +16,7 @@ enum UnusedUser: Sendable {
   /// - Parameters:
   ///   - home: The folder for socket and state; closed to everybody but root.
   ///   - packageRoot: Where the package root is or will be, when it is not in `home`.
-  /// - Throws: `badRoot` for a package root that is somebody's; `notPermitted` when no user is free, when
+  /// - Throws: `badRoot` for a package root that is somebody's; `busy`; `notPermitted` when no user is free, when
   ///   another user can change a folder above them,
   ///   or the rights cannot be given up.
   static func become(
@@ -27,11 +27,13 @@ enum UnusedUser: Sendable {
     }
     let place = try Folder(opening: home)
     let root = try packageRoot.map { path throws(InstallationError) in try Folder(making: path) }
-    guard let uid = root?.formerOwner ?? place.formerOwner ?? UnusedUserID.find() else {
+    let former = root?.formerOwner ?? place.formerOwner
+    guard let uid = former ?? UnusedUserID.find() else {
       throw InstallationError(
         .notPermitted, "no unused user id is free on this machine", class: .fatal,
         hint: "run 'fettle try' as an ordinary user")
     }
+    try TrialUserLock.take(uid, isNew: former == nil)
     // While the folder is still root's nobody can have put anything into it.
     let libraries = home + "/lib"
     if place.owner == 0 {

@@ -5,7 +5,8 @@ import Testing
 /// The engine of a trial that root starts, which becomes a user of its own; needs root.
 @Suite(.scratchFolder, .timeLimit(.minutes(5)), .enabled(if: geteuid() == 0))
 struct `A trial of root's` {
-  private static let uid: uid_t = 70_123
+  // Not the one of a test run beside this one, whose processes would be ended, too.
+  private static let uid = 70_000 + uid_t(getpid() % 10_000)
 
   private func status(_ pid: pid_t, _ name: String) -> String? {
     let lines = TestFolder.text(of: "/proc/\(pid)/status")?.split(separator: "\n") ?? []
@@ -18,14 +19,11 @@ struct `A trial of root's` {
   {
     let own = try #require(ScratchFolder.current)
     let left = "/tmp/fettle-left-\(getpid())"
-    defer { TestFolder.remove(left) }
+    let folder = left + ".d"
+    // Whatever becomes of this test: the script goes on only while the folder is there.
+    defer { for path in [left, folder] { TestFolder.remove(path) } }
     let repository = try await PackageRepository([
-      PackageFixture(
-        "lingering",
-        scripts: [
-          .postinst:
-            "/usr/bin/setsid /bin/sleep 1000 </dev/null >/dev/null 2>&1 &\necho $! >\(left)\n"
-        ])
+      PackageFixture("lingering", scripts: [.postinst: Self.script(left, folder)])
     ])
     // Only root may change the folders above what is given to the trial's user.
     #expect(unsafe chown(repository.folder.path, 0, 0) == 0)
@@ -55,9 +53,31 @@ struct `A trial of root's` {
     #expect(try await engine.status() == 0, "\(engine.errors)")
     #expect(engine.lines.contains { $0.hasPrefix("left ended 'sleep' (pid \(pid))") })
     #expect(engine.lines.contains { $0.hasPrefix("left removed '\(left)'") })
-    #expect(!TestFolder.exists(left))
+    #expect(!TestFolder.exists(left) && !TestFolder.exists(folder))
+    #expect(engine.lines.contains { $0.hasPrefix("left ended 'fettled' ") }, "\(engine.lines)")
+    #expect(!engine.lines.contains { $0.contains("cannot be ended") }, "\(engine.lines)")
+    let rest = TestFolder.names(in: "/proc").compactMap { pid_t($0) }.filter {
+      status($0, "Uid") == "\(Self.uid)" && status($0, "State")?.hasPrefix("Z") == false
+    }
+    #expect(rest.isEmpty)
     let state = status(pid, "State")
     #expect(state == nil || state?.hasPrefix("Z") == true)
+  }
+
+  /// A script that leaves a process, one that looks like an engine, and one that begins another and
+  /// ends, without end.
+  private static func script(_ left: String, _ folder: String) -> String {
+    """
+    mkdir \(folder) && cd \(folder)
+    ln -s /bin/sh fettled
+    echo '/bin/sleep 1000; :' >engine
+    printf '%s\\n' '[ -d \(folder) ] && /usr/bin/setsid /bin/sh \(folder)/next &' >next
+    /usr/bin/setsid /bin/sleep 1000 </dev/null >/dev/null 2>&1 &
+    echo $! >\(left)
+    /usr/bin/setsid ./fettled engine </dev/null >/dev/null 2>&1 &
+    /usr/bin/setsid /bin/sh \(folder)/next </dev/null >/dev/null 2>&1 &
+
+    """
   }
 
   @Test func `leaves another engine of its user alone`() async throws {
@@ -66,18 +86,22 @@ struct `A trial of root's` {
     #expect(unsafe chown(repository.folder.path, 0, 0) == 0)
     #expect(unsafe chmod(repository.folder.path, 0o755) == 0)
     try handOver(repository.root)
-    func engine(_ name: String) throws -> RunningProgram {
+    func engine(_ name: String, _ more: [String] = []) throws -> RunningProgram {
       try RunningProgram(
         [
           EngineUnderTest.path("fettled"), "engine", "--throwaway", "--root", repository.root,
           "--state", own.path("state-" + name), "--socket", own.path(name + ".sock"),
-        ], environment: ToolOutput.plain, stem: own.path("engine-" + name), prefix: [])
+        ] + more, environment: ToolOutput.plain, stem: own.path("engine-" + name), prefix: [])
     }
     let first = try engine("first")
     try await first.until("ready") { $0.contains("ready") }
     let second = try engine("second")
     #expect(try await second.status() != 0)
     #expect(second.errors.contains("pid \(first.pid)"), "\(second.errors)")
+    // Refused before it comes to the root, and about to end what is left.
+    let third = try engine("third", ["--provider", "none"])
+    #expect(try await third.status() != 0)
+    #expect(third.lines.contains { $0.hasPrefix("left everything") }, "\(third.lines)")
     #expect(kill(first.pid, 0) == 0, "the first engine goes on")
     first.signal(SIGTERM)
     #expect(try await first.status() == 0, "\(first.errors)")

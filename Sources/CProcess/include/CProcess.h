@@ -48,6 +48,11 @@ int record_lock(int descriptor, int wait);
 // The process that holds a lock on the whole file against this one; 0 when there is none.
 pid_t record_lock_holder(int descriptor);
 
+// Takes one byte of an open file, alone or together with other open files, without waiting
+// (F_OFD_SETLK, fcntl_locking(2)). The lock is the open file's: it ends with its last descriptor. What
+// was taken before stays where this fails. 0 or the error number.
+int byte_lock(int descriptor, off_t place, int alone);
+
 // Takes the whole file (flock), waiting if asked to; 0 or the error number.
 int file_lock(int descriptor, int wait);
 
