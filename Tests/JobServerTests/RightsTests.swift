@@ -69,6 +69,13 @@ struct `Who may look and who may act` {
       #expect(error?.code == .notPermitted)
       #expect(await served.engine.requests.isEmpty)
       #expect(await served.engine.record.map(\.outcome) == ["notPermitted"])
+      // What the record has no room for is refused for the same reason.
+      await served.engine.breakAudit()
+      let other = await #expect(throws: InstallationError.self) {
+        try await backend.requestAbort(of: JobID(1))
+      }
+      #expect(other?.code == .notPermitted)
+      #expect(await served.engine.requests.isEmpty)
       await client.close()
     }
   }
