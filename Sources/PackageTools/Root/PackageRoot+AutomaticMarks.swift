@@ -1,8 +1,8 @@
 extension PackageRoot {
-  /// The packages that apt has on record as installed for others' sake, as ``AptCommand/qualified(_:_:)``
+  /// The packages that apt has on record as installed automatically, as ``AptCommand/qualified(_:_:)``
   /// names them.
   ///
-  /// apt writes packages for all architectures down under the native one, so each name of a record
+  /// apt records packages for all architectures under the native one, so each name of a record
   /// stands here with and without its architecture.
   var automaticPackages: Set<String> {
     let text = RootFiles.text(of: path("var/lib/apt/extended_states"), limit: 1 << 26) ?? ""
