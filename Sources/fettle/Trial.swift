@@ -190,7 +190,9 @@ struct Trial {
     engine.end(report)
     // It was killed: the next one ends what it left at work, and nothing is removed under that.
     if folder.isThere, (try? engine.reviveAfterEnd()) != nil { engine.end(report) }
-    if folder.isThere { Report.note("'\(folder.path)' is left: work may still be going on in it") }
+    if folder.isThere {
+      Report.note("'\(folder.path)' is left: it could not be removed, or work still goes on in it")
+    }
   }
 
   /// Ctrl-C outside the monitor: the engine aborts what is open and removes its folder by itself.

@@ -31,9 +31,8 @@ struct Discard: ParsableCommand {
 
   /// Removes a folder's content, and the folder where that is allowed; links are not followed.
   static func empty(_ folder: String) {
-    let files = FileManager.default
-    for name in (try? files.contentsOfDirectory(atPath: folder)) ?? [] {
-      try? files.removeItem(atPath: "\(folder)/\(name)")
+    for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
+      _ = FileRemoval.remove("\(folder)/\(name)")
     }
     unsafe rmdir(folder)
   }

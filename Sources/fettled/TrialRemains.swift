@@ -28,10 +28,12 @@ enum TrialRemains: Sendable {
         let path = "\(folder)/\(name)"
         var record = stat()
         guard unsafe lstat(path, &record) == 0, record.st_uid == own,
-          !kept.contains(where: { $0 == path || $0.hasPrefix(path + "/") }),
-          (try? FileManager.default.removeItem(atPath: path)) != nil
+          !kept.contains(where: { $0 == path || $0.hasPrefix(path + "/") })
         else { continue }
-        lines.append("removed '\(printable(path))', left by a package script")
+        lines.append(
+          FileRemoval.remove(path)
+            ? "removed '\(printable(path))', left by a package script"
+            : "'\(printable(path))' where it is: it cannot be removed")
       }
     }
     return lines

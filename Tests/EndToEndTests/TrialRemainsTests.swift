@@ -69,6 +69,8 @@ struct `A trial of root's` {
   private static func script(_ left: String, _ folder: String) -> String {
     """
     mkdir \(folder) && cd \(folder)
+    mkdir -p closed/inner full && echo x >closed/inner/file && echo x >full/file
+    chmod 000 closed/inner closed && chmod 555 full
     ln -s /bin/sh fettled
     echo '/bin/sleep 1000; :' >engine
     printf '%s\\n' '[ -d \(folder) ] && /usr/bin/setsid /bin/sh \(folder)/next &' >next
