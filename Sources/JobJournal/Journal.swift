@@ -172,6 +172,9 @@ package final class Journal: Sendable {
       return try writeOnce(body)
     } catch {
       guard mayUseReserve, lacksRoom(error), reserve?.giveUp() == true else { throw error }
+      // The write-ahead file goes into the journal early from now on, so that the room lasts: at
+      // SQLite's 1,000 pages it would be as large as the reserve (https://www.sqlite.org/wal.html, 3.1).
+      try? pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_autocheckpoint = 64") }
       return try writeOnce(body)
     }
   }

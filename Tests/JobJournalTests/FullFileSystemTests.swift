@@ -93,6 +93,19 @@ struct `A journal on a full file system` {
     try journal.close()
   }
 
+  @Test func `the reserve lasts for thousands of acts that may use it`() throws {
+    let disk = try SmallFileSystem(size: 16 << 20)
+    let journal = try open(disk)
+    let job = try submit(to: journal)
+    try disk.fill()
+    let entry = AuditEntry(
+      at: Timestamp(milliseconds: 1), requester: Requester(uid: 1000, user: "ops"), pid: 7,
+      command: "fettle", act: "abort", job: job, outcome: AuditEntry.permitted)
+    for _ in 0..<3000 { try journal.audit(entry, mayUseReserve: true) }
+    #expect(journal.reserve?.isHeld == false)
+    try journal.close()
+  }
+
   @Test func `a link in the place of the reserve, or in it, is not followed`() throws {
     let disk = try SmallFileSystem(size: 8 << 20)
     let (folder, target) = (disk.path + "/reserve", disk.path + "/target")
