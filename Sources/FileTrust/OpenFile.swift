@@ -35,7 +35,7 @@ package enum OpenFile: Sendable {
     }
   }
 
-  /// The files that are mapped as libraries into this process, each once; none where that is not told.
+  /// Paths of the libraries mapped into this process, each once; empty where `/proc` cannot be read.
   package static var loadedLibraries: [String] {
     var seen = Set<Substring>()
     return text(of: "/proc/self/maps").split(separator: "\n").compactMap { line in

@@ -54,7 +54,7 @@ package struct TrustedPath: Sendable, Hashable {
       _ = try walk.end()
     } catch {
       guard error.isMissing else { throw error }
-      // Somebody else may make it in a sticky folder, later than this look.
+      // Another user may create it in a sticky folder after this check.
       try walk.requireUnshared()
     }
   }

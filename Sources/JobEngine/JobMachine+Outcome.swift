@@ -75,7 +75,7 @@ extension JobMachine {
     if hasLeftOut, code == .succeeded || code == .succeededWithErrors {
       code = wasAborted ? .aborted : .succeededWithErrors
     }
-    // A repair that was asked for while somebody worked may have had no package to name.
+    // A repair that was submitted while another job worked may name no package.
     let isBlind = snapshot.operation == .repair && plan.steps.isEmpty
     if isBlind, code == .succeeded || code == .succeededWithErrors,
       !verification.audit.isEmpty || end?.exitStatus ?? 0 != 0

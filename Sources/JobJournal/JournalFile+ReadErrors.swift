@@ -14,7 +14,7 @@ extension JournalFile {
   func classify(_ error: InstallationError, through descriptor: Int32) -> InstallationError {
     guard error.isDamage else { return error }
     if let number = Self.readError(descriptor) { return Self.unreadable(path, number) }
-    // Nobody locks the write-ahead file itself.
+    // SQLite places no locks on the write-ahead file.
     let companion = unsafe Glibc.open(path + "-wal", O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard companion >= 0 else { return error }
     defer { _ = Glibc.close(companion) }

@@ -12,9 +12,9 @@ final class JournalLock: Sendable {
 
   deinit { release() }
 
-  /// Whether the file that is held is the one at `path`, and its write-ahead file the one of before:
-  /// somebody may have removed them, or put others in their place, and what is written to them then is
-  /// lost with the process.
+  /// Whether the journal at `path` and its write-ahead file are still the files that were opened.
+  ///
+  /// What is written to files that were removed or replaced is lost with the process.
   func holds(_ path: String) -> Bool {
     let isSame = descriptor.withLock { descriptor in
       guard let descriptor, let there = FileIdentity(path) else { return false }

@@ -7,7 +7,7 @@ internal import Logging
 
 // Rights, the record of acts, and what each request is answered with.
 extension PeerSession {
-  /// Answers a request, of somebody who may only look when it is that one's turn.
+  /// Answers a request; a request of a user who may only look waits for its turn.
   func performInTurn(_ request: WireRequest, id: RequestID?, readOnly: Bool) async {
     guard isLooker, request.method.readsMuch else {
       return await perform(request, id: id, readOnly: readOnly)
@@ -18,7 +18,7 @@ extension PeerSession {
   }
 
   func perform(_ request: WireRequest, id: RequestID?, readOnly: Bool) async {
-    // Nobody waits for what somebody wanted to look at.
+    // The connection is closed: a request that only reads needs no answer.
     if isLooker, case .closed = phase {
       outstanding -= 1
       return makeRoom()

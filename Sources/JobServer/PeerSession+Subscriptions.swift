@@ -22,7 +22,7 @@ extension PeerSession {
   }
 
   private func refuseSubscription() throws(InstallationError) {
-    // Nobody would ever end what begins after the connection has: no fault of anybody's.
+    // A subscription that begins after the end of its connection would never end; this is no error.
     guard isOpen else {
       throw InstallationError(
         .invalidState, "the connection ends: no subscription begins", class: .transient)

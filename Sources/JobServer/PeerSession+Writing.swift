@@ -56,7 +56,7 @@ extension PeerSession {
     close()
   }
 
-  /// As ``nextBytes()``, for somebody who may only look when it is that one's turn.
+  /// As ``nextBytes()``; for a user who may only look, in its turn.
   private func bytesInTurn() async throws -> [UInt8] {
     guard isLooker, !feeds.isEmpty else { return try await nextBytes() }
     let result = await turns.run(of: SeatTable.origin(of: peer.uid, as: seatClass)) {

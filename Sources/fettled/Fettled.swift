@@ -81,7 +81,7 @@ struct Fettled: AsyncParsableCommand {
       Output.line(fullMessage(for: failure), to: STDERR_FILENO)
       Glibc.exit(status.rawValue)
     }
-    // The parser's words, told as every other error is.
+    // The argument parser's message, in the form of every other error.
     let said = message(for: failure).split(whereSeparator: \.isWhitespace).joined(separator: " ")
     let words = said.hasSuffix(".") ? said.dropLast() : said[...]
     let command = CommandLine.arguments.dropFirst().first { $0 == "engine" || $0 == "root" }

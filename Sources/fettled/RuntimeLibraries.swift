@@ -19,7 +19,7 @@ enum RuntimeLibraries: Sendable {
     unsafe chown(folder, uid, uid)
     for path in closed {
       let name = path.split(separator: "/").last.map(String.init) ?? path
-      // What is missing is told by the loader of the next start, with its name.
+      // The loader of the next start names a library that is missing.
       _ = OpenFile.copy(path, to: "\(folder)/\(name)")
     }
     unsafe setenv("LD_LIBRARY_PATH", folder, 1)

@@ -67,12 +67,12 @@ extension PackageRoot {
     guard path.hasPrefix("/") else {
       throw unusable(path, "the path is not absolute", hint: "write the whole path from /")
     }
-    // Nobody could open it afterwards.
+    // A root in such a place is refused when it is opened.
     try requireTrust(path) { () throws(UntrustedPath) in _ = try TrustedPath.existing(path) }
     guard RootFiles.makeFolder(path) else {
       throw unusable(path, "the folder cannot be made", hint: "check the path and its rights")
     }
-    // Somebody else may have made it first.
+    // Another user may have created it first.
     let resolved = try requireTrust(path) { () throws(UntrustedPath) in try TrustedPath(path).path }
     guard RootFiles.names(in: resolved).isEmpty else {
       throw unusable(path, "the folder is not empty", hint: "name a new folder")
