@@ -8,7 +8,7 @@ internal import InstallJobs
 struct Tool: Sendable {
   /// What a run left behind.
   struct Run: Sendable {
-    /// The exit status; 128 + n for signal n.
+    /// The exit status; 128 + n for signal n, which only a run with ``Limits/none`` has.
     var status: Int32
     var output: String
     var errors: String
@@ -73,8 +73,8 @@ struct Tool: Sendable {
   ///   - limits: How long it may go on. It is ended then with its whole process group.
   /// - Returns: Its exit status and what it said.
   /// - Throws: `timedOut` when it took too long; `invalidState` when the task was cancelled; `internal`
-  ///   when it cannot be started or says more than ``outputLimit``, and while too many programs that
-  ///   were killed have not ended.
+  ///   when it cannot be started, is ended by a signal (its answer is no answer then) or says more than
+  ///   ``outputLimit``, and while too many programs that were killed have not ended.
   func run(
     _ arguments: [String], environment: [String: String], to purpose: String = "read packages",
     limits: Limits = .looking
@@ -86,7 +86,13 @@ struct Tool: Sendable {
         hint: "check that it is installed and executable")
     }
     switch await call.end() {
-    case .ended(let run): return run
+    case .ended(let run):
+      guard limits.endsGroup, Self.signals.contains(run.status) else { return run }
+      throw InstallationError(
+        .internal,
+        "\(path) was ended by signal \(run.status - 128); it was run to \(purpose)",
+        class: .transient,
+        hint: "check the machine's log and its memory; then try again")
     case .failed(let reason): throw unusable(reason)
     case .saidTooMuch(let limit): throw unusable("it says more than \(limit) bytes")
     case .tooManyRemain(let count):
@@ -107,6 +113,9 @@ struct Tool: Sendable {
         .invalidState, "\(path) was ended: nobody waits for its answer", class: .transient)
     }
   }
+
+  /// The statuses that stand for the end by a signal.
+  private static let signals: ClosedRange<Int32> = 129...(128 + 64)
 
   /// Does two things at once; of two errors the first one's is thrown.
   static func both<First: Sendable, Second: Sendable>(

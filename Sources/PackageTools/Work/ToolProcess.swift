@@ -8,7 +8,7 @@ struct ToolProcess: Sendable {
   let descriptor: Descriptor
 
   /// Starts a program with standard input closed and its output going to open files; nil when it
-  /// could not be started.
+  /// could not be started, or could not be watched and was therefore ended.
   ///
   /// - Parameters:
   ///   - arguments: The program's absolute path, then its arguments.
@@ -29,8 +29,13 @@ struct ToolProcess: Sendable {
           path, list, values, output.number, (errors ?? output).number, leadsSession ? 1 : 0)
       }
     }
+    guard pid > 0 else { return nil }
     // A child that was not waited for keeps its number, so this cannot be another process.
-    guard pid > 0, let descriptor = Descriptor(process_open(pid)) else { return nil }
+    guard let descriptor = Descriptor(process_open(pid)) else {
+      kill(-pid, SIGKILL)
+      _ = process_reap(pid)
+      return nil
+    }
     self.pid = pid
     self.descriptor = descriptor
   }

@@ -39,8 +39,15 @@ struct `Programs that are only asked` {
     #expect(error?.message.contains("it says more than") == true)
   }
 
-  @Test func `are told by their signal when one ends them`() async throws {
-    #expect(try await Self.run("kill -TERM $$").status == 128 + 15)
+  @Test func `have given no answer when a signal ends them`() async throws {
+    let error = await #expect(throws: InstallationError.self) {
+      try await Self.run("echo half of an answer; kill -TERM $$")
+    }
+    #expect(error?.code == .internal)
+    #expect(error?.message == "/bin/sh was ended by signal 15; it was run to read packages")
+    let whole = try await Self.shell.run(
+      ["-c", "kill -TERM $$"], environment: Tool.plain, limits: .none)
+    #expect(whole.status == 128 + 15)
   }
 
   /// Runs a shell that starts a child and waits for it, and writes the child's number to `file`.
@@ -96,6 +103,29 @@ struct `Programs that are only asked` {
     #expect(kill(-pid, SIGKILL) == 0)
     try await eventually("the program is reaped") {
       !FileManager.default.fileExists(atPath: "/proc/\(pid)")
+    }
+  }
+
+  @Test func `are not started while 64 that were killed have not ended`() async throws {
+    let remaining = try await withThrowingTaskGroup(of: Int32.self) { group in
+      for _ in 0..<64 {
+        group.addTask {
+          let error = await #expect(throws: InstallationError.self) {
+            try await Tool("/bin/sleep").run(
+              ["100000"], environment: Tool.plain, limits: Tool.Limits(seconds: 1, signal: SIGCONT))
+          }
+          let words = try #require(error?.message.split(separator: "(pid ").last)
+          return try #require(Int32(words.prefix { $0.isNumber }))
+        }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    let error = await #expect(throws: InstallationError.self) { try await Self.run("exit 0") }
+    #expect(error?.code == .internal)
+    #expect(error?.message.contains("64 programs that were killed have not ended") == true)
+    for pid in remaining { #expect(kill(-pid, SIGKILL) == 0) }
+    try await eventually("programs are started again") {
+      (try? await Self.run("exit 0").status) == 0
     }
   }
 

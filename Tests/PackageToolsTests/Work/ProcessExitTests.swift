@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import InstallJobs
 import Support
@@ -63,6 +64,25 @@ struct `The ends of processes` {
     }
     try await eventually { isReported.value }
     withExtendedLifetime(notification) {}
+  }
+
+  @Test func `one that cannot be watched is not left running`() throws {
+    let output = try #require(Descriptor(unsafe open("/dev/null", O_WRONLY | O_CLOEXEC)))
+    // Below this number no descriptor is free; those above it stay open.
+    let free = try #require(Descriptor(unsafe open("/dev/null", O_RDONLY | O_CLOEXEC))).number
+    var limit = rlimit()
+    try #require(unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
+    var none = limit
+    none.rlim_cur = rlim_t(free)
+    unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &none)
+    let process = ToolProcess(["/bin/sleep", "100471"], environment: [:], output: output)
+    unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    #expect(process == nil)
+    let left = try FileManager.default.contentsOfDirectory(atPath: "/proc").filter {
+      (try? String(contentsOfFile: "/proc/\($0)/cmdline", encoding: .utf8))?.contains("100471")
+        == true
+    }
+    #expect(left == [])
   }
 
   private func isReaped(_ pid: Int32) -> Bool {
