@@ -15,6 +15,8 @@ final class StrangerCrowd: Sendable {
     case sendHalfLines
     /// One user greets on many connections and has plans made whose answers nobody reads.
     case haveManyPlansMade
+    /// They greet, follow all jobs and ask for them again and again, and read nothing.
+    case lookAtEverything
   }
 
   private let path: String
@@ -75,7 +77,7 @@ final class StrangerCrowd: Sendable {
     defer { thread_act_as(0) }
     let socket = PeerSocket.connect(to: path)
     guard socket >= 0 else { return -1 }
-    if act == .haveManyPlansMade {
+    if act == .haveManyPlansMade || act == .lookAtEverything {
       PeerSocket.send(
         #"{"jsonrpc":"2.0","id":1,"method":"hello","params":{"product":"\#(WireProtocol.product)""#
           + #","version":\#(WireProtocol.version)}}"# + "\n", to: socket)
@@ -92,6 +94,20 @@ final class StrangerCrowd: Sendable {
       return PeerSocket.send(String(repeating: "[", count: 65_536), to: socket)
     case .haveManyPlansMade:
       return PeerSocket.send(String(repeating: planLine, count: 20), to: socket)
+    case .lookAtEverything:
+      return PeerSocket.send(Self.lookLines, to: socket)
     }
   }
+
+  /// Subscriptions to everything and to a thousand jobs by their numbers, from the first event on and
+  /// with all plans, and what else costs much to answer.
+  private static let lookLines: String = {
+    let numbers = (1...1_000).map { "\($0)" }.joined(separator: ",")
+    let requests = [
+      #""subscribe","params":{"from":0}"#, #""subscribe","params":{}"#,
+      #""subscribe","params":{"jobs":[\#(numbers)],"plans":true}"#,
+      #""jobs","params":{}"#, #""history","params":{}"#, #""status","params":{}"#,
+    ]
+    return requests.map { #"{"jsonrpc":"2.0","id":2,"method":\#($0)}"# + "\n" }.joined()
+  }()
 }

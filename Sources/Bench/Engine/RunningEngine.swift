@@ -25,13 +25,22 @@ actor RunningEngine {
     case chroot
     /// The scenario in a file.
     case scenario(String)
+    /// The same, of an engine that its owner starts with the settings in `home/fettle/config.toml`.
+    case scenarioOfUser(String)
+
+    fileprivate var isStartedByOwner: Bool {
+      switch self {
+      case .privateRootOfUser, .scenarioOfUser: true
+      case .privateRoot, .chroot, .scenario: false
+      }
+    }
 
     /// Started by root on a private root it becomes the home's owner before it does anything.
     fileprivate func arguments(in home: String) -> [String] {
       switch self {
       case .privateRoot: ["--throwaway", "--root", home + "/root"]
       case .chroot, .privateRootOfUser: ["--root", home + "/root"]
-      case .scenario(let file): ["--provider", "simulated:" + file]
+      case .scenario(let file), .scenarioOfUser(let file): ["--provider", "simulated:" + file]
       }
     }
   }
@@ -52,7 +61,7 @@ actor RunningEngine {
     self.home = home
     folder = copy ?? home
     work = ground.arguments(in: home)
-    prefix = ground == .privateRootOfUser ? owner.prefix : []
+    prefix = ground.isStartedByOwner ? owner.prefix : []
     self.log = log
     self.owner = owner
     program = try NeighbourProgram.path("fettled")

@@ -88,11 +88,28 @@ extension ProvingGround {
   ///
   /// - Throws: ``CannotMeasure`` when its folder cannot be made.
   func stage(playing scenario: String) throws(CannotMeasure) -> RunningEngine {
-    let home = try workplace.folder("stage")
-    let file = home + "/scenario.toml"
-    try SmallFile.write(scenario, to: file)
+    let (home, file) = try writeScenario(scenario)
     return try RunningEngine(
       in: home, .scenario(file), owner: owner, log: workplace.path + "/stage.log")
+  }
+
+  /// The same for an engine that the owner of the roots starts, and where everybody may look.
+  ///
+  /// - Throws: As ``stage(playing:)``.
+  func publicStage(playing scenario: String) throws(CannotMeasure) -> RunningEngine {
+    let (home, file) = try writeScenario(scenario)
+    for path in [home, file] { try owner.take(path) }
+    let engine = try RunningEngine(
+      in: home, .scenarioOfUser(file), owner: owner, log: workplace.path + "/stage.log")
+    try openSocketToEverybody(of: engine)
+    return engine
+  }
+
+  private func writeScenario(_ text: String) throws(CannotMeasure) -> (home: String, file: String) {
+    let home = try workplace.folder("stage")
+    let file = home + "/scenario.toml"
+    try SmallFile.write(text, to: file)
+    return (home, file)
   }
 
   /// Does something on all places at once.
@@ -130,18 +147,16 @@ extension ProvingGround {
 }
 
 extension ProvingGround {
-  /// Lets every user reach the sockets of the engines that are started afterwards, and look there.
+  /// Lets every user reach the socket of an engine that is started afterwards, and look there.
   ///
   /// - Throws: ``CannotMeasure`` when the settings cannot be written.
-  func openSocketToEverybody() throws(CannotMeasure) {
+  func openSocketToEverybody(of engine: RunningEngine) throws(CannotMeasure) {
     unsafe chmod(workplace.path, 0o711)
-    for place in places {
-      unsafe chmod(place.engine.home, 0o711)
-      let folder = place.engine.home + "/fettle"
-      guard unsafe mkdir(folder, 0o755) == 0 else { throw CannotMeasure("cannot make '\(folder)'") }
-      try SmallFile.write("[engine]\neverybodyMayLook = true\n", to: folder + "/config.toml")
-      try owner.take(folder)
-      try owner.take(folder + "/config.toml")
-    }
+    unsafe chmod(engine.home, 0o711)
+    let folder = engine.home + "/fettle"
+    guard unsafe mkdir(folder, 0o755) == 0 else { throw CannotMeasure("cannot make '\(folder)'") }
+    try SmallFile.write("[engine]\neverybodyMayLook = true\n", to: folder + "/config.toml")
+    try owner.take(folder)
+    try owner.take(folder + "/config.toml")
   }
 }

@@ -50,9 +50,17 @@ struct IdleJobs: Sendable {
     let reached = try await backend.status().seq
     let events = try await connection.subscribe(SubscribeParameters(from: reached))
     let begin = ContinuousClock.now
+    async let end = Self.lastEnd(of: count, in: events)
+    try await submit(count)
+    return Double(count) / (try await end - begin).seconds
+  }
+
+  /// Submits so many jobs, each of which installs one package again.
+  ///
+  /// - Throws: What the engine refuses.
+  func submit(_ count: Int) async throws {
     let (connection, packages) = (connection, packages)
-    return try await withThrowingTaskGroup(of: ContinuousClock.Instant?.self) { group in
-      group.addTask { try await Self.lastEnd(of: count, in: events) }
+    try await withThrowingTaskGroup(of: Void.self) { group in
       for client in 0..<Self.clients {
         group.addTask {
           let backend = EngineBackend(connection)
@@ -60,13 +68,9 @@ struct IdleJobs: Sendable {
             let update = Update(packages[index % packages.count])
             _ = try await backend.submit(JobRequest(.reinstall, [update]))
           }
-          return nil
         }
       }
-      var end: ContinuousClock.Instant?
-      for try await last in group { end = last ?? end }
-      guard let end else { throw CannotMeasure("the engine told no end") }
-      return Double(count) / (end - begin).seconds
+      try await group.waitForAll()
     }
   }
 

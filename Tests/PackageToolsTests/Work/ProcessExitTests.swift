@@ -78,7 +78,12 @@ struct `The ends of processes` {
     let process = ToolProcess(["/bin/sleep", "100471"], environment: [:], output: output)
     unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     #expect(process == nil)
-    let left = try FileManager.default.contentsOfDirectory(atPath: "/proc").filter {
+    let tasks = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")
+    let children = tasks.flatMap {
+      (try? String(contentsOfFile: "/proc/self/task/\($0)/children", encoding: .utf8))?
+        .split(separator: " ") ?? []
+    }
+    let left = children.filter {
       (try? String(contentsOfFile: "/proc/\($0)/cmdline", encoding: .utf8))?.contains("100471")
         == true
     }
