@@ -34,7 +34,10 @@ extension InstallationError {
   var isDamage: Bool { code == .journal && hint == JournalFile.wayOut }
 
   /// The next step where a file system is full.
-  fileprivate static let freeSpace = "free some space and try again"
+  static let freeSpace = "free some space and try again: 'df -h' and 'df -i' show what is used up"
+
+  /// The reason where a file system has no room.
+  static let isFull = "the file system is full"
 
   /// The next step where a disk cannot be read or written.
   static let checkDisk = "check the disk and the kernel's log"
@@ -43,7 +46,10 @@ extension InstallationError {
     let (kind, reason, hint): (Class, String, String) =
       switch error.resultCode {
       case .SQLITE_FULL:
-        (.needsHuman, "the file system is full", Self.freeSpace)
+        (.needsHuman, Self.isFull, Self.freeSpace)
+      // SQLite says the same where no file can be made beside the journal.
+      case .SQLITE_CANTOPEN where RoomReserve.isFull(JournalFile(path: path).folder):
+        (.needsHuman, Self.isFull, Self.freeSpace)
       case .SQLITE_CORRUPT, .SQLITE_NOTADB:
         (.fatal, "it is damaged", JournalFile.wayOut)
       case .SQLITE_BUSY, .SQLITE_LOCKED:

@@ -11,7 +11,7 @@ struct JournalFile: Sendable {
   /// How often, and after how many microseconds, a hold of an engine that is gone is looked at: 5 s.
   private static let (mostLooks, pause): (Int, UInt32) = (250, 20_000)
 
-  private var folder: String {
+  var folder: String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
@@ -265,8 +265,18 @@ struct JournalFile: Sendable {
   }
 
   private func refused(_ verb: String) -> InstallationError {
-    let reason = unsafe String(cString: strerror(errno))
-    return refused(verb, reason, hint: "check owner and mode of the file and its folder")
+    let number = errno
+    switch number {
+    case ENOSPC, EDQUOT:
+      return refused(verb, InstallationError.isFull, hint: InstallationError.freeSpace)
+    case EIO:
+      return refused(
+        verb, unsafe String(cString: strerror(number)), hint: InstallationError.checkDisk)
+    default:
+      return refused(
+        verb, unsafe String(cString: strerror(number)),
+        hint: "check owner and mode of the file and its folder")
+    }
   }
 
   private func refused(_ verb: String, _ reason: String, hint: String) -> InstallationError {

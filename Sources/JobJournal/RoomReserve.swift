@@ -125,12 +125,20 @@ package final class RoomReserve: Sendable {
     return Int64(record.st_blocks) * 512
   }
 
-  /// Free bytes and files for this user; nil where the file system does not say.
+  /// Whether the file system of a folder has no room for one more file, or for one block.
+  static func isFull(_ folder: String) -> Bool {
+    guard let room = room(on: folder) else { return false }
+    return room.bytes < 4096 || room.files < 1
+  }
+
   private func room() -> (bytes: Int64, files: Int)? {
+    folder.lastIndex(of: "/").flatMap { Self.room(on: String(folder[..<$0])) }
+  }
+
+  /// Free bytes and files for this user; nil where the file system does not say.
+  private static func room(on folder: String) -> (bytes: Int64, files: Int)? {
     var record = statvfs()
-    guard let slash = folder.lastIndex(of: "/"),
-      unsafe statvfs(String(folder[..<slash]), &record) == 0
-    else { return nil }
+    guard unsafe statvfs(folder, &record) == 0 else { return nil }
     let blocks = geteuid() == 0 ? record.f_bfree : record.f_bavail
     // Some file systems make files as they need them, and count none.
     let files = record.f_files == 0 ? .max : Int(clamping: UInt64(record.f_favail))

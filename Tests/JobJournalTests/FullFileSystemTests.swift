@@ -158,6 +158,24 @@ struct `A journal on a full file system` {
     try journal.close()
   }
 
+  @Test func `a refusal for want of files names the full file system, not owner and mode`() throws {
+    let disk = try SmallFileSystem(size: 8 << 20, files: 64)
+    let journal = try open(disk, hasReserve: false)
+    try journal.close()
+    let path = disk.path + "/journal.sqlite"
+    _ = RoomReserve(folder: disk.path + "/reserve").giveUp()
+    for suffix in ["-wal", "-shm"] { _ = unsafe unlink(path + suffix) }
+    try disk.useUpFiles()
+    let unopened = #expect(throws: InstallationError.self) { try open(disk, hasReserve: false) }
+    #expect(unopened?.message == "cannot open the journal \(path): the file system is full")
+    #expect(unopened?.hint?.contains("'df -i'") == true)
+    #expect(unsafe unlink(path) == 0)
+    try disk.useUpFiles()
+    let uncreated = #expect(throws: InstallationError.self) { try open(disk, hasReserve: false) }
+    #expect(uncreated?.message == "cannot create the journal \(path): the file system is full")
+    #expect(uncreated?.hint == unopened?.hint)
+  }
+
   @Test func `what a reserve has given up is no new room`() throws {
     let disk = try SmallFileSystem(size: 12 << 20)
     let reserve = RoomReserve(folder: disk.path + "/reserve")

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import InstallJobs
 internal import JobClient
+internal import Synchronization
 
 /// An engine with a job that is over, and the client that behaves.
 struct AttackScene: Sendable {
@@ -28,9 +29,16 @@ struct AttackScene: Sendable {
     client = GoodClient(backend: EngineBackend(connection))
     let backend = client.backend
     let job = try await backend.submit(JobRequest(.install, [Update(packages[0])])).id
+    let refusal = Mutex<InstallationError?>(nil)
     let isOver = try await EventFollower.wait(within: .seconds(60)) {
-      (try? await backend.job(job).state.isFinal) ?? false
+      do throws(InstallationError) {
+        return try await backend.job(job).state.isFinal
+      } catch {
+        refusal.withLock { $0 = error }
+        return true
+      }
     }
+    if let error = refusal.withLock({ $0 }) { throw error }
     guard isOver else { throw CannotMeasure("the first job does not end") }
     over = job
   }
@@ -95,6 +103,9 @@ struct AttackScene: Sendable {
   }
 
   private func ask() async throws -> GoodClient.Answers {
-    try await client.ask(until: .now + length, over: over)
+    let answers = try await client.ask(until: .now + length, over: over)
+    // A figure of no samples is left out, and nobody would miss it.
+    guard !answers.times.isEmpty else { throw CannotMeasure("the client asked nothing") }
+    return answers
   }
 }

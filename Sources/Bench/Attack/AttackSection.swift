@@ -38,13 +38,13 @@ struct AttackSection: Section {
         ("plans that nobody waits for", .haveManyPlansMade),
       ]
       for (words, act) in acts {
-        Self.tell(words, scene.length, say)
+        Self.announce(words, scene.length, say)
         figures += self.figures(words, try await scene.ask(during: act), target)
       }
-      Self.tell("a solver that hangs", scene.length, say)
+      Self.announce("a solver that hangs", scene.length, say)
       figures += self.figures(
         "a solver that hangs", try await scene.askWhileSolverHangs(in: place.root), target)
-      Self.tell("a full disk", scene.length, say)
+      Self.announce("a full disk", scene.length, say)
       figures += self.figures("a full disk", try await scene.askOnFullDisk(), target)
       return figures
     }
@@ -70,7 +70,7 @@ struct AttackSection: Section {
         ("\(count) jobs wait, sixty connections look at all and read nothing", .lookAtEverything),
       ]
       for (words, act) in acts {
-        Self.tell(words, scene.length, say)
+        Self.announce(words, scene.length, say)
         figures += self.figures(words, try await scene.ask(during: act), target)
       }
       return figures
@@ -92,8 +92,8 @@ struct AttackSection: Section {
     }
   }
 
-  private static func tell(_ words: String, _ length: Duration, _ say: (String) -> Void) {
-    say("\(words), for \(length)")
+  private static func announce(_ attack: String, _ length: Duration, _ say: (String) -> Void) {
+    say("\(attack), for \(length)")
   }
 
   private func figures(
