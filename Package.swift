@@ -28,7 +28,7 @@ let package = Package(
     // MARK: The engine
 
     .target(name: "CProcess"),
-    .target(name: "FileTrust"),
+    .target(name: "FileTrust", dependencies: ["CProcess"]),
     .testTarget(name: "FileTrustTests", dependencies: ["FileTrust", "Support"]),
 
     .target(

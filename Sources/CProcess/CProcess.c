@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
+#include <linux/magic.h>
 #include <malloc.h>
 #include <poll.h>
 #include <signal.h>
@@ -18,6 +19,7 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <sys/xattr.h>
@@ -283,4 +285,14 @@ int thread_act_as(uid_t user) {
 
 int attribute_set(int descriptor, const char *name, const void *value, size_t length) {
   return fsetxattr(descriptor, name, value, length, 0);
+}
+
+int file_reference(const char *path) {
+  return open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+}
+
+int file_is_on_fuse(const char *path) {
+  struct statfs record;
+  if (statfs(path, &record) < 0) return -1;
+  return record.f_type == FUSE_SUPER_MAGIC;
 }

@@ -50,7 +50,8 @@ package enum OpenFile: Sendable {
     return unsafe stat(path, &record) == 0 ? record.st_mode : 0
   }
 
-  private static func text(of path: String) -> String {
+  /// The text of a file; empty where it cannot be read.
+  static func text(of path: String) -> String {
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return "" }
     defer { close(file) }

@@ -2,21 +2,20 @@ internal import Glibc
 
 /// The environment of a process that root starts with another user's variables (`su -m`, `sudo -E`).
 package enum RootEnvironment: Sendable {
-  /// Removes variables by which root would use files of another user.
+  /// Removes every variable that is not known to be harmless, for this process and its children.
   ///
-  /// These are search paths of libraries, locales, character sets and terminal types, and folders for
-  /// temporary files, for this process and its children. The search path for programs is fixed.
+  /// What is unknown may name a library, a program or a file of another user. The search path for
+  /// programs is fixed.
   ///
   /// What the dynamic linker did before the process began cannot be undone.
   package static func clear() {
     guard geteuid() == 0 else { return }
-    if unsafe getenv("TMPDIR") != nil { unsafe setenv("TMPDIR", TemporaryFolder.path, 1) }
-    for name in removed { unsafe unsetenv(name) }
-    for name in searchPaths where !isSafe(searchPath: name) { unsafe unsetenv(name) }
-    // It may name the program that shows where a crash was.
-    if let value = unsafe getenv("SWIFT_BACKTRACE"), unsafe strchr(value, 0x2F) != nil {
-      unsafe unsetenv("SWIFT_BACKTRACE")
-    }
+    let names = variableNames()
+    if names.contains(where: { $0.hasPrefix("SWIFT_") }) { forgetCrashHandlers() }
+    var harmless = names.compactMap { name in harmlessValue(of: name).map { (name, $0) } }
+    if names.contains("TMPDIR") { harmless.append(("TMPDIR", TemporaryFolder.path)) }
+    clearenv()
+    for (name, value) in harmless { unsafe setenv(name, value, 1) }
     unsafe setenv("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", 1)
   }
 
@@ -24,29 +23,71 @@ package enum RootEnvironment: Sendable {
   ///
   /// ncurses reads descriptions of terminals from `~/.terminfo`.
   package static func withoutForeignHome<Value>(_ body: () -> Value) -> Value {
-    guard geteuid() == 0, let value = unsafe getenv("HOME"), !isSafe(searchPath: "HOME") else {
+    guard geteuid() == 0, let home = value(of: "HOME"), !isSafe(searchPath: home) else {
       return body()
     }
-    let home = unsafe String(cString: value)
     unsafe unsetenv("HOME")
     defer { unsafe setenv("HOME", home, 1) }
     return body()
   }
 
-  private static let removed = [
-    "SQLITE_TMPDIR", "LD_PRELOAD", "LD_AUDIT", "LD_DEBUG_OUTPUT", "LD_PROFILE_OUTPUT", "GCONV_PATH",
-    "GETCONF_DIR", "HOSTALIASES", "LOCALDOMAIN", "LOCPATH", "NLSPATH", "RES_OPTIONS",
-    "RESOLV_HOST_CONF", "TERMCAP", "TERMPATH", "TZDIR", "BASH_ENV", "ENV", "IFS", "CDPATH",
+  /// Variables whose values name no file, or one that is checked where it is used.
+  private static let kept: Set<String> = [
+    "HOME", "USER", "LOGNAME", "SHELL", "TERM", "COLORTERM", "COLORFGBG", "NO_COLOR",
+    "COLUMNS", "LINES", "ESCDELAY", "LANG", "LANGUAGE", "TZ", "XDG_CONFIG_HOME", "XDG_STATE_HOME",
+    "XDG_RUNTIME_DIR", "FETTLE_SOCKET", "NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC",
+    "SSH_CLIENT", "SSH_CONNECTION", "SSH_TTY", "TMUX", "STY",
+    // Read by programs that are built with sanitizers, and by the dispatch library for tests.
+    "TSAN_OPTIONS", "ASAN_OPTIONS", "LIBDISPATCH_COOPERATIVE_POOL_STRICT",
   ]
 
-  private static let searchPaths = ["LD_LIBRARY_PATH", "TERMINFO", "TERMINFO_DIRS"]
+  private static let proxies: Set<String> = [
+    "http_proxy", "https_proxy", "ftp_proxy", "all_proxy", "no_proxy",
+  ]
 
-  /// Whether every folder that a variable names is absolute and can be changed by root alone.
-  private static func isSafe(searchPath name: String) -> Bool {
-    guard let value = unsafe getenv(name) else { return true }
-    return unsafe String(cString: value).split(separator: ":", omittingEmptySubsequences: false)
-      .allSatisfy { folder in
-        folder.hasPrefix("/") && (try? TrustedPath.requireForRoot(String(folder))) != nil
+  private static let searchPaths: Set<String> = ["LD_LIBRARY_PATH", "TERMINFO", "TERMINFO_DIRS"]
+
+  /// The value of a variable that may stay; nil where it must go.
+  private static func harmlessValue(of name: String) -> String? {
+    guard let value = value(of: name) else { return nil }
+    if proxies.contains(name.lowercased()) { return value }
+    if searchPaths.contains(name) { return isSafe(searchPath: value) ? value : nil }
+    guard kept.contains(name) || name.hasPrefix("LC_") else { return nil }
+    let isHarmless =
+      switch name {
+      // A name below the system's folder of zones; the C library would open any other file, a fifo too.
+      case "TZ": !value.hasPrefix(":") && !value.hasPrefix("/") && !value.contains("..")
+      case "TERM", "LANG", "LANGUAGE": !value.contains("/")
+      default: !name.hasPrefix("LC_") || !value.contains("/")
       }
+    return isHarmless ? value : nil
+  }
+
+  /// Whether every folder that a list names is absolute and can be changed by root alone.
+  private static func isSafe(searchPath: String) -> Bool {
+    searchPath.split(separator: ":", omittingEmptySubsequences: false).allSatisfy { folder in
+      folder.hasPrefix("/") && (try? TrustedPath.requireForRoot(String(folder))) != nil
+    }
+  }
+
+  /// Swift's runtime has read its variables already: at a crash it would start a program that they name.
+  private static func forgetCrashHandlers() {
+    for number in [SIGQUIT, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP] {
+      signal(number, SIG_DFL)
+    }
+  }
+
+  private static func variableNames() -> Set<String> {
+    var names: Set<String> = []
+    var entry = unsafe environ
+    while let text = unsafe entry.pointee {
+      names.insert(String(unsafe String(cString: text).prefix { $0 != "=" }))
+      unsafe entry += 1
+    }
+    return names
+  }
+
+  private static func value(of name: String) -> String? {
+    unsafe getenv(name).map { unsafe String(cString: $0) }
   }
 }

@@ -1,3 +1,4 @@
+internal import CProcess
 internal import Glibc
 
 /// A path that only trusted users can change: they own it, every folder above it and every symbolic
@@ -76,6 +77,17 @@ package struct TrustedPath: Sendable, Hashable {
   }
 }
 
+extension TrustedPath {
+  /// Throws where a tree whose programs root is about to run lies on a disk that users may have brought.
+  ///
+  /// - Parameter path: An absolute path that exists.
+  /// - Throws: ``UntrustedPath``.
+  package static func requireOwnDisk(of path: String) throws(UntrustedPath) {
+    guard let disk = MountedDisk.of(path), disk.isBroughtByUser else { return }
+    throw UntrustedPath(path, .usersDisk)
+  }
+}
+
 /// The walk along a path, one component at a time.
 private struct PathWalk {
   private(set) var current: String
@@ -85,6 +97,8 @@ private struct PathWalk {
   private var links = 0
   // Whether others may add names to the present folder.
   private var isShared = false
+  // The device of what was examined last: its owners can be believed.
+  private var device: dev_t?
   /// Whether the path may end in a sticky folder that others may write.
   var acceptsShared = false
 
@@ -112,6 +126,7 @@ private struct PathWalk {
       }
       let next = Self.join(current, part)
       let record = try Self.record(of: next)
+      try requireTrue(record, of: next)
       try requireOwner(record, of: next)
       parts.removeFirst()
       if record.st_mode & S_IFMT == S_IFLNK {
@@ -141,6 +156,7 @@ private struct PathWalk {
 
   private mutating func examineFolder() throws(UntrustedPath) {
     let record = try Self.record(of: current)
+    try requireTrue(record, of: current)
     try requireOwner(record, of: current)
     isShared = record.st_mode & 0o022 != 0
     guard !isShared || record.st_mode & S_ISVTX != 0 else {
@@ -160,12 +176,29 @@ private struct PathWalk {
     var buffer = [CChar](repeating: 0, count: 4096)
     let count = unsafe readlink(link, &buffer, buffer.count)
     guard count > 0, count < buffer.count else { throw UntrustedPath(link, .unreadable(errno)) }
-    let target = String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+    // Repaired text would name another file than the kernel follows.
+    guard
+      let target = String(validating: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+    else { throw UntrustedPath(link, .unreadable(EILSEQ)) }
     if target.hasPrefix("/") {
       current = base
       try examineFolder()
     }
     parts = target.split(separator: "/").map(String.init) + parts
+  }
+
+  /// Throws where owner and mode are what another user's program says (FUSE).
+  private mutating func requireTrue(_ record: stat, of path: String) throws(UntrustedPath) {
+    guard record.st_dev != device else { return }
+    let isOnFUSE = unsafe file_is_on_fuse(path)
+    guard isOnFUSE >= 0 else { throw UntrustedPath(path, .unreadable(errno)) }
+    if isOnFUSE == 1 {
+      // Other file systems of the kernel have the same number (virtiofs).
+      guard let disk = MountedDisk.of(path), !disk.isAnsweredByUser else {
+        throw UntrustedPath(path, .claimedOwners)
+      }
+    }
+    device = record.st_dev
   }
 
   private func requireOwner(_ record: stat, of path: String) throws(UntrustedPath) {

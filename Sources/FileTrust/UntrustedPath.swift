@@ -13,6 +13,10 @@ package struct UntrustedPath: Error, Sendable, Hashable, CustomStringConvertible
     case tooManyLinks
     /// Something else than a folder is where a folder must be.
     case notAFolder
+    /// It lies on a file system whose owners are what another user says.
+    case claimedOwners
+    /// It lies on a disk that is mounted as users' own disks are.
+    case usersDisk
   }
 
   /// The absolute path with the problem: what was asked about, a folder above it, or a link on the way.
@@ -46,6 +50,10 @@ package struct UntrustedPath: Error, Sendable, Hashable, CustomStringConvertible
     case .unreadable(let code): "'\(shown)' cannot be examined (\(Self.words(of: code)))"
     case .tooManyLinks: "'\(shown)' leads through too many symbolic links"
     case .notAFolder: "'\(shown)' is not a folder"
+    case .claimedOwners:
+      "'\(shown)' lies on a file system (FUSE) where a program of another user says who owns what"
+    case .usersDisk:
+      "'\(shown)' lies on a disk that is mounted with nosuid and nodev, as disks that users bring are"
     }
   }
 
@@ -63,6 +71,9 @@ package struct UntrustedPath: Error, Sendable, Hashable, CustomStringConvertible
       "use a path in a folder that nobody else can write"
     case .writable: "take the right to write from group and others: chmod go-w '\(path)'"
     case .unreadable, .tooManyLinks, .notAFolder: "name another path"
+    case .claimedOwners: "name a path on a disk of this machine"
+    case .usersDisk:
+      "if the disk is this machine's own, mount it with suid and dev; chroots need both"
     }
   }
 

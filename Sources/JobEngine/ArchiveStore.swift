@@ -91,8 +91,12 @@ actor ArchiveStore {
       offset <= archive.size - Int64(bytes.count), Self.isHash(archive.sha256)
     else { throw Self.outOfOrder(archive) }
     let whole = "\(folder)/\(archive.sha256)\(Self.ending)"
-    if unsafe access(whole, R_OK) == 0 { return whole }
+    if let size = Self.size(of: whole) {
+      guard size == archive.size else { throw Self.wrongSize(archive, size) }
+      return whole
+    }
     unsafe mkdir(folder, 0o700)
+    try requireRoom(for: archive.size - offset, of: archive)
     guard let part = try append(bytes, at: offset, of: archive, from: uploader) else { return nil }
     // The part is out of the table: while it is read, nobody writes to it.
     do throws(InstallationError) {
@@ -108,7 +112,35 @@ actor ArchiveStore {
       unsafe unlink(part)
       throw error
     }
+    // A job that names the archive is recorded for good; so must its name be.
+    guard Self.sync(folder: folder) else { throw Self.cannotStore(archive) }
     return whole
+  }
+
+  /// Throws where the rest of an archive is more than the disk has room for, before any of it is stored.
+  private func requireRoom(for size: Int64, of archive: LocalArchive) throws(InstallationError) {
+    var record = statvfs()
+    guard unsafe statvfs(folder, &record) == 0 else { return }
+    let (free, isHuge) = UInt64(record.f_bavail).multipliedReportingOverflow(
+      by: UInt64(record.f_frsize))
+    guard isHuge || UInt64(size) <= free else {
+      errno = ENOSPC
+      throw Self.cannotStore(archive)
+    }
+  }
+
+  /// The size of a regular file; nil where there is none.
+  private static func size(of path: String) -> Int64? {
+    var record = stat()
+    guard unsafe lstat(path, &record) == 0, record.st_mode & S_IFMT == S_IFREG else { return nil }
+    return Int64(record.st_size)
+  }
+
+  private static func sync(folder: String) -> Bool {
+    let descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    return fsync(descriptor) == 0
   }
 
   private func check(
@@ -215,6 +247,13 @@ actor ArchiveStore {
   private static func isHash(_ text: String) -> Bool {
     text.utf8.count == 64
       && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+  }
+
+  private static func wrongSize(_ archive: LocalArchive, _ size: Int64) -> InstallationError {
+    InstallationError(
+      .hashMismatch,
+      "\(archive.fileName) is said to have \(archive.size) bytes, and the archive with its hash has"
+        + " \(size)", class: .fatal, hint: "submit it again")
   }
 
   private static func outOfOrder(_ archive: LocalArchive) -> InstallationError {

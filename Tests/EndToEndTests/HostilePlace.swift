@@ -30,6 +30,8 @@ final class HostilePlace: Sendable {
       try TestFolder.makeFolder(path(name))
     }
     try link("discard/link", to: victim)
+    #expect(unsafe mkfifo(path("fifo"), 0o666) == 0)
+    try program("libexec/swift/linux/swift-backtrace", as: "backtrace")
   }
 
   deinit { close(listener) }
@@ -45,7 +47,9 @@ final class HostilePlace: Sendable {
       "XDG_RUNTIME_DIR": path("run"), "FETTLE_SOCKET": path("run/fettle/engine.sock"),
       "LD_LIBRARY_PATH": path("lib"), "TERMINFO": path("terminfo"), "LOCPATH": path("locale"),
       "APT_CONFIG": path("tree/etc/apt/apt.conf"), "BASH_ENV": path("bin/sh"),
-      "ENV": path("bin/sh"),
+      "ENV": path("bin/sh"), "TZ": ":" + path("fifo"), "LANGUAGE": "../../.." + path("locale"),
+      "SWIFT_ROOT": folder.path, "SWIFT_BACKTRACE": "enable=yes,color=no",
+      "PERL5OPT": "-Mevil", "PERL5LIB": path("lib"),
       "DPKG_ROOT": path("tree"), "DPKG_ADMINDIR": path("tree/var/lib/dpkg"), "LC_ALL": "C.UTF-8",
       "http_proxy": dead, "https_proxy": dead, "TERM": "xterm",
     ].merging(ToolOutput.sanitizers) { mine, _ in mine }

@@ -141,6 +141,38 @@ struct `Root among files of somebody else` {
     #expect(place.witnesses.isEmpty)
   }
 
+  @Test func `serves and crashes without their variables, fifos and programs`() async throws {
+    let theirs = ["TZ", "LANGUAGE", "SWIFT_ROOT", "SWIFT_BACKTRACE", "PERL5OPT", "PERL5LIB"]
+    let environment = ownEnvironment.merging(
+      place.environment.filter { theirs.contains($0.key) }
+    ) { _, their in their }
+    let socket = ["--socket", own.path("engine.sock")]
+    func engine(_ program: String) async throws -> RunningProgram {
+      let engine = try RunningProgram(
+        [EngineUnderTest.path(program), "engine", "--provider", "simulated:demo"]
+          + ["--state", own.path("state")] + socket,
+        environment: environment, stem: own.path(program), prefix: [])
+      try await engine.until("ready") { $0.contains { $0.contains("ready") } }
+      return engine
+    }
+    // What it becomes has the variables that it leaves.
+    let becoming = try await engine("fettle")
+    let variables = try #require(TestFolder.text(of: "/proc/\(becoming.pid)/environ"))
+      .split(separator: "\0").compactMap { $0.split(separator: "=").first.map(String.init) }
+    #expect(variables.contains("HOME"))
+    #expect(Set(variables).isDisjoint(with: theirs))
+    becoming.signal(SIGTERM)
+    #expect(try await becoming.status(within: .seconds(60)) == 0)
+    let crashing = try await engine("fettled")
+    // Its notices have a local time.
+    let answer = try await answer(
+      Run(program: "fettle", words: ["install", "orbit"] + socket, environment: environment))
+    #expect(answer.status == 0, "\(answer)")
+    crashing.signal(SIGSEGV)
+    #expect(try await crashing.status(within: .seconds(60)) == 128 + SIGSEGV)
+    #expect(place.witnesses.isEmpty)
+  }
+
   private func answer(_ run: Run) async throws -> Answer {
     let program = try RunningProgram(
       [EngineUnderTest.path(run.program)] + run.words, environment: run.environment,

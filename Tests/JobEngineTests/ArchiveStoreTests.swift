@@ -61,6 +61,32 @@ import Testing
     #expect(try await store.store(Array(bytes[2...]), at: 2, of: Self.abcd, from: honest) != nil)
   }
 
+  @Test func `an archive that is there already is no other one of its hash`() async throws {
+    let folder = try ScratchFolder()
+    let store = ArchiveStore(folder: folder.path("archives"))
+    #expect(
+      try await store.store(Array("abcd".utf8), at: 0, of: Self.abcd, from: Uploader()) != nil)
+    for size: Int64 in [5, 1 << 62] {
+      let other = LocalArchive(fileName: "p.deb", sha256: Self.abcd.sha256, size: size)
+      let error = await #expect(throws: InstallationError.self) {
+        try await store.store(Array("abcd".utf8), at: 0, of: other, from: Uploader())
+      }
+      #expect(error?.code == .hashMismatch)
+    }
+  }
+
+  @Test func `nothing of an archive is stored that is larger than the disk has room`() async throws
+  {
+    let folder = try ScratchFolder()
+    let store = ArchiveStore(folder: folder.path("archives"))
+    let huge = LocalArchive(fileName: "p.deb", sha256: Self.hash, size: 1 << 62)
+    let error = await #expect(throws: InstallationError.self) {
+      try await store.store(Array("abcd".utf8), at: 0, of: huge, from: Uploader())
+    }
+    #expect(error?.code == .noSpace)
+    #expect(Self.names(folder).isEmpty)
+  }
+
   @Test func `what is unfinished goes with its uploader, and with its engine`() async throws {
     let folder = try ScratchFolder()
     let store = ArchiveStore(folder: folder.path("archives"))

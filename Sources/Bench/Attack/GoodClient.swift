@@ -7,8 +7,10 @@ struct GoodClient: Sendable {
 
   /// What it found.
   struct Answers: Sendable {
-    /// From request to answer, in milliseconds.
+    /// From request to answer, in milliseconds, of what is answered in a few bytes.
     var times: [Double] = []
+    /// The same of lists of all jobs.
+    var lists: [Double] = []
     /// Requests that were not answered as they are to be.
     var faults: [String] = []
   }
@@ -27,9 +29,13 @@ struct GoodClient: Sendable {
       let begin = ContinuousClock.now
       do {
         _ = try await backend.status()
+      } catch { answers.faults.append("\(error)") }
+      answers.times.append((ContinuousClock.now - begin).milliseconds)
+      let listed = ContinuousClock.now
+      do {
         _ = try await backend.jobs(in: nil)
       } catch { answers.faults.append("\(error)") }
-      answers.times.append((ContinuousClock.now - begin).milliseconds / 2)
+      answers.lists.append((ContinuousClock.now - listed).milliseconds)
       let asked = ContinuousClock.now
       do {
         let answer = try await backend.requestAbort(of: over)

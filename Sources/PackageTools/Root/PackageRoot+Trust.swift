@@ -24,6 +24,9 @@ extension PackageRoot {
       try requireOwner(user)
       try requireTrust(in: [Self.markerName] + Self.files, of: user)
     case .chroot:
+      if user == 0 {
+        try require { () throws(UntrustedPath) in try TrustedPath.requireOwnDisk(of: path) }
+      }
       try requireTrust(in: Self.treeFolders + Self.files, of: user)
       for program in ["usr/bin/dpkg", "bin/sh"] where RootFiles.linkExists(self.path(program)) {
         try require { () throws(UntrustedPath) in
@@ -123,12 +126,17 @@ extension PackageRoot {
     } catch {
       throw InstallationError(
         .notPermitted, "cannot rely on the package root \(path): \(error)",
-        hint: error.isMissing
-          ? "name a system tree of Debian's kind, or make a root with 'fettle root create DIR'"
-          : kind == .chroot
-            ? "everything that decides in a tree must be root's alone: correct owner and mode"
-            : error.hint)
+        hint: hint(for: error))
     }
+  }
+
+  private func hint(for error: UntrustedPath) -> String {
+    if error.isMissing {
+      return "name a system tree of Debian's kind, or make a root with 'fettle root create DIR'"
+    }
+    let isAboutDisk = error.problem == .claimedOwners || error.problem == .usersDisk
+    guard kind == .chroot, !isAboutDisk else { return error.hint }
+    return "everything that decides in a tree must be root's alone: correct owner and mode"
   }
 
   private static func userName(_ uid: UInt32) -> String { uid == 0 ? "root" : "user \(uid)" }

@@ -16,6 +16,8 @@ package enum UnusedUserID: Sendable {
   /// An id that no account, group, process or range of subordinate ids has, and that this process may
   /// become; nil where there is none, or where that cannot be known.
   package static func find() -> UInt32? {
+    let sources = RootFiles.text(of: "/etc/nsswitch.conf") ?? ""
+    guard !handsOutElsewhere(sources) else { return nil }
     var subordinate: [Range<UInt64>] = []
     for path in ["/etc/subuid", "/etc/subgid"] {
       guard let ranges = handedOut(by: path) else { return nil }
@@ -36,6 +38,15 @@ package enum UnusedUserID: Sendable {
       }
     }
     return nil
+  }
+
+  /// Whether subordinate ids are handed out by something else than the files, by the text of
+  /// nsswitch.conf(5): a line `subid: SOURCE`.
+  static func handsOutElsewhere(_ text: String) -> Bool {
+    text.split(separator: "\n").contains { line in
+      let words = line.prefix { $0 != "#" }.split { $0 == " " || $0 == "\t" || $0 == ":" }
+      return words.first == "subid" && words.dropFirst() != ["files"]
+    }
   }
 
   /// The ids that a file as `/etc/subuid` names; none where there is no such file, and nil where it

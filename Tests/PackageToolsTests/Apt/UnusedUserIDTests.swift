@@ -29,6 +29,8 @@ import Testing
     #expect(UnusedUserID.handedOut(by: folder.path("none")) == [])
     try TestFolder.write("ann:70000:10\n", to: folder.path("subuid"))
     #expect(UnusedUserID.handedOut(by: folder.path("subuid")) == [70_000..<70_010])
+    #expect(UnusedUserID.handsOutElsewhere("passwd: files sss\nsubid:\tsss # central\n"))
+    #expect(!UnusedUserID.handsOutElsewhere("subid: files\n#subid: sss\npasswd: files sss\n"))
     // No file that could be read.
     #expect(UnusedUserID.handedOut(by: folder.path) == nil)
   }
