@@ -16,10 +16,8 @@ package protocol InstallationBackend: Sendable {
   ///
   /// - Throws: `unknownJob`.
   func job(_ id: JobID) async throws(InstallationError) -> JobSnapshot
-  /// The job's snapshots: the current one first, then the latest after each change (older ones that
-  /// were not taken are dropped), ending after the final one. Empty for an unknown job, or when the
-  /// engine went away.
-  func snapshots(of id: JobID) async -> AsyncStream<JobSnapshot>
+  /// Follows a job; any number of times, also while others are followed.
+  func snapshots(of id: JobID) async -> JobSnapshots
   /// Asks for the job to stop; answers at once (rows B15 to B22).
   func requestAbort(of id: JobID) async throws(InstallationError) -> AbortDisposition
   /// Takes a request to abort back.

@@ -33,6 +33,8 @@ public actor InstallationJob: Identifiable {
   private var following: Following
   private var subscribers: [Int: AsyncStream<InstallationProgress>.Continuation] = [:]
   private var nextSubscriber = 0
+  /// Why the job cannot be followed any more.
+  private var failure: InstallationError?
   /// Whether the last snapshot has come; callbacks may still be running.
   private var hasLastSnapshot = false
   /// Whether there is a callback that the end of the following has to wait for.
@@ -198,13 +200,18 @@ public actor InstallationJob: Identifiable {
     }
     Task {
       var last: InstallationProgress?
-      for await snapshot in await backend.snapshots(of: id) {
-        let progress = await receive(snapshot)
-        if progress != last { feed.yield(progress) }
-        last = progress
+      var failure: InstallationError?
+      do throws(InstallationError) {
+        for try await snapshot in await backend.snapshots(of: id) {
+          let progress = await receive(snapshot)
+          if progress != last { feed.yield(progress) }
+          last = progress
+        }
+      } catch {
+        failure = error
       }
       feed.finish()
-      await endProgress()
+      await endProgress(failure)
       await delivery.value
       await endFollowing()
     }
@@ -232,8 +239,9 @@ public actor InstallationJob: Identifiable {
     return progress
   }
 
-  private func endProgress() {
+  private func endProgress(_ failure: InstallationError?) {
     hasLastSnapshot = true
+    self.failure = failure
     for continuation in subscribers.values { continuation.finish() }
     subscribers = [:]
   }
@@ -325,8 +333,10 @@ public actor InstallationJob: Identifiable {
       hint: "wait longer, or abort the job")
   }
 
+  /// Why there is no result.
   private var lostEngine: InstallationError {
-    InstallationError(
+    if let failure, failure.code != .engineUnreachable { return failure }
+    return InstallationError(
       .engineUnreachable, "the engine went away before job \(id) was over", class: .transient,
       hint: "connect again and ask for the job by its number; its work goes on")
   }

@@ -21,11 +21,8 @@ public struct InstallationObserver: Sendable {
     try await backend.job(id)
   }
 
-  /// A job's snapshots: the present one first, then the latest after each change, ending after the
-  /// final one; empty for an unknown job.
-  public func snapshots(of id: JobID) async -> AsyncStream<JobSnapshot> {
-    await backend.snapshots(of: id)
-  }
+  /// Follows a job; see ``JobSnapshots``.
+  public func snapshots(of id: JobID) async -> JobSnapshots { await backend.snapshots(of: id) }
 
   /// What a job would do, without doing it.
   public func plan(_ request: JobRequest) async throws(InstallationError) -> JobPlan {

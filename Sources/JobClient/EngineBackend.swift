@@ -5,8 +5,13 @@ internal import JobWire
 package struct EngineBackend: InstallationBackend {
   /// The connection that everything goes over.
   package let connection: EngineConnection
+  private let follower: JobFollower
 
-  package init(_ connection: EngineConnection) { self.connection = connection }
+  /// - Parameter connection: An open connection.
+  package init(_ connection: EngineConnection) {
+    self.connection = connection
+    follower = JobFollower(connection)
+  }
 
   package func submit(_ request: JobRequest) async throws(InstallationError) -> JobSnapshot {
     try await connection.ask(.submit(JobRequestParameters(request)))
@@ -190,36 +195,7 @@ package struct EngineBackend: InstallationBackend {
       offset: reply.offset, text: reply.text, next: reply.next, length: reply.length)
   }
 
-  package func snapshots(of id: JobID) async -> AsyncStream<JobSnapshot> {
-    let (stream, continuation) = AsyncStream.makeStream(
-      of: JobSnapshot.self, bufferingPolicy: .bufferingNewest(1))
-    let connection = connection
-    let following = Task {
-      defer { continuation.finish() }
-      let parameters = SubscribeParameters(jobs: [id], plans: true)
-      guard let events = try? await connection.subscribe(parameters) else { return }
-      var current: JobSnapshot?
-      do {
-        for try await element in events {
-          switch element {
-          case .rows(let rows):
-            current = rows.first { $0.id == id } ?? current
-            continue
-          case .rowsEnd: break
-          case .event(let event): current?.apply(event)
-          case .ticks(let events): for event in events { current?.apply(event) }
-          }
-          guard let snapshot = current else { return }
-          continuation.yield(snapshot)
-          if snapshot.state.isFinal { return }
-        }
-      } catch {
-        // The engine went away: the stream ends without a final snapshot.
-      }
-    }
-    continuation.onTermination = { _ in following.cancel() }
-    return stream
-  }
+  package func snapshots(of id: JobID) async -> JobSnapshots { await follower.snapshots(of: id) }
 
   private func tell(_ request: WireRequest) async throws(InstallationError) {
     _ = try await connection.ask(request, for: EmptyReply.self)

@@ -94,22 +94,23 @@ extension Engine {
   package nonisolated var lastSeq: Int { journal.lastSeq }
 
   /// The job's snapshots; see ``InstallationBackend/snapshots(of:)``.
-  package func snapshots(of id: JobID) -> AsyncStream<JobSnapshot> {
-    let (stream, continuation) = AsyncStream.makeStream(
-      of: JobSnapshot.self, bufferingPolicy: .bufferingNewest(1))
+  package func snapshots(of id: JobID) -> JobSnapshots {
+    let (snapshots, source) = JobSnapshots.make()
     guard let snapshot = snapshot(of: id) else {
-      if let stored = try? journal.job(id, withPlan: true) { continuation.yield(stored) }
-      continuation.finish()
-      return stream
+      do throws(InstallationError) {
+        source.tell(try journal.job(id, withPlan: true))
+        source.finish()
+      } catch {
+        source.finish(throwing: error)
+      }
+      return snapshots
     }
-    continuation.yield(snapshot)
+    source.tell(snapshot)
     let number = nextObserver
     nextObserver += 1
-    observers[id, default: [:]][number] = continuation
-    continuation.onTermination = { [weak self] _ in
-      Task { await self?.stopObserving(id, number) }
-    }
-    return stream
+    observers[id, default: [:]][number] = source
+    source.onEnd { [weak self] in Task { await self?.stopObserving(id, number) } }
+    return snapshots
   }
 
   private func stopObserving(_ id: JobID, _ number: Int) {

@@ -76,7 +76,7 @@ package actor Engine {
   let logger: Logger
   var live: [JobID: LiveJob] = [:]
   var queue = JobQueue()
-  var observers: [JobID: [Int: AsyncStream<JobSnapshot>.Continuation]] = [:]
+  var observers: [JobID: [Int: JobSnapshots.Source]] = [:]
   var subscribers: [Int: AsyncStream<[JobEvent]>.Continuation] = [:]
   var nextObserver = 0
   /// How many of the live jobs each user has.
@@ -269,9 +269,7 @@ package actor Engine {
     job.stopTimer?.cancel()
     job.look?.timer.cancel()
     show(id)
-    for continuation in observers.removeValue(forKey: id)?.values.map(\.self) ?? [] {
-      continuation.finish()
-    }
+    for source in observers.removeValue(forKey: id)?.values.map(\.self) ?? [] { source.finish() }
     forget(id, of: job.requestedBy)
     schedule()
   }
@@ -393,8 +391,8 @@ package actor Engine {
 
   /// Hands the job's present snapshot to those who follow it.
   func show(_ id: JobID) {
-    guard let continuations = observers[id], let snapshot = snapshot(of: id) else { return }
-    for continuation in continuations.values { continuation.yield(snapshot) }
+    guard let sources = observers[id], let snapshot = snapshot(of: id) else { return }
+    for source in sources.values { source.tell(snapshot) }
   }
 
   /// Hands events to the subscribers; a subscriber that is behind misses the oldest and sees the

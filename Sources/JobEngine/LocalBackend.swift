@@ -30,7 +30,7 @@ package struct LocalBackend: InstallationBackend {
     try await engine.job(id)
   }
 
-  package func snapshots(of id: JobID) async -> AsyncStream<JobSnapshot> {
+  package func snapshots(of id: JobID) async -> JobSnapshots {
     await engine.snapshots(of: id)
   }
 

@@ -40,11 +40,15 @@ struct Standstill: Sendable {
 
   /// Lets a job go on; one that works on to where it will be held is waited for.
   private func letGoOn(_ id: JobID, on backend: EngineBackend) async {
-    for await job in await backend.snapshots(of: id) {
-      guard Self.isHeld(job) else { return }
-      guard job.state == .suspended || job.state == .queued else { continue }
-      _ = try? await backend.resume(id)
-      return
+    do {
+      for try await job in await backend.snapshots(of: id) {
+        guard Self.isHeld(job) else { return }
+        guard job.state == .suspended || job.state == .queued else { continue }
+        _ = try await backend.resume(id)
+        return
+      }
+    } catch {
+      // It stays held, and the engine says so to whoever looks.
     }
   }
 

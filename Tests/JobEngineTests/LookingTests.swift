@@ -20,7 +20,7 @@ import Testing
     let snapshots = await installer.observer.snapshots(of: job.id)
     await work.next()?.complete()
     var last: JobSnapshot?
-    for await snapshot in snapshots { last = snapshot }
+    for try await snapshot in snapshots { last = snapshot }
     #expect(last?.resultCode == .succeeded)
   }
 

@@ -4,15 +4,15 @@ import Testing
 
 /// An engine that says once how a job stands and goes away when it is told to.
 private final class EngineToLose: InstallationBackend {
-  private let stream: AsyncStream<JobSnapshot>
-  private let continuation: AsyncStream<JobSnapshot>.Continuation
+  private let stream: JobSnapshots
+  private let source: JobSnapshots.Source
 
-  init() { (stream, continuation) = AsyncStream.makeStream() }
+  init() { (stream, source) = JobSnapshots.make() }
 
-  func say(_ snapshot: JobSnapshot) { continuation.yield(snapshot) }
-  func goAway() { continuation.finish() }
+  func say(_ snapshot: JobSnapshot) { source.tell(snapshot) }
+  func goAway() { source.finish(throwing: gone) }
 
-  func snapshots(of id: JobID) -> AsyncStream<JobSnapshot> { stream }
+  func snapshots(of id: JobID) -> JobSnapshots { stream }
 
   private let gone = InstallationError(.engineUnreachable, "the engine is gone", class: .transient)
   func submit(_ request: JobRequest) throws(InstallationError) -> JobSnapshot { throw gone }

@@ -314,21 +314,21 @@ struct `Following an engine` {
       let job = try await backend.submit(request)
       let other = try await backend.submit(request)
       var iterator = await backend.snapshots(of: job.id).makeAsyncIterator()
-      let first = try #require(await iterator.next())
+      let first = try #require(try await iterator.next())
       #expect(first.state == .queued)
       #expect(first.plan?.count == 2)
 
       await served.engine.play(3, of: other.id)
       await served.engine.play(
         job.id, .state(JobStateChange(.installing, abortPreview: .accepted(stopsAfter: "a"))))
-      let second = try #require(await iterator.next())
+      let second = try #require(try await iterator.next())
       #expect(second.state == .installing)
       #expect(second.id == job.id)
 
       await served.engine.play(job.id, outcome(job))
       await served.engine.play(job.id, .cleanedUp(by: requester))
       var last = second
-      while let snapshot = await iterator.next() { last = snapshot }
+      while let snapshot = try await iterator.next() { last = snapshot }
       #expect(last.state == .completed)
       #expect(last.resultCode == .succeeded)
       #expect(last.plan?.count == 2)
@@ -341,12 +341,13 @@ struct `Following an engine` {
       let client = try await served.connect()
       let backend = EngineBackend(client)
       var unknown = await backend.snapshots(of: JobID(9)).makeAsyncIterator()
-      #expect(await unknown.next() == nil)
+      await #expect(throws: InstallationError.self) { try await unknown.next() }
       let job = try await backend.submit(request)
       var iterator = await backend.snapshots(of: job.id).makeAsyncIterator()
-      #expect(await iterator.next()?.id == job.id)
+      #expect(try await iterator.next()?.id == job.id)
       served.stop()
-      #expect(await iterator.next() == nil)
+      let error = await #expect(throws: InstallationError.self) { try await iterator.next() }
+      #expect(error?.code == .engineUnreachable)
     }
   }
 

@@ -61,7 +61,7 @@ struct `The engine behind its socket` {
       let updates = (1...20).map { Update("p\($0)") }
       let job = try await backend.submit(JobRequest(.install, updates))
       var last: JobSnapshot?
-      for await snapshot in await backend.snapshots(of: job.id) {
+      for try await snapshot in await backend.snapshots(of: job.id) {
         if let last { #expect(snapshot.percentComplete >= last.percentComplete) }
         last = snapshot
       }
@@ -70,6 +70,57 @@ struct `The engine behind its socket` {
       let stored = try journal.job(job.id, withPlan: true)
       #expect(last?.updates == stored.updates)
       #expect(last?.plan == stored.plan)
+      await client.close()
+    }
+  }
+
+  @Test func `forty jobs of one session are followed at once, each to its own end`() async throws {
+    try await serve(.instant(40)) { path, _ in
+      let client = try await EngineConnection.connect(to: path, clientName: "test")
+      let session = UpdateSession(backend: EngineBackend(client), clientName: "test")
+      let installer = try session.makeInstaller()
+      let completed = Locked<[JobID]>([])
+      _ = try await session.pauseQueue()
+      var jobs: [InstallationJob] = []
+      for number in 1...40 {
+        jobs.append(
+          try await installer.beginInstallation(
+            of: [Update("p\(number)")],
+            onCompletion: { job in completed.change { $0.append(job.id) } }))
+      }
+      _ = try await session.resumeQueue()
+      for (index, job) in jobs.enumerated() {
+        let result = try await job.result
+        #expect(result.code == .succeeded)
+        #expect(result.updateResults.map(\.name) == ["p\(index + 1)"])
+      }
+      #expect(completed.value.sorted() == jobs.map(\.id).sorted())
+      #expect(Set(completed.value).count == 40)
+      await client.close()
+    }
+  }
+
+  @Test func `a job that is not there is refused to who follows it, and to nobody else`()
+    async throws
+  {
+    try await serve(.instant(1)) { path, _ in
+      let client = try await EngineConnection.connect(to: path, clientName: "test")
+      let backend = EngineBackend(client)
+      let job = try await backend.submit(JobRequest(.install, [Update("p1")]))
+      // All of them begin to be followed before the engine answers for the first.
+      var followed: [JobSnapshots] = []
+      for id in [JobID(7), job.id, JobID(8), job.id] {
+        followed.append(await backend.snapshots(of: id))
+      }
+      for (index, snapshots) in followed.enumerated() {
+        do throws(InstallationError) {
+          var last: JobSnapshot?
+          for try await snapshot in snapshots { last = snapshot }
+          #expect(index % 2 == 1 && last?.state == .completed)
+        } catch {
+          #expect(index % 2 == 0 && error.code == .unknownJob)
+        }
+      }
       await client.close()
     }
   }
@@ -86,7 +137,7 @@ struct `The engine behind its socket` {
         jobs.append(try await backend.submit(JobRequest(.install, [Update("p\(number)")])).id)
       }
       for job in jobs {
-        for await _ in await backend.snapshots(of: job) {}
+        for try await _ in await backend.snapshots(of: job) {}
       }
       let last = journal.lastSeq
       func numbers(_ events: EngineEvents) async throws -> [Int] {

@@ -81,7 +81,7 @@ struct HistoryScale: Sendable {
       let start = ContinuousClock.now
       let job = try await backend.submit(request)
       times.append((ContinuousClock.now - start).milliseconds)
-      for await snapshot in await backend.snapshots(of: job.id) where snapshot.state.isFinal {
+      for try await snapshot in await backend.snapshots(of: job.id) where snapshot.state.isFinal {
         break
       }
     }
