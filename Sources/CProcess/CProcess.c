@@ -292,7 +292,12 @@ int file_reference(const char *path) {
 }
 
 int file_is_on_fuse(const char *path) {
+  int file = file_reference(path);
+  if (file < 0) return -1;
   struct statfs record;
-  if (statfs(path, &record) < 0) return -1;
-  return record.f_type == FUSE_SUPER_MAGIC;
+  int result = fstatfs(file, &record);
+  int error = errno;
+  close(file);
+  errno = error;
+  return result < 0 ? -1 : record.f_type == FUSE_SUPER_MAGIC;
 }

@@ -31,9 +31,10 @@ package enum RootEnvironment: Sendable {
     return body()
   }
 
-  /// Variables whose values name no file, or one that is checked where it is used.
+  /// Variables whose values name no file, or one that is checked where it is used; who listens at
+  /// `NOTIFY_SOCKET` is only told that the engine is ready.
   private static let kept: Set<String> = [
-    "HOME", "USER", "LOGNAME", "SHELL", "TERM", "COLORTERM", "COLORFGBG", "NO_COLOR",
+    "HOME", "TERM", "NCURSES_NO_UTF8_ACS", "COLORTERM", "COLORFGBG", "NO_COLOR",
     "COLUMNS", "LINES", "ESCDELAY", "LANG", "LANGUAGE", "TZ", "XDG_CONFIG_HOME", "XDG_STATE_HOME",
     "XDG_RUNTIME_DIR", "FETTLE_SOCKET", "NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC",
     "SSH_CLIENT", "SSH_CONNECTION", "SSH_TTY", "TMUX", "STY",
@@ -53,14 +54,20 @@ package enum RootEnvironment: Sendable {
     if proxies.contains(name.lowercased()) { return value }
     if searchPaths.contains(name) { return isSafe(searchPath: value) ? value : nil }
     guard kept.contains(name) || name.hasPrefix("LC_") else { return nil }
-    let isHarmless =
-      switch name {
-      // A name below the system's folder of zones; the C library would open any other file, a fifo too.
-      case "TZ": !value.hasPrefix(":") && !value.hasPrefix("/") && !value.contains("..")
-      case "TERM", "LANG", "LANGUAGE": !value.contains("/")
-      default: !name.hasPrefix("LC_") || !value.contains("/")
-      }
-    return isHarmless ? value : nil
+    return switch name {
+    case "TZ": zone(value)
+    case "TERM", "LANG", "LANGUAGE": value.contains("/") ? nil : value
+    default: name.hasPrefix("LC_") && value.contains("/") ? nil : value
+    }
+  }
+
+  /// A time zone as a name below the system's folder of zones; nil for another file: the C library would
+  /// open it, a fifo too.
+  private static func zone(_ value: String) -> String? {
+    var name = value[...]
+    if name.hasPrefix(":") { name.removeFirst() }
+    if name.hasPrefix("/usr/share/zoneinfo/") { name.removeFirst("/usr/share/zoneinfo/".count) }
+    return name.hasPrefix(":") || name.hasPrefix("/") || name.contains("..") ? nil : String(name)
   }
 
   /// Whether every folder that a list names is absolute and can be changed by root alone.
@@ -73,9 +80,16 @@ package enum RootEnvironment: Sendable {
   /// Swift's runtime has read its variables already: at a crash it would start a program that they name.
   private static func forgetCrashHandlers() {
     for number in [SIGQUIT, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP] {
+      var former = sigaction()
+      guard unsafe sigaction(number, nil, &former) == 0,
+        unsafe unsafeBitCast(former.__sigaction_handler.sa_handler, to: Int.self) != Self.ignored
+      else { continue }
       signal(number, SIG_DFL)
     }
   }
+
+  /// SIG_IGN, as the kernel writes it.
+  private static let ignored = 1
 
   private static func variableNames() -> Set<String> {
     var names: Set<String> = []
@@ -88,6 +102,7 @@ package enum RootEnvironment: Sendable {
   }
 
   private static func value(of name: String) -> String? {
-    unsafe getenv(name).map { unsafe String(cString: $0) }
+    // Repaired text would name something else.
+    unsafe getenv(name).flatMap { unsafe String(validatingCString: $0) }
   }
 }

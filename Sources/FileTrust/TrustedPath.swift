@@ -83,8 +83,8 @@ extension TrustedPath {
   /// - Parameter path: An absolute path that exists.
   /// - Throws: ``UntrustedPath``.
   package static func requireOwnDisk(of path: String) throws(UntrustedPath) {
-    guard let disk = MountedDisk.of(path), disk.isBroughtByUser else { return }
-    throw UntrustedPath(path, .usersDisk)
+    guard let disk = MountedDisk.of(path) else { throw UntrustedPath(path, .unknownDisk) }
+    guard !disk.isBroughtByUser else { throw UntrustedPath(path, .usersDisk) }
   }
 }
 
@@ -126,7 +126,7 @@ private struct PathWalk {
       }
       let next = Self.join(current, part)
       let record = try Self.record(of: next)
-      try requireTrue(record, of: next)
+      try requireTrustedFileSystem(record, of: next)
       try requireOwner(record, of: next)
       parts.removeFirst()
       if record.st_mode & S_IFMT == S_IFLNK {
@@ -156,7 +156,7 @@ private struct PathWalk {
 
   private mutating func examineFolder() throws(UntrustedPath) {
     let record = try Self.record(of: current)
-    try requireTrue(record, of: current)
+    try requireTrustedFileSystem(record, of: current)
     try requireOwner(record, of: current)
     isShared = record.st_mode & 0o022 != 0
     guard !isShared || record.st_mode & S_ISVTX != 0 else {
@@ -187,16 +187,18 @@ private struct PathWalk {
     parts = target.split(separator: "/").map(String.init) + parts
   }
 
-  /// Throws where owner and mode are what another user's program says (FUSE).
-  private mutating func requireTrue(_ record: stat, of path: String) throws(UntrustedPath) {
+  /// Throws where owner and mode are what a program says (FUSE) of a user who is not trusted.
+  private mutating func requireTrustedFileSystem(_ record: stat, of path: String)
+    throws(UntrustedPath)
+  {
     guard record.st_dev != device else { return }
     let isOnFUSE = unsafe file_is_on_fuse(path)
     guard isOnFUSE >= 0 else { throw UntrustedPath(path, .unreadable(errno)) }
     if isOnFUSE == 1 {
       // Other file systems of the kernel have the same number (virtiofs).
-      guard let disk = MountedDisk.of(path), !disk.isAnsweredByUser else {
-        throw UntrustedPath(path, .claimedOwners)
-      }
+      guard let disk = MountedDisk.of(path),
+        !disk.isAnsweredByProgram || disk.answeringUser.map(owners.contains) ?? false
+      else { throw UntrustedPath(path, .claimedOwners) }
     }
     device = record.st_dev
   }

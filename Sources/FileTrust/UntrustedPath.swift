@@ -17,6 +17,8 @@ package struct UntrustedPath: Error, Sendable, Hashable, CustomStringConvertible
     case claimedOwners
     /// It lies on a disk that is mounted as users' own disks are.
     case usersDisk
+    /// The kernel does not say what it lies on.
+    case unknownDisk
   }
 
   /// The absolute path with the problem: what was asked about, a folder above it, or a link on the way.
@@ -52,6 +54,7 @@ package struct UntrustedPath: Error, Sendable, Hashable, CustomStringConvertible
     case .notAFolder: "'\(shown)' is not a folder"
     case .claimedOwners:
       "'\(shown)' lies on a file system (FUSE) where a program of another user says who owns what"
+    case .unknownDisk: "'\(shown)' lies on a disk that '/proc/self/mountinfo' does not list"
     case .usersDisk:
       "'\(shown)' lies on a disk that is mounted with nosuid and nodev, as disks that users bring are"
     }
@@ -72,6 +75,7 @@ package struct UntrustedPath: Error, Sendable, Hashable, CustomStringConvertible
     case .writable: "take the right to write from group and others: chmod go-w '\(path)'"
     case .unreadable, .tooManyLinks, .notAFolder: "name another path"
     case .claimedOwners: "name a path on a disk of this machine"
+    case .unknownDisk: "name a path on a disk that is listed there"
     case .usersDisk:
       "if the disk is this machine's own, mount it with suid and dev; chroots need both"
     }

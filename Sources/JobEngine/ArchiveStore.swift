@@ -93,10 +93,11 @@ actor ArchiveStore {
     let whole = "\(folder)/\(archive.sha256)\(Self.ending)"
     if let size = Self.size(of: whole) {
       guard size == archive.size else { throw Self.wrongSize(archive, size) }
+      guard Self.sync(folder: folder) else { throw Self.cannotStore(archive) }
       return whole
     }
     unsafe mkdir(folder, 0o700)
-    try requireRoom(for: archive.size - offset, of: archive)
+    if offset == 0 { try requireRoom(for: archive) }
     guard let part = try append(bytes, at: offset, of: archive, from: uploader) else { return nil }
     // The part is out of the table: while it is read, nobody writes to it.
     do throws(InstallationError) {
@@ -117,13 +118,14 @@ actor ArchiveStore {
     return whole
   }
 
-  /// Throws where the rest of an archive is more than the disk has room for, before any of it is stored.
-  private func requireRoom(for size: Int64, of archive: LocalArchive) throws(InstallationError) {
+  /// Throws where an archive is larger than the free space of the disk, before any of it is stored.
+  private func requireRoom(for archive: LocalArchive) throws(InstallationError) {
     var record = statvfs()
-    guard unsafe statvfs(folder, &record) == 0 else { return }
+    // A file system without a number of blocks does not say how much is free.
+    guard unsafe statvfs(folder, &record) == 0, record.f_blocks > 0 else { return }
     let (free, isHuge) = UInt64(record.f_bavail).multipliedReportingOverflow(
       by: UInt64(record.f_frsize))
-    guard isHuge || UInt64(size) <= free else {
+    guard isHuge || UInt64(archive.size) <= free else {
       errno = ENOSPC
       throw Self.cannotStore(archive)
     }
@@ -253,7 +255,8 @@ actor ArchiveStore {
     InstallationError(
       .hashMismatch,
       "\(archive.fileName) is said to have \(archive.size) bytes, and the archive with its hash has"
-        + " \(size)", class: .fatal, hint: "submit it again")
+        + " \(size)", class: .fatal,
+      hint: "check the file that was named; the kept one goes with the last job that has it")
   }
 
   private static func outOfOrder(_ archive: LocalArchive) -> InstallationError {

@@ -104,8 +104,10 @@ struct AttackScene: Sendable {
 
   private func ask() async throws -> GoodClient.Answers {
     let answers = try await client.ask(until: .now + length, over: over)
-    // A figure of no samples is left out, and nobody would miss it.
-    guard !answers.times.isEmpty else { throw CannotMeasure("the client asked nothing") }
+    // A figure without samples is left out without a word.
+    guard !answers.times.isEmpty, !answers.lists.isEmpty else {
+      throw CannotMeasure("the client asked nothing")
+    }
     return answers
   }
 }

@@ -50,7 +50,7 @@ struct AttackSection: Section {
     }
   }
 
-  /// Those who look, where there is much to be seen.
+  /// Connections that follow all jobs and read nothing, while many jobs wait.
   private func onFullQueue(
     of ground: ProvingGround, _ effort: Effort, _ say: @Sendable (String) -> Void
   ) async throws -> [Figure] {
@@ -70,7 +70,7 @@ struct AttackSection: Section {
       let before = try await scene.ask(during: nil)
       Self.announce(besieged, scene.length, say)
       let during = try await scene.ask(during: .lookAtEverything)
-      // What a list of all jobs costs is the client's own wish; that it costs no more under attack is not.
+      // A list costs what its length costs; under attack it must not cost more.
       let costs = (before.lists.percentile(0.95) ?? 0, during.lists.percentile(0.95) ?? 0)
       let ratio = Figure(
         Self.name, "a list of all jobs, 95 %: sixty connections against nobody",

@@ -72,7 +72,8 @@ int file_punch(int descriptor, off_t offset, off_t length);
 // Opens a file only to ask about it (O_PATH), without following a link at its end; -1 and errno.
 int file_reference(const char *path);
 
-// Whether a file lies on a file system with the number of FUSE (statfs(2)); -1 and errno.
+// Whether a file, a link itself too, lies on a file system with the number of FUSE (statfs(2)); -1 and
+// errno.
 int file_is_on_fuse(const char *path);
 
 // A counter that can be waited for; -1 and errno on failure.

@@ -134,7 +134,7 @@ extension PackageRoot {
     if error.isMissing {
       return "name a system tree of Debian's kind, or make a root with 'fettle root create DIR'"
     }
-    let isAboutDisk = error.problem == .claimedOwners || error.problem == .usersDisk
+    let isAboutDisk = [.claimedOwners, .usersDisk, .unknownDisk].contains(error.problem)
     guard kind == .chroot, !isAboutDisk else { return error.hint }
     return "everything that decides in a tree must be root's alone: correct owner and mode"
   }

@@ -16,8 +16,11 @@ package enum UnusedUserID: Sendable {
   /// An id that no account, group, process or range of subordinate ids has, and that this process may
   /// become; nil where there is none, or where that cannot be known.
   package static func find() -> UInt32? {
-    let sources = RootFiles.text(of: "/etc/nsswitch.conf") ?? ""
-    guard !handsOutElsewhere(sources) else { return nil }
+    let sources = "/etc/nsswitch.conf"
+    let text = RootFiles.text(of: sources)
+    guard text != nil || !RootFiles.exists(sources), !handsOutElsewhere(text ?? "") else {
+      return nil
+    }
     var subordinate: [Range<UInt64>] = []
     for path in ["/etc/subuid", "/etc/subgid"] {
       guard let ranges = handedOut(by: path) else { return nil }
