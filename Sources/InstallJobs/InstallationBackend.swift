@@ -3,6 +3,8 @@
 /// The requester is the backend's business: in this process it is the process's own user, at a
 /// socket it is the peer the kernel names.
 package protocol InstallationBackend: Sendable {
+  /// Whether the requester may act, as far as is known without asking; the engine decides at each act.
+  var mayAct: Bool { get }
   /// Accepts a job: validated, planned, rights checked, in the journal. Returns before any work.
   ///
   /// - Throws: every reason to refuse (rows A13 to A17, A25, A32, A40, A43); nothing is stored then.

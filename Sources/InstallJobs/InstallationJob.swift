@@ -155,10 +155,10 @@ public actor InstallationJob: Identifiable {
   ///
   /// Calling it again returns at once (row B9).
   ///
-  /// - Throws: `cleanUpCalledFromCallback` at once, without waiting, from a callback of this job
-  ///   (row B8); `engineUnreachable`.
+  /// - Throws: Without waiting: `cleanUpCalledFromCallback` from a callback of this job (row B8), and
+  ///   `notPermitted`; `engineUnreachable`.
   public func cleanUp() async throws(InstallationError) {
-    try refuseInCallback()
+    try await refuseCleanUp()
     await untilFollowed()
     guard snapshot.state.isFinal else { throw lostEngine }
     guard !snapshot.isCleanedUp else { return }
@@ -173,7 +173,7 @@ public actor InstallationJob: Identifiable {
   public func cleanUp(
     within limit: Duration, clock: any Clock<Duration> = ContinuousClock()
   ) async throws(InstallationError) {
-    try refuseInCallback()
+    try await refuseCleanUp()
     guard await race(against: limit, clock: clock) else { throw timedOut(limit) }
     try await cleanUp()
   }
@@ -300,11 +300,20 @@ public actor InstallationJob: Identifiable {
     }
   }
 
-  private func refuseInCallback() throws(InstallationError) {
-    guard isInCallback else { return }
-    throw InstallationError(
-      .cleanUpCalledFromCallback, "clean up of job \(id) was called from its own callback",
-      class: .fatal, hint: "call cleanUp() after the callback has returned")
+  /// Throws what can be known before anything is waited for.
+  private func refuseCleanUp() async throws(InstallationError) {
+    guard !isInCallback else {
+      throw InstallationError(
+        .cleanUpCalledFromCallback, "clean up of job \(id) was called from its own callback",
+        class: .fatal, hint: "call cleanUp() after the callback has returned")
+    }
+    guard !backend.mayAct, !isCompleted else { return }
+    do throws(InstallationError) {
+      // The engine refuses in its own words; a right that was given meanwhile counts.
+      try await backend.cleanUp(id)
+    } catch {
+      guard error.code == .invalidState else { throw error }
+    }
   }
 
   private func race(against limit: Duration, clock: any Clock<Duration>) async -> Bool {

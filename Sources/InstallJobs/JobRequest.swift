@@ -42,7 +42,7 @@ public enum ConffilePolicy: String, Sendable, Hashable, Codable {
   case keep
   /// Take the package's file.
   case new
-  /// Ask an operator.
+  /// Ask an operator; refused when the job begins, because the engine cannot.
   case ask
 }
 
@@ -89,7 +89,8 @@ public struct InstallationOptions: Sendable, Hashable, Codable {
   ///
   /// - Throws: `invalidArgument` for a priority outside -100...100, a wait for the lock that is not
   ///   0...1e9 seconds, one for a stop that is not 0...600, a start that is not before the time to
-  ///   stop by, a proxy that is no plain `http` or `https` URL: it ends in a setting of apt.
+  ///   stop by, a proxy that is no plain `http` or `https` URL: it ends in a setting of apt; `needsInput`
+  ///   for questions that nobody can be asked.
   func validate() throws(InstallationError) {
     guard (-100...100).contains(priority) else {
       throw InstallationError(
@@ -112,6 +113,11 @@ public struct InstallationOptions: Sendable, Hashable, Codable {
         .invalidArgument,
         "the job may not start before \(notBefore) and is to stop by \(stopBy): it could never run",
         class: .fatal, hint: "choose a time to stop by that is after the start")
+    }
+    guard conffiles != .ask else {
+      throw InstallationError(
+        .needsInput, "the engine cannot ask about changed configuration files", class: .fatal,
+        hint: "choose the file that is there or the package's one: keep or new")
     }
     guard proxy.map(Self.isPlainURL) ?? true else {
       throw InstallationError(

@@ -13,6 +13,8 @@ package struct EngineBackend: InstallationBackend {
     follower = JobFollower(connection)
   }
 
+  package var mayAct: Bool { connection.hello.rights == .act }
+
   package func submit(_ request: JobRequest) async throws(InstallationError) -> JobSnapshot {
     try await connection.ask(.submit(JobRequestParameters(request)))
   }

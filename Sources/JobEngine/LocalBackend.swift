@@ -14,6 +14,9 @@ package struct LocalBackend: InstallationBackend {
     self.requester = requester
   }
 
+  /// True: who has the engine in the own process may do everything.
+  package var mayAct: Bool { true }
+
   package func submit(_ request: JobRequest) async throws(InstallationError) -> JobSnapshot {
     try await engine.submit(request, by: requester)
   }

@@ -14,6 +14,11 @@ import Testing
     #expect(error?.code == .invalidArgument)
   }
 
+  @Test func `A34: questions that nobody can be asked are refused before the job begins`() {
+    let error = #expect(throws: InstallationError.self) { try check { $0.conffiles = .ask } }
+    #expect(error?.code == .needsInput && error?.hint != nil)
+  }
+
   @Test(arguments: [nil, 0, 0.5, 1e9])
   func `a wait for the lock within bounds is taken`(seconds: Double?) throws {
     try check { $0.lockTimeout = seconds }

@@ -14,6 +14,7 @@ private final class EngineToLose: InstallationBackend {
 
   func snapshots(of id: JobID) -> JobSnapshots { stream }
 
+  let mayAct = true
   private let gone = InstallationError(.engineUnreachable, "the engine is gone", class: .transient)
   func submit(_ request: JobRequest) throws(InstallationError) -> JobSnapshot { throw gone }
   func plan(_ request: JobRequest) throws(InstallationError) -> JobPlan { throw gone }
