@@ -87,6 +87,7 @@ struct GrowingFile: Sendable {
       return []
     }
     let limit = Int(min(Int64(limit), Int64(record.st_size) - offset))
+    guard limit > 0 else { return [] }
     return unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
       while count < limit {
         let taken = unsafe pread(
