@@ -6,7 +6,9 @@
 /// engine refuses with. Cancelling the task that reads ends the sequence without an error and does
 /// nothing to the job.
 public struct JobSnapshots: AsyncSequence, Sendable {
+  /// How the job stood at one moment.
   public typealias Element = JobSnapshot
+  /// Why the job can no longer be followed.
   public typealias Failure = InstallationError
 
   fileprivate typealias Step = Result<JobSnapshot, InstallationError>
@@ -40,16 +42,19 @@ public struct JobSnapshots: AsyncSequence, Sendable {
     return (JobSnapshots(steps: steps), Source(continuation: continuation))
   }
 
+  /// Begins to read; once only.
   public func makeAsyncIterator() -> Iterator { Iterator(steps: steps.makeAsyncIterator()) }
 
   /// Reads the snapshots.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate var steps: AsyncStream<Step>.Iterator
 
+    /// The next snapshot; nil after the final one, and where the task that reads is cancelled.
     public mutating func next() async throws(InstallationError) -> JobSnapshot? {
       try await next(isolation: #isolation)
     }
 
+    /// The same, on the caller's actor.
     public mutating func next(isolation actor: isolated (any Actor)?)
       async throws(InstallationError) -> JobSnapshot?
     {
