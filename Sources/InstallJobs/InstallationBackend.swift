@@ -18,6 +18,10 @@ package protocol InstallationBackend: Sendable {
   ///
   /// - Throws: `unknownJob`.
   func job(_ id: JobID) async throws(InstallationError) -> JobSnapshot
+  /// What was asked for with a job, as it was submitted.
+  ///
+  /// - Throws: `unknownJob`.
+  func request(of id: JobID) async throws(InstallationError) -> JobRequest
   /// Follows a job; any number of times, also while others are followed.
   func snapshots(of id: JobID) async -> JobSnapshots
   /// Asks for the job to stop; answers at once (rows B15 to B22).

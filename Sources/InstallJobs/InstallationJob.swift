@@ -18,8 +18,10 @@ public actor InstallationJob: Identifiable {
   public nonisolated let id: JobID
   /// Whether packages are brought or taken away (row A23).
   public nonisolated let kind: JobOperation.Kind
-  /// What was asked for, in the requester's order (rows A8, B5).
-  public nonisolated let updates: [Update]
+  /// What was asked for, in the requester's order, doubled updates included (rows A8, B5, L5).
+  ///
+  /// For an upgrade of everything, what is upgraded. Indices and results belong to these.
+  public nonisolated var updates: [Update] { requested.updates }
   /// Every package the job touches, dependencies included, in the order of work (row B5).
   public nonisolated let plan: [PlannedUpdate]
   /// The options as they were when the job began (row A42).
@@ -28,6 +30,7 @@ public actor InstallationJob: Identifiable {
   /// another process began (rows A12, B1, B2).
   public nonisolated let userInfo: (any Sendable)?
 
+  private nonisolated let requested: RequestedUpdates
   private let backend: any InstallationBackend
   private var snapshot: JobSnapshot
   private var following: Following
@@ -56,7 +59,7 @@ public actor InstallationJob: Identifiable {
   ) {
     id = snapshot.id
     kind = snapshot.operation.kind
-    self.updates = updates
+    requested = RequestedUpdates(updates, of: snapshot)
     plan = snapshot.plan?.map(\.planned) ?? []
     options = snapshot.options
     self.userInfo = userInfo
@@ -72,7 +75,7 @@ public actor InstallationJob: Identifiable {
 
   /// Progress at this moment, also before the start, after the end and after clean up
   /// (rows B11 to B14).
-  public var progress: InstallationProgress { InstallationProgress(snapshot) }
+  public var progress: InstallationProgress { InstallationProgress(snapshot, of: requested) }
 
   /// Progress as a sequence of its own for each caller: the current snapshot first, then the latest
   /// after each change, equal neighbours left out, ending after the final one (rows C17 to C20).
@@ -95,7 +98,7 @@ public actor InstallationJob: Identifiable {
     get async throws(InstallationError) {
       await untilFollowed()
       guard snapshot.state.isFinal else { throw lostEngine }
-      return InstallationResult(snapshot)
+      return InstallationResult(snapshot, of: requested)
     }
   }
 
@@ -227,12 +230,12 @@ public actor InstallationJob: Identifiable {
   private var isInCallback: Bool { Self.calls.contains { $0.job == id && $0.isRunning } }
 
   private func receive(_ new: JobSnapshot) -> InstallationProgress {
-    let old = InstallationProgress(snapshot)
+    let old = InstallationProgress(snapshot, of: requested)
     let plan = snapshot.plan
     snapshot = new
     if snapshot.plan == nil { snapshot.plan = plan }
     if hasNothingLeft { resumeWaiting() }
-    let progress = InstallationProgress(snapshot)
+    let progress = InstallationProgress(snapshot, of: requested)
     if progress != old {
       for continuation in subscribers.values { continuation.yield(progress) }
     }

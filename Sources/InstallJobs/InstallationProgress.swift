@@ -45,17 +45,21 @@ public struct InstallationProgress: Sendable, Hashable {
   }
 
   package init(_ snapshot: JobSnapshot) {
+    self.init(snapshot, of: RequestedUpdates([], of: snapshot))
+  }
+
+  init(_ snapshot: JobSnapshot, of updates: RequestedUpdates) {
     state = snapshot.state
     waitingFor = snapshot.waitingFor
     queuePosition = snapshot.queuePosition
-    currentIndex = snapshot.currentUpdateIndex
+    currentIndex = updates.index(of: snapshot.currentUpdateIndex)
     let current = snapshot.currentStepIndex.flatMap { index in
       snapshot.plan.flatMap { $0.indices.contains(index) ? $0[index] : nil }
     }
     currentItem = current?.name
     currentFraction = (current?.percentComplete ?? 0) / 100
     overallFraction = snapshot.percentComplete / 100
-    updateResults = snapshot.updates.map(UpdateResult.init)
+    updateResults = updates.results(in: snapshot)
     downloadedBytes = snapshot.downloadedBytes
     totalDownloadBytes = snapshot.totalDownloadBytes
     lastActivity = snapshot.lastActivityAt

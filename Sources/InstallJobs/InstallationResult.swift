@@ -62,7 +62,7 @@ public struct InstallationResult: Sendable, Hashable {
   /// The check that is due, or was done, after a restart that the job asked for (row D20).
   public let afterReboot: RebootVerification?
 
-  package init(_ snapshot: JobSnapshot) {
+  init(_ snapshot: JobSnapshot, of updates: RequestedUpdates) {
     code = snapshot.resultCode
     error = snapshot.error
     exitStatus = snapshot.exitStatus
@@ -71,6 +71,6 @@ public struct InstallationResult: Sendable, Hashable {
     repairs = snapshot.repairs
     counts = snapshot.counts
     afterReboot = snapshot.afterReboot
-    updateResults = snapshot.updates.map(UpdateResult.init)
+    updateResults = updates.results(in: snapshot)
   }
 }

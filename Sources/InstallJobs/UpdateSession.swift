@@ -58,7 +58,7 @@ public struct UpdateSession: Sendable {
 
   /// The job with this number, whoever began it, followed from here on (row B26).
   ///
-  /// Its `userInfo` is nil: that belongs to the process that began the job (row B1).
+  /// Its `updates` are what was asked for, versions only where they were named. Its `userInfo` is nil: that belongs to the process that began the job (row B1).
   ///
   /// - Throws: `unknownJob`.
   public func job(
@@ -66,11 +66,7 @@ public struct UpdateSession: Sendable {
     onCompletion: InstallationJob.CompletionHandler? = nil
   ) async throws(InstallationError) -> InstallationJob {
     let snapshot = try await backend.job(id)
-    let updates = snapshot.updates.map { status in
-      Update(
-        status.planned.name, version: status.planned.toVersion,
-        architecture: status.planned.architecture.isEmpty ? nil : status.planned.architecture)
-    }
+    let updates = try await backend.request(of: id).updates
     let job = InstallationJob(snapshot, updates: updates, userInfo: nil, backend: backend)
     job.follow(onProgress: onProgress, onCompletion: onCompletion)
     return job

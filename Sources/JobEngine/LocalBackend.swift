@@ -33,6 +33,10 @@ package struct LocalBackend: InstallationBackend {
     try await engine.job(id)
   }
 
+  package func request(of id: JobID) async throws(InstallationError) -> JobRequest {
+    try engine.request(of: id)
+  }
+
   package func snapshots(of id: JobID) async -> JobSnapshots {
     await engine.snapshots(of: id)
   }

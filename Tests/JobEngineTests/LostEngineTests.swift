@@ -20,6 +20,7 @@ private final class EngineToLose: InstallationBackend {
   func plan(_ request: JobRequest) throws(InstallationError) -> JobPlan { throw gone }
   func jobs(in states: Set<JobState>?) throws(InstallationError) -> [JobSnapshot] { throw gone }
   func job(_ id: JobID) throws(InstallationError) -> JobSnapshot { throw gone }
+  func request(of id: JobID) throws(InstallationError) -> JobRequest { throw gone }
   func requestAbort(of id: JobID) throws(InstallationError) -> AbortDisposition { throw gone }
   func withdrawAbort(of id: JobID) throws(InstallationError) { throw gone }
   func suspend(_ id: JobID) throws(InstallationError) { throw gone }

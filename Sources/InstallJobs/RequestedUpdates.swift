@@ -1,0 +1,47 @@
+/// The updates of a job in the caller's order, and where each of them stands in the job's snapshots.
+///
+/// The engine keeps an update that was named twice once (row L5), and names what an upgrade of everything
+/// upgrades; indices and results that a caller sees always belong to these updates.
+struct RequestedUpdates: Sendable, Hashable {
+  /// What was asked for, doubled updates included; what is upgraded, where nothing was named.
+  let updates: [Update]
+  /// Positions in the snapshot; nil where they are the same.
+  private let positions: [Int]?
+
+  /// - Parameters:
+  ///   - request: What was asked for.
+  ///   - snapshot: The job.
+  init(_ request: [Update], of snapshot: JobSnapshot) {
+    var distinct: [Update: Int] = [:]
+    let positions = request.map { update in
+      let position = distinct[update] ?? distinct.count
+      distinct[update] = position
+      return position
+    }
+    guard !request.isEmpty, distinct.count == snapshot.updates.count else {
+      updates = snapshot.updates.map { status in
+        let architecture = status.planned.architecture
+        return Update(status.planned.name, architecture: architecture.isEmpty ? nil : architecture)
+      }
+      self.positions = nil
+      return
+    }
+    updates = request
+    self.positions = request.count == distinct.count ? nil : positions
+  }
+
+  /// One result for each of the updates, in their order.
+  func results(in snapshot: JobSnapshot) -> [UpdateResult] {
+    let results = snapshot.updates.map(UpdateResult.init)
+    // Rows that a peer tells may have fewer updates than the first one.
+    return positions.map { positions in
+      positions.compactMap { results.indices.contains($0) ? results[$0] : nil }
+    } ?? results
+  }
+
+  /// The index of the first update that stands at a position of the snapshot.
+  func index(of position: Int?) -> Int? {
+    guard let positions, let position else { return position }
+    return positions.firstIndex(of: position)
+  }
+}
