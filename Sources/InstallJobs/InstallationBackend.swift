@@ -77,6 +77,22 @@ package protocol InstallationBackend: Sendable {
   func upgradableUpdates() async throws(InstallationError) -> [PlannedUpdate]
   /// The machine's side of things: who holds the lock, what runs, whether a restart is pending.
   func status() async throws(InstallationError) -> EngineStatus
+  /// How the way to the engine stands: the present state first, then each change, ending after a final one.
+  func connectionStates() async -> AsyncStream<ConnectionState>
+  /// Ends the way to the engine; jobs go on.
+  func close() async
+}
+
+// An engine that nothing can be lost to.
+extension InstallationBackend {
+  package func connectionStates() async -> AsyncStream<ConnectionState> {
+    AsyncStream { continuation in
+      continuation.yield(.connected)
+      continuation.finish()
+    }
+  }
+
+  package func close() async {}
 }
 
 /// The engine and its machine, as `fettle status` shows them.

@@ -125,6 +125,17 @@ public struct UpdateSession: Sendable {
       hint: "open a session that is not read-only")
   }
 
+  /// How the session stands with its engine, as a sequence of its own for each caller.
+  ///
+  /// The present state comes first, then each change, ending after a final one.
+  public func connectionStates() async -> AsyncStream<ConnectionState> {
+    await backend.connectionStates()
+  }
+
+  /// Ends the session (row R8): callbacks of its jobs are let go of and not called any more, everything
+  /// that waits ends with `invalidState`, and jobs go on.
+  public func close() async { await backend.close() }
+
   /// Engine, queue, lock and restart state.
   public func status() async throws(InstallationError) -> EngineStatus {
     try await backend.status()

@@ -13,6 +13,10 @@ package actor EngineConnection {
   /// The socket it listens at.
   package nonisolated let path: String
 
+  /// Ends when the connection does; nothing comes before.
+  nonisolated let ended: AsyncStream<Never>
+  private let end: AsyncStream<Never>.Continuation
+
   private enum Pending {
     case reply(CheckedContinuation<Result<[UInt8], InstallationError>, Never>)
     case subscription(
@@ -132,6 +136,7 @@ package actor EngineConnection {
     self.connection = connection
     self.hello = hello
     self.path = path
+    (ended, end) = AsyncStream.makeStream(of: Never.self)
     let (messages, outgoing) = AsyncStream.makeStream(of: [UInt8].self)
     self.outgoing = outgoing
     Task {
@@ -151,6 +156,7 @@ package actor EngineConnection {
   }
 
   deinit {
+    end.finish()
     outgoing.finish()
     connection.close()
   }
@@ -329,6 +335,7 @@ package actor EngineConnection {
     pending = [:]
     for feed in feeds.values { feed.finish() }
     feeds = [:]
+    end.finish()
   }
 
   private var unanswered: InstallationError {

@@ -11,16 +11,23 @@ extension UpdateSession {
   ///     order and takes the first at which somebody listens.
   ///   - clientName: The name under which this session's jobs are recorded (row A3).
   ///   - isReadOnly: Gives up the right to act, here and at the engine, for good (row A4).
-  /// - Returns: A session that lasts as long as the connection does.
+  ///   - limit: How long an engine that goes away is tried to be reached again; zero gives it up at once.
+  ///     Requests wait ten seconds of that at most, jobs are followed as long as it takes.
+  /// - Returns: A session that outlives the engine's process: jobs of it are followed on at the next one.
   /// - Throws: `engineUnreachable` when nobody listens; `protocolMismatch` when what listens is not
   ///   an engine of this version (row S4); `notPermitted` when the engine lets this user do nothing.
   public static func connect(
-    to socketPath: String? = nil, clientName: String, isReadOnly: Bool = false
+    to socketPath: String? = nil, clientName: String, isReadOnly: Bool = false,
+    reconnectingFor limit: Duration = .seconds(300)
   ) async throws(InstallationError) -> UpdateSession {
     let connection = try await EngineConnection.open(
       socketPath, clientName: clientName, isReadOnly: isReadOnly)
+    let path = connection.path
+    let link = EngineLink(connection, limit: limit) { () async throws(InstallationError) in
+      try await EngineConnection.connect(to: path, clientName: clientName, isReadOnly: isReadOnly)
+    }
     return UpdateSession(
-      backend: EngineBackend(connection), clientName: clientName, isReadOnly: isReadOnly)
+      backend: SessionBackend(link), clientName: clientName, isReadOnly: isReadOnly)
   }
 }
 

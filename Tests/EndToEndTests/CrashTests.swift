@@ -1,5 +1,7 @@
 import FoundationEssentials
 import Glibc
+import InstallJobs
+import JobClient
 import Support
 import Testing
 
@@ -34,6 +36,32 @@ struct `Deaths in the middle of work` {
     expectGapFree(events)
     #expect(Array(events.prefix(before.count)) == before)
     expectNoneDoubled(events)
+  }
+
+  @Test func `a program's job is followed through two deaths of the engine, and completes once`()
+    async throws
+  {
+    let engine = try await EngineUnderTest(Self.chain)
+    let session = try await UpdateSession.connect(to: engine.socket, clientName: "test")
+    let completed = Locked(0)
+    let seen = Locked<[Double]>([])
+    let job = try await session.makeInstaller().beginInstallation(
+      of: [Update("two")],
+      onProgress: { _, progress in seen.change { $0.append(progress.overallFraction) } },
+      onCompletion: { _ in completed.change { $0 += 1 } })
+    try await engine.waitUntilHeld("one")
+    for _ in 1...2 {
+      try await engine.kill()
+      try await engine.start()
+      #expect(try await session.job(job.id).isCompleted == false)
+    }
+    try engine.release("one")
+    let result = try await job.result
+    #expect(result.code == .succeeded && result.updateResults.map(\.name) == ["two"])
+    try await job.cleanUp()
+    #expect(completed.value == 1)
+    #expect(seen.value == seen.value.sorted() && seen.value.last == 1)
+    await session.close()
   }
 
   @Test func `an engine that was dead when the job ended tells its result when it is back`()

@@ -15,7 +15,7 @@ actor ScriptedEngine: EngineService {
     var outcome: String
   }
 
-  nonisolated let epoch = "e1"
+  nonisolated let epoch: String
   private(set) var record: [Entry] = []
   private(set) var acts: [AuditedAct] = []
   private(set) var requests: [JobRequest] = []
@@ -31,6 +31,9 @@ actor ScriptedEngine: EngineService {
   /// How many uploaders are gone.
   private(set) var hangUps = 0
   private var held: [CheckedContinuation<Void, Never>] = []
+
+  /// - Parameter epoch: The name of its journal.
+  init(epoch: String = "e1") { self.epoch = epoch }
 
   var lastSeq: Int { journal.last?.seq ?? 0 }
   var subscriberCount: Int { subscribers.count }

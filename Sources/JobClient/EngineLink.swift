@@ -1,0 +1,232 @@
+internal import InstallJobs
+internal import JobWire
+internal import Synchronization
+
+/// A session's way to its engine: one connection at a time, made anew when the engine is lost.
+///
+/// What was asked over a connection that is lost is not asked again: it may have been done.
+actor EngineLink {
+  typealias Open = @Sendable () async throws(InstallationError) -> EngineConnection
+
+  private enum State {
+    case connected(EngineBackend)
+    case lost
+    case ended(InstallationError)
+  }
+
+  /// The longest time between two attempts to reach the engine again.
+  private static let longestPause = Duration.seconds(5)
+
+  private let open: Open
+  /// How long the engine is tried to be reached again.
+  private let limit: Duration
+  private let clock: any Clock<Duration>
+  private let epoch: String
+  private let path: String
+  private var state: State
+  /// Counts connections.
+  private var generation = 1
+  /// Who waits for the engine to come back.
+  private var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
+  private var lastWaiter = 0
+  private var report: ConnectionState = .connected
+  private var listeners: [Int: AsyncStream<ConnectionState>.Continuation] = [:]
+  private var lastListener = 0
+  private var attempts: Task<Void, Never>?
+  /// What the engine said last of the rights of this process.
+  private nonisolated let rights: Mutex<PeerRights>
+
+  /// - Parameters:
+  ///   - connection: The first connection.
+  ///   - limit: How long the engine is tried to be reached again after it was lost.
+  ///   - clock: What that is measured with.
+  ///   - open: Makes a further connection.
+  init(
+    _ connection: EngineConnection, limit: Duration,
+    clock: any Clock<Duration> = ContinuousClock(), open: @escaping Open
+  ) {
+    self.open = open
+    self.limit = limit
+    self.clock = clock
+    epoch = connection.hello.epoch
+    path = connection.path
+    rights = Mutex(connection.hello.rights)
+    state = .connected(EngineBackend(connection))
+    Task { [weak self, ended = connection.ended] in
+      for await _ in ended {}
+      await self?.lose(1)
+    }
+  }
+
+  deinit {
+    attempts?.cancel()
+    for listener in listeners.values { listener.finish() }
+  }
+
+  nonisolated var mayAct: Bool { rights.withLock { $0 == .act } }
+
+  /// The engine, once it can be reached.
+  ///
+  /// - Parameter patience: The longest wait for an engine that was lost; nil waits as long as it is tried
+  ///   to be reached.
+  /// - Returns: The engine, and the number of its connection.
+  /// - Throws: Why the session has ended; `engineUnreachable` after the wait, or when the task is cancelled.
+  func engine(
+    within patience: Duration? = .seconds(10)
+  ) async throws(InstallationError) -> (backend: EngineBackend, generation: Int) {
+    let end = patience.map { ContinuousClock.now + $0 }
+    while true {
+      switch state {
+      case .connected(let backend): return (backend, generation)
+      case .ended(let error): throw error
+      case .lost:
+        guard !Task.isCancelled, end.map({ ContinuousClock.now < $0 }) ?? true else { throw loss }
+        await wait(until: end)
+      }
+    }
+  }
+
+  private func wait(until end: ContinuousClock.Instant?) async {
+    lastWaiter += 1
+    let number = lastWaiter
+    let timer = end.map { end in
+      Task { [weak self] in
+        try await Task.sleep(until: end, clock: .continuous)
+        await self?.wake(number)
+      }
+    }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        // A cancelled task would not be woken any more.
+        if Task.isCancelled { continuation.resume() } else { waiting[number] = continuation }
+      }
+    } onCancel: {
+      Task { await self.wake(number) }
+    }
+    timer?.cancel()
+  }
+
+  private func wake(_ number: Int) { waiting.removeValue(forKey: number)?.resume() }
+
+  private func wakeAll() {
+    for continuation in waiting.values { continuation.resume() }
+    waiting = [:]
+  }
+
+  private var loss: InstallationError {
+    InstallationError(
+      .engineUnreachable, "the engine at '\(path)' went away", class: .transient,
+      hint: "jobs go on without it; it is tried to be reached again")
+  }
+
+  /// Ends everything: what waits ends with an error, and nothing is tried any more.
+  func close() {
+    let backend: EngineBackend? = if case .connected(let backend) = state { backend } else { nil }
+    end(
+      InstallationError(
+        .invalidState, "the session was closed", class: .fatal, hint: "open another session"),
+      as: .closed)
+    Task { await backend?.connection.close() }
+  }
+
+  /// The present state first, then each change, ending after a final one.
+  func states() -> AsyncStream<ConnectionState> {
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: ConnectionState.self, bufferingPolicy: .bufferingNewest(16))
+    continuation.yield(report)
+    guard !report.isFinal else {
+      continuation.finish()
+      return stream
+    }
+    lastListener += 1
+    let number = lastListener
+    listeners[number] = continuation
+    continuation.onTermination = { [weak self] _ in Task { await self?.forget(number) } }
+    return stream
+  }
+
+  private func forget(_ number: Int) { listeners[number] = nil }
+
+  // MARK: Loss
+
+  /// Notes that a connection is lost; nothing where a later one stands already.
+  func lose(_ lost: Int) {
+    guard lost == generation, case .connected = state else { return }
+    state = .lost
+    tell(.lost(loss))
+    attempts = Task { [weak self, clock, limit] in
+      var pause = Duration.milliseconds(50)
+      var spent = Duration.zero
+      while spent < limit, !Task.isCancelled {
+        guard let self, await self.attempt() else { return }
+        pause = min(pause * 2, Self.longestPause, limit - spent)
+        guard (try? await clock.sleep(for: pause)) != nil else { return }
+        spent += pause
+      }
+      await self?.giveUp()
+    }
+  }
+
+  /// Tries once to reach the engine again.
+  ///
+  /// - Returns: Whether to try again.
+  private func attempt() async -> Bool {
+    guard case .lost = state else { return false }
+    let connection: EngineConnection
+    do throws(InstallationError) {
+      connection = try await open()
+    } catch {
+      guard error.code == .engineUnreachable else {
+        end(error, as: .givenUp(error))
+        return false
+      }
+      return true
+    }
+    guard case .lost = state else {
+      await connection.close()
+      return false
+    }
+    guard connection.hello.epoch == epoch else {
+      await connection.close()
+      let error = InstallationError(
+        .engineUnreachable,
+        "the engine at '\(path)' has another journal than before: the session's jobs are not known there",
+        class: .needsHuman, hint: "open another session, and look at the engine's history")
+      end(error, as: .givenUp(error))
+      return false
+    }
+    rights.withLock { $0 = connection.hello.rights }
+    generation += 1
+    state = .connected(EngineBackend(connection))
+    Task { [weak self, generation, ended = connection.ended] in
+      for await _ in ended {}
+      await self?.lose(generation)
+    }
+    tell(.connected)
+    wakeAll()
+    return false
+  }
+
+  private func giveUp() {
+    guard case .lost = state else { return }
+    let error = InstallationError(
+      .engineUnreachable, "the engine at '\(path)' went away and did not come back within \(limit)",
+      class: .transient, hint: "jobs go on without it; open another session when it is back")
+    end(error, as: .givenUp(error))
+  }
+
+  private func end(_ error: InstallationError, as last: ConnectionState) {
+    if case .ended = state { return }
+    state = .ended(error)
+    attempts?.cancel()
+    wakeAll()
+    tell(last)
+    for listener in listeners.values { listener.finish() }
+    listeners = [:]
+  }
+
+  private func tell(_ state: ConnectionState) {
+    report = state
+    for listener in listeners.values { listener.yield(state) }
+  }
+}

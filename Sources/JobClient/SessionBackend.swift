@@ -1,0 +1,111 @@
+package import InstallJobs
+
+/// An engine at a socket as the backend of a session that outlives the engine's process.
+package struct SessionBackend: InstallationBackend {
+  private let link: EngineLink
+
+  init(_ link: EngineLink) { self.link = link }
+
+  package var mayAct: Bool { link.mayAct }
+
+  package func connectionStates() async -> AsyncStream<ConnectionState> { await link.states() }
+
+  package func close() async { await link.close() }
+
+  /// Follows a job, also from one engine process to the next.
+  package func snapshots(of id: JobID) async -> JobSnapshots {
+    let (snapshots, source) = JobSnapshots.make()
+    let following = Task { [link] in
+      do throws(InstallationError) {
+        while true {
+          let (engine, generation) = try await link.engine(within: nil)
+          do throws(InstallationError) {
+            for try await snapshot in await engine.snapshots(of: id) { source.tell(snapshot) }
+            source.finish()
+            return
+          } catch {
+            guard error.code == .engineUnreachable else { throw error }
+            // The link says when it is back, or why it is given up.
+            await link.lose(generation)
+          }
+        }
+      } catch {
+        source.finish(throwing: error)
+      }
+    }
+    source.onEnd { following.cancel() }
+    return snapshots
+  }
+
+  package func submit(_ request: JobRequest) async throws(InstallationError) -> JobSnapshot {
+    try await link.engine().backend.submit(request)
+  }
+
+  package func plan(_ request: JobRequest) async throws(InstallationError) -> JobPlan {
+    try await link.engine().backend.plan(request)
+  }
+
+  package func jobs(in states: Set<JobState>?) async throws(InstallationError) -> [JobSnapshot] {
+    try await link.engine().backend.jobs(in: states)
+  }
+
+  package func job(_ id: JobID) async throws(InstallationError) -> JobSnapshot {
+    try await link.engine().backend.job(id)
+  }
+
+  package func request(of id: JobID) async throws(InstallationError) -> JobRequest {
+    try await link.engine().backend.request(of: id)
+  }
+
+  package func requestAbort(of id: JobID) async throws(InstallationError) -> AbortDisposition {
+    try await link.engine().backend.requestAbort(of: id)
+  }
+
+  package func withdrawAbort(of id: JobID) async throws(InstallationError) {
+    try await link.engine().backend.withdrawAbort(of: id)
+  }
+
+  package func suspend(_ id: JobID) async throws(InstallationError) {
+    try await link.engine().backend.suspend(id)
+  }
+
+  package func resume(_ id: JobID) async throws(InstallationError) {
+    try await link.engine().backend.resume(id)
+  }
+
+  package func pauseQueue() async throws(InstallationError) -> QueueStanding {
+    try await link.engine().backend.pauseQueue()
+  }
+
+  package func resumeQueue() async throws(InstallationError) -> QueueStanding {
+    try await link.engine().backend.resumeQueue()
+  }
+
+  package func askLockHolderToYield() async throws(InstallationError) -> LockHolder {
+    try await link.engine().backend.askLockHolderToYield()
+  }
+
+  package func move(
+    _ id: JobID, to place: QueueMove
+  ) async throws(InstallationError) -> JobSnapshot {
+    try await link.engine().backend.move(id, to: place)
+  }
+
+  package func cleanUp(_ id: JobID) async throws(InstallationError) {
+    try await link.engine().backend.cleanUp(id)
+  }
+
+  package func upload(
+    _ bytes: [UInt8], at offset: Int64, of archive: LocalArchive
+  ) async throws(InstallationError) -> Update? {
+    try await link.engine().backend.upload(bytes, at: offset, of: archive)
+  }
+
+  package func upgradableUpdates() async throws(InstallationError) -> [PlannedUpdate] {
+    try await link.engine().backend.upgradableUpdates()
+  }
+
+  package func status() async throws(InstallationError) -> EngineStatus {
+    try await link.engine().backend.status()
+  }
+}
