@@ -54,6 +54,8 @@ public struct InstallationError: Error, Sendable, Hashable, Codable {
     public static let badRoot = Code(rawValue: "badRoot")
     /// A bounded wait ran out; what was waited for goes on (row B10).
     public static let timedOut = Code(rawValue: "timedOut")
+    /// The task that waited was cancelled; what was waited for goes on.
+    public static let cancelled = Code(rawValue: "cancelled")
     /// `cleanUp` was called from a callback of the same job (row B8).
     public static let cleanUpCalledFromCallback = Code(rawValue: "cleanUpCalledFromCallback")
     /// An index outside the list (row C7).
@@ -84,7 +86,8 @@ public struct InstallationError: Error, Sendable, Hashable, Codable {
       .noUpdates, .notApplicable, .contradiction, .unresolvable, .notUninstallable,
       .exclusiveConflict, .busy, .rebootRequiredFirst, .notPermitted, .sourceUnavailable,
       .downloadFailed, .hashMismatch, .packageFailed, .notVerified, .needsInput, .planOutOfDate,
-      .noSpace, .badArchive, .badRoot, .timedOut, .cleanUpCalledFromCallback, .invalidIndex,
+      .noSpace, .badArchive, .badRoot, .timedOut, .cancelled, .cleanUpCalledFromCallback,
+      .invalidIndex,
       .invalidArgument, .unknownJob, .invalidState, .cannotResume, .nothingToCommit,
       .engineUnreachable, .protocolMismatch, .interrupted, .journal, .`internal`,
     ]

@@ -33,7 +33,11 @@ public actor InstallationJob: Identifiable {
   private nonisolated let requested: RequestedUpdates
   private let backend: any InstallationBackend
   private var snapshot: JobSnapshot
-  private var following: Following
+  /// Whether nothing comes any more: the last snapshot was taken and the callbacks have returned.
+  private var isEnded = false
+  /// Who waits for the job, each until it is looked again whether the wait is over.
+  private var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
+  private var lastWaiter = 0
   private var subscribers: [Int: AsyncStream<InstallationProgress>.Continuation] = [:]
   private var nextSubscriber = 0
   /// Why the job cannot be followed any more.
@@ -42,11 +46,6 @@ public actor InstallationJob: Identifiable {
   private var hasLastSnapshot = false
   /// Whether there is a callback that the end of the following has to wait for.
   private nonisolated let hasCallbacks = Atomic(false)
-
-  private enum Following {
-    case underWay(waiting: [CheckedContinuation<Void, Never>])
-    case ended
-  }
 
   /// The calls that the current task came out of, to catch a clean up from within (row B8).
   ///
@@ -65,7 +64,6 @@ public actor InstallationJob: Identifiable {
     self.userInfo = userInfo
     self.backend = backend
     self.snapshot = snapshot
-    following = .underWay(waiting: [])
   }
 
   // MARK: What it is doing
@@ -88,15 +86,16 @@ public actor InstallationJob: Identifiable {
     return stream
   }
 
-  /// The verified result; waits for the end of the job (rows A18, A19).
+  /// The verified result; waits for the end of the job (rows A18, A19), not for its callbacks.
   ///
-  /// May be awaited any number of times from any task; cancelling a task that waits neither ends the
-  /// wait nor touches the job.
+  /// May be awaited any number of times from any task, also in a callback of this job. Cancelling a task
+  /// that waits ends its wait and does nothing to the job.
   ///
-  /// - Throws: `engineUnreachable` when the engine went away before the job was over.
+  /// - Throws: `engineUnreachable` when the engine went away for good before the job was over; `cancelled`
+  ///   when the task that waits is cancelled; why the job cannot be followed.
   public var result: InstallationResult {
     get async throws(InstallationError) {
-      await untilFollowed()
+      try await wait { job in job.isCompleted || job.hasLastSnapshot }
       guard snapshot.state.isFinal else { throw lostEngine }
       return InstallationResult(snapshot, of: requested)
     }
@@ -112,7 +111,7 @@ public actor InstallationJob: Identifiable {
   public func result(
     within limit: Duration, clock: any Clock<Duration> = ContinuousClock()
   ) async throws(InstallationError) -> InstallationResult {
-    guard await race(against: limit, clock: clock) else { throw timedOut(limit) }
+    try await wait(within: limit, clock) { job in job.isCompleted || job.hasLastSnapshot }
     return try await result
   }
 
@@ -162,7 +161,7 @@ public actor InstallationJob: Identifiable {
   ///   `notPermitted`; `engineUnreachable`.
   public func cleanUp() async throws(InstallationError) {
     try await refuseCleanUp()
-    await untilFollowed()
+    try await wait { job in job.hasNothingLeft }
     guard snapshot.state.isFinal else { throw lostEngine }
     guard !snapshot.isCleanedUp else { return }
     try await backend.cleanUp(id)
@@ -177,7 +176,7 @@ public actor InstallationJob: Identifiable {
     within limit: Duration, clock: any Clock<Duration> = ContinuousClock()
   ) async throws(InstallationError) {
     try await refuseCleanUp()
-    guard await race(against: limit, clock: clock) else { throw timedOut(limit) }
+    try await wait(within: limit, clock) { job in job.hasNothingLeft }
     try await cleanUp()
   }
 
@@ -234,7 +233,7 @@ public actor InstallationJob: Identifiable {
     let plan = snapshot.plan
     snapshot = new
     if snapshot.plan == nil { snapshot.plan = plan }
-    if hasNothingLeft { resumeWaiting() }
+    if snapshot.state.isFinal { lookAgain() }
     let progress = InstallationProgress(snapshot, of: requested)
     if progress != old {
       for continuation in subscribers.values { continuation.yield(progress) }
@@ -247,18 +246,20 @@ public actor InstallationJob: Identifiable {
     self.failure = failure
     for continuation in subscribers.values { continuation.finish() }
     subscribers = [:]
+    lookAgain()
   }
 
   private func endFollowing() {
-    resumeWaiting()
-    following = .ended
+    isEnded = true
+    lookAgain()
   }
 
-  private func resumeWaiting() {
-    guard case .underWay(let waiting) = following else { return }
-    following = .underWay(waiting: [])
-    for continuation in waiting { continuation.resume() }
+  private func lookAgain() {
+    for continuation in waiting.values { continuation.resume() }
+    waiting = [:]
   }
+
+  private func wake(_ number: Int) { waiting.removeValue(forKey: number)?.resume() }
 
   private func subscribe(_ continuation: AsyncStream<InstallationProgress>.Continuation) {
     continuation.yield(progress)
@@ -276,31 +277,50 @@ public actor InstallationJob: Identifiable {
 
   private func unsubscribe(_ number: Int) { subscribers[number] = nil }
 
-  private var isEnded: Bool {
-    if case .ended = following { true } else { false }
-  }
-
   /// Whether there is nothing to wait for any more: only a callback may take its time after the end
   /// of the job, and an engine that says no more after that holds nobody up.
   private var hasNothingLeft: Bool {
     isEnded || (isCompleted && !hasCallbacks.load(ordering: .acquiring))
   }
 
-  /// Waits until the job is over; in a callback of this job only until the state is final or the
-  /// engine is lost, since the following cannot end before the callback does (row A11).
-  private func untilFollowed() async {
-    if hasNothingLeft || (isCompleted && isInCallback) { return }
-    if isInCallback {
-      for await progress in progressUpdates where progress.state.isFinal { return }
-      return
-    }
-    await withCheckedContinuation { continuation in
-      guard case .underWay(let waiting) = following else {
-        continuation.resume()
-        return
+  /// Waits until something is so.
+  ///
+  /// - Throws: `cancelled` when the task is cancelled before.
+  private func wait(
+    until isSo: @Sendable (isolated InstallationJob) -> Bool
+  ) async throws(InstallationError) {
+    while !isSo(self) {
+      guard !Task.isCancelled else { throw cancelledWait }
+      lastWaiter += 1
+      let number = lastWaiter
+      await withTaskCancellationHandler {
+        await withCheckedContinuation { continuation in
+          // A task that was cancelled before would not be woken any more.
+          if Task.isCancelled { continuation.resume() } else { waiting[number] = continuation }
+        }
+      } onCancel: {
+        Task { await self.wake(number) }
       }
-      following = .underWay(waiting: waiting + [continuation])
     }
+  }
+
+  /// The same with a bound; what is so already is no wait, however short the limit.
+  private func wait(
+    within limit: Duration, _ clock: any Clock<Duration>,
+    until isSo: @escaping @Sendable (isolated InstallationJob) -> Bool
+  ) async throws(InstallationError) {
+    guard !isSo(self) else { return }
+    let isInTime = await withTaskGroup(of: Bool.self) { group in
+      group.addTask { (try? await self.wait(until: isSo)) != nil }
+      group.addTask {
+        try? await clock.sleep(for: limit)
+        return false
+      }
+      defer { group.cancelAll() }
+      return await group.next() ?? false
+    }
+    guard !isInTime, !isSo(self) else { return }
+    throw Task.isCancelled ? cancelledWait : timedOut(limit)
   }
 
   /// Throws what can be known before anything is waited for.
@@ -319,30 +339,16 @@ public actor InstallationJob: Identifiable {
     }
   }
 
-  private func race(against limit: Duration, clock: any Clock<Duration>) async -> Bool {
-    // Nothing to wait for is no wait, however short the limit.
-    if hasNothingLeft { return true }
-    let (winner, finish) = AsyncStream.makeStream(of: Bool.self)
-    let wait = Task {
-      await untilFollowed()
-      finish.yield(true)
-    }
-    let timer = Task {
-      try? await clock.sleep(for: limit)
-      finish.yield(false)
-    }
-    defer {
-      timer.cancel()
-      wait.cancel()
-    }
-    for await over in winner { return over }
-    return false
-  }
-
   private func timedOut(_ limit: Duration) -> InstallationError {
     InstallationError(
       .timedOut, "job \(id) was not over within \(limit)", class: .transient,
       hint: "wait longer, or abort the job")
+  }
+
+  private var cancelledWait: InstallationError {
+    InstallationError(
+      .cancelled, "the wait for job \(id) was cancelled; the job goes on", class: .transient,
+      hint: "wait again, or abort the job")
   }
 
   /// Why there is no result.

@@ -154,7 +154,10 @@ public actor UpdateInstaller {
     of job: InstallationJob
   ) async throws(InstallationError) -> InstallationResult {
     let outcome = await withTaskCancellationHandler {
-      await Self.capture { () async throws(InstallationError) in try await job.result }
+      // A task of its own: a cancelled one would not wait for the partial result.
+      await Task {
+        await Self.capture { () async throws(InstallationError) in try await job.result }
+      }.value
     } onCancel: {
       Task { try? await job.requestAbort() }
     }

@@ -151,7 +151,8 @@ import Testing
         }
         left.change { $0 = task }
       })
-    _ = try await job.result
+    // Waits until the callback has returned.
+    try await job.cleanUp()
     permit.yield()
     try await #require(left.value).value
     #expect(try fixture.journal.job(job.id, withPlan: false).isCleanedUp)
@@ -196,8 +197,8 @@ import Testing
     _ = try await job.result
     let after = await job.progress
     #expect(before.state != .completed && after.state == .completed && before != after)
-    #expect(last.value == after)
     try await job.cleanUp()
+    #expect(last.value == after)
     #expect(await job.progress == after)
   }
 

@@ -77,6 +77,8 @@ private final class EngineToLose: InstallationBackend {
     allow.yield()
     let error = await #expect(throws: InstallationError.self) { try await job.result }
     #expect(error?.code == .engineUnreachable)
+    // Waits until the callback has returned.
+    await #expect(throws: InstallationError.self) { try await job.cleanUp() }
     #expect(codes.values == [.engineUnreachable])
   }
 

@@ -93,6 +93,8 @@ struct `The engine behind its socket` {
         let result = try await job.result
         #expect(result.code == .succeeded)
         #expect(result.updateResults.map(\.name) == ["p\(index + 1)"])
+        // Waits until the callback has returned.
+        try await job.cleanUp()
       }
       #expect(completed.value.sorted() == jobs.map(\.id).sorted())
       #expect(Set(completed.value).count == 40)

@@ -29,6 +29,8 @@ import Testing
         of: ["q3", "alpha", "beta"].map { Update($0) },
         onProgress: { _, progress in seen.change { $0.append(progress) } })
       #expect(try await job.result.code == .succeeded)
+      // Waits until the callback has returned.
+      try await job.cleanUp()
       let values = seen.value
       #expect(!values.isEmpty)
       for (old, new) in zip(values, values.dropFirst()) {
