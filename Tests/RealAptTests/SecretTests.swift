@@ -112,7 +112,8 @@ import Testing
       #expect(names.contains("fetching") && names.contains("arriving"))
       for name in names {
         var record = stat()
-        unsafe #expect(lstat(folder + "/" + name, &record) == 0)
+        // The engine removes what is not needed any more.
+        guard unsafe lstat(folder + "/" + name, &record) == 0 else { continue }
         guard record.st_mode & S_IFMT == S_IFREG else { continue }
         #expect(record.st_mode & 0o077 == 0, "\(name)")
       }
