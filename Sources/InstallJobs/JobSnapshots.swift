@@ -18,8 +18,8 @@ public struct JobSnapshots: AsyncSequence, Sendable {
   package struct Source: Sendable {
     fileprivate let continuation: AsyncStream<Step>.Continuation
 
-    /// Tells how the job stands now.
-    package func tell(_ snapshot: JobSnapshot) { continuation.yield(.success(snapshot)) }
+    /// Hands on how the job stands now.
+    package func yield(_ snapshot: JobSnapshot) { continuation.yield(.success(snapshot)) }
 
     /// Ends the sequence.
     ///

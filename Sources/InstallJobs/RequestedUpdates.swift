@@ -33,10 +33,9 @@ struct RequestedUpdates: Sendable, Hashable {
   /// One result for each of the updates, in their order.
   func results(in snapshot: JobSnapshot) -> [UpdateResult] {
     let results = snapshot.updates.map(UpdateResult.init)
-    // Rows that a peer tells may have fewer updates than the first one.
-    return positions.map { positions in
-      positions.compactMap { results.indices.contains($0) ? results[$0] : nil }
-    } ?? results
+    guard let positions else { return results }
+    // A peer may send fewer updates than at first: what is there still belongs to its index.
+    return positions.prefix { results.indices.contains($0) }.map { results[$0] }
   }
 
   /// The index of the first update that stands at a position of the snapshot.

@@ -20,7 +20,6 @@ actor EngineLink {
   private let open: Open
   /// How long the engine is tried to be reached again.
   private let limit: Duration
-  private let clock: any Clock<Duration>
   private let epoch: String
   private let path: String
   private var state: State
@@ -29,7 +28,7 @@ actor EngineLink {
   /// Who waits for the engine to come back.
   private var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
   private var lastWaiter = 0
-  private var report: ConnectionState = .connected
+  private var present: ConnectionState = .connected
   private var listeners: [Int: AsyncStream<ConnectionState>.Continuation] = [:]
   private var lastListener = 0
   private var attempts: Task<Void, Never>?
@@ -39,15 +38,13 @@ actor EngineLink {
   /// - Parameters:
   ///   - connection: The first connection.
   ///   - limit: How long the engine is tried to be reached again after it was lost.
-  ///   - clock: What that is measured with.
   ///   - open: Makes a further connection.
   init(
-    _ connection: EngineConnection, limit: Duration,
-    clock: any Clock<Duration> = ContinuousClock(), open: @escaping Open
+    _ connection: EngineConnection, limit: Duration, open: @escaping Open
   ) {
     self.open = open
-    self.limit = limit
-    self.clock = clock
+    // A moment that far away is none that a clock can tell.
+    self.limit = min(limit, .seconds(1_000_000_000))
     epoch = connection.hello.epoch
     path = connection.path
     rights = Mutex(connection.hello.rights)
@@ -67,14 +64,14 @@ actor EngineLink {
 
   /// The engine, once it can be reached.
   ///
-  /// - Parameter patience: The longest wait for an engine that was lost; nil waits as long as it is tried
+  /// - Parameter timeout: The longest wait for an engine that was lost; nil waits as long as it is tried
   ///   to be reached.
   /// - Returns: The engine, and the number of its connection.
   /// - Throws: Why the session has ended; `engineUnreachable` after the wait, or when the task is cancelled.
   func engine(
-    within patience: Duration? = .seconds(10)
+    within timeout: Duration? = .seconds(10)
   ) async throws(InstallationError) -> (backend: EngineBackend, generation: Int) {
-    let end = patience.map { ContinuousClock.now + $0 }
+    let end = timeout.map { ContinuousClock.now + $0 }
     while true {
       switch state {
       case .connected(let backend): return (backend, generation)
@@ -133,8 +130,8 @@ actor EngineLink {
   func states() -> AsyncStream<ConnectionState> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: ConnectionState.self, bufferingPolicy: .bufferingNewest(16))
-    continuation.yield(report)
-    guard !report.isFinal else {
+    continuation.yield(present)
+    guard !present.isFinal else {
       continuation.finish()
       return stream
     }
@@ -153,15 +150,14 @@ actor EngineLink {
   func lose(_ lost: Int) {
     guard lost == generation, case .connected = state else { return }
     state = .lost
-    tell(.lost(loss))
-    attempts = Task { [weak self, clock, limit] in
+    publish(.lost(loss))
+    attempts = Task { [weak self, end = ContinuousClock.now + limit] in
       var pause = Duration.milliseconds(50)
-      var spent = Duration.zero
-      while spent < limit, !Task.isCancelled {
+      while ContinuousClock.now < end {
         guard let self, await self.attempt() else { return }
-        pause = min(pause * 2, Self.longestPause, limit - spent)
-        guard (try? await clock.sleep(for: pause)) != nil else { return }
-        spent += pause
+        pause = min(pause * 2, Self.longestPause, max(.zero, end - .now))
+        // Cancelled: the session has ended.
+        guard (try? await Task.sleep(for: pause)) != nil else { return }
       }
       await self?.giveUp()
     }
@@ -202,7 +198,7 @@ actor EngineLink {
       for await _ in ended {}
       await self?.lose(generation)
     }
-    tell(.connected)
+    publish(.connected)
     wakeAll()
     return false
   }
@@ -220,13 +216,13 @@ actor EngineLink {
     state = .ended(error)
     attempts?.cancel()
     wakeAll()
-    tell(last)
+    publish(last)
     for listener in listeners.values { listener.finish() }
     listeners = [:]
   }
 
-  private func tell(_ state: ConnectionState) {
-    report = state
+  private func publish(_ state: ConnectionState) {
+    present = state
     for listener in listeners.values { listener.yield(state) }
   }
 }

@@ -3,15 +3,15 @@ internal import JobWire
 
 /// Follows any number of jobs over one subscription of a connection.
 ///
-/// The subscription brings what happens to every job, and is open only while somebody follows one. How
+/// The subscription brings what happens to every job, and is open only while a job is followed. How
 /// a job stands when it begins to be followed comes, many jobs at a time, from a short subscription to
 /// these jobs alone: both count by the numbers of durable events.
 actor JobFollower {
-  /// Somebody who follows a job.
+  /// One sequence of a job's snapshots.
   private struct Reader {
     let job: JobID
     let source: JobSnapshots.Source
-    /// How the job stands; nil until the engine has told.
+    /// How the job stands; nil until the engine has answered.
     var snapshot: JobSnapshot?
     /// The number of the last durable event that the first snapshot contains.
     var base = 0
@@ -79,8 +79,8 @@ actor JobFollower {
           switch element {
           case .rows: continue
           case .rowsEnd: open(generation)
-          case .event(let event): take([event], generation)
-          case .ticks(let events): take(events, generation)
+          case .event(let event): apply([event], generation)
+          case .ticks(let events): apply(events, generation)
           }
         }
       } catch {
@@ -103,16 +103,16 @@ actor JobFollower {
     for source in sources { source.finish(throwing: error) }
   }
 
-  private func take(_ events: [JobEvent], _ generation: Int) {
+  private func apply(_ events: [JobEvent], _ generation: Int) {
     guard generation == self.generation else { return }
     for event in events {
       guard let job = event.job else { continue }
       // Those that get the final snapshot leave meanwhile.
-      for number in readersOfJobs[job] ?? [] { take(event, number) }
+      for number in readersOfJobs[job] ?? [] { apply(event, number) }
     }
   }
 
-  private func take(_ event: JobEvent, _ number: Int) {
+  private func apply(_ event: JobEvent, _ number: Int) {
     guard let reader = readers[number] else { return }
     guard reader.snapshot != nil else {
       if case .log = event.payload { return }
@@ -123,12 +123,12 @@ actor JobFollower {
     }
     guard reader.isNews(event) else { return }
     readers[number]?.snapshot?.apply(event)
-    tell(number)
+    deliver(number)
   }
 
-  private func tell(_ number: Int) {
+  private func deliver(_ number: Int) {
     guard let reader = readers[number], let snapshot = reader.snapshot else { return }
-    reader.source.tell(snapshot)
+    reader.source.yield(snapshot)
     guard snapshot.state.isFinal else { return }
     reader.source.finish()
     forget(number)
@@ -207,7 +207,7 @@ actor JobFollower {
       for event in reader.early where readers[number]?.isNews(event) == true {
         readers[number]?.snapshot?.apply(event)
       }
-      tell(number)
+      deliver(number)
     }
   }
 }

@@ -20,7 +20,7 @@ package struct SessionBackend: InstallationBackend {
         while true {
           let (engine, generation) = try await link.engine(within: nil)
           do throws(InstallationError) {
-            for try await snapshot in await engine.snapshots(of: id) { source.tell(snapshot) }
+            for try await snapshot in await engine.snapshots(of: id) { source.yield(snapshot) }
             source.finish()
             return
           } catch {

@@ -98,14 +98,14 @@ extension Engine {
     let (snapshots, source) = JobSnapshots.make()
     guard let snapshot = snapshot(of: id) else {
       do throws(InstallationError) {
-        source.tell(try journal.job(id, withPlan: true))
+        source.yield(try journal.job(id, withPlan: true))
         source.finish()
       } catch {
         source.finish(throwing: error)
       }
       return snapshots
     }
-    source.tell(snapshot)
+    source.yield(snapshot)
     let number = nextObserver
     nextObserver += 1
     observers[id, default: [:]][number] = source

@@ -392,7 +392,7 @@ package actor Engine {
   /// Hands the job's present snapshot to those who follow it.
   func show(_ id: JobID) {
     guard let sources = observers[id], let snapshot = snapshot(of: id) else { return }
-    for source in sources.values { source.tell(snapshot) }
+    for source in sources.values { source.yield(snapshot) }
   }
 
   /// Hands events to the subscribers; a subscriber that is behind misses the oldest and sees the

@@ -9,7 +9,7 @@ private final class EngineToLose: InstallationBackend {
 
   init() { (stream, source) = JobSnapshots.make() }
 
-  func say(_ snapshot: JobSnapshot) { source.tell(snapshot) }
+  func say(_ snapshot: JobSnapshot) { source.yield(snapshot) }
   func goAway() { source.finish(throwing: gone) }
 
   func snapshots(of id: JobID) -> JobSnapshots { stream }

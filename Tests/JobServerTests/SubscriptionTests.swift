@@ -351,29 +351,6 @@ struct `Following an engine` {
     }
   }
 
-  @Test func `clean up by who may only look is refused at once, not at the end of the job`()
-    async throws
-  {
-    try await ServedEngine.run { served in
-      let client = try await served.connect()
-      let id = try await EngineBackend(client).submit(request).id
-      let looker = try await served.connect(isReadOnly: true)
-      let session = UpdateSession(
-        backend: EngineBackend(looker), clientName: "test", isReadOnly: true)
-      let job = try await session.job(id)
-      for _ in 1...2 {
-        let error = await #expect(throws: InstallationError.self) { try await job.cleanUp() }
-        #expect(error?.code == .notPermitted)
-      }
-      let bounded = await #expect(throws: InstallationError.self) {
-        try await job.cleanUp(within: .seconds(3600))
-      }
-      #expect(bounded?.code == .notPermitted)
-      #expect(await job.isCompleted == false)
-      for client in [client, looker] { await client.close() }
-    }
-  }
-
   @Test func `B26: a job outlives the client that began it and is found again by its number`()
     async throws
   {
