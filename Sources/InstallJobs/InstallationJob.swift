@@ -32,13 +32,14 @@ public actor InstallationJob: Identifiable {
 
   private nonisolated let requested: RequestedUpdates
   private let backend: any InstallationBackend
-  private var snapshot: JobSnapshot
+  /// How the job stands; another one once the job is followed.
+  private var tracker: JobTracker
   /// Whether nothing comes any more: the last snapshot was taken and the callbacks have returned.
   private var isEnded = false
   /// Who waits for the job, each until it is looked again whether the wait is over.
   private var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
   private var lastWaiter = 0
-  private var subscribers: [Int: AsyncStream<InstallationProgress>.Continuation] = [:]
+  private var subscribers: [Int: Subscriber] = [:]
   private var nextSubscriber = 0
   /// Why the job cannot be followed any more.
   private var failure: InstallationError?
@@ -52,6 +53,13 @@ public actor InstallationJob: Identifiable {
   /// Tasks that a callback starts inherit them; so each call says whether it is still running.
   @TaskLocal static var calls: [CallbackCall] = []
 
+  /// A reader of ``progressUpdates``.
+  private struct Subscriber {
+    let continuation: AsyncStream<InstallationProgress>.Continuation
+    /// What it was given last.
+    var last: InstallationProgress
+  }
+
   package init(
     _ snapshot: JobSnapshot, updates: [Update], userInfo: (any Sendable)?,
     backend: any InstallationBackend
@@ -63,17 +71,17 @@ public actor InstallationJob: Identifiable {
     options = snapshot.options
     self.userInfo = userInfo
     self.backend = backend
-    self.snapshot = snapshot
+    tracker = JobTracker(snapshot)
   }
 
   // MARK: What it is doing
 
   /// Whether the job is over and verified (row B3); true before the completion callback begins.
-  public var isCompleted: Bool { snapshot.state.isFinal }
+  public var isCompleted: Bool { tracker.isFinal }
 
   /// Progress at this moment, also before the start, after the end and after clean up
   /// (rows B11 to B14).
-  public var progress: InstallationProgress { InstallationProgress(snapshot, of: requested) }
+  public var progress: InstallationProgress { tracker.progress(of: requested) }
 
   /// Progress as a sequence of its own for each caller: the current snapshot first, then the latest
   /// after each change, equal neighbours left out, ending after the final one (rows C17 to C20).
@@ -96,8 +104,8 @@ public actor InstallationJob: Identifiable {
   public var result: InstallationResult {
     get async throws(InstallationError) {
       try await wait { job in job.isCompleted || job.hasLastSnapshot }
-      guard snapshot.state.isFinal else { throw lostEngine }
-      return InstallationResult(snapshot, of: requested)
+      guard isCompleted else { throw lostEngine }
+      return tracker.result(of: requested)
     }
   }
 
@@ -162,10 +170,10 @@ public actor InstallationJob: Identifiable {
   public func cleanUp() async throws(InstallationError) {
     try await refuseCleanUp()
     try await wait { job in job.hasNothingLeft }
-    guard snapshot.state.isFinal else { throw lostEngine }
-    guard !snapshot.isCleanedUp else { return }
+    guard isCompleted else { throw lostEngine }
+    guard !tracker.isCleanedUp else { return }
     try await backend.cleanUp(id)
-    snapshot.isCleanedUp = true
+    tracker.isCleanedUp = true
   }
 
   /// The same with a bound on the wait for the end of the job (row B10); a job that has ended and
@@ -190,29 +198,34 @@ public actor InstallationJob: Identifiable {
     onProgress: ProgressHandler?, onCompletion: CompletionHandler?
   ) {
     hasCallbacks.store(onProgress != nil || onCompletion != nil, ordering: .releasing)
-    let (latest, feed) = AsyncStream.makeStream(
-      of: InstallationProgress.self, bufferingPolicy: .bufferingNewest(1))
+    // One change that is not read stands for all: a slow callback misses what is in between.
+    let (changes, change) = AsyncStream.makeStream(
+      of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let delivery = Task {
-      for await progress in latest {
-        await during(CallbackCall(of: id)) { await onProgress?(self, progress) }
+      var last: InstallationProgress?
+      for await _ in changes {
+        guard let onProgress else { continue }
+        let progress = await progress
+        guard progress != last else { continue }
+        last = progress
+        await during(CallbackCall(of: id)) { await onProgress(self, progress) }
       }
-      if await isCompleted {
-        await during(CallbackCall(of: id)) { await onCompletion?(self) }
-      }
+      guard let onCompletion, await isCompleted else { return }
+      await during(CallbackCall(of: id)) { await onCompletion(self) }
     }
     Task {
-      var last: InstallationProgress?
       var failure: InstallationError?
       do throws(InstallationError) {
-        for try await snapshot in await backend.snapshots(of: id) {
-          let progress = await receive(snapshot)
-          if progress != last { feed.yield(progress) }
-          last = progress
+        let snapshots = await backend.snapshots(of: id)
+        var reader = snapshots.makeAsyncIterator()
+        while try await reader.change() != nil {
+          if let tracker = snapshots.tracker { await look(at: tracker) }
+          change.yield()
         }
       } catch {
         failure = error
       }
-      feed.finish()
+      change.finish()
       await endProgress(failure)
       await delivery.value
       await endFollowing()
@@ -228,23 +241,25 @@ public actor InstallationJob: Identifiable {
 
   private var isInCallback: Bool { Self.calls.contains { $0.job == id && $0.isRunning } }
 
-  private func receive(_ new: JobSnapshot) -> InstallationProgress {
-    let old = InstallationProgress(snapshot, of: requested)
-    let plan = snapshot.plan
-    snapshot = new
-    if snapshot.plan == nil { snapshot.plan = plan }
-    if snapshot.state.isFinal { lookAgain() }
-    let progress = InstallationProgress(snapshot, of: requested)
-    if progress != old {
-      for continuation in subscribers.values { continuation.yield(progress) }
+  /// Looks how the job stands after a change.
+  private func look(at tracker: JobTracker) {
+    if tracker !== self.tracker {
+      tracker.addPlan(of: self.tracker)
+      self.tracker = tracker
     }
-    return progress
+    if isCompleted { lookAgain() }
+    guard !subscribers.isEmpty else { return }
+    let progress = progress
+    for (number, subscriber) in subscribers where subscriber.last != progress {
+      subscribers[number]?.last = progress
+      subscriber.continuation.yield(progress)
+    }
   }
 
   private func endProgress(_ failure: InstallationError?) {
     hasLastSnapshot = true
     self.failure = failure
-    for continuation in subscribers.values { continuation.finish() }
+    for subscriber in subscribers.values { subscriber.continuation.finish() }
     subscribers = [:]
     lookAgain()
   }
@@ -262,14 +277,15 @@ public actor InstallationJob: Identifiable {
   private func wake(_ number: Int) { waiting.removeValue(forKey: number)?.resume() }
 
   private func subscribe(_ continuation: AsyncStream<InstallationProgress>.Continuation) {
+    let progress = progress
     continuation.yield(progress)
-    if isCompleted || hasLastSnapshot {
+    if progress.state.isFinal || hasLastSnapshot {
       continuation.finish()
       return
     }
     let number = nextSubscriber
     nextSubscriber += 1
-    subscribers[number] = continuation
+    subscribers[number] = Subscriber(continuation: continuation, last: progress)
     continuation.onTermination = { [weak self] _ in
       Task { await self?.unsubscribe(number) }
     }

@@ -17,7 +17,10 @@ public struct InstallationProgress: Sendable, Hashable {
   /// and was verified (rows C4, C5).
   public let overallFraction: Double
   /// The result of every update so far, in the order of the job's `updates` (row C6).
-  public let updateResults: [UpdateResult]
+  ///
+  /// Makes a new array each time; for a single result ask for ``updateResult(at:)``.
+  public var updateResults: [UpdateResult] { results.all }
+  let results: ResultList
   /// Bytes fetched so far.
   public let downloadedBytes: Int64
   /// Bytes to fetch in all.
@@ -36,19 +39,24 @@ public struct InstallationProgress: Sendable, Hashable {
   ///
   /// - Throws: `invalidIndex` for an index outside the job's `updates`.
   public func updateResult(at index: Int) throws(InstallationError) -> UpdateResult {
-    guard updateResults.indices.contains(index) else {
+    guard (0..<results.count).contains(index) else {
       throw InstallationError(
-        .invalidIndex, "there is no update \(index) in a job of \(updateResults.count)",
-        class: .fatal, hint: "use an index from 0 to \(updateResults.count - 1)")
+        .invalidIndex, "there is no update \(index) in a job of \(results.count)",
+        class: .fatal, hint: "use an index from 0 to \(results.count - 1)")
     }
-    return updateResults[index]
+    return results[index]
   }
 
   package init(_ snapshot: JobSnapshot) {
-    self.init(snapshot, of: RequestedUpdates([], of: snapshot))
+    let updates = RequestedUpdates([], of: snapshot)
+    self.init(snapshot, of: updates, results: updates.results(in: snapshot))
   }
 
-  init(_ snapshot: JobSnapshot, of updates: RequestedUpdates) {
+  /// - Parameters:
+  ///   - snapshot: How the job stands.
+  ///   - updates: What was asked for.
+  ///   - results: Their results in `snapshot`.
+  init(_ snapshot: JobSnapshot, of updates: RequestedUpdates, results: ResultList) {
     state = snapshot.state
     waitingFor = snapshot.waitingFor
     queuePosition = snapshot.queuePosition
@@ -59,7 +67,7 @@ public struct InstallationProgress: Sendable, Hashable {
     currentItem = current?.name
     currentFraction = (current?.percentComplete ?? 0) / 100
     overallFraction = snapshot.percentComplete / 100
-    updateResults = updates.results(in: snapshot)
+    self.results = results
     downloadedBytes = snapshot.downloadedBytes
     totalDownloadBytes = snapshot.totalDownloadBytes
     lastActivity = snapshot.lastActivityAt

@@ -71,6 +71,6 @@ public struct InstallationResult: Sendable, Hashable {
     repairs = snapshot.repairs
     counts = snapshot.counts
     afterReboot = snapshot.afterReboot
-    updateResults = updates.results(in: snapshot)
+    updateResults = updates.results(in: snapshot).all
   }
 }

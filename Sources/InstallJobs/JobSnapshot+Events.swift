@@ -117,7 +117,7 @@ extension JobSnapshot {
   }
 
   /// The positions in `updates` of what a step serves, in their order.
-  private mutating func updatesServed(by step: Int) -> [Int] {
+  mutating func updatesServed(by step: Int) -> [Int] {
     // A peer may name the steps of more updates than it tells of.
     stepPositions.positions(of: step, in: updateSteps).filter(updates.indices.contains)
   }

@@ -7,14 +7,18 @@ struct RequestedUpdates: Sendable, Hashable {
   let updates: [Update]
   /// Positions in the snapshot; nil where they are the same.
   private let positions: [Int]?
+  /// For each position the index of the first update that stands there; nil where they are the same.
+  private let firstIndices: [Int]?
 
   /// - Parameters:
   ///   - request: What was asked for.
   ///   - snapshot: The job.
   init(_ request: [Update], of snapshot: JobSnapshot) {
     var distinct: [Update: Int] = [:]
-    let positions = request.map { update in
+    var firstIndices: [Int] = []
+    let positions = request.enumerated().map { index, update in
       let position = distinct[update] ?? distinct.count
+      if position == firstIndices.count { firstIndices.append(index) }
       distinct[update] = position
       return position
     }
@@ -24,23 +28,25 @@ struct RequestedUpdates: Sendable, Hashable {
         return Update(status.planned.name, architecture: architecture.isEmpty ? nil : architecture)
       }
       self.positions = nil
+      self.firstIndices = nil
       return
     }
     updates = request
-    self.positions = request.count == distinct.count ? nil : positions
+    let isSame = request.count == distinct.count
+    self.positions = isSame ? nil : positions
+    self.firstIndices = isSame ? nil : firstIndices
   }
 
   /// One result for each of the updates, in their order.
-  func results(in snapshot: JobSnapshot) -> [UpdateResult] {
-    let results = snapshot.updates.map(UpdateResult.init)
-    guard let positions else { return results }
+  func results(in snapshot: JobSnapshot) -> ResultList {
     // A peer may send fewer updates than at first: what is there still belongs to its index.
-    return positions.prefix { results.indices.contains($0) }.map { results[$0] }
+    ResultList(
+      snapshot.updates, at: positions?.prefix { snapshot.updates.indices.contains($0) }.map(\.self))
   }
 
   /// The index of the first update that stands at a position of the snapshot.
   func index(of position: Int?) -> Int? {
-    guard let positions, let position else { return position }
-    return positions.firstIndex(of: position)
+    guard let firstIndices, let position else { return position }
+    return firstIndices.indices.contains(position) ? firstIndices[position] : nil
   }
 }

@@ -197,7 +197,29 @@ package struct EngineBackend: InstallationBackend {
       offset: reply.offset, text: reply.text, next: reply.next, length: reply.length)
   }
 
-  package func snapshots(of id: JobID) async -> JobSnapshots { await follower.snapshots(of: id) }
+  package func snapshots(of id: JobID) async -> JobSnapshots {
+    let (snapshots, source) = JobSnapshots.make()
+    let following = Task {
+      do throws(InstallationError) {
+        try await follow(id, into: source)
+        source.finish()
+      } catch {
+        source.finish(throwing: error)
+      }
+    }
+    source.onEnd { following.cancel() }
+    return snapshots
+  }
+
+  /// Follows a job until it is over, or the task is cancelled.
+  ///
+  /// - Parameters:
+  ///   - id: The job.
+  ///   - source: Where its snapshot and its events go; not finished here.
+  /// - Throws: `unknownJob`; `engineUnreachable` when the connection ends before.
+  func follow(_ id: JobID, into source: JobSnapshots.Source) async throws(InstallationError) {
+    try await follower.follow(id, into: source)
+  }
 
   private func tell(_ request: WireRequest) async throws(InstallationError) {
     _ = try await connection.ask(request, for: EmptyReply.self)

@@ -7,34 +7,39 @@ internal import JobWire
 /// a job stands when it begins to be followed comes, many jobs at a time, from a short subscription to
 /// these jobs alone: both count by the numbers of durable events.
 actor JobFollower {
-  /// One sequence of a job's snapshots.
+  /// One follower of a job.
   private struct Reader {
     let job: JobID
+    /// Where snapshot and events go.
     let source: JobSnapshots.Source
-    /// How the job stands; nil until the engine has answered.
-    var snapshot: JobSnapshot?
-    /// The number of the last durable event that the first snapshot contains.
-    var base = 0
-    /// What happened before the first snapshot came.
-    var early: [JobEvent] = []
+    /// Ends the following.
+    let end: CheckedContinuation<InstallationError?, Never>
+    var stage = Stage.joining(early: [])
 
-    /// Whether the first snapshot does not contain an event yet.
-    func isNews(_ event: JobEvent) -> Bool {
-      event.payload.isDurable ? event.seq > base : event.seq >= base
+    /// Whether the first snapshot has been handed on.
+    enum Stage {
+      /// The engine has not answered yet; what happened meanwhile.
+      case joining(early: [JobEvent])
+      /// The engine has not answered yet, and more happened than is kept.
+      case overrun
+      /// The snapshot contains durable events up to the number `base`.
+      case joined(base: Int)
     }
   }
 
   /// The most jobs whose first snapshots are asked for together.
   private static let mostTogether = 64
-  /// The most events that are kept for a job whose first snapshot has not come.
-  private static let mostEarly = 1024
+  /// The most events that are kept for readers whose first snapshot has not come.
+  private static let mostEarly = 32 << 10
 
   private let connection: EngineConnection
   private var readers: [Int: Reader] = [:]
   private var readersOfJobs: [JobID: Set<Int>] = [:]
   private var lastReader = 0
-  /// Readers without a snapshot, in the order in which they came.
+  /// Readers without a snapshot, in the order in which they came; some of them may have left.
   private var joining: [Int] = []
+  /// Events that are kept for readers without a snapshot.
+  private var earlyCount = 0
   private var isJoining = false
   private var following: Task<Void, Never>?
   /// Counts subscriptions to everything: what an earlier one still brings is not used.
@@ -43,33 +48,49 @@ actor JobFollower {
 
   init(_ connection: EngineConnection) { self.connection = connection }
 
-  /// Follows a job.
-  func snapshots(of job: JobID) -> JobSnapshots {
-    let (snapshots, source) = JobSnapshots.make()
+  /// Follows a job until it is over, or the task is cancelled.
+  ///
+  /// - Parameters:
+  ///   - job: The job.
+  ///   - source: Where its snapshot and its events go.
+  /// - Throws: `unknownJob`; `engineUnreachable` when the connection ends before.
+  func follow(
+    _ job: JobID, into source: JobSnapshots.Source
+  ) async throws(InstallationError) {
     lastReader += 1
     let number = lastReader
-    readers[number] = Reader(job: job, source: source)
-    readersOfJobs[job, default: []].insert(number)
-    joining.append(number)
-    source.onEnd { [weak self] in Task { await self?.forget(number) } }
-    if following == nil { follow() } else if isOpen { join() }
-    return snapshots
+    let failure = await withTaskCancellationHandler {
+      await withCheckedContinuation {
+        (continuation: CheckedContinuation<InstallationError?, Never>) in
+        // A cancelled task would not be woken any more.
+        guard !Task.isCancelled else { return continuation.resume(returning: nil) }
+        readers[number] = Reader(job: job, source: source, end: continuation)
+        readersOfJobs[job, default: []].insert(number)
+        joining.append(number)
+        if following == nil { subscribe() } else if isOpen { join() }
+      }
+    } onCancel: {
+      Task { await self.end(number) }
+    }
+    if let failure { throw failure }
   }
 
-  private func forget(_ number: Int) {
+  private func end(_ number: Int, _ error: InstallationError? = nil) {
     guard let reader = readers.removeValue(forKey: number) else { return }
+    if case .joining(let early) = reader.stage { earlyCount -= early.count }
     readersOfJobs[reader.job]?.remove(number)
     if readersOfJobs[reader.job]?.isEmpty == true { readersOfJobs[reader.job] = nil }
-    joining.removeAll { $0 == number }
+    reader.end.resume(returning: error)
     guard readers.isEmpty else { return }
     following?.cancel()
     following = nil
     isOpen = false
+    joining = []
   }
 
   // MARK: What happens
 
-  private func follow() {
+  private func subscribe() {
     generation += 1
     let generation = generation
     following = Task {
@@ -97,41 +118,44 @@ actor JobFollower {
 
   private func fail(_ error: InstallationError, _ generation: Int) {
     guard generation == self.generation else { return }
-    let sources = readers.values.map(\.source)
-    (readers, readersOfJobs, joining) = ([:], [:], [])
+    let failed = readers.values
+    (readers, readersOfJobs, joining, earlyCount) = ([:], [:], [], 0)
     (following, isOpen) = (nil, false)
-    for source in sources { source.finish(throwing: error) }
+    for reader in failed { reader.end.resume(returning: error) }
   }
 
   private func apply(_ events: [JobEvent], _ generation: Int) {
     guard generation == self.generation else { return }
     for event in events {
       guard let job = event.job else { continue }
-      // Those that get the final snapshot leave meanwhile.
+      // Readers that get the final event leave meanwhile.
       for number in readersOfJobs[job] ?? [] { apply(event, number) }
     }
   }
 
   private func apply(_ event: JobEvent, _ number: Int) {
-    guard let reader = readers[number] else { return }
-    guard reader.snapshot != nil else {
+    switch readers[number]?.stage {
+    case .joining(var early):
       if case .log = event.payload { return }
-      // One more than may be kept says that some are missing.
-      guard reader.early.count <= Self.mostEarly else { return }
-      readers[number]?.early.append(event)
-      return
+      guard earlyCount < Self.mostEarly else {
+        earlyCount -= early.count
+        readers[number]?.stage = .overrun
+        return
+      }
+      // Not two lists at a time: the one that grows would be copied.
+      readers[number]?.stage = .overrun
+      early.append(event)
+      earlyCount += 1
+      readers[number]?.stage = .joining(early: early)
+    case .joined(let base): handOn(event, after: base, to: number)
+    case .overrun, nil: break
     }
-    guard reader.isNews(event) else { return }
-    readers[number]?.snapshot?.apply(event)
-    deliver(number)
   }
 
-  private func deliver(_ number: Int) {
-    guard let reader = readers[number], let snapshot = reader.snapshot else { return }
-    reader.source.yield(snapshot)
-    guard snapshot.state.isFinal else { return }
-    reader.source.finish()
-    forget(number)
+  private func handOn(_ event: JobEvent, after base: Int, to number: Int) {
+    // Progress repeats the number of the last durable event.
+    guard event.payload.isDurable ? event.seq > base : event.seq >= base else { return }
+    if readers[number]?.source.apply(event) == true { end(number) }
   }
 
   // MARK: How a job stands
@@ -166,10 +190,7 @@ actor JobFollower {
   }
 
   private func refuse(_ numbers: [Int], _ error: InstallationError) {
-    for number in numbers {
-      readers[number]?.source.finish(throwing: error)
-      forget(number)
-    }
+    for number in numbers { end(number, error) }
   }
 
   /// How jobs stand, with their plans, and the number of the last durable event that this contains.
@@ -195,19 +216,19 @@ actor JobFollower {
     for number in numbers {
       guard let reader = readers[number] else { continue }
       guard let row = standing.rows[reader.job] else { throw await connection.reason }
-      guard reader.early.count <= Self.mostEarly else {
-        // Too much to keep happened meanwhile: a later snapshot contains it.
-        readers[number]?.early = []
+      switch reader.stage {
+      case .joined: break
+      case .overrun:
+        // A later snapshot contains what was not kept.
+        readers[number]?.stage = .joining(early: [])
         joining.append(number)
-        continue
+      case .joining(let early):
+        earlyCount -= early.count
+        readers[number]?.stage = .joined(base: standing.seq)
+        reader.source.yield(row)
+        if row.state.isFinal { end(number) }
+        for event in early { handOn(event, after: standing.seq, to: number) }
       }
-      readers[number]?.snapshot = row
-      readers[number]?.base = standing.seq
-      readers[number]?.early = []
-      for event in reader.early where readers[number]?.isNews(event) == true {
-        readers[number]?.snapshot?.apply(event)
-      }
-      deliver(number)
     }
   }
 }

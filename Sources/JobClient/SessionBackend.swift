@@ -20,7 +20,7 @@ package struct SessionBackend: InstallationBackend {
         while true {
           let (engine, generation) = try await link.engine(within: nil)
           do throws(InstallationError) {
-            for try await snapshot in await engine.snapshots(of: id) { source.yield(snapshot) }
+            try await engine.follow(id, into: source)
             source.finish()
             return
           } catch {

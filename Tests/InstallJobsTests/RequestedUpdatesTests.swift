@@ -15,10 +15,10 @@ import Testing
       requestedBy: Requester(uid: 0, user: "root"), provider: "test",
       submittedAt: Timestamp(milliseconds: 0))
     let updates = RequestedUpdates(named, of: snapshot)
-    #expect(updates.results(in: snapshot).map(\.name) == ["b", "a", "b"])
+    #expect(updates.results(in: snapshot).all.map(\.name) == ["b", "a", "b"])
     #expect(updates.index(of: 1) == 1)
     snapshot.updates.removeLast()
     // Not the second "b" in the place of "a".
-    #expect(updates.results(in: snapshot).map(\.name) == ["b"])
+    #expect(updates.results(in: snapshot).all.map(\.name) == ["b"])
   }
 }

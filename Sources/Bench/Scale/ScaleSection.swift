@@ -15,7 +15,9 @@ struct ScaleSection: Section {
     defer { workplace.remove() }
     let history = try await HistoryScale(workplace: workplace, effort: effort).measure(sizes, say)
     let updates = try await UpdateScale(workplace: workplace, effort: effort).measure(sizes, say)
-    return frames + history + updates
+    let followed = try await FollowedJobScale(workplace: workplace, effort: effort).measure(say)
+    let sessions = try await SessionScale(workplace: workplace, effort: effort).measure(say)
+    return frames + history + updates + followed + sessions
   }
 
   /// The monitor's own work, without terminal and engine.

@@ -49,7 +49,8 @@ struct UpdateScale: Sendable {
     return low
   }
 
-  private static func names(_ count: Int) -> [String] { (0..<count).map { "p\($0)" } }
+  /// Short names of so many packages.
+  static func names(_ count: Int) -> [String] { (0..<count).map { "p\($0)" } }
 
   private static func request(_ packages: [String]) -> JobRequest {
     JobRequest(.install, packages.map { Update($0) })
@@ -74,7 +75,7 @@ struct UpdateScale: Sendable {
   private static let event = "time of an event in the engine, scenario included"
 
   /// Short names and no more than is needed: the file of a scenario has at most 4 MiB.
-  private static func scenario(_ packages: [String]) -> String {
+  static func scenario(_ packages: [String]) -> String {
     """
     name = "updates"
     bytesPerSecond = 1_000_000_000_000
