@@ -74,9 +74,10 @@ final class JobTracker: Sendable {
     set { state.withLock { $0.snapshot.isCleanedUp = newValue } }
   }
 
-  /// Progress at this moment.
+  /// Returns progress at this moment.
   ///
   /// - Parameter updates: What was asked for; the same for every call.
+  /// - Returns: A value that shares what has not changed with the one before.
   func progress(of updates: RequestedUpdates) -> InstallationProgress {
     state.withLock { state in
       let results = state.results ?? updates.results(in: state.snapshot)
