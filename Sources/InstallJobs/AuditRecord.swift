@@ -15,6 +15,8 @@ package struct AuditSubject: Sendable, Hashable, Codable {
   package static let mostPackages = 32
 
   package var operation: JobOperation?
+  /// True where the operation's archives are fetched and no more; nil otherwise.
+  package var downloadOnly: Bool?
   /// The first packages of the request; hostile text.
   package var packages: [String]
   /// How many packages the request names.
@@ -24,9 +26,10 @@ package struct AuditSubject: Sendable, Hashable, Codable {
 
   package init(
     operation: JobOperation? = nil, packages: [String] = [], packageCount: Int? = nil,
-    users: [UserCount]? = nil
+    users: [UserCount]? = nil, isDownloadOnly: Bool = false
   ) {
     self.operation = operation
+    downloadOnly = isDownloadOnly ? true : nil
     self.packages = packages.prefix(Self.mostPackages).map { String($0.prefix(120)) }
     self.packageCount = packageCount ?? packages.count
     self.users = users
@@ -50,6 +53,8 @@ package struct AuditRecord: Sendable, Hashable, Codable {
   /// The job that the act is about, or that it has made.
   package var job: JobID?
   package var operation: JobOperation?
+  /// True where the operation's archives are fetched and no more; nil otherwise.
+  package var downloadOnly: Bool?
   /// The first packages of the request; hostile text.
   package var packages: [String]?
   /// How many packages the request names.
@@ -74,6 +79,7 @@ package struct AuditRecord: Sendable, Hashable, Codable {
     self.act = act
     self.job = job
     operation = subject?.operation
+    downloadOnly = subject?.downloadOnly
     packages = subject.flatMap { $0.packageCount > 0 ? $0.packages : nil }
     packageCount = subject.flatMap { $0.packageCount > 0 ? $0.packageCount : nil }
     self.outcome = outcome

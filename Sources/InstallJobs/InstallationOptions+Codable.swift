@@ -2,7 +2,7 @@ extension InstallationOptions {
   private enum Key: String, CodingKey {
     case clientName, comment, priority, whenBusy, lockTimeout, isForced, purgesConfiguration
     case ignoresPendingReboot, token, after, retryOf, notBefore, stopBy, stopWithin, conffiles
-    case proxy
+    case proxy, downloadOnly
   }
 
   /// What is absent has its default: a client may be older than the engine, or written by hand.
@@ -27,6 +27,7 @@ extension InstallationOptions {
     stopBy = try box.decodeIfPresent(Timestamp.self, forKey: .stopBy)
     stopWithin = try box.decodeIfPresent(Double.self, forKey: .stopWithin)
     conffiles = try value(.conffiles, conffiles)
+    isDownloadOnly = try value(.downloadOnly, false)
     proxy = try box.decodeIfPresent(String.self, forKey: .proxy)
   }
 }

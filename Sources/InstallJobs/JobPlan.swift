@@ -253,6 +253,30 @@ public struct JobPlan: Sendable, Hashable, Codable {
     warnings = try box.decode([String].self, forKey: .warnings)
   }
 
+  /// What of the plan is to be fetched or was handed in: the plan of a job that changes no package.
+  ///
+  /// A request for a package that is merely configured needs nothing then.
+  package var onlyDownloads: JobPlan {
+    var plan = self
+    plan.installedSizeChange = 0
+    let kept = steps.indices.filter { steps[$0].action.unpacks }
+    guard kept.count < steps.count else { return plan }
+    let positions = Dictionary(uniqueKeysWithValues: kept.enumerated().map { ($1, $0) })
+    plan.steps = kept.map { steps[$0] }
+    plan.archives = [:]
+    for (step, archive) in archives {
+      if let position = positions[step] { plan.archives[position] = archive }
+    }
+    for index in requests.indices {
+      guard let step = requests[index].step else { continue }
+      plan.requests[index].step = positions[step]
+      guard positions[step] == nil else { continue }
+      plan.requests[index].note = .alreadyInstalled
+      plan.requests[index].foundVersion = steps[step].toVersion ?? steps[step].fromVersion
+    }
+    return plan
+  }
+
   /// Bytes to fetch in all; held at the largest figure where a peer states more.
   public var downloadSize: Int64 { archives.values.lazy.map(\.size).total }
 }
@@ -281,6 +305,8 @@ public enum UpdateNote: String, Sendable, Hashable, Codable {
   case notReached
   /// Fetched, but not unpacked.
   case fetched
+  /// Its archive was there before the job, which only fetches (row W13).
+  case alreadyDownloaded
   /// The old configuration file was kept, the new one lies beside it (row A33).
   case keptConfiguration
 }

@@ -26,6 +26,14 @@ public enum JobOperation: String, Sendable, Hashable, Codable, CaseIterable {
     case .remove, .purge: .uninstallation
     }
   }
+
+  /// Whether a job may fetch the archives of the operation and do no more.
+  var isDownloadable: Bool {
+    switch self {
+    case .install, .reinstall, .upgrade: true
+    case .remove, .purge, .repair: false
+    }
+  }
 }
 
 /// What happens to a request while another job runs or waits (row A14).
@@ -79,6 +87,15 @@ public struct InstallationOptions: Sendable, Hashable, Codable {
   public var stopWithin: Double?
   /// What happens to changed configuration files.
   public var conffiles = ConffilePolicy.keep
+  /// Whether the job fetches and checks archives and changes no package (row W1).
+  ///
+  /// For installations, reinstallations and upgrades. Later jobs take the archives from there until the
+  /// job is cleaned up. In JSON `downloadOnly`, left out where it is false.
+  public var isDownloadOnly: Bool {
+    get { downloadOnly ?? false }
+    set { downloadOnly = newValue ? true : nil }
+  }
+  private var downloadOnly: Bool?
   /// The HTTP proxy for this job's downloads, as a URL; nil uses the machine's setting (row A5).
   public var proxy: String?
 
@@ -200,6 +217,11 @@ public struct JobRequest: Sendable, Hashable, Codable {
         hint: "name at least one package")
     }
     try options.validate()
+    guard !options.isDownloadOnly || operation.isDownloadable else {
+      throw InstallationError(
+        .invalidArgument, "cannot \(operation.rawValue) by fetching archives only", class: .fatal,
+        hint: "leave the option out; it is for install, reinstall and upgrade")
+    }
     var kept: [Update] = []
     var seen: [Update.Package: Update] = [:]
     for update in updates {

@@ -150,7 +150,7 @@ public actor UpdateInstaller {
     return job
   }
 
-  private nonisolated func awaitResult(
+  nonisolated func awaitResult(
     of job: InstallationJob
   ) async throws(InstallationError) -> InstallationResult {
     let outcome = await withTaskCancellationHandler {

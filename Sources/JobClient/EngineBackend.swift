@@ -16,11 +16,13 @@ package struct EngineBackend: InstallationBackend {
   package var mayAct: Bool { connection.hello.rights == .act }
 
   package func submit(_ request: JobRequest) async throws(InstallationError) -> JobSnapshot {
-    try await connection.ask(.submit(JobRequestParameters(request)))
+    try requireDownloads(for: request)
+    return try await connection.ask(.submit(JobRequestParameters(request)))
   }
 
   package func plan(_ request: JobRequest) async throws(InstallationError) -> JobPlan {
-    try await connection.ask(.plan(JobRequestParameters(request)))
+    try requireDownloads(for: request)
+    return try await connection.ask(.plan(JobRequestParameters(request)))
   }
 
   package func jobs(in states: Set<JobState>?) async throws(InstallationError) -> [JobSnapshot] {
@@ -142,6 +144,12 @@ package struct EngineBackend: InstallationBackend {
   package func askLockHolderToYield() async throws(InstallationError) -> LockHolder {
     try require(WireProtocol.yield, "ask anybody to yield")
     return try await connection.ask(.yield)
+  }
+
+  /// Refuses to ask an engine for a download that would install.
+  private func requireDownloads(for request: JobRequest) throws(InstallationError) {
+    guard request.options.isDownloadOnly else { return }
+    try require(WireProtocol.downloads, "fetch archives without installing them")
   }
 
   /// Refuses what an engine of an older version has no request for.

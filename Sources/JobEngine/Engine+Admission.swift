@@ -33,9 +33,10 @@ extension Engine {
       hint: "choose a time that is still to come")
   }
 
-  /// The foreign process that holds the package lock, where a request must not wait for it.
+  /// The foreign process that holds the package lock, where a request would have to wait for it and must
+  /// not.
   func lockHolder(against request: JobRequest) async -> LockHolder? {
-    request.options.whenBusy == .fail ? await lockHolder() : nil
+    request.options.whenBusy == .fail && !request.options.isDownloadOnly ? await lockHolder() : nil
   }
 
   /// Looks, without suspending, whether a request may become a job now.
@@ -80,7 +81,9 @@ extension Engine {
   }
 
   func refuseBeforeReboot(_ request: JobRequest) async throws(InstallationError) {
-    guard settings.requiresRebootFirst, !request.options.ignoresPendingReboot else { return }
+    guard settings.requiresRebootFirst, !request.options.ignoresPendingReboot,
+      !request.options.isDownloadOnly
+    else { return }
     let marker = await rebootMarker()
     guard marker.isSet else { return }
     let names = marker.packages.isEmpty ? "" : " (\(marker.packages.joined(separator: ", ")))"
@@ -113,6 +116,7 @@ extension JobRequest {
       ("notBefore", mine.notBefore == old.notBefore), ("stopBy", mine.stopBy == old.stopBy),
       ("stopWithin", mine.stopWithin == old.stopWithin),
       ("conffiles", mine.conffiles == old.conffiles),
+      ("downloadOnly", mine.isDownloadOnly == old.isDownloadOnly),
       ("proxy", mine.withoutSecrets.proxy == old.withoutSecrets.proxy),
     ]
     let names = parts.filter { !$0.isSame }.map(\.name)

@@ -75,7 +75,9 @@ extension Engine {
 
   /// Notes which of its packages a job that is over has brought.
   func noteArrivals(of job: LiveJob) {
-    guard !ahead.leftOut.isEmpty, let statuses = job.machine.snapshot.plan else { return }
+    guard !ahead.leftOut.isEmpty, !job.machine.isDownloadOnly,
+      let statuses = job.machine.snapshot.plan
+    else { return }
     let steps = zip(job.machine.plan.steps, statuses)
     ahead.arrived(
       Set(
@@ -85,7 +87,8 @@ extension Engine {
 
   /// What a job unpacks.
   private func arrivals(of id: JobID) -> Set<Arrival> {
-    let steps = live[id]?.machine.plan.steps ?? []
+    guard let machine = live[id]?.machine, !machine.isDownloadOnly else { return [] }
+    let steps = machine.plan.steps
     return Set(steps.lazy.filter(\.action.unpacks).map(Arrival.init))
   }
 }

@@ -64,8 +64,9 @@ extension Engine {
   /// failed is no advice.
   private nonisolated func afterItsRepair(_ finding: Checkup.Finding) -> Checkup.Finding {
     guard finding.subject == .packages, finding.verdict == .fault, let name = finding.package,
-      let jobs = try? journal.history(HistoryFilter(package: name), limit: Self.mostSinceRepair)
+      let history = try? journal.history(HistoryFilter(package: name), limit: Self.mostSinceRepair)
     else { return finding }
+    let jobs = history.filter { !$0.options.isDownloadOnly }
     // Whatever has worked on the package since has made another state of it.
     let since = jobs.prefix { $0.operation != .repair }
     guard !since.contains(where: { $0.resultCode == .succeeded }), since.count < jobs.count,

@@ -29,6 +29,7 @@ extension Engine {
   func expectedWork(
     on plan: JobPlan, _ request: JobRequest, by learned: LearnedCosts
   ) -> ExpectedWork? {
+    if request.options.isDownloadOnly { return learned.expectedTransfers(of: plan) }
     // There is nothing to do and nothing to learn from it; a repair has work without steps.
     guard plan.steps.isEmpty else { return learned.expectedWork(on: plan) }
     return request.operation == .repair

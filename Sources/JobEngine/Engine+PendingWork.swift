@@ -21,6 +21,7 @@ extension Engine {
 extension JobMachine {
   /// Adds what the job will have done when it is over: all of its plan, or up to where it stops.
   fileprivate func addPendingWork(to pending: inout PendingWork) {
+    guard !isDownloadOnly else { return }
     guard hasAcceptedAbort else { return pending.append(plan, of: snapshot.id) }
     // Where no package is named, none is begun any more.
     guard case .working(_, .abort(let step?)) = state else { return }

@@ -27,7 +27,7 @@ extension Engine {
     let plan = try await planning.plan(for: PlanningUser(requester, mayAct: true)) {
       [weak self] () async throws(InstallationError) in
       let pending = await self?.pendingWork(before: request) ?? PendingWork()
-      return pending.naming(try await provider.plan(request, behind: pending))
+      return pending.plan(try await provider.plan(request, behind: pending), for: request)
     }
     // Others may have come in meanwhile. From this look on to the journal nobody does: nothing
     // below may suspend.
@@ -76,7 +76,7 @@ extension Engine {
     let plan = try await planning.plan(for: user) {
       [weak self] () async throws(InstallationError) in
       let pending = await self?.pendingWork(before: request) ?? PendingWork()
-      return pending.naming(try await provider.plan(request, behind: pending))
+      return pending.plan(try await provider.plan(request, behind: pending), for: request)
     }
     return warning(plan, of: request).withoutCredentials
   }

@@ -143,8 +143,8 @@ extension JobMachine.Input {
   /// is recorded in its order, so the end could not be recorded without it.
   var mayUseReserve: Bool {
     switch self {
-    case .started, .startFailed, .satisfied, .reports, .verified, .abort, .abortAnswered,
-      .withdrawAnswered, .suspend, .suspendAnswered, .cleanUp:
+    case .started, .startFailed, .satisfied, .reports, .verified, .archivesChecked, .abort,
+      .abortAnswered, .withdrawAnswered, .suspend, .suspendAnswered, .cleanUp:
       true
     case .begin, .withdrawAbort, .resume, .prioritize, .ahead, .silence, .lapse:
       false

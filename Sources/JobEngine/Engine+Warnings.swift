@@ -13,7 +13,9 @@ extension Engine {
     // Of several steps on one package the last one decides how it is at the new job's turn.
     var last: [String: [String: (job: JobID, step: PlannedUpdate)]] = [:]
     for id in jobsAhead(of: request) {
-      guard let job = live[id]?.machine, !job.hasAcceptedAbort else { continue }
+      guard let job = live[id]?.machine, !job.hasAcceptedAbort, !job.isDownloadOnly else {
+        continue
+      }
       for step in job.plan.steps { last[step.name, default: [:]][step.architecture] = (id, step) }
     }
     for row in rows {

@@ -149,9 +149,10 @@ extension Engine {
 
   // MARK: Verification
 
-  /// Reads the package database and feeds what it says.
+  /// Reads the package database, of a job that only fetches its archives, and feeds what it says.
   func verify(_ id: JobID) {
     guard let job = live[id] else { return }
+    if job.machine.isDownloadOnly { return checkArchives(of: id, job) }
     let (provider, threads) = (provider, providerThreads)
     let plan = job.machine.plan
     Task { [weak self] in
@@ -166,6 +167,22 @@ extension Engine {
     await persist("the end", of: id) { engine throws(InstallationError) in
       let before = engine.live[id]?.marker
       try engine.feed(.verified(verification, before: before, after: marker), to: id)
+    }
+  }
+
+  private func checkArchives(of id: JobID, _ job: LiveJob) {
+    let (provider, threads, work) = (provider, providerThreads, work(of: id, job))
+    Task { [weak self] in
+      let findings = await threads.run { () async -> [Int: ArchiveFinding] in
+        await provider.checkArchives(of: work)
+      }
+      await self?.checked(id, findings)
+    }
+  }
+
+  private func checked(_ id: JobID, _ findings: [Int: ArchiveFinding]) async {
+    await persist("the end", of: id) { engine throws(InstallationError) in
+      try engine.feed(.archivesChecked(findings), to: id)
     }
   }
 

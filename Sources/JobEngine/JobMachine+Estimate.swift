@@ -68,7 +68,7 @@ extension JobMachine {
   /// Takes what the machine has learned for the measure of a job that has not begun.
   mutating func weigh(by learned: LearnedCosts) {
     guard state == .queued else { return }
-    model = ProgressModel(plan, learned: learned)
+    model = ProgressModel(plan, learned: learned, isDownloadOnly: isDownloadOnly)
   }
 
   /// What the work is at where it can be foreseen: not in the first 3 s, nor while somebody else

@@ -92,14 +92,14 @@ extension JobMachine {
   }
 
   /// How long those packages took that are as planned, and the job as a whole.
-  private var lesson: [Action] {
+  var lesson: [Action] {
     let laps = stopwatch.laps.filter { lap in
       lap.step.map { status(of: $0)?.resultCode == .succeeded } ?? true
     }
     return laps.isEmpty ? [] : [.learn(laps)]
   }
 
-  private var requestedCodes: [OperationResultCode] {
+  var requestedCodes: [OperationResultCode] {
     snapshot.updateSteps.enumerated().map { index, step in
       step.flatMap { status(of: $0)?.resultCode } ?? snapshot.updates[index].resultCode
     }
@@ -146,7 +146,7 @@ extension JobMachine {
   ///
   /// A percentage never falls: a step that dpkg reported as installed and that the package database
   /// contradicts keeps its 100 (row C3) and is failed; the job's own percentage stays below 100.
-  private mutating func setFinal(
+  mutating func setFinal(
     _ step: Int, code: OperationResultCode, note: UpdateNote?, error: InstallationError? = nil,
     at time: Timestamp
   ) {
@@ -155,15 +155,15 @@ extension JobMachine {
     status.note = note
     status.error = error
     if code == .succeeded {
-      status.phase = .done
-      status.phaseTimes.note(.done, at: time)
+      status.phase = lastPhase
+      status.phaseTimes.note(lastPhase, at: time)
       status.percentComplete = 100
     }
     snapshot.plan?[step] = status
   }
 
   /// Why the job did not succeed: the first failure of a package, else of the job.
-  private func explanation(
+  func explanation(
     _ failures: [UpdateStatus], _ verification: Verification, _ end: WorkEnd?
   ) -> InstallationError? {
     if let end, wasCutByRestart, !hasAcceptedAbort, end.exitStatus > 128 {
@@ -228,7 +228,7 @@ extension JobMachine {
   }
 
   /// An error with what the work remarked in its detail.
-  private func remarked(_ error: InstallationError?) -> InstallationError? {
+  func remarked(_ error: InstallationError?) -> InstallationError? {
     guard var error, !remarks.isEmpty else { return error }
     error.detail = ((error.detail.map { [$0] } ?? []) + remarks).joined(separator: "\n")
     return error
@@ -271,7 +271,7 @@ extension JobMachine {
   }
 
   /// Stores the end and what it changed since `old`, and frees the queue.
-  private mutating func finish(
+  mutating func finish(
     _ final: JobState, code: OperationResultCode, error: InstallationError?, end: WorkEnd?,
     old: [UpdateStatus], at time: Timestamp
   ) -> [Action] {
@@ -327,7 +327,7 @@ extension JobMachine {
   ///
   /// Whether that still is so, the package database was asked. A job that never began says nothing of
   /// it: what it was to find there may be brought by the process that it waited for.
-  private mutating func settleRequestsWithoutStep(_ contradicted: Set<Int>, hasRun: Bool) {
+  mutating func settleRequestsWithoutStep(_ contradicted: Set<Int>, hasRun: Bool) {
     for index in snapshot.updates.indices where snapshot.updateSteps[index] == nil {
       if contradicted.contains(index) {
         guard !hasRun else {
@@ -366,7 +366,7 @@ extension UpdateStatus {
   fileprivate var lastingNote: UpdateNote? {
     switch note {
     case .alreadyInstalled, .notInstalled, .keptConfiguration: note
-    case .notReached, .fetched, nil: nil
+    case .notReached, .fetched, .alreadyDownloaded, nil: nil
     }
   }
 }

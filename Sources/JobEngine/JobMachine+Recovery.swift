@@ -24,10 +24,10 @@ extension JobMachine {
     case .queued, .downloading, .waitingForLock: hasHadLock = hasBegunPackages
     case .installing, .waitingForInput, .stopping, .suspended, .finalizing, .completed,
       .interrupted:
-      hasHadLock = true
+      hasHadLock = !isDownloadOnly
     }
     wasFinalizing = snapshot.state == .finalizing
-    model = ProgressModel(plan, learned: learned)
+    model = ProgressModel(plan, learned: learned, isDownloadOnly: isDownloadOnly)
     stopwatch.catchUp(
       configured: (snapshot.plan ?? []).indices.filter { snapshot.plan?[$0].phase == .triggers })
     for (index, status) in (snapshot.plan ?? []).enumerated() {
@@ -58,6 +58,7 @@ extension JobMachine {
     case .downloading: return .working(.downloading, intention)
     case .waitingForLock: return .working(.waitingForLock(nil), intention)
     case .installing, .waitingForInput, .stopping, .finalizing:
+      if snapshot.options.isDownloadOnly { return .working(.downloading, intention) }
       return .working(.installing, intention)
     case .completed, .interrupted: return .ended
     }
@@ -91,10 +92,10 @@ extension JobMachine {
     switch state {
     case .queued, .held, .starting:
       hold = nil
-      enter(.working(plan.archives.isEmpty ? .installing : .downloading, .goOn))
+      enter(.working(firstStage, .goOn))
     case .suspended:
       hold = nil
-      enter(.working(.installing, .goOn))
+      enter(.working(isDownloadOnly ? .downloading : .installing, .goOn))
     case .working, .verifying, .ended: break
     }
   }

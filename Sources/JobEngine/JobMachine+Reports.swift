@@ -100,7 +100,7 @@ extension JobMachine {
     status.phaseTimes.note(phase, at: time)
     status.percentComplete = max(status.percentComplete, model.percent(of: step))
     status.downloadedBytes = model.downloaded[step]
-    status.resultCode = phase == .done ? .succeeded : .inProgress
+    status.resultCode = phase == lastPhase ? .succeeded : .inProgress
     snapshot.percentComplete = max(snapshot.percentComplete, model.percent)
     snapshot.downloadedBytes = fetchedBytes
     moved.remove(step)

@@ -57,6 +57,8 @@ package struct JobMachine: Sendable {
     case prioritize(Int, by: Requester)
     /// What the package database says; the restart marker before (nil: unknown) and after the work.
     case verified(Verification, before: RebootMarker?, after: RebootMarker)
+    /// Of a job that only fetches: what was found of each archive of the plan.
+    case archivesChecked([Int: ArchiveFinding])
     /// What is done for it while it waits, in words; nil when that is over. And how many bytes of its
     /// archives are there.
     case ahead(String?, fetched: Int64 = 0)
@@ -83,7 +85,8 @@ package struct JobMachine: Sendable {
     case answer(AbortDisposition)
     /// Refuse the caller.
     case refuse(InstallationError)
-    /// Read the package database, and feed what it says back.
+    /// Read the package database, or check the archives of a job that only fetches, and feed what that says
+    /// back.
     case verify
     /// The job is over: the next one may start.
     case leaveQueue
@@ -165,7 +168,7 @@ package struct JobMachine: Sendable {
     self.plan = plan
     self.bootID = bootID
     self.state = state
-    model = ProgressModel(plan)
+    model = ProgressModel(plan, isDownloadOnly: snapshot.options.isDownloadOnly)
   }
 
   /// Takes one input.
@@ -199,7 +202,7 @@ package struct JobMachine: Sendable {
       unanswered = nil
       isAbandoned = false
       wasCutByRestart = false
-      let stage: WorkStage = plan.archives.isEmpty || hasBegunPackages ? .installing : .downloading
+      let stage = hasBegunPackages ? .installing : firstStage
       state = .working(stage, .goOn)
       stopwatch.enter(stage, at: time)
       return [recordState(at: time)]
@@ -296,6 +299,8 @@ package struct JobMachine: Sendable {
 
     case (.verifying(let end), .verified(let verification, let before, let after)):
       return self.end(end, verification, before: before, after: after, at: time)
+    case (.verifying(let end), .archivesChecked(let findings)):
+      return endDownload(end, findings, at: time)
     case (.ended, .cleanUp(let requester)):
       guard !snapshot.isCleanedUp else { return [] }
       return [.releaseFiles, record(.cleanedUp(by: requester), at: time)]
@@ -330,6 +335,11 @@ package struct JobMachine: Sendable {
   }
 
   mutating func enter(_ new: State) { state = new }
+
+  /// What the work begins with.
+  var firstStage: WorkStage {
+    plan.archives.isEmpty && !isDownloadOnly ? .installing : .downloading
+  }
 
   /// Whether any package was begun: all archives are there then, also where the job goes on.
   var hasBegunPackages: Bool { (snapshot.plan ?? []).contains { $0.phase > .downloaded } }

@@ -26,6 +26,15 @@ extension LearnedCosts {
       spreadSeconds: (LearnedCost.spread * squares.squareRoot()).inTenths)
   }
 
+  /// What fetching a plan's archives and no more is expected to take; nil where that is not known.
+  func expectedTransfers(of plan: JobPlan) -> ExpectedWork? {
+    expectedDownload(of: plan, for: plan.requests.first?.update.name ?? "").map { cost in
+      ExpectedWork(
+        downloadSeconds: cost.seconds.inTenths, packageSeconds: 0,
+        spreadSeconds: (LearnedCost.spread * cost.deviation).inTenths)
+    }
+  }
+
   private func expectedDownload(of plan: JobPlan, for name: String) -> LearnedCost? {
     guard !plan.archives.isEmpty else { return LearnedCost(seconds: 0, deviation: 0) }
     guard var whole = cost(of: .connect, ofJobFor: name) else { return nil }

@@ -39,13 +39,20 @@ struct ProgressModel: Sendable {
   private var triggering: Set<Int> = []
   private var firstOpen = 0
 
-  init(_ plan: JobPlan, learned: LearnedCosts = LearnedCosts()) {
+  /// - Parameters:
+  ///   - plan: What is carried out.
+  ///   - learned: What its stages cost on this machine.
+  ///   - isDownloadOnly: Whether only archives are fetched: then bytes alone count (row W10).
+  init(_ plan: JobPlan, learned: LearnedCosts = LearnedCosts(), isDownloadOnly: Bool = false) {
     costs = plan.steps.enumerated().map {
-      StepCost($1, archive: plan.archives[$0], learned: learned)
+      isDownloadOnly
+        ? StepCost(fetching: plan.archives[$0])
+        : StepCost($1, archive: plan.archives[$0], learned: learned)
     }
     sizes = plan.steps.indices.map { max(0, plan.archives[$0]?.size ?? 0) }
     remainingBytes = sizes.total
     let name = plan.requests.first?.update.name ?? ""
+    let learned = isDownloadOnly ? LearnedCosts() : learned
     let way = plan.archives.isEmpty ? nil : learned.cost(of: .connect, ofJobFor: name)
     connect = way?.seconds ?? 0
     prepare = learned.cost(of: .prepare, ofJobFor: name)?.seconds ?? 0

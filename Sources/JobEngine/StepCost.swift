@@ -35,6 +35,11 @@ struct StepCost: Sendable {
     }
   }
 
+  /// Of a step of which only the archive is fetched: its bytes stand for seconds.
+  init(fetching archive: PlannedArchive?) {
+    (download, unpack, work) = (Double(max(0, archive?.size ?? 0)), 0, 0)
+  }
+
   /// Seconds of a stage of the step as they were learned; nil where they are assumed.
   func learnedSeconds(of stage: CostStage) -> Double? {
     switch stage {

@@ -12,8 +12,10 @@ package enum AbortWords: Sendable {
   ) -> String {
     switch disposition {
     case .accepted(nil, _):
-      job?.isUntouched ?? false
-        ? "stops at once, no package was begun" : "stops at once, what is done stays"
+      "stops at once, "
+        + (job?.options.isDownloadOnly ?? false
+          ? JobSnapshot.whatCameStays
+          : job?.isUntouched ?? false ? "no package was begun" : "what is done stays")
     case .accepted(let name?, let eta):
       sanitize("stops after \(name)")
         + (eta.map { " (in about \(Figures.duration($0)))" } ?? "") + ", the rest is not started"
@@ -40,8 +42,12 @@ extension AbortDisposition {
 extension JobSnapshot {
   /// What is true of a job that stops at once.
   var whatStays: String {
-    isUntouched ? operation.nothingDone : "what is done stays"
+    if options.isDownloadOnly { return Self.whatCameStays }
+    return isUntouched ? operation.nothingDone : "what is done stays"
   }
+
+  /// What is true of a job that fetches archives whenever it stops.
+  static let whatCameStays = "what has come is kept"
 }
 
 extension JobOperation {

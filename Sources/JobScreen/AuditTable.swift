@@ -24,7 +24,8 @@ package enum AuditTable: Sendable {
     if let users = row.users {
       return users.map { "uid \($0.uid): \($0.count)" }.joined(separator: ", ")
     }
-    var words = row.operation.map { [$0.rawValue] } ?? []
+    let isDownload = row.downloadOnly ?? false
+    var words = row.operation.map { [isDownload ? JobSnapshot.download : $0.rawValue] } ?? []
     let packages = row.packages ?? []
     words += packages.prefix(6)
     let more = (row.packageCount ?? 0) - min(6, packages.count)

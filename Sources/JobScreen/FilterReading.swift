@@ -52,7 +52,8 @@ struct FilterReading: Sendable {
   /// noted, where there is no such word.
   private mutating func knownWord(_ value: String, of field: JobFilter.Field) -> String? {
     guard field == .op || field == .state, !value.contains("*") else { return value }
-    let words = field == .op ? JobOperation.allCases.map(\.rawValue) : JobFilter.stateWords
+    let operations = JobOperation.allCases.map(\.rawValue) + [JobSnapshot.download]
+    let words = field == .op ? operations : JobFilter.stateWords
     let fitting = words.filter { $0.lowercased().hasPrefix(value) }
     guard !fitting.isEmpty else {
       let what = field == .op ? "operation" : "state"

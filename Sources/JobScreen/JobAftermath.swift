@@ -60,6 +60,6 @@ extension JobSnapshot {
   /// package, makes a success with errors of one that had work to do.
   fileprivate var leftAllWhole: Bool {
     state == .completed && resultCode == .succeeded && repairs.isEmpty
-      && (operation == .repair || planCount > 0)
+      && !options.isDownloadOnly && (operation == .repair || planCount > 0)
   }
 }

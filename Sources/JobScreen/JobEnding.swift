@@ -13,6 +13,8 @@ struct JobEnding: Sendable, Hashable {
   /// What was as it was wanted before the job.
   var there: [String] = []
   var absent: [String] = []
+  /// Whose archive another job had fetched.
+  var fetchedBefore: [String] = []
   /// What stayed as it was because it could not or must not be touched.
   var leftOut: [String] = []
   /// How many packages were changed besides what was asked for; 0 where the plan is not known.
@@ -37,9 +39,11 @@ struct JobEnding: Sendable, Hashable {
     guard job.state.isFinal else { return nil }
     result = job.resultCode
     isInterrupted = job.state == .interrupted
-    verb = job.operation.past
+    verb = job.past
     presence = job.operation.presence
-    isWhole = result == .aborted && job.repairs.isEmpty && job.startedAt != nil
+    isWhole =
+      !job.options.isDownloadOnly && result == .aborted && job.repairs.isEmpty
+      && job.startedAt != nil
     error = job.error?.message
     needsRepair = !job.repairs.isEmpty
     needsRestart = job.rebootRequired
@@ -68,6 +72,7 @@ struct JobEnding: Sendable, Hashable {
       switch update.resultCode {
       case .succeeded where update.note == .alreadyInstalled: there.append(update.name)
       case .succeeded where update.note == .notInstalled: absent.append(update.name)
+      case .succeeded where update.note == .alreadyDownloaded: fetchedBefore.append(update.name)
       case .succeeded where update.note == .notReached: leftOut.append(update.name)
       case .succeeded, .succeededWithErrors: succeeded.append(update.name)
       case .failed where update.wasCutOff(in: job): cutOff.append(update.name)
@@ -115,6 +120,9 @@ struct JobEnding: Sendable, Hashable {
     if !succeeded.isEmpty { parts.append("\(Self.list(succeeded, most: names)) \(verb)") }
     if others > 0 { parts.append("\(Figures.count(others, "other package")) \(verb)") }
     if !there.isEmpty { parts.append("\(Self.list(there, most: names)) \(presence) already") }
+    if !fetchedBefore.isEmpty {
+      parts.append("\(Self.list(fetchedBefore, most: names)) downloaded already")
+    }
     if !absent.isEmpty { parts.append("\(Self.list(absent, most: names)) not there anyway") }
     if !leftOut.isEmpty { parts.append("\(Self.list(leftOut, most: names)) left out") }
     if !failed.isEmpty { parts.append("\(Self.list(failed, most: names)) failed") }

@@ -132,7 +132,7 @@ package struct JobFilter: Sendable, Hashable {
         case .user: [job.requestedBy.user]
         case .pkg: job.updates.map(\.name)
         case .job: [String(job.id.rawValue)]
-        case .op: [job.operation.rawValue]
+        case .op: [job.operationWord]
         case .comment: [job.options.comment ?? ""]
         case .age, .took, .done: []
         }
@@ -168,7 +168,7 @@ package struct JobFilter: Sendable, Hashable {
   static func mentions(_ entry: JobBook.Entry, _ word: String) -> Bool {
     let job = entry.job
     return String(job.id.rawValue) == word || job.requestedBy.user.lowercased().contains(word)
-      || job.operation.rawValue.contains(word) || entry.mark.countWord.hasPrefix(word)
+      || job.operationWord.contains(word) || entry.mark.countWord.hasPrefix(word)
       || word == JobMark.waiting.countWord && JobState.waiting.contains(job.state)
       || job.options.comment?.lowercased().contains(word) ?? false
       || job.updates.contains { $0.name.lowercased().contains(word) }

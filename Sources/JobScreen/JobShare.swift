@@ -31,7 +31,7 @@ extension JobWords {
       // The packages that others need are no part of this count: that is said where it differs.
       let isAll = arrived.all == entry.job.planCount
       return "\(arrived.done) of \(arrived.all) "
-        + (isAll ? entry.job.operation.past : "asked for")
+        + (isAll ? entry.job.past : "asked for")
     }
       ?? Figures.percent(entry.job.percentComplete)
   }
@@ -45,6 +45,25 @@ extension JobWords {
 
   /// The share that a bar shows, 0...1.
   var fraction: Double { entry.job.shownFraction }
+}
+
+extension JobSnapshot {
+  /// The word for a job that only fetches archives, and for the work on it.
+  static let download = "download"
+
+  /// What is done with the packages, in one word of a filter.
+  var operationWord: String { options.isDownloadOnly ? Self.download : operation.rawValue }
+
+  /// The same in front of their names; empty for an installation, which is meant where nothing is said.
+  var operationPrefix: String {
+    operation == .install && !options.isDownloadOnly ? "" : operationWord + " "
+  }
+
+  /// The work in one word.
+  var verb: String { options.isDownloadOnly ? Self.download : operation.verb }
+
+  /// What is true of a package when the job is done with it: `installed`, `downloaded`.
+  var past: String { options.isDownloadOnly ? UpdatePhase.downloaded.word : operation.past }
 }
 
 extension JobOperation {

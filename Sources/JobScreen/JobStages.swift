@@ -40,21 +40,26 @@ struct JobStages: Sendable, Hashable {
     case .waitingForLock: work = .waiting(" waits for the lock")
     case .stopping where isFetching: fetch = .under(bytes)
     case .installing, .stopping:
-      work = .under(steps + Self.phase(words, beside: job.operation.verb))
+      work = .under(steps + Self.phase(words, beside: job.verb))
     case .waitingForInput: work = .waiting(steps + " needs an answer")
     case .suspended where job.hasBegunPackage: work = .held(steps)
     case .suspended where job.totalDownloadBytes > 0: fetch = .held("")
     case .suspended: work = .held("")
     case .finalizing: (work, verify) = (.done, .under(""))
     case .completed where job.resultCode == .succeeded: (work, verify) = (.done, .done)
+    case .completed where job.options.isDownloadOnly:
+      fetch = .ended(mark)
+      verify = job.startedAt != nil ? .done : .ahead
+    case .interrupted where job.options.isDownloadOnly: fetch = .ended(mark)
     case .completed, .interrupted:
       let isFetched = job.downloadedBytes >= job.totalDownloadBytes
       fetch = isFetched ? .done : .ended(mark)
       work = isFetched ? .ended(mark) : .ahead
       verify = job.state == .completed && job.startedAt != nil ? .done : .ahead
     }
-    if job.totalDownloadBytes > 0 { stages.append(("fetch", fetch)) }
-    stages.append((job.operation.verb, work))
+    let isDownload = job.options.isDownloadOnly
+    if isDownload || job.totalDownloadBytes > 0 { stages.append(("fetch", fetch)) }
+    if !isDownload { stages.append((job.operation.verb, work)) }
     stages.append(("verify", verify))
   }
 

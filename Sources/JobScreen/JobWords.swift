@@ -44,10 +44,10 @@ struct JobWords: Sendable {
 
   /// The packages: `hello 2.10-3`, `remove nginx`, `upgrade (34 packages)`.
   var what: String {
-    var text = job.operation == .install ? "" : job.operation.rawValue
     let asked = job.updates
+    var text = asked.isEmpty ? String(job.operationPrefix.dropLast()) : job.operationPrefix
     if let first = asked.first {
-      text += (text.isEmpty ? "" : " ") + first.name
+      text += first.name
       if asked.count == 1, job.operation != .remove, job.operation != .purge,
         let version = first.planned.toVersion
       {
@@ -68,9 +68,9 @@ struct JobWords: Sendable {
     let count = job.updates.count
     guard let first = job.updates.first else {
       let all = job.planCount > 0 ? Figures.count(job.planCount, "package") : "nothing"
-      return job.operation == .install ? all : "\(job.operation.rawValue) \(all)"
+      return job.operationPrefix + all
     }
-    var text = job.operation == .install ? first.name : "\(job.operation.rawValue) \(first.name)"
+    var text = job.operationPrefix + first.name
     if count > 1 {
       text += " and \(count - 1) more"
     } else if job.operation.kind == .installation, let version = first.planned.toVersion {
@@ -114,9 +114,7 @@ struct JobWords: Sendable {
 
   /// The same with what is done to them: `upgrade libc6 +4`; an installation is what is meant where
   /// nothing is said.
-  var operationWhat: String {
-    job.operation == .install ? shortWhat : "\(job.operation.rawValue) \(shortWhat)"
-  }
+  var operationWhat: String { job.operationPrefix + shortWhat }
 
   /// The state in at most some twelve letters: `unpack`, `queued #2`, `wait lock`; more where an
   /// abort is not answered: `not acknowledged 7s`.
@@ -157,7 +155,7 @@ struct JobWords: Sendable {
     switch job.state {
     case .downloading: "download"
     case .finalizing: "verify"
-    default: current?.phase.work ?? job.operation.verb
+    default: current?.phase.work ?? job.verb
     }
   }
 
@@ -178,6 +176,7 @@ struct JobWords: Sendable {
     if let activity = job.activity { return activity }
     switch job.state {
     case .downloading: return Figures.bytes(job.downloadedBytes, of: job.totalDownloadBytes)
+    case .finalizing where job.options.isDownloadOnly: return "the archives are checked"
     case .finalizing: return "the package database is asked for the result"
     default: return safePoint(offset: offset)
     }

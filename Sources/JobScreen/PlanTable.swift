@@ -17,9 +17,11 @@ package enum PlanTable: Sendable {
       default: lines.append("\(request.update.name): nothing to do")
       }
     }
+    let isDownload = request.options.isDownloadOnly
     let rows = plan.steps.map { step in
       [
-        step.action.rawValue, step.name, step.architecture, step.fromVersion ?? "-",
+        isDownload ? JobSnapshot.download : step.action.rawValue, step.name, step.architecture,
+        step.fromVersion ?? "-",
         step.toVersion ?? "-", step.downloadSize > 0 ? Figures.bytes(step.downloadSize) : "-",
         step.requested ? "asked for" : step.reasonUnasked,
         step.origin ?? "", step.isSecurity ? "security" : "",
@@ -30,8 +32,15 @@ package enum PlanTable: Sendable {
         ["ACTION", "PACKAGE", "ARCH", "FROM", "TO", "FETCH", "", "ORIGIN", ""], rows, right: [5])
     }
     lines += plan.warnings.map { "warning: \($0)" }
-    lines.append(summary(plan))
+    lines.append(isDownload ? downloadSummary(plan) : summary(plan))
     return lines.map(sanitize)
+  }
+
+  private static func downloadSummary(_ plan: JobPlan) -> String {
+    guard !plan.steps.isEmpty else { return "nothing to fetch" }
+    return Figures.count(plan.archives.count, "archive")
+      + ", \(Figures.bytes(plan.downloadSize)) to fetch"
+      + "; no package is changed"
   }
 
   private static func summary(_ plan: JobPlan) -> String {

@@ -64,14 +64,16 @@ struct UpdateWords: Sendable {
     case .notReached where status.planned.keptBack != nil: return "stays"
     case .notReached: return "not started"
     case .fetched where isJobOver: return "fetched only"
-    case .keptConfiguration, .fetched, nil: break
+    case .keptConfiguration, .fetched, .alreadyDownloaded, nil: break
     }
     switch status.resultCode {
+    case .succeeded where status.phase == .downloaded: return status.phase.word
     case .succeeded, .succeededWithErrors: return status.planned.action.past
     case .failed: return "failed"
     case .aborted: return "aborted"
     case .notStarted, .inProgress: break
     }
+    if isJobOver, status.phase == .downloading { return "partial" }
     if isJobOver { return status.phase == .pending ? "not started" : status.phase.word }
     return status.phase.word + stageNumber
   }
@@ -119,6 +121,7 @@ struct UpdateWords: Sendable {
     if let reason = status.planned.keptBack { return reason }
     if !status.conffiles.isEmpty { return status.conffiles.sentence }
     if status.note == .keptConfiguration { return "kept conffiles" }
+    if status.note == .alreadyDownloaded { return "was there before" }
     if status.requiresReboot { return "restart needed" }
     let size = status.planned.downloadSize
     switch status.phase {

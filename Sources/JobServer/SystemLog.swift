@@ -58,6 +58,7 @@ package struct SystemLog: Sendable {
       if let operation = subject.operation {
         fields.append("operation=\(plain(operation.rawValue))")
       }
+      if subject.downloadOnly ?? false { fields.append("downloadOnly=yes") }
       if subject.packageCount > 0 {
         let names = subject.packages.prefix(8).joined(separator: " ")
         fields.append("packages=\(subject.packageCount) names=\(plain(names))")
@@ -83,6 +84,7 @@ package struct SystemLog: Sendable {
       "packages=\(results.count)", "succeeded=\(count(.succeeded))", "failed=\(count(.failed))",
       "aborted=\(count(.aborted))", "notStarted=\(count(.notStarted))",
     ]
+    if job.options.isDownloadOnly { fields.insert("downloadOnly=yes", at: 2) }
     if let error = job.error { fields.append("error=\(plain(error.code.rawValue))") }
     return "<\(priority)>\(time) fettled[\(getpid())]: " + fields.joined(separator: " ")
   }

@@ -23,7 +23,7 @@ package enum WireProtocol: Sendable {
   /// What this version can do beyond the requests of its protocol version.
   package static let capabilities = [
     "parts", "subscriptions", "request", "history", events, rows, ticks, updates,
-    queue, yield, audit,
+    queue, yield, audit, downloads,
   ]
   /// The capability of answering `events`, from which a job is replayed.
   package static let events = "events"
@@ -40,6 +40,8 @@ package enum WireProtocol: Sendable {
   package static let queue = "queue"
   /// The capability of showing the record of acts.
   package static let audit = "audit"
+  /// The capability of jobs that only fetch archives; an older engine would carry the whole work out.
+  package static let downloads = "downloads"
   /// The capability of asking the holder of the package lock to yield.
   package static let yield = "yield"
 }

@@ -118,7 +118,9 @@ package enum WireRequest: Sendable, Hashable {
   package var auditSubject: AuditSubject? {
     switch self {
     case .submit(let it):
-      AuditSubject(operation: it.operation, packages: (it.updates ?? []).map(\.name))
+      AuditSubject(
+        operation: it.operation, packages: (it.updates ?? []).map(\.name),
+        isDownloadOnly: it.options?.isDownloadOnly ?? false)
     case .upload(let it): AuditSubject(packages: [it.archive.fileName])
     default: nil
     }

@@ -201,7 +201,8 @@ extension TupleReader {
       try row.tuple { times in
         while try times.phaseTime(&status.phaseTimes) {}
       }
-      status.note = try row.wordIfPresent()
+      // A remark of another version says nothing here, and must not cost the whole job.
+      status.note = try row.text().flatMap(UpdateNote.init)
       status.requiresReboot = try row.flag()
       if let error = try row.json() {
         status.error = try WireCodec.decoder.decode(InstallationError.self, from: Data(error))

@@ -61,6 +61,11 @@ package protocol PackageProvider: Sendable {
   /// Compares the package database with the plan (promise 2).
   func verify(_ plan: JobPlan) async -> Verification
 
+  /// Checks the archives of a job that only fetched them: each by the size and hash of the index.
+  ///
+  /// - Returns: A finding for each archive of the plan, by its step.
+  func checkArchives(of work: JobWork) async -> [Int: ArchiveFinding]
+
   /// Installed packages for which the index has a newer version.
   func upgradableUpdates() async throws(InstallationError) -> [PlannedUpdate]
 
@@ -106,6 +111,9 @@ extension PackageProvider {
   package func plan(_ request: JobRequest) async throws(InstallationError) -> JobPlan {
     try await plan(request, behind: PendingWork())
   }
+
+  /// No archive is there.
+  package func checkArchives(of work: JobWork) async -> [Int: ArchiveFinding] { [:] }
 
   /// There is nothing to fetch.
   package var fetchesAhead: Bool { false }
@@ -173,6 +181,11 @@ package struct JobWork: Sendable {
     self.finishedSteps = finishedSteps
     self.configuringSeconds = configuringSeconds
   }
+}
+
+extension JobWork {
+  /// Whether archives are fetched although other jobs have them (row W4).
+  var fetchesAnew: Bool { request.options.isDownloadOnly && request.options.isForced }
 }
 
 /// The work of one job under way: what it reports, and how it is asked to stop.

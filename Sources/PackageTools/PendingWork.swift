@@ -44,6 +44,11 @@ package struct PendingWork: Sendable, Hashable {
     }
   }
 
+  /// The plan of a job, from the one that was made behind this work for its request.
+  package func plan(_ plan: JobPlan, for request: JobRequest) -> JobPlan {
+    naming(request.options.isDownloadOnly ? plan.onlyDownloads : plan)
+  }
+
   /// A plan that was made behind this work, with the job named that is to bring about that nothing is
   /// to be done for an update.
   package func naming(_ plan: JobPlan) -> JobPlan {

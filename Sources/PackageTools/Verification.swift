@@ -1,5 +1,17 @@
 package import InstallJobs
 
+/// What was found of an archive that a job was to fetch.
+package enum ArchiveFinding: Sendable, Hashable {
+  /// It is there with the size and hash of the index.
+  case present
+  /// The same, and it was there before the job.
+  case kept
+  /// It is not there; why, where the package tool told.
+  case absent(InstallationError?)
+  /// What is there is not what the index names.
+  case damaged(InstallationError)
+}
+
 /// What the package database says about a plan's steps (promise 2).
 package struct Verification: Sendable, Hashable {
   /// What was found for one step.

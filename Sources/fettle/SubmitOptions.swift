@@ -25,6 +25,12 @@ extension JobID {
 
 /// Options of the commands that submit a job.
 struct SubmitOptions: ParsableArguments {
+  @Flag(
+    help: ArgumentHelp(
+      "Fetch and check the archives, change no package (install, reinstall, upgrade).",
+      discussion: "A later job takes the archives from there, until 'fettle cleanup JOB'."))
+  var downloadOnly = false
+
   @Flag(name: .customLong("plan"), help: "Show what would be done, submit nothing.")
   var planOnly = false
 
@@ -112,6 +118,7 @@ struct SubmitOptions: ParsableArguments {
     options.clientName = "fettle"
     options.comment = comment ?? options.comment
     options.priority = priority
+    options.isDownloadOnly = downloadOnly || options.isDownloadOnly
     options.whenBusy = whenBusy
     options.token = token
     options.after = after

@@ -3,7 +3,7 @@ internal import InstallJobs
 extension AptPlanner {
   /// Refuses an exclusive update in company (row A17).
   func refuseCompany(_ request: JobRequest) throws(InstallationError) {
-    guard request.updates.count > 1,
+    guard request.updates.count > 1, !request.options.isDownloadOnly,
       let exclusive = request.updates.first(where: { Self.exclusiveNames.contains($0.name) })
     else { return }
     throw InstallationError(
@@ -136,7 +136,8 @@ extension AptPlanner {
   }
 
   func refuseWithoutSpace(_ plan: JobPlan, _ request: JobRequest) throws(InstallationError) {
-    let needed = [plan.installedSizeChange, plan.downloadSize].total
+    let change = request.options.isDownloadOnly ? 0 : plan.installedSizeChange
+    let needed = [change, plan.downloadSize].total
     guard needed > 0, let free = freeBytes(root.path), needed > free else { return }
     throw InstallationError(
       .noSpace,

@@ -173,7 +173,8 @@ package struct AptPlanner: Sendable {
     }
     let fresh: JobPlan
     do {
-      fresh = try await self.plan(request)
+      let whole = try await self.plan(request)
+      fresh = request.options.isDownloadOnly ? whole.onlyDownloads : whole
     } catch {
       // What took too long, or was cancelled, says nothing about the plan.
       let isUnknown = error.code == .timedOut || error.code == .invalidState

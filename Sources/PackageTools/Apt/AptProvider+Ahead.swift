@@ -36,8 +36,8 @@ extension AptProvider {
     guard !missing().isEmpty else { return isWhole }
     guard (try? packageRoot.checkRights()) != nil, (try? preparation.writeForFetching()) != nil
     else { return false }
-    if work.request.options.retryOf != nil {
-      await KeptArchives(folder: work.folder).lend(work.plan)
+    if !work.fetchesAnew {
+      await KeptArchives(folder: work.folder).lend(work.plan, leavingOut: steps)
     }
     let wanted = missing()
     guard !wanted.isEmpty else { return isWhole }
@@ -134,13 +134,6 @@ extension AptProvider {
   private static func copy(_ file: Descriptor, to path: String, count: Int) -> Bool {
     let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
     guard let target = Descriptor(unsafe open(path, flags, 0o644)) else { return false }
-    var left = count
-    while left > 0 {
-      let sent = sendfile(target.number, file.number, nil, min(left, 1 << 24))
-      if sent < 0, errno == EINTR { continue }
-      guard sent > 0 else { return false }
-      left -= sent
-    }
-    return true
+    return RootFiles.send(file, to: target, count: count)
   }
 }

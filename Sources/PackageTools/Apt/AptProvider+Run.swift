@@ -24,10 +24,7 @@ extension AptProvider: PackageProvider {
     work.finishedSteps.formUnion(satisfied)
     let foreseen = sequences.sequence(of: work.plan)
     try JobPreparation(of: work, on: packageRoot, cache: cache, foreseen: foreseen).write()
-    // What the job kept that is retried need not come once more.
-    if !isComparedLater || work.request.options.retryOf != nil {
-      await KeptArchives(folder: work.folder).lend(work.plan)
-    }
+    if !work.fetchesAnew { await KeptArchives(folder: work.folder).lend(work.plan) }
     return try WorkerLaunch(executable: workerExecutable).start(
       in: work.folder, plan: work.plan, satisfied: satisfied, root: packageRoot.prefix)
   }

@@ -163,6 +163,18 @@ enum RootFiles {
     return write(content, to: target, mode: mode)
   }
 
+  /// Sends the next bytes of a file into another one; false when either end refuses.
+  static func send(_ file: Descriptor, to target: Descriptor, count: Int) -> Bool {
+    var left = count
+    while left > 0 {
+      let sent = sendfile(target.number, file.number, nil, min(left, 1 << 24))
+      if sent < 0, errno == EINTR { continue }
+      guard sent > 0 else { return false }
+      left -= sent
+    }
+    return true
+  }
+
   /// Makes a folder that only this user can read, below `$TMPDIR` or `/tmp`; nil when it cannot.
   ///
   /// Root uses `/tmp` where another user could put something else in the folder's place.

@@ -103,6 +103,24 @@ package final class SimulatedProvider: PackageProvider {
     machine.look { $0.verify(plan) }
   }
 
+  /// Checks the archives of a job by what its script has played; a simulated archive is always sound.
+  package func checkArchives(of work: JobWork) async -> [Int: ArchiveFinding] {
+    var fetched: Set<Int> = []
+    if let hand {
+      for run in hand.all where run.work.id == work.id { fetched.formUnion(run.fetchedSteps) }
+    } else if let record = machine.look({ $0.works[work.id.rawValue] }) {
+      let script = SimulatedScript(
+        work, index: machine.index, circumstances: record.circumstances)
+      for act in script.acts.prefix(record.position) {
+        for case .phase(let step, .downloaded) in act.reports { fetched.insert(step) }
+      }
+    }
+    return Dictionary(
+      uniqueKeysWithValues: work.plan.archives.keys.map { step in
+        (step, fetched.contains(step) ? .present : .absent(nil))
+      })
+  }
+
   package func upgradableUpdates() async throws(InstallationError) -> [PlannedUpdate] {
     SimulatedPlanner.upgradable(machine.scenario, machine.present)
   }

@@ -70,8 +70,9 @@ package struct SimulatedScript: Sendable {
 
   private mutating func write() {
     var isOver = writeDownloads()
-    if !isOver { isOver = writeLock() }
-    if !isOver {
+    let isDownload = work.request.options.isDownloadOnly
+    if !isOver, !isDownload { isOver = writeLock() }
+    if !isOver, !isDownload {
       act([.stage(.installing)])
       for step in steps where !isOver {
         part = .step(step)
@@ -79,7 +80,7 @@ package struct SimulatedScript: Sendable {
       }
     }
     if !isOver {
-      part = .closing
+      part = isDownload ? .download : .closing
       act([.ended(WorkEnd(exitStatus: exitStatus, stoppedAtBoundary: false))])
     }
     // The first act of a job without downloads or a lock is already part of its first step.
@@ -141,6 +142,11 @@ package struct SimulatedScript: Sendable {
     }
     if package.crash == .download {
       sub.act([.lost])
+    } else if let failure, work.request.options.isDownloadOnly {
+      exitStatus = 100
+      let error = self.error(failure, of: package)
+      sub.act(
+        [.failed(step: step, error)], [.countFailure(package.key)], log: "E: \(error.message)\n")
     } else if let failure {
       let error = self.error(failure, of: package)
       sub.act(

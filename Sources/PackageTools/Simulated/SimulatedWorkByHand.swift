@@ -50,6 +50,7 @@ package final class RunByHand: JobRun {
     var isOver = false
     var hasStopped = false
     var sent: Int64 = 0
+    var fetched: Set<Int> = []
   }
 
   package let batches: AsyncStream<WorkBatch>
@@ -89,6 +90,7 @@ package final class RunByHand: JobRun {
         switch report {
         case .phase(let step, let phase) where phase > .downloaded && phase < .done:
           state.step = step
+        case .phase(let step, .downloaded): state.fetched.insert(step)
         case .ended(let end): (state.isOver, state.hasStopped) = (true, end.stoppedAtBoundary)
         case .lost: state.isOver = true
         default: break
@@ -100,7 +102,7 @@ package final class RunByHand: JobRun {
     if isOver { continuation.finish() }
   }
 
-  /// Fetches every archive and enters the installing stage.
+  /// Fetches every archive and enters the installing stage, in a job that installs.
   package func download() {
     send(.stage(.downloading))
     for (step, archive) in work.plan.archives.sorted(by: { $0.key < $1.key })
@@ -109,7 +111,7 @@ package final class RunByHand: JobRun {
         .phase(step: step, .downloading), .downloaded(step: step, bytes: archive.size),
         .phase(step: step, .downloaded))
     }
-    send(.stage(.installing))
+    if !work.request.options.isDownloadOnly { send(.stage(.installing)) }
   }
 
   /// Begins the work on a step: its first phase, in the database half done.
@@ -160,6 +162,9 @@ package final class RunByHand: JobRun {
           detail: "post-installation script, exit status \(exitStatus)")))
   }
 
+  /// The steps whose archives have been reported as downloaded.
+  package var fetchedSteps: Set<Int> { state.withLock { $0.fetched } }
+
   /// The worker leaves its exit status; nothing can be sent afterwards.
   package func end(exitStatus: Int32 = 0, stopped: Bool = false, error: InstallationError? = nil) {
     send(.ended(WorkEnd(exitStatus: exitStatus, stoppedAtBoundary: stopped, error: error)))
@@ -171,7 +176,10 @@ package final class RunByHand: JobRun {
   /// Everything the plan wants, in order, to a good end.
   package func complete() {
     download()
-    for step in work.plan.steps.indices where !work.finishedSteps.contains(step) { doStep(step) }
+    for step in work.plan.steps.indices
+    where !work.finishedSteps.contains(step) && !work.request.options.isDownloadOnly {
+      doStep(step)
+    }
     end()
   }
 

@@ -17,6 +17,12 @@ struct Complaints {
     start = RootFiles.trace(path)?.size ?? 0
   }
 
+  /// Everything that apt has complained about in the log of a job.
+  init(inAllOf folder: JobFolder) {
+    path = folder.path(.log)
+    start = 0
+  }
+
   /// The packages whose archives apt could not fetch, as its messages name the files.
   private static func packages(in texts: [String]) -> [String] {
     var names: [String] = []
@@ -32,10 +38,24 @@ struct Complaints {
   }
 
   /// Why a download failed.
-  func downloadError() -> InstallationError {
-    let texts = texts()
+  func downloadError() -> InstallationError { Self.downloadError(texts()) }
+
+  /// Why archives could not be fetched, by their file names at the source; nothing of those that apt says
+  /// nothing about.
+  func downloadErrors() -> [String: InstallationError] {
+    var errors: [String: InstallationError] = [:]
+    for line in lines() where line.hasPrefix("E: Failed to fetch ") {
+      let text = Sanitised.line(line.dropFirst(3), limit: 200)
+      let file = text.split(separator: " ").first { $0.hasSuffix(".deb") }?.split(separator: "/")
+        .last
+      if let file { errors[String(file)] = Self.downloadError([text]) }
+    }
+    return errors
+  }
+
+  private static func downloadError(_ texts: [String]) -> InstallationError {
     let detail = texts.joined(separator: "\n")
-    let names = Self.packages(in: texts)
+    let names = packages(in: texts)
     let archives =
       names.isEmpty ? "the archives" : "the archive of " + names.joined(separator: ", ")
     let update = names.count == 1 ? names.first : nil

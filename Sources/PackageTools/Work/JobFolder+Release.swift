@@ -8,7 +8,7 @@ extension JobFolder {
     removeTree(path(.archives))
     for entry in [
       Entry.configuration, .downloadConfiguration, .gate, .stop, .stopRoom, .stopped, .lock,
-      .fetching, .arriving,
+      .fetching, .arriving, .kept,
     ] {
       unsafe unlink(path(entry))
     }

@@ -66,6 +66,8 @@ package struct JobFolder: Sendable, Hashable {
     case settled
     /// The archives of this job.
     case archives
+    /// The names of those that another job had fetched, a line for each.
+    case kept
     /// Locked by whatever fetches them: the job's own download waits for one that came before it.
     case fetching
     /// Locked by the engine until what it had fetched lies with the archives.

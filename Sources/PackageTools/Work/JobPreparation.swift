@@ -24,7 +24,7 @@ package struct JobPreparation: Sendable {
     // repair has dpkg take in first what apt could not see then.
     let isOfUse =
       work.finishedSteps.isEmpty && !work.folder.path.contains("'")
-      && work.request.operation != .repair
+      && work.request.operation != .repair && !work.request.options.isDownloadOnly
     self.foreseen = isOfUse ? foreseen : nil
     self.work = work
     self.root = root
@@ -137,14 +137,18 @@ package struct JobPreparation: Sendable {
     let apt = "/usr/bin/apt-get"
     // The worker holds the lock that apt would take, and tells dpkg so.
     let unlocked = ["-o", "Debug::NoLocking=true"]
-    let removes = work.plan.steps.contains { $0.action.removes }
+    let isDownload = work.request.options.isDownloadOnly
+    // The plan of a download has no removals, what apt plans may.
+    let removes = isDownload || work.plan.steps.contains { $0.action.removes }
     let isRepair = work.request.operation == .repair
     let configureAll = dpkg.arguments + [WorkOrder.configureOption, "-a"]
     // What must be unpacked first may be what the rest stands on: to configure that first would fail.
     let unpacksFirst = isRepair && work.plan.steps.contains { $0.action.unpacks }
     // dpkg takes in what an interrupted one has noted, without which apt does nothing (measured).
     let takeIn = dpkg.arguments + ["--set-selections"]
-    if !isRepair, !root.journaledNames.isEmpty { add(.settle, takeIn, dpkg.environment) }
+    if !isRepair, !isDownload, !root.journaledNames.isEmpty {
+      add(.settle, takeIn, dpkg.environment)
+    }
     if unpacksFirst {
       add(.install, takeIn, dpkg.environment)
     } else if isRepair {
@@ -160,15 +164,17 @@ package struct JobPreparation: Sendable {
         let fetch = WorkOrder.underLock(work.folder.path(.fetching)) + [apt]
         add(.download, fetch + ["-q", "-y", "--download-only"] + arguments, fetching)
       }
-      if !isRepair {
+      if !isRepair, !isDownload {
         add(
           .check,
           [apt, "-q", "-s", "-o", "APT::Status-Fd=-1", "-o", "Dir::Log::Planner=/dev/null"]
             + unlocked + arguments, installing)
       }
-      add(
-        .install, [apt] + unlocked + (removes ? [] : ["--no-remove"]) + command.installing,
-        installing)
+      if !isDownload {
+        add(
+          .install, [apt] + unlocked + (removes ? [] : ["--no-remove"]) + command.installing,
+          installing)
+      }
     }
     // Triggers that wait, which apt leaves alone.
     if unpacksFirst { add(.install, configureAll, dpkg.environment) }
@@ -180,7 +186,8 @@ package struct JobPreparation: Sendable {
       frontendLock: root.frontendLock, lockTimeout: work.request.options.lockTimeout,
       expected: Set(expected), decidingFiles: root.decidingFiles, archives: orderedArchives,
       stopWithin: work.request.options.stopWithin,
-      foreseen: foreseen.map { WorkOrder.Foreseen(state: $0.state) }, automaticMark: automaticMark)
+      foreseen: foreseen.map { WorkOrder.Foreseen(state: $0.state) },
+      automaticMark: isDownload ? nil : automaticMark, isDownloadOnly: isDownload)
   }
 
   /// apt marks what it is asked for by name as wanted by somebody: new packages that nobody asked for,

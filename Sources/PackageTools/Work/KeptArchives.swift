@@ -4,49 +4,111 @@ import InstallJobs
 /// Archives that other jobs have fetched and still keep.
 ///
 /// What was cut off in its unpacking heals only by its archive (measurement E16), which is why jobs
-/// keep theirs until clean up. A repair takes it from there, so that it needs no source that answers;
-/// the retry of a job takes what that one has fetched already.
+/// keep theirs until clean up. Every job takes from there what it would fetch: what a download has
+/// brought, what the job had that is retried, and for a repair, so that it needs no source that answers.
 struct KeptArchives: Sendable {
   /// The job that is to have them.
   let folder: JobFolder
 
   /// Puts what the plan fetches, and another job has, into the job's own archive folder.
   ///
-  /// Only whole files with the hash that the index names; whatever is missing is fetched as ever.
-  func lend(_ plan: JobPlan) async {
-    guard let end = folder.path.lastIndex(of: "/") else { return }
+  /// Only whole files with the hash that the index names, and the beginnings of archives that stopped
+  /// work has left, which apt goes on from and checks; whatever is missing is fetched as ever.
+  ///
+  /// - Parameters:
+  ///   - plan: The job's plan.
+  ///   - steps: Steps whose archives are not wanted.
+  func lend(_ plan: JobPlan, leavingOut steps: Set<Int> = []) async {
+    var wanted = plan.archives.filter { step, archive in
+      !steps.contains(step) && !archive.fileName.contains("/") && !isThere(archive)
+    }.values.map(\.self)
+    guard !wanted.isEmpty, let end = folder.path.lastIndex(of: "/") else { return }
     let jobs = String(folder.path[..<end])
-    let wanted = plan.archives.values.filter { !$0.fileName.contains("/") }
-    guard !wanted.isEmpty else { return }
     let others = RootFiles.names(in: jobs).map { JobFolder(path: "\(jobs)/\($0)") }
       .filter { $0 != folder }
-    for archive in wanted {
-      for other in others where await has(other, archive) {
-        // A second name of the same file: cleaning up the one leaves the other whole.
-        let (from, to) = (path(other, archive), path(folder, archive))
-        if unsafe link(from, to) == 0 || errno == EEXIST { break }
+    let names = Set(wanted.map(\.fileName))
+    var owners: [String: [JobFolder]] = [:]
+    for other in others {
+      for name in RootFiles.names(in: other.path(.archives)) where names.contains(name) {
+        owners[name, default: []].append(other)
       }
     }
+    for archive in wanted {
+      for other in owners[archive.fileName] ?? [] where await has(other, archive) {
+        // A second name of the same file: cleaning up the one leaves the other whole.
+        guard unsafe link(path(other, archive), path(folder, archive)) == 0 else { continue }
+        _ = folder.append(line: archive.fileName, to: .kept)
+        break
+      }
+    }
+    wanted.removeAll(where: isThere)
+    guard !wanted.isEmpty else { return }
+    for other in others where other.hasStopped { lendParts(of: wanted, from: other) }
+  }
+
+  /// The names of the archives that were taken from other jobs.
+  var names: Set<Substring> { Set(folder.text(of: .kept).split(separator: "\n")) }
+
+  private func isThere(_ archive: PlannedArchive) -> Bool {
+    RootFiles.trace(path(folder, archive))?.size == archive.size
   }
 
   private func has(_ folder: JobFolder, _ archive: PlannedArchive) async -> Bool {
     let path = path(folder, archive)
     var record = stat()
     guard unsafe lstat(path, &record) == 0, record.st_mode & S_IFMT == S_IFREG,
-      record.st_uid == geteuid(), Int64(record.st_size) == archive.size,
-      let digits = archive.hash?.dropPrefix("SHA256:")
+      record.st_uid == geteuid(), Int64(record.st_size) == archive.size
     else { return false }
-    // One that cannot be checked is fetched anew.
-    return (try? await FileDigest.sha256(of: path)) == digits
+    return await archive.isContent(of: path)
   }
 
   private func path(_ folder: JobFolder, _ archive: PlannedArchive) -> String {
     folder.path(.archives) + "/" + archive.fileName
   }
+
+  /// Copies the beginnings of archives, with the times by which the source knows whether it still has that
+  /// file.
+  private func lendParts(of archives: [PlannedArchive], from other: JobFolder) {
+    let (theirs, own) = (other.path(.archives) + "/partial", folder.path(.archives) + "/partial")
+    let names = Set(RootFiles.names(in: theirs))
+    guard !names.isEmpty, let from = RootFiles.trace(theirs), let to = RootFiles.trace(own) else {
+      return
+    }
+    for archive in archives where names.contains(archive.fileName) {
+      let target = "\(own)/\(archive.fileName)"
+      let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
+      var record = stat()
+      // Whoever fetches owns that folder: only what is that user's own is read for it.
+      guard let file = Descriptor(unsafe open("\(theirs)/\(archive.fileName)", flags)),
+        unsafe fstat(file.number, &record) == 0, record.st_mode & S_IFMT == S_IFREG,
+        record.st_uid == from.owner, record.st_nlink == 1, record.st_size > 0,
+        record.st_size < archive.size, !RootFiles.linkExists(target),
+        let copy = Descriptor(
+          unsafe open(target, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600))
+      else { continue }
+      let times = [record.st_atim, record.st_mtim]
+      guard to.owner == geteuid() || fchown(copy.number, to.owner, gid_t.max) == 0,
+        RootFiles.send(file, to: copy, count: Int(record.st_size)),
+        unsafe futimens(copy.number, times) == 0
+      else {
+        unsafe unlink(target)
+        continue
+      }
+    }
+  }
 }
 
-extension String {
-  fileprivate func dropPrefix(_ prefix: String) -> String? {
-    hasPrefix(prefix) ? String(dropFirst(prefix.count)) : nil
+extension PlannedArchive {
+  /// Whether a file has the hash that the index names; false where it cannot be read, or none is named.
+  func isContent(of path: String) async -> Bool {
+    guard let hash, hash.hasPrefix("SHA256:") else { return false }
+    return (try? await FileDigest.sha256(of: path)) == String(hash.dropFirst(7))
+  }
+}
+
+extension JobFolder {
+  /// Whether its work has stopped because that was asked for, so that nothing writes there.
+  fileprivate var hasStopped: Bool {
+    value(WorkEnd.self, of: .exit)?.stoppedAtBoundary ?? false
   }
 }

@@ -68,6 +68,8 @@ package struct WorkOrder: Sendable, Hashable, Codable {
   package var archives: [Archive]?
   /// The most seconds that configuring packages together is to take; nil for the usual.
   package var stopWithin: Double?
+  /// True where the archives are fetched and no more is done, without the package lock; nil otherwise.
+  package var downloadOnly: Bool?
   /// There where `sequence` is the one that was printed for the plan; nil where the check must be made.
   package var foreseen: Foreseen?
 
@@ -113,8 +115,9 @@ package struct WorkOrder: Sendable, Hashable, Codable {
     commands: [Command], dpkg: Command, adminDirectory: String, frontendLock: String,
     lockTimeout: Double?, expected: Set<String>, decidingFiles: [String] = [],
     archives: [Archive]? = nil, stopWithin: Double? = nil, foreseen: Foreseen? = nil,
-    automaticMark: Command? = nil
+    automaticMark: Command? = nil, isDownloadOnly: Bool = false
   ) {
+    downloadOnly = isDownloadOnly ? true : nil
     self.automaticMark = automaticMark
     self.stopWithin = stopWithin
     self.foreseen = foreseen

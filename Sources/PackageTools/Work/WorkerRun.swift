@@ -48,6 +48,9 @@ struct WorkerRun {
       case .stopped: return stopped()
       }
     }
+    if order.downloadOnly ?? false {
+      return takesStop() ? stopped() : WorkEnd(exitStatus: 0, stoppedAtBoundary: false)
+    }
     let (lock, outcome) = takeLocks()
     switch outcome {
     case .held: break

@@ -26,6 +26,14 @@ final class LoopbackListener: Sendable {
   /// Calls `answer` with the path of each request, on the thread of its peer, until it says that the
   /// connection is to end.
   func serve(_ answer: @escaping @Sendable (_ path: String, _ peer: Int32) -> Bool) {
+    serveHeads { head, peer in
+      let words = head.split(separator: " ")
+      return words.count > 1 && answer(String(words[1]), peer)
+    }
+  }
+
+  /// The same with the whole head of each request.
+  func serveHeads(_ answer: @escaping @Sendable (_ head: String, _ peer: Int32) -> Bool) {
     let descriptor = descriptor
     Thread.start {
       while true {
@@ -49,9 +57,9 @@ final class LoopbackListener: Sendable {
     var buffer = [UInt8](repeating: 0, count: 8192)
     while true {
       while let end = end(of: pending) {
-        let words = String(decoding: pending[..<end], as: UTF8.self).split(separator: " ")
+        let head = String(decoding: pending[..<end], as: UTF8.self)
         pending.removeSubrange(..<(end + 4))
-        guard words.count > 1, answer(String(words[1]), peer) else { return }
+        guard answer(head, peer) else { return }
       }
       let count = unsafe buffer.withUnsafeMutableBytes {
         unsafe read(peer, $0.baseAddress, $0.count)
