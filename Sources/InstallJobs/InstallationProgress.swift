@@ -21,6 +21,10 @@ public struct InstallationProgress: Sendable, Hashable {
   /// Makes a new array each time; for a single result ask for ``updateResult(at:)``.
   public var updateResults: [UpdateResult] { results.all }
   let results: ResultList
+  /// Bytes of the current package's archive that have come; 0 while no package is worked on (row W7).
+  public let currentDownloadedBytes: Int64
+  /// Bytes of that archive in all; 0 where none is fetched.
+  public let currentTotalDownloadBytes: Int64
   /// Bytes fetched so far.
   public let downloadedBytes: Int64
   /// Bytes to fetch in all.
@@ -66,6 +70,8 @@ public struct InstallationProgress: Sendable, Hashable {
     }
     currentItem = current?.name
     currentFraction = (current?.percentComplete ?? 0) / 100
+    currentDownloadedBytes = current?.downloadedBytes ?? 0
+    currentTotalDownloadBytes = current?.planned.downloadSize ?? 0
     overallFraction = snapshot.percentComplete / 100
     self.results = results
     downloadedBytes = snapshot.downloadedBytes

@@ -30,11 +30,12 @@ extension JobMachine {
     }
     let wasAborted = hasAcceptedAbort
     var code = OperationResultCode.overall(of: requestedCodes, wasAborted: wasAborted)
-    let isWhole = (snapshot.plan ?? []).allSatisfy { $0.resultCode == .succeeded }
-    if code == .succeeded || code == .succeededWithErrors, !isWhole {
-      code = wasAborted ? .aborted : .succeededWithErrors
-    }
     let failures = (snapshot.plan ?? []).filter { $0.resultCode == .failed }
+    let hasLeftOut = (snapshot.plan ?? []).contains { $0.resultCode == .notStarted }
+    if code == .succeeded || code == .succeededWithErrors {
+      if !failures.isEmpty { code = .succeededWithErrors }
+      if hasLeftOut { code = wasAborted ? .aborted : .succeededWithErrors }
+    }
     let error =
       code == .succeeded
       ? nil : remarked(explanation(failures, Verification(findings: []), end))

@@ -21,7 +21,9 @@ extension JobMachine {
       case .stage(let new):
         if new == .installing { hasHadLock = true }
         // The archives of a job that goes on are looked at once more, and nothing is fetched.
-        guard new != stage, new != .downloading || !hasBegunPackages else { continue }
+        guard new != stage, new != .downloading || !hasBegunPackages,
+          new == .downloading || !isDownloadOnly
+        else { continue }
         enter(.working(new, intention))
         stopwatch.enter(new, at: time)
         if new == .installing { model.noteConnected() }
@@ -88,9 +90,9 @@ extension JobMachine {
   }
 
   private mutating func takePhase(_ phase: UpdatePhase, step: Int, at time: Timestamp) -> [Action] {
-    guard var status = status(of: step), phase > status.phase, status.error == nil else {
-      return []
-    }
+    guard var status = status(of: step), phase > status.phase, phase <= lastPhase,
+      status.error == nil
+    else { return [] }
     if phase > .downloaded { hasHadLock = true }
     model.enter(phase, step: step)
     if gaugedStep == step { gaugedStep = nil }

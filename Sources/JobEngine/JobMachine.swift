@@ -297,9 +297,10 @@ package struct JobMachine: Sendable {
     case (_, .prioritize(let priority, let requester)):
       return prioritize(priority, by: requester, at: time)
 
-    case (.verifying(let end), .verified(let verification, let before, let after)):
+    case (.verifying(let end), .verified(let verification, let before, let after))
+    where !isDownloadOnly:
       return self.end(end, verification, before: before, after: after, at: time)
-    case (.verifying(let end), .archivesChecked(let findings)):
+    case (.verifying(let end), .archivesChecked(let findings)) where isDownloadOnly:
       return endDownload(end, findings, at: time)
     case (.ended, .cleanUp(let requester)):
       guard !snapshot.isCleanedUp else { return [] }

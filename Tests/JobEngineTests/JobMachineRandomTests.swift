@@ -26,8 +26,11 @@ import Testing
     var completions = 0
     var accepted = 0
 
-    init(archives: Bool) {
-      fixture = JobMachineFixture(requested: ["q3", "p1"], archives: archives)
+    init(archives: Bool, isDownloadOnly: Bool) {
+      var options = InstallationOptions()
+      options.isDownloadOnly = isDownloadOnly
+      fixture = JobMachineFixture(
+        requested: ["q3", "p1"], archives: archives, options: options)
       // Some is moved by time alone, and some is not known.
       let known = LearnedCosts.known(
         ["p1": (3, 40), "q2": (1, 0.1)], connect: 2, prepare: 5, conclude: 20)
@@ -79,6 +82,10 @@ import Testing
       #expect(follower.state == now.state, "after \(input)")
       #expect(follower.abort == now.abort, "after \(input)")
       #expect(follower.percentComplete == now.percentComplete, "after \(input)")
+      if now.options.isDownloadOnly {
+        #expect((now.plan ?? []).allSatisfy { $0.phase <= .downloaded }, "after \(input)")
+        #expect(now.state != .installing && !now.rebootRequired, "after \(input)")
+      }
       guard now.state.isFinal else { return }
       #expect(now.resultCode.isFinal)
       #expect(now.updates.allSatisfy { $0.resultCode != .inProgress }, "after \(input)")
@@ -147,9 +154,19 @@ import Testing
       before: Bool.random(using: &random) ? nil : RebootMarker(isSet: false), after: marker)
   }
 
+  private static func archives(_ random: inout Seeded) -> JobMachine.Input {
+    let error = InstallationError(.hashMismatch, "another one")
+    var findings: [Int: ArchiveFinding] = [:]
+    for step in 0..<3 {
+      findings[step] = [.present, .present, .kept, .absent(nil), .absent(error), .damaged(error)]
+        .randomElement(using: &random)
+    }
+    return .archivesChecked(findings)
+  }
+
   private static func input(_ random: inout Seeded) -> JobMachine.Input {
     let ops = JobMachineFixture.ops
-    switch Int.random(in: 0..<40, using: &random) {
+    switch Int.random(in: 0..<42, using: &random) {
     case 0...3: return .begin
     case 4...7: return .started
     case 8: return .startFailed(InstallationError(.planOutOfDate, "moved"))
@@ -170,6 +187,7 @@ import Testing
     case 35: return .silence(nil)
     case 36: return .cleanUp(by: ops)
     case 37: return .prioritize(Int.random(in: -3...3, using: &random), by: ops)
+    case 39, 40: return archives(&random)
     case 38: return .lapse(isClockSound: Int.random(in: 0..<5, using: &random) > 0)
     default: return .reports([report(&random)])
     }
@@ -209,11 +227,12 @@ import Testing
     #expect(ends > 5, "jobs come to their end")
   }
 
-  @Test(arguments: 1...4) func `B25, C4, C5, R10: 5,000 random inputs break no promise`(
-    seed: UInt64
+  @Test(arguments: 1...4, [false, true])
+  func `B25, C4, C5, R10: 5,000 random inputs break no promise`(
+    seed: UInt64, isDownloadOnly: Bool
   ) {
     var random = Seeded(state: seed)
-    var life = Life(archives: true)
+    var life = Life(archives: true, isDownloadOnly: isDownloadOnly)
     var lives = 1
     var sinceEnd = 0
     for _ in 0..<5000 {
@@ -223,7 +242,7 @@ import Testing
       }
       sinceEnd += life.fixture.machine.state == .ended ? 1 : 0
       guard sinceEnd > 10 else { continue }
-      life = Life(archives: lives.isMultiple(of: 2))
+      life = Life(archives: lives.isMultiple(of: 2), isDownloadOnly: isDownloadOnly)
       lives += 1
       sinceEnd = 0
     }

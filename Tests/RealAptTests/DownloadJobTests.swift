@@ -158,6 +158,8 @@ import Testing
       }
       let progress = await first.progress
       #expect(progress.state == .downloading && progress.currentItem == "large")
+      #expect(progress.currentDownloadedBytes == size / 2)
+      #expect(progress.currentTotalDownloadBytes == size)
       #expect(try await first.requestAbort() == .accepted(stopsAfter: nil))
       let aborted = try await first.result
       #expect(aborted.code == .aborted && aborted.updateResults[0].code == .notStarted)
