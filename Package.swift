@@ -6,6 +6,7 @@ let package = Package(
   name: "fettle",
   products: [
     .library(name: "InstallJobs", targets: ["InstallJobs", "JobClient"]),
+    .library(name: "InstallJobsTesting", targets: ["InstallJobsTesting"]),
     .executable(name: "fettle", targets: ["fettle"]),
     .executable(name: "fettled", targets: ["fettled"]),
   ],
@@ -23,7 +24,9 @@ let package = Package(
     // MARK: The public API
 
     .target(name: "InstallJobs"),
-    .testTarget(name: "InstallJobsTests", dependencies: ["InstallJobs", "Support"]),
+    .testTarget(
+      name: "InstallJobsTests", dependencies: ["InstallJobs", "InstallJobsTesting", "Support"]),
+    .target(name: "InstallJobsTesting", dependencies: ["InstallJobs"]),
 
     // MARK: The engine
 

@@ -57,19 +57,19 @@ public struct AbortRefusal: Sendable, Hashable, Codable {
 /// A request to abort as the job carries it: who asked, when, and what was answered.
 public struct AbortRecord: Sendable, Hashable {
   /// When it was asked for.
-  public var requestedAt: Timestamp
+  package var requestedAt: Timestamp
   /// When the work had answered it; nil in the word of an engine that does not tell.
   ///
   /// What was promised is kept from here on. When an abort took effect is the job's `endedAt`, where
   /// its result is `aborted`.
-  public var acknowledgedAt: Timestamp?
+  package var acknowledgedAt: Timestamp?
   /// Who asked.
   public var requestedBy: Requester
   /// What was answered.
   public var disposition: AbortDisposition
 
   /// A value of its parts.
-  public init(
+  package init(
     requestedAt: Timestamp, requestedBy: Requester, disposition: AbortDisposition,
     acknowledgedAt: Timestamp? = nil
   ) {

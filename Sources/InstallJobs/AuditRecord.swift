@@ -1,30 +1,30 @@
 /// What an act that is on record was about, as far as the request says.
-package struct AuditSubject: Sendable, Hashable, Codable {
+public struct AuditSubject: Sendable, Hashable, Codable {
   /// A user and how many refusals were counted.
-  package struct UserCount: Sendable, Hashable, Codable {
-    package var uid: UInt32
-    package var count: Int
+  public struct UserCount: Sendable, Hashable, Codable {
+    public var uid: UInt32
+    public var count: Int
 
-    package init(uid: UInt32, count: Int) {
+    public init(uid: UInt32, count: Int) {
       self.uid = uid
       self.count = count
     }
   }
 
   /// Packages that are named at most; ``packageCount`` says how many there are.
-  package static let mostPackages = 32
+  public static let mostPackages = 32
 
-  package var operation: JobOperation?
+  public var operation: JobOperation?
   /// True where the operation's archives are fetched and no more; nil otherwise.
-  package var downloadOnly: Bool?
+  public var downloadOnly: Bool?
   /// The first packages of the request; hostile text.
-  package var packages: [String]
+  public var packages: [String]
   /// How many packages the request names.
-  package var packageCount: Int
+  public var packageCount: Int
   /// Whose refusals a row stands for that counts several, most first.
-  package var users: [UserCount]?
+  public var users: [UserCount]?
 
-  package init(
+  public init(
     operation: JobOperation? = nil, packages: [String] = [], packageCount: Int? = nil,
     users: [UserCount]? = nil, isDownloadOnly: Bool = false
   ) {
@@ -37,34 +37,34 @@ package struct AuditSubject: Sendable, Hashable, Codable {
 }
 
 /// One row of the record of acts, as it is shown.
-package struct AuditRecord: Sendable, Hashable, Codable {
+public struct AuditRecord: Sendable, Hashable, Codable {
   /// The row's number, in order of recording.
-  package var number: Int64
+  public var number: Int64
   package var at: Timestamp
   /// Who, by the kernel.
-  package var uid: UInt32
-  package var user: String
+  public var uid: UInt32
+  public var user: String
   /// The process that asked; nil where that is not known.
-  package var pid: Int32?
+  public var pid: Int32?
   /// Its command name; hostile text.
-  package var command: String?
+  public var command: String?
   /// What was asked for: the request's name on the wire.
-  package var act: String
+  public var act: String
   /// The job that the act is about, or that it has made.
-  package var job: JobID?
-  package var operation: JobOperation?
+  public var job: JobID?
+  public var operation: JobOperation?
   /// True where the operation's archives are fetched and no more; nil otherwise.
-  package var downloadOnly: Bool?
+  public var downloadOnly: Bool?
   /// The first packages of the request; hostile text.
-  package var packages: [String]?
+  public var packages: [String]?
   /// How many packages the request names.
-  package var packageCount: Int?
+  public var packageCount: Int?
   /// `permitted`, the code of a refusal or failure, or words about refusals that are counted.
-  package var outcome: String
+  public var outcome: String
   /// How many acts the row stands for.
-  package var count: Int
+  public var count: Int
   /// Whose refusals a row stands for that counts several.
-  package var users: [AuditSubject.UserCount]?
+  public var users: [AuditSubject.UserCount]?
 
   package init(
     number: Int64, at: Timestamp, uid: UInt32, user: String, pid: Int32?, command: String?,
@@ -89,20 +89,20 @@ package struct AuditRecord: Sendable, Hashable, Codable {
 }
 
 /// Which rows of the record of acts to list; what is nil does not restrict.
-package struct AuditFilter: Sendable, Hashable, Codable {
+public struct AuditFilter: Sendable, Hashable, Codable {
   /// The name or the number of the user.
-  package var user: String?
+  public var user: String?
   /// Acts at this time or later.
   package var since: Timestamp?
   /// Acts on this job.
-  package var job: JobID?
+  public var job: JobID?
   /// The request's name on the wire.
-  package var act: String?
+  public var act: String?
   /// `permitted`, `refused` for everything else, or one code.
-  package var outcome: String?
+  public var outcome: String?
 
   package init(
-    user: String? = nil, since: Timestamp? = nil, job: JobID? = nil, act: String? = nil,
+    user: String? = nil, since: Timestamp?, job: JobID? = nil, act: String? = nil,
     outcome: String? = nil
   ) {
     self.user = user

@@ -4,21 +4,21 @@
 /// system.
 public struct ExpectedWork: Sendable, Hashable, Codable {
   /// Seconds until all archives are there; 0 where none is to be fetched.
-  public var downloadSeconds: Double
+  package var downloadSeconds: Double
   /// Seconds from there to the verified result.
-  public var packageSeconds: Double
+  package var packageSeconds: Double
   /// How far the sum may be off in either direction, in seconds; see ``JobSnapshot/etaSpreadSeconds``.
-  public var spreadSeconds: Double
+  package var spreadSeconds: Double
 
   /// A value of its parts.
-  public init(downloadSeconds: Double, packageSeconds: Double, spreadSeconds: Double) {
+  package init(downloadSeconds: Double, packageSeconds: Double, spreadSeconds: Double) {
     self.downloadSeconds = downloadSeconds
     self.packageSeconds = packageSeconds
     self.spreadSeconds = spreadSeconds
   }
 
   /// Seconds from the job's turn to its end where nothing is fetched before.
-  public var seconds: Double { downloadSeconds + packageSeconds }
+  package var seconds: Double { downloadSeconds + packageSeconds }
 }
 
 /// When a job that waits has its turn and is over, counted from the moment it was asked for.

@@ -1,14 +1,18 @@
 /// How a job ended, as people tell endings apart.
-package enum HistoryResult: String, Sendable, Hashable, Codable, CaseIterable {
+public enum HistoryResult: String, Sendable, Hashable, Codable, CaseIterable {
+  /// Everything was done.
   case succeeded
+  /// Some updates were done, others not.
   case succeededWithErrors
+  /// Nothing of what was asked for was done.
   case failed
+  /// An abort left something undone.
   case aborted
   /// Its worker vanished; what it has left was looked up in the package database.
   case interrupted
 
   /// The result code of jobs that ended so; nil for interrupted ones, which have any.
-  package var code: OperationResultCode? {
+  public var code: OperationResultCode? {
     switch self {
     case .succeeded: .succeeded
     case .succeededWithErrors: .succeededWithErrors
@@ -20,20 +24,20 @@ package enum HistoryResult: String, Sendable, Hashable, Codable, CaseIterable {
 }
 
 /// Which ended jobs to list; what is nil does not restrict (row Y3).
-package struct HistoryFilter: Sendable, Hashable, Codable {
+public struct HistoryFilter: Sendable, Hashable, Codable {
   /// A package that the job asked for or touched, dependencies included.
-  package var package: String?
+  public var package: String?
   /// The name of the user who asked.
-  package var user: String?
+  public var user: String?
   /// Jobs that ended at this time or later.
   package var since: Timestamp?
   /// Jobs that ended before this time.
   package var until: Timestamp?
   /// Jobs that ended in one of these ways; an empty set means none.
-  package var results: Set<HistoryResult>?
+  public var results: Set<HistoryResult>?
 
   package init(
-    package: String? = nil, user: String? = nil, since: Timestamp? = nil, until: Timestamp? = nil,
+    package: String? = nil, user: String? = nil, since: Timestamp?, until: Timestamp? = nil,
     results: Set<HistoryResult>? = nil
   ) {
     self.package = package

@@ -22,6 +22,31 @@ package protocol InstallationBackend: Sendable {
   ///
   /// - Throws: `unknownJob`.
   func request(of id: JobID) async throws(InstallationError) -> JobRequest
+  /// Ended jobs without plans, the last ended first (rows Y2, Y3).
+  ///
+  /// - Parameters:
+  ///   - filter: Which jobs.
+  ///   - after: The last job of the page before; nil for the first page.
+  ///   - limit: At most so many, 0 or more; an engine gives 200 at most.
+  /// - Returns: An empty page behind the end.
+  /// - Throws: `invalidIndex` for a negative limit; `unknownJob` behind a job that is not there.
+  func historyPage(
+    _ filter: HistoryFilter, after: JobID?, limit: Int
+  ) async throws(InstallationError) -> [JobSnapshot]
+  /// A piece of a job's log from the byte `offset` on, at most `limit` bytes.
+  ///
+  /// - Throws: `unknownJob`.
+  func log(of id: JobID, from offset: Int64, limit: Int) async throws(InstallationError)
+    -> LogPiece
+  /// A page of the durable events of one job, behind the event numbered `seq`; 0 for the beginning.
+  ///
+  /// - Throws: `unknownJob`; `invalidArgument` for a number beyond the last event; `protocolMismatch`
+  ///   where the engine is too old to tell.
+  func events(of id: JobID, after seq: Int) async throws(InstallationError) -> RecordedEvents
+  /// Follows what happens in the engine.
+  ///
+  /// - Throws: `invalidArgument` for a number beyond the last event; `unknownJob`; `busy`.
+  func events(_ selection: EventSelection) async throws(InstallationError) -> EngineEvents
   /// Follows a job; any number of times, also while others are followed.
   func snapshots(of id: JobID) async -> JobSnapshots
   /// Asks for the job to stop; answers at once (rows B15 to B22).
@@ -73,10 +98,34 @@ package protocol InstallationBackend: Sendable {
   /// - Throws: `hashMismatch`, `badArchive`, `invalidArgument` for a piece out of order or too large.
   func upload(_ bytes: [UInt8], at offset: Int64, of archive: LocalArchive)
     async throws(InstallationError) -> Update?
+  /// Fetches the package index of the engine's root anew.
+  ///
+  /// - Throws: `notPermitted`; `busy` while a job works or another process fetches it; `timedOut`;
+  ///   `downloadFailed` with the package system's own words.
+  func refresh() async throws(InstallationError)
+  /// What the engine finds when it looks at its machine and at itself; changes nothing.
+  ///
+  /// - Throws: `busy` where too many requests wait for their turn already.
+  func checkup() async throws(InstallationError) -> Checkup
+  /// The record of acts, the last first.
+  ///
+  /// - Parameters:
+  ///   - filter: Which rows.
+  ///   - before: Only rows with smaller numbers; nil for the first page.
+  ///   - limit: At most so many, 0 or more; an engine gives 500 at most.
+  /// - Returns: An empty page behind the end.
+  /// - Throws: `notPermitted` for who may not act; `protocolMismatch` where the engine is too old.
+  func auditPage(
+    _ filter: AuditFilter, before: Int64?, limit: Int
+  ) async throws(InstallationError) -> [AuditRecord]
   /// Installed packages for which the index has a newer version (row A7).
   func upgradableUpdates() async throws(InstallationError) -> [PlannedUpdate]
   /// The machine's side of things: who holds the lock, what runs, whether a restart is pending.
   func status() async throws(InstallationError) -> EngineStatus
+  /// Names the engine's journal, in which its events are numbered.
+  var epoch: String { get async }
+  /// The time since the engine was heard last; zero for an engine in this process.
+  var silence: Duration { get }
   /// How the way to the engine stands: the present state first, then each change, ending after a final one.
   func connectionStates() async -> AsyncStream<ConnectionState>
   /// Ends the way to the engine; jobs go on.
@@ -93,6 +142,43 @@ extension InstallationBackend {
   }
 
   package func close() async {}
+
+  package var silence: Duration { .zero }
+}
+
+extension InstallationBackend {
+  /// Ended jobs without plans, the last ended first, asked for page by page, at most `limit`.
+  package func history(
+    _ filter: HistoryFilter = HistoryFilter(), limit: Int
+  ) async throws(InstallationError) -> [JobSnapshot] {
+    var jobs: [JobSnapshot] = []
+    while jobs.count < limit {
+      let page = try await historyPage(
+        filter, after: jobs.last?.id, limit: limit - jobs.count)
+      if page.isEmpty { break }
+      jobs += page
+    }
+    return jobs
+  }
+
+  /// The record of acts, the last first, asked for page by page, at most `limit`.
+  package func audits(
+    _ filter: AuditFilter = AuditFilter(), limit: Int
+  ) async throws(InstallationError) -> [AuditRecord] {
+    var rows: [AuditRecord] = []
+    while rows.count < limit {
+      let page = try await auditPage(
+        filter, before: rows.last?.number, limit: limit - rows.count)
+      if page.isEmpty { break }
+      rows += page
+    }
+    return rows
+  }
+
+  /// The request for what a job did not do; see ``JobRequest/retrying(_:)``.
+  package func retryRequest(of id: JobID) async throws(InstallationError) -> JobRequest {
+    try await request(of: id).retrying(try await job(id))
+  }
 }
 
 /// The engine and its machine, as `fettle status` shows them.
@@ -104,14 +190,14 @@ public struct EngineStatus: Sendable, Hashable, Codable {
     /// Its version, as `--version` prints it.
     public var version: String
     /// When the process began to serve.
-    public var startedAt: Timestamp
+    package var startedAt: Timestamp
     /// The package root it works on.
     public var root: String
     /// The package system it works with: `apt` or `simulated`.
     public var provider: String
 
     /// A value of its parts.
-    public init(pid: Int32, version: String, startedAt: Timestamp, root: String, provider: String) {
+    package init(pid: Int32, version: String, startedAt: Timestamp, root: String, provider: String) {
       self.pid = pid
       self.version = version
       self.startedAt = startedAt
@@ -157,7 +243,7 @@ public struct EngineStatus: Sendable, Hashable, Codable {
   /// The job that is at work.
   public var runningJob: JobID?
   /// Whether a restart of the machine is pending.
-  public var rebootRequired: Bool
+  public var requiresReboot: Bool
   /// The packages that asked for the restart, each once.
   public var rebootReasons: [String]
   /// Whether jobs are refused until the pending restart has happened (rows A16, A38).
@@ -165,15 +251,15 @@ public struct EngineStatus: Sendable, Hashable, Codable {
   /// The number of the last durable event.
   public var seq: Int
   /// The time by the engine's clock when it answered; nil from an engine that does not tell.
-  public var time: Timestamp?
+  package var time: Timestamp?
   /// True where the root could not be read since the engine started; nil otherwise.
   ///
   /// Who holds the lock and whether a restart is pending are not known then.
   public var isRootUnknown: Bool?
 
   /// A value of its parts.
-  public init(
-    engine: Engine, queue: Queue, lock: LockHolder?, runningJob: JobID?, rebootRequired: Bool,
+  package init(
+    engine: Engine, queue: Queue, lock: LockHolder?, runningJob: JobID?, requiresReboot: Bool,
     rebootReasons: [String], requiresRebootFirst: Bool = false, seq: Int, time: Timestamp? = nil,
     isRootUnknown: Bool? = nil
   ) {
@@ -181,7 +267,7 @@ public struct EngineStatus: Sendable, Hashable, Codable {
     self.queue = queue
     self.lock = lock
     self.runningJob = runningJob
-    self.rebootRequired = rebootRequired
+    self.requiresReboot = requiresReboot
     self.rebootReasons = rebootReasons
     self.requiresRebootFirst = requiresRebootFirst
     self.seq = seq
@@ -192,8 +278,9 @@ public struct EngineStatus: Sendable, Hashable, Codable {
 
 extension EngineStatus {
   private enum CodingKeys: String, CodingKey {
-    case engine, queue, lock, runningJob, rebootRequired, rebootReasons, requiresRebootFirst
+    case engine, queue, lock, runningJob, rebootReasons, requiresRebootFirst
     case seq, time, isRootUnknown
+    case requiresReboot = "rebootRequired"
   }
 
   // `lock` is null in the contract when nobody holds it, so it is always written.
@@ -204,7 +291,7 @@ extension EngineStatus {
     try box.encode(queue, forKey: .queue)
     try box.encode(lock, forKey: .lock)
     try box.encode(runningJob, forKey: .runningJob)
-    try box.encode(rebootRequired, forKey: .rebootRequired)
+    try box.encode(requiresReboot, forKey: .requiresReboot)
     try box.encode(rebootReasons, forKey: .rebootReasons)
     try box.encode(requiresRebootFirst, forKey: .requiresRebootFirst)
     try box.encode(seq, forKey: .seq)

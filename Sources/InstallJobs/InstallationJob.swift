@@ -131,7 +131,6 @@ public actor InstallationJob: Identifiable {
   /// same answer (row B20).
   ///
   /// - Throws: `notPermitted`; `engineUnreachable`.
-  @discardableResult
   public func requestAbort() async throws(InstallationError) -> AbortDisposition {
     try await backend.requestAbort(of: id)
   }

@@ -29,15 +29,15 @@ public struct InstallationProgress: Sendable, Hashable {
   public let downloadedBytes: Int64
   /// Bytes to fetch in all.
   public let totalDownloadBytes: Int64
-  /// When any sign of life was last seen (row C21).
-  public let lastActivity: Timestamp?
+  /// When any sign of life was last seen, as the engine told it.
+  package let lastActivityAt: Timestamp?
   /// Whether no sign of life came for longer than the engine's threshold (row C21).
   public let isStalled: Bool
   /// What a request to abort would be answered at this moment (row C24).
   public let abortPreview: AbortDisposition
 
-  /// `overallFraction` in percent, 0...100.
-  public var percentComplete: Double { overallFraction * 100 }
+  /// `overallFraction` in percent, 0...100, for screens.
+  package var percentComplete: Double { overallFraction * 100 }
 
   /// The result so far of the update at `index` (row C7).
   ///
@@ -76,7 +76,7 @@ public struct InstallationProgress: Sendable, Hashable {
     self.results = results
     downloadedBytes = snapshot.downloadedBytes
     totalDownloadBytes = snapshot.totalDownloadBytes
-    lastActivity = snapshot.lastActivityAt
+    lastActivityAt = snapshot.lastActivityAt
     isStalled = snapshot.isStalled
     abortPreview = snapshot.abortPreview
   }

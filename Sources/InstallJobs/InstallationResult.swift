@@ -66,7 +66,7 @@ public struct InstallationResult: Sendable, Hashable {
     code = snapshot.resultCode
     error = snapshot.error
     exitStatus = snapshot.exitStatus
-    requiresReboot = snapshot.rebootRequired
+    requiresReboot = snapshot.requiresReboot
     rebootReasons = snapshot.rebootReasons
     repairs = snapshot.repairs
     counts = snapshot.counts

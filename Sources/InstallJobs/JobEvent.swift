@@ -7,7 +7,7 @@ public struct JobEvent: Sendable, Hashable {
   /// The event's number if it is durable, else that of the last durable event.
   public var seq: Int
   /// When it happened, by the engine's clock.
-  public var at: Timestamp
+  package var at: Timestamp
   /// The job it belongs to; nil for events of the engine itself.
   public var job: JobID?
   /// What happened.
@@ -17,7 +17,7 @@ public struct JobEvent: Sendable, Hashable {
   public var standing: Standing?
 
   /// A value of its parts.
-  public init(
+  package init(
     seq: Int, at: Timestamp, job: JobID?, payload: Payload, standing: Standing? = nil
   ) {
     self.seq = seq
@@ -31,7 +31,7 @@ public struct JobEvent: Sendable, Hashable {
   /// stored, so that a replay knows it from here alone (row N17).
   public struct Standing: Sendable, Hashable, Codable {
     /// Share of the whole job that was done, 0...100.
-    public var percentComplete: Double
+    package var percentComplete: Double
     /// Bytes of the job's log that had been read; nil where nobody read it at that moment.
     public var logLength: Int64?
     /// What an abort would have been answered; nil where that was the same as before, or nobody noted it.
@@ -142,7 +142,7 @@ public struct JobProgressTick: Sendable, Hashable, Codable {
     /// Its index in the plan.
     public var index: Int
     /// Share of the work on it that is done, 0...100.
-    public var percentComplete: Double
+    package var percentComplete: Double
     /// Bytes of its archive that have arrived.
     public var downloadedBytes: Int64
 
@@ -155,7 +155,7 @@ public struct JobProgressTick: Sendable, Hashable, Codable {
   }
 
   /// Share of the whole job that is done, 0...100.
-  public var percentComplete: Double
+  package var percentComplete: Double
   /// The index in `updates` that the work is done for, if any.
   public var currentUpdateIndex: Int?
   /// The index in `plan` of the package that is worked on, if any.
@@ -165,15 +165,15 @@ public struct JobProgressTick: Sendable, Hashable, Codable {
   /// The rate of a download; nil when nothing is fetched.
   public var bytesPerSecond: Double?
   /// Expected seconds to the end; nil while that would be a guess.
-  public var etaSeconds: Double?
+  package var etaSeconds: Double?
   /// How far the end may be off, see ``JobSnapshot/etaSpreadSeconds``.
-  public var etaSpreadSeconds: Double?
+  package var etaSpreadSeconds: Double?
   /// The stage that goes on for much longer than it did before on this machine.
   public var overdue: OverdueStage?
   /// What is going on outside the plan's packages, for people: `triggers of man-db`.
   public var activity: String?
   /// When any sign of life was last seen.
-  public var lastActivityAt: Timestamp?
+  package var lastActivityAt: Timestamp?
   /// Whether no sign of life came for longer than the engine's threshold.
   public var isStalled: Bool
   /// Why none came, where that is known.
@@ -184,7 +184,7 @@ public struct JobProgressTick: Sendable, Hashable, Codable {
   public var steps: [Step]
 
   /// A value of its parts.
-  public init(
+  package init(
     percentComplete: Double, currentUpdateIndex: Int?, currentStepIndex: Int?,
     downloadedBytes: Int64, bytesPerSecond: Double?, etaSeconds: Double?, activity: String? = nil,
     lastActivityAt: Timestamp?, isStalled: Bool, stall: StallCause? = nil,
@@ -212,11 +212,11 @@ public struct JobOutcome: Sendable, Hashable, Codable {
   /// The overall result by the package database.
   public var resultCode: OperationResultCode
   /// 100 for a verified success, less for anything else.
-  public var percentComplete: Double
+  package var percentComplete: Double
   /// Why it did not succeed; nil when it did.
   public var error: InstallationError?
   /// Whether the job asked for a restart of the machine.
-  public var rebootRequired: Bool
+  public var requiresReboot: Bool
   /// The packages that asked for it.
   public var rebootReasons: [String]
   /// The package tool's exit status, for reference only.
@@ -228,17 +228,17 @@ public struct JobOutcome: Sendable, Hashable, Codable {
   /// Where the job asked for a restart: the check that is due after it (row D20).
   public var afterReboot: RebootVerification?
   /// Of `interrupted`: when any sign of its work was seen last; nil where none was.
-  public var interruptedAt: Timestamp?
+  package var interruptedAt: Timestamp?
   /// When the work was over, where that was before the engine came that found it so; nil otherwise.
-  public var workEndedAt: Timestamp?
+  package var workEndedAt: Timestamp?
   /// How the packages of the plan ended; nil of a success, where all are as planned, and in events of
   /// older engines.
   public var counts: ResultCounts?
 
   /// A value of its parts.
-  public init(
+  package init(
     state: JobState, resultCode: OperationResultCode, percentComplete: Double,
-    error: InstallationError?, rebootRequired: Bool, rebootReasons: [String], exitStatus: Int32?,
+    error: InstallationError?, requiresReboot: Bool, rebootReasons: [String], exitStatus: Int32?,
     repairs: [RepairAction], updates: [UpdateStatus], afterReboot: RebootVerification? = nil,
     interruptedAt: Timestamp? = nil, workEndedAt: Timestamp? = nil, counts: ResultCounts? = nil
   ) {
@@ -250,11 +250,19 @@ public struct JobOutcome: Sendable, Hashable, Codable {
     self.resultCode = resultCode
     self.percentComplete = percentComplete
     self.error = error
-    self.rebootRequired = rebootRequired
+    self.requiresReboot = requiresReboot
     self.rebootReasons = rebootReasons
     self.exitStatus = exitStatus
     self.repairs = repairs
     self.updates = updates
+  }
+}
+
+extension JobOutcome {
+  enum CodingKeys: String, CodingKey {
+    case state, resultCode, percentComplete, error, rebootReasons, exitStatus, repairs, updates
+    case afterReboot, interruptedAt, workEndedAt, counts
+    case requiresReboot = "rebootRequired"
   }
 }
 

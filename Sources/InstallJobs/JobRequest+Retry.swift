@@ -35,8 +35,8 @@ extension JobRequest {
     options.priority = 0
     options.whenBusy = .queue
     options.after = nil
-    options.notBefore = nil
-    options.stopBy = nil
+    options.earliestStart = nil
+    options.latestStop = nil
     guard !isWhole else { return JobRequest(operation, [], options: options) }
     let named = left.map(asked)
     let automatic = others.map { planned in

@@ -64,8 +64,8 @@ public struct InstallationOptions: Sendable, Hashable, Codable {
   public var priority = 0
   /// What to do while the machine is busy with another job.
   public var whenBusy = WhenBusy.queue
-  /// The longest wait for a package lock that somebody else holds, in seconds; nil waits for ever.
-  public var lockTimeout: Double?
+  /// ``lockTimeout`` in seconds.
+  package var lockSeconds: Double?
   /// Reinstall what is installed, remove what is absent, allow a downgrade (rows A30, A31).
   public var isForced = false
   /// Whether a removal takes configuration files too (row A22).
@@ -78,13 +78,12 @@ public struct InstallationOptions: Sendable, Hashable, Codable {
   public var after: JobID?
   /// The job whose rest this one does; a job is retried once, its retry may be retried in turn.
   public var retryOf: JobID?
-  /// The job does not start before this time.
-  public var notBefore: Timestamp?
-  /// At this time an abort of the job is requested, if it has not ended.
-  public var stopBy: Timestamp?
-  /// How long an abort may have to wait for packages that are configured together, in seconds, by what
-  /// configuring them took before; 0 has each package configured by itself, nil stands for 2.
-  public var stopWithin: Double?
+  /// ``notBefore`` as it travels.
+  package var earliestStart: Timestamp?
+  /// ``stopBy`` as it travels.
+  package var latestStop: Timestamp?
+  /// ``stopWithin`` in seconds.
+  package var stopSeconds: Double?
   /// What happens to changed configuration files.
   public var conffiles = ConffilePolicy.keep
   /// Whether the job fetches and checks archives and changes no package (row W1).
@@ -115,20 +114,20 @@ public struct InstallationOptions: Sendable, Hashable, Codable {
         hint: "use a priority from -100 to 100")
     }
     // Not a number is in no range.
-    guard (0...1e9).contains(lockTimeout ?? 0) else {
+    guard (0...1e9).contains(lockSeconds ?? 0) else {
       throw InstallationError(
         .invalidArgument, "the wait for the lock is not between 0 and 1e9 seconds", class: .fatal,
         hint: "leave it out to wait for ever")
     }
-    guard (0...600).contains(stopWithin ?? 0) else {
+    guard (0...600).contains(stopSeconds ?? 0) else {
       throw InstallationError(
         .invalidArgument, "the wait for a stop is not between 0 and 600 seconds", class: .fatal,
         hint: "leave it out for 2 seconds")
     }
-    if let notBefore, let stopBy, notBefore >= stopBy {
+    if let earliestStart, let latestStop, earliestStart >= latestStop {
       throw InstallationError(
         .invalidArgument,
-        "the job may not start before \(notBefore) and is to stop by \(stopBy): it could never run",
+        "the job may not start before \(earliestStart) and is to stop by \(latestStop): it could never run",
         class: .fatal, hint: "choose a time to stop by that is after the start")
     }
     guard conffiles != .ask else {

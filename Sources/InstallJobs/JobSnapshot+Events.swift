@@ -78,7 +78,7 @@ extension JobSnapshot {
     resultCode = outcome.resultCode
     percentComplete = outcome.percentComplete
     error = outcome.error
-    rebootRequired = outcome.rebootRequired
+    requiresReboot = outcome.requiresReboot
     rebootReasons = outcome.rebootReasons
     exitStatus = outcome.exitStatus
     repairs = outcome.repairs

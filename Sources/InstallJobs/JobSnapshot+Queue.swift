@@ -16,10 +16,10 @@ extension JobSnapshot {
   package var ownWait: OwnWait? {
     guard state == .queued else { return nil }
     switch waitingFor?.kind {
-    case .time: return .time(options.notBefore)
+    case .time: return .time(options.earliestStart)
     case .job: return waitingFor?.job.flatMap { $0 == options.after ? .job($0) : nil }
     case nil where queuePosition == nil:
-      return options.after.map { .job($0) } ?? options.notBefore.map { .time($0) }
+      return options.after.map { .job($0) } ?? options.earliestStart.map { .time($0) }
     case nil, .lock, .paused, .question: return nil
     }
   }

@@ -19,14 +19,14 @@ public struct JobSnapshot: Sendable, Hashable {
   /// Shown wherever the job is shown.
   public var provider: String
   /// When the job was accepted; without meaning, and null in JSON, where the number is 0.
-  public var submittedAt: Timestamp
+  package var submittedAt: Timestamp
   /// When its work began; nil while it waits.
-  public var startedAt: Timestamp?
+  package var startedAt: Timestamp?
   /// When it was over and verified; nil before.
-  public var endedAt: Timestamp?
+  package var endedAt: Timestamp?
   /// Share of the whole job that is done, 0...100, never falling; 100 exactly when the job
   /// succeeded and was verified (rows C4, C5).
-  public var percentComplete = 0.0
+  package var percentComplete = 0.0
   /// The index in `updates` that the work is done for; nil while no package is worked on (C1, C2).
   public var currentUpdateIndex: Int?
   /// The index in `plan` of the package that is worked on.
@@ -55,7 +55,7 @@ public struct JobSnapshot: Sendable, Hashable {
   }
   private var rareError = Rare<InstallationError>(nil)
   /// Whether the job asked for a restart of the machine (row D3).
-  public var rebootRequired = false
+  public var requiresReboot = false
   /// The packages that asked for a restart.
   public var rebootReasons: [String] = []
   /// Where the job asked for a restart: the check of its packages after it (row D20).
@@ -63,9 +63,9 @@ public struct JobSnapshot: Sendable, Hashable {
   /// Of an interrupted job: when any sign of its work was seen last.
   ///
   /// It is over only later, when an engine finds it so.
-  public var interruptedAt: Timestamp?
+  package var interruptedAt: Timestamp?
   /// Of a job that is over: when its work was, where an engine found that later; nil otherwise.
-  public var workEndedAt: Timestamp?
+  package var workEndedAt: Timestamp?
   /// How the packages of the plan ended; nil while the job is not over, and of a success, where all
   /// are as planned.
   public var counts: ResultCounts? {
@@ -80,13 +80,13 @@ public struct JobSnapshot: Sendable, Hashable {
   /// The current rate of a download; nil when nothing is fetched.
   public var bytesPerSecond: Double?
   /// Expected seconds to the end, by the pace so far; nil while that would be a guess.
-  public var etaSeconds: Double?
+  package var etaSeconds: Double?
   /// How far the end may be off in either direction, in seconds: twice the standard deviation that
   /// the learned samples show, as far as stages do not depend on each other.
   ///
   /// Of `etaSeconds`, and of a job that waits of `endsInSeconds`; nil where fewer than three samples
   /// of any stage that is left are known.
-  public var etaSpreadSeconds: Double? {
+  package var etaSpreadSeconds: Double? {
     get { rareSpread.value }
     set { rareSpread.value = newValue }
   }
@@ -100,12 +100,12 @@ public struct JobSnapshot: Sendable, Hashable {
   private var rareExpected = Rare<ExpectedWork>(nil)
   /// Of a job that waits for its turn: seconds until it has it, counted from the moment of the answer;
   /// nil where that is not known.
-  public var startsInSeconds: Double? {
+  package var startsInSeconds: Double? {
     get { rareTimes.value?.startsIn }
     set { setTimes(startsIn: newValue, endsIn: endsInSeconds) }
   }
   /// Of a job that waits for its turn: seconds until it is over, as ``startsInSeconds``.
-  public var endsInSeconds: Double? {
+  package var endsInSeconds: Double? {
     get { rareTimes.value?.endsIn }
     set { setTimes(startsIn: startsInSeconds, endsIn: newValue) }
   }
@@ -119,7 +119,7 @@ public struct JobSnapshot: Sendable, Hashable {
   /// What is going on outside the plan's packages, for people: `triggers of man-db`.
   public var activity: String?
   /// When any sign of life of the work was last seen (row C21).
-  public var lastActivityAt: Timestamp?
+  package var lastActivityAt: Timestamp?
   /// Whether no sign of life came for longer than the engine's threshold (row C21).
   public var isStalled = false
   /// Why none came, where that is known.
@@ -141,7 +141,7 @@ public struct JobSnapshot: Sendable, Hashable {
   public var planCount: Int
 
   /// The snapshot of a job that has just been planned: queued, nothing done.
-  public init(
+  package init(
     id: JobID, request: JobRequest, plan: JobPlan, requestedBy: Requester, provider: String,
     submittedAt: Timestamp
   ) {
@@ -219,7 +219,7 @@ extension JobSnapshot: Codable {
     abortPreview =
       try box.decodeIfPresent(AbortDisposition.self, forKey: .abortPreview) ?? .alreadyCompleted
     rareError = Rare(try box.decodeIfPresent(InstallationError.self, forKey: .error))
-    rebootRequired = try box.decode(Bool.self, forKey: .rebootRequired)
+    requiresReboot = try box.decode(Bool.self, forKey: .rebootRequired)
     rebootReasons = try box.decodeIfPresent([String].self, forKey: .rebootReasons) ?? []
     afterReboot = try box.decodeIfPresent(RebootVerification.self, forKey: .afterReboot)
     interruptedAt = try box.decodeIfPresent(Timestamp.self, forKey: .interruptedAt)
@@ -271,7 +271,7 @@ extension JobSnapshot: Codable {
     try box.encode(abort, forKey: .abort)
     try box.encode(abortPreview, forKey: .abortPreview)
     try box.encode(error, forKey: .error)
-    try box.encode(rebootRequired, forKey: .rebootRequired)
+    try box.encode(requiresReboot, forKey: .rebootRequired)
     try box.encode(rebootReasons, forKey: .rebootReasons)
     try box.encodeIfPresent(afterReboot, forKey: .afterReboot)
     try box.encodeIfPresent(interruptedAt, forKey: .interruptedAt)

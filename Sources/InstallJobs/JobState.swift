@@ -94,7 +94,7 @@ public struct WaitReason: Sendable, Hashable, Codable {
   /// Of `paused`: who asked for it.
   public var by: Requester?
   /// Of `paused`: since when.
-  public var since: Timestamp?
+  package var since: Timestamp?
 
   /// A value of its parts.
   public init(_ kind: Kind, _ message: String, job: JobID? = nil, holder: LockHolder? = nil) {

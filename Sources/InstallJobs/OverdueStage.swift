@@ -20,12 +20,12 @@ public struct OverdueStage: Sendable, Hashable, Codable {
   public var update: String?
   /// How long it was expected to take, in seconds: the median of the same package on this machine,
   /// else what its size lets expect of one by the median of all packages here.
-  public var usualSeconds: Double
+  package var usualSeconds: Double
   /// Since when it goes on.
-  public var since: Timestamp
+  package var since: Timestamp
 
   /// A value of its parts.
-  public init(_ stage: Stage, of update: String?, usualSeconds: Double, since: Timestamp) {
+  package init(_ stage: Stage, of update: String?, usualSeconds: Double, since: Timestamp) {
     self.stage = stage
     self.update = update
     self.usualSeconds = usualSeconds

@@ -97,7 +97,7 @@ package enum PackageListJSON {
     bytes += "{\"state\":\"\(outcome.state.rawValue)\"".utf8
     bytes += ",\"resultCode\":\(outcome.resultCode.rawValue)".utf8
     bytes += ",\"percentComplete\":\(outcome.percentComplete)".utf8
-    bytes += ",\"rebootRequired\":\(outcome.rebootRequired),\"rebootReasons\":[]".utf8
+    bytes += ",\"rebootRequired\":\(outcome.requiresReboot),\"rebootReasons\":[]".utf8
     if let status = outcome.exitStatus { bytes += ",\"exitStatus\":\(status)".utf8 }
     bytes += ",\"repairs\":[],\"updates\":".utf8
     bytes += updates

@@ -8,10 +8,10 @@ public struct PhaseTimes: Sendable, Hashable {
     /// The phase.
     public var phase: UpdatePhase
     /// When it began.
-    public var at: Timestamp
+    package var at: Timestamp
 
     /// A value of its parts.
-    public init(_ phase: UpdatePhase, at: Timestamp) {
+    package init(_ phase: UpdatePhase, at: Timestamp) {
       self.phase = phase
       self.at = at
     }
@@ -24,16 +24,16 @@ public struct PhaseTimes: Sendable, Hashable {
   public init() {}
 
   /// When `phase` began; nil when it has not.
-  public subscript(phase: UpdatePhase) -> Timestamp? { entries.first { $0.phase == phase }?.at }
+  package subscript(phase: UpdatePhase) -> Timestamp? { entries.first { $0.phase == phase }?.at }
 
   /// Notes the beginning of a phase; the first one counts.
-  public mutating func note(_ phase: UpdatePhase, at time: Timestamp) {
+  package mutating func note(_ phase: UpdatePhase, at time: Timestamp) {
     guard self[phase] == nil else { return }
     entries.append(Entry(phase, at: time))
   }
 
   /// When `phase` was over: when a later one began; nil while it goes on.
-  public func end(of phase: UpdatePhase) -> Timestamp? {
+  package func end(of phase: UpdatePhase) -> Timestamp? {
     guard let index = entries.firstIndex(where: { $0.phase == phase }),
       entries.indices.contains(index + 1)
     else { return nil }

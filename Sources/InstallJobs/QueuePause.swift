@@ -18,12 +18,12 @@ public struct QueuePause: Sendable, Hashable, Codable {
   /// Who asked for it, by the kernel; nil where the engine itself has to.
   public var by: Requester?
   /// Since when, by the engine's clock.
-  public var since: Timestamp
+  package var since: Timestamp
   /// More of the cause, for people: why the journal cannot be written.
   public var detail: String?
 
   /// A value of its parts.
-  public init(_ cause: Cause, by: Requester? = nil, since: Timestamp, detail: String? = nil) {
+  package init(_ cause: Cause, by: Requester? = nil, since: Timestamp, detail: String? = nil) {
     self.cause = cause
     self.by = by
     self.since = since

@@ -17,12 +17,12 @@ public struct RebootVerification: Sendable, Hashable, Codable {
   /// The kernel's boot id under which the job ended (`/proc/sys/kernel/random/boot_id`).
   public var bootID: String
   /// When the check was done; nil while it is pending.
-  public var checkedAt: Timestamp?
+  package var checkedAt: Timestamp?
   /// What differs, for people.
   public var message: String?
 
   /// A value of its parts.
-  public init(
+  package init(
     _ outcome: Outcome, bootID: String, checkedAt: Timestamp? = nil, message: String? = nil
   ) {
     self.outcome = outcome

@@ -1,30 +1,30 @@
 /// A point in time in UTC with millisecond grain, written as RFC 3339 (`2026-01-31T23:59:59.000Z`).
-public struct Timestamp: Sendable, Hashable, Comparable {
+package struct Timestamp: Sendable, Hashable, Comparable {
   /// Milliseconds since 1970-01-01T00:00:00Z, leap seconds not counted.
-  public var milliseconds: Int64
+  package var milliseconds: Int64
 
   /// The point so many milliseconds after 1970-01-01T00:00:00Z.
-  public init(milliseconds: Int64) { self.milliseconds = milliseconds }
+  package init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
   /// Orders points by time.
-  public static func < (left: Timestamp, right: Timestamp) -> Bool {
+  package static func < (left: Timestamp, right: Timestamp) -> Bool {
     left.milliseconds < right.milliseconds
   }
 
   /// The time from `earlier` to this point in seconds; negative when `earlier` is later.
-  public func seconds(since earlier: Timestamp) -> Double {
+  package func seconds(since earlier: Timestamp) -> Double {
     Double(milliseconds - earlier.milliseconds) / 1000
   }
 
   /// This point moved by `seconds`.
-  public func advanced(bySeconds seconds: Double) -> Timestamp {
+  package func advanced(bySeconds seconds: Double) -> Timestamp {
     Timestamp(milliseconds: milliseconds + Int64((seconds * 1000).rounded()))
   }
 }
 
 extension Timestamp: CustomStringConvertible {
   /// The RFC 3339 form in UTC with three digits of milliseconds.
-  public var description: String {
+  package var description: String {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(24)
     write(to: &bytes)
@@ -68,7 +68,7 @@ extension Timestamp: CustomStringConvertible {
   ///
   /// Accepts `YYYY-MM-DDTHH:MM:SS`, an optional fraction, and `Z` or `+HH:MM`; nil for anything else:
   /// also a day that its month does not have, and what falls outside of the years 0000 to 9999.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     var scan = text.utf8[...]
     guard let year = Self.number(&scan, digits: 4), Self.eat(&scan, "-"),
       let month = Self.number(&scan, digits: 2), (1...12).contains(month), Self.eat(&scan, "-"),
@@ -148,7 +148,7 @@ extension Timestamp: CustomStringConvertible {
 
 extension Timestamp: Codable {
   /// Reads the form of the JSON contract; throws `DecodingError` for anything else.
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)
     guard let value = Timestamp(text) else {
@@ -159,7 +159,7 @@ extension Timestamp: Codable {
   }
 
   /// Writes the form of the JSON contract; throws what the encoder throws.
-  public func encode(to encoder: any Encoder) throws {
+  package func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(description)
   }

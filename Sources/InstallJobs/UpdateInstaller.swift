@@ -7,7 +7,7 @@ public actor UpdateInstaller {
   /// The options that a call without options uses.
   public var defaultOptions: InstallationOptions
 
-  private let backend: any InstallationBackend
+  let backend: any InstallationBackend
 
   /// An installer over an engine.
   ///
@@ -159,7 +159,7 @@ public actor UpdateInstaller {
         await Self.capture { () async throws(InstallationError) in try await job.result }
       }.value
     } onCancel: {
-      Task { try? await job.requestAbort() }
+      Task { _ = try? await job.requestAbort() }
     }
     return try outcome.get()
   }

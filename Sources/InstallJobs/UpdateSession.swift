@@ -12,7 +12,7 @@ public struct UpdateSession: Sendable {
   /// `C.UTF-8` always, so that what they print is read the same everywhere.
   public var locale: String
 
-  private let backend: any InstallationBackend
+  let backend: any InstallationBackend
 
   /// A session over an engine.
   package init(
@@ -118,7 +118,7 @@ public struct UpdateSession: Sendable {
     return try await backend.askLockHolderToYield()
   }
 
-  private func refuseToAct(_ what: String) throws(InstallationError) {
+  func refuseToAct(_ what: String) throws(InstallationError) {
     guard isReadOnly else { return }
     throw InstallationError(
       .notPermitted, "a read-only session cannot \(what)", class: .fatal,

@@ -39,7 +39,7 @@ public struct UpdateStatus: Sendable, Hashable {
   /// Share of the work on this package that is done, 0...100, never falling.
   ///
   /// 100 only when the package database shows what was planned.
-  public var percentComplete: Double
+  package var percentComplete: Double
   /// The result so far; final once the job is over.
   public var resultCode: OperationResultCode
   /// Why it failed; nil unless it did.

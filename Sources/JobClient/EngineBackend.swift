@@ -15,6 +15,12 @@ package struct EngineBackend: InstallationBackend {
 
   package var mayAct: Bool { connection.hello.rights == .act }
 
+  package var epoch: String { connection.hello.epoch }
+
+  package var silence: Duration { .seconds(connection.silentSeconds) }
+
+  package func close() async { await connection.close() }
+
   package func submit(_ request: JobRequest) async throws(InstallationError) -> JobSnapshot {
     try requireDownloads(for: request)
     return try await connection.ask(.submit(JobRequestParameters(request)))
@@ -34,78 +40,21 @@ package struct EngineBackend: InstallationBackend {
     try await connection.ask(.job(JobParameters(id)))
   }
 
-  /// What was asked for with a job, as it was submitted.
-  ///
-  /// - Throws: `unknownJob`.
   package func request(of id: JobID) async throws(InstallationError) -> JobRequest {
     try await connection.ask(.request(JobParameters(id)))
   }
 
-  /// The request for what a job did not do; see ``InstallJobs/JobRequest/retrying(_:)``.
-  ///
-  /// - Throws: `unknownJob`; `invalidState` when the job is not over or nothing is left to do.
-  package func retry(of id: JobID) async throws(InstallationError) -> JobRequest {
-    try await request(of: id).retrying(try await job(id))
-  }
-
-  /// One page of ended jobs without plans, the last ended first.
-  ///
-  /// - Parameters:
-  ///   - filter: Which jobs.
-  ///   - after: The last job of the page before; nil for the first page.
-  ///   - limit: At most so many, 0 or more; the engine gives 200 at most.
-  /// - Returns: An empty page behind the end.
-  /// - Throws: `invalidIndex` for a negative limit; `unknownJob` behind a job that is not there.
   package func historyPage(
     _ filter: HistoryFilter = HistoryFilter(), after: JobID? = nil, limit: Int = .max
   ) async throws(InstallationError) -> [JobSnapshot] {
     try await connection.ask(.history(HistoryParameters(filter, after: after, limit: limit)))
   }
 
-  /// Ended jobs without plans, the last ended first, asked for page by page.
-  ///
-  /// - Parameters:
-  ///   - filter: Which jobs.
-  ///   - limit: At most so many, 0 or more.
-  /// - Returns: As many as there are, up to the limit.
-  /// - Throws: As ``historyPage(_:after:limit:)``.
-  package func history(
-    _ filter: HistoryFilter = HistoryFilter(), limit: Int
-  ) async throws(InstallationError) -> [JobSnapshot] {
-    var jobs: [JobSnapshot] = []
-    while jobs.count < limit {
-      let page = try await historyPage(filter, after: jobs.last?.id, limit: limit - jobs.count)
-      if page.isEmpty { break }
-      jobs += page
-    }
-    return jobs
-  }
-
-  /// The record of acts, the last first, asked for page by page.
-  ///
-  /// - Parameters:
-  ///   - filter: Which rows.
-  ///   - limit: At most so many, 0 or more.
-  /// - Returns: As many rows as there are, up to the limit.
-  /// - Throws: `notPermitted` for who may not act; `protocolMismatch` where the engine is of a version
-  ///   that cannot show it.
-  package func audits(
-    _ filter: AuditFilter = AuditFilter(), limit: Int
+  package func auditPage(
+    _ filter: AuditFilter, before: Int64?, limit: Int
   ) async throws(InstallationError) -> [AuditRecord] {
-    guard connection.hello.capabilities.contains(WireProtocol.audit) else {
-      throw InstallationError(
-        .protocolMismatch,
-        "the engine at '\(connection.path)' is of an older version and cannot show who did what",
-        class: .fatal, hint: "restart the engine with this version")
-    }
-    var rows: [AuditRecord] = []
-    while rows.count < limit {
-      let page: [AuditRecord] = try await connection.ask(
-        .audit(AuditParameters(filter, before: rows.last?.number, limit: limit - rows.count)))
-      if page.isEmpty { break }
-      rows += page
-    }
-    return rows
+    try require(WireProtocol.audit, "show who did what")
+    return try await connection.ask(.audit(AuditParameters(filter, before: before, limit: limit)))
   }
 
   package func requestAbort(of id: JobID) async throws(InstallationError) -> AbortDisposition {
@@ -174,10 +123,6 @@ package struct EngineBackend: InstallationBackend {
     return try await connection.ask(.upload(piece), for: UploadReply.self).update
   }
 
-  /// Fetches the package index of the engine's root anew.
-  ///
-  /// - Throws: `notPermitted`; `busy` while a job works or another process fetches it; `timedOut`;
-  ///   `downloadFailed` with the package system's own words.
   package func refresh() async throws(InstallationError) { try await tell(.refresh) }
 
   package func upgradableUpdates() async throws(InstallationError) -> [PlannedUpdate] {
@@ -188,14 +133,10 @@ package struct EngineBackend: InstallationBackend {
     try await connection.ask(.status)
   }
 
-  /// What the engine finds when it looks at its machine and at itself.
   package func checkup() async throws(InstallationError) -> Checkup {
     try await connection.ask(.doctor)
   }
 
-  /// A piece of a job's log from the byte `offset` on, at most `limit` bytes.
-  ///
-  /// - Throws: `unknownJob`.
   package func log(of id: JobID, from offset: Int64, limit: Int = 64 << 10)
     async throws(InstallationError) -> LogPiece
   {
@@ -203,6 +144,12 @@ package struct EngineBackend: InstallationBackend {
     let reply = try await connection.ask(.log(parameters), for: LogReply.self)
     return LogPiece(
       offset: reply.offset, text: reply.text, next: reply.next, length: reply.length)
+  }
+
+  package func events(
+    _ selection: EventSelection
+  ) async throws(InstallationError) -> EngineEvents {
+    try await connection.subscribe(SubscribeParameters(selection))
   }
 
   package func snapshots(of id: JobID) async -> JobSnapshots {
@@ -232,16 +179,4 @@ package struct EngineBackend: InstallationBackend {
   private func tell(_ request: WireRequest) async throws(InstallationError) {
     _ = try await connection.ask(request, for: EmptyReply.self)
   }
-}
-
-/// A piece of a job's log.
-package struct LogPiece: Sendable, Hashable {
-  /// Where it begins, in bytes.
-  package var offset: Int64
-  /// What packages printed: hostile until sanitised.
-  package var text: String
-  /// Where the next piece begins; equal to `offset` when there is nothing more yet.
-  package var next: Int64
-  /// How long the log is now, in bytes.
-  package var length: Int64
 }

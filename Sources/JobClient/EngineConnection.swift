@@ -196,14 +196,16 @@ package actor EngineConnection {
     async throws(InstallationError) -> EngineEvents
   {
     let (number, stream) = try await open(parameters)
-    return EngineEvents(connection: self, parameters: parameters, number: number, stream: stream)
+    return EngineEvents {
+      SubscriptionReader(self, parameters, number: number, stream: stream)
+    }
   }
 
   func open(_ parameters: SubscribeParameters)
     async throws(InstallationError) -> (Int, AsyncStream<EngineEvents.Element>)
   {
     let (stream, continuation) = AsyncStream.makeStream(
-      of: EngineEvents.Element.self, bufferingPolicy: .bufferingOldest(EngineEvents.bound))
+      of: EngineEvents.Element.self, bufferingPolicy: .bufferingOldest(SubscriptionReader.bound))
     let reply = try await exchange(.subscribe(parameters)) { .subscription(continuation, $0) }
     let number = try decode(SubscribeReply.self, reply).subscription
     continuation.onTermination = { [weak self] reason in
@@ -306,9 +308,9 @@ package actor EngineConnection {
   private func receive(_ notification: WireNotification) {
     switch notification {
     case .event(let number, let event): hand(.event(event), to: number)
-    case .ticks(let number, let events): hand(.ticks(events), to: number)
-    case .snapshot(let number, let jobs): hand(.rows(jobs), to: number)
-    case .snapshotEnd(let number, let seq): hand(.rowsEnd(seq: seq), to: number)
+    case .ticks(let number, let events): hand(.progress(events), to: number)
+    case .snapshot(let number, let jobs): hand(.jobs(jobs), to: number)
+    case .snapshotEnd(let number, let seq): hand(.jobsEnd(seq: seq), to: number)
     case .part, .unknown: break
     }
   }

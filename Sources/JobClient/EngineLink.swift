@@ -20,7 +20,8 @@ actor EngineLink {
   private let open: Open
   /// How long the engine is tried to be reached again.
   private let limit: Duration
-  private let epoch: String
+  /// Names the journal of the session's jobs; an engine with another one is none of this session.
+  nonisolated let epoch: String
   private let path: String
   private var state: State
   /// Counts connections.
@@ -34,6 +35,8 @@ actor EngineLink {
   private var attempts: Task<Void, Never>?
   /// What the engine said last of the rights of this process.
   private nonisolated let rights: Mutex<PeerRights>
+  /// The connection that stands, or stood last.
+  private nonisolated let connection: Mutex<EngineConnection?>
 
   /// - Parameters:
   ///   - connection: The first connection.
@@ -48,6 +51,7 @@ actor EngineLink {
     epoch = connection.hello.epoch
     path = connection.path
     rights = Mutex(connection.hello.rights)
+    self.connection = Mutex(connection)
     state = .connected(EngineBackend(connection))
     Task { [weak self, ended = connection.ended] in
       for await _ in ended {}
@@ -61,6 +65,11 @@ actor EngineLink {
   }
 
   nonisolated var mayAct: Bool { rights.withLock { $0 == .act } }
+
+  /// The time since the engine was heard last.
+  nonisolated var silence: Duration {
+    connection.withLock { $0.map { .seconds($0.silentSeconds) } ?? .zero }
+  }
 
   /// The engine, once it can be reached.
   ///
@@ -81,6 +90,11 @@ actor EngineLink {
         await wait(until: end)
       }
     }
+  }
+
+  /// Whether the engine can be reached, or is tried to be.
+  var isTrying: Bool {
+    if case .ended = state { false } else { true }
   }
 
   private func wait(until end: ContinuousClock.Instant?) async {
@@ -192,6 +206,7 @@ actor EngineLink {
       return false
     }
     rights.withLock { $0 = connection.hello.rights }
+    self.connection.withLock { $0 = connection }
     generation += 1
     state = .connected(EngineBackend(connection))
     Task { [weak self, generation, ended = connection.ended] in
@@ -205,9 +220,10 @@ actor EngineLink {
 
   private func giveUp() {
     guard case .lost = state else { return }
+    let wait = limit > .zero ? " and did not come back within \(limit)" : ""
     let error = InstallationError(
-      .engineUnreachable, "the engine at '\(path)' went away and did not come back within \(limit)",
-      class: .transient, hint: "jobs go on without it; open another session when it is back")
+      .engineUnreachable, "the engine at '\(path)' went away\(wait)", class: .transient,
+      hint: "jobs go on without it; open another session when it is back")
     end(error, as: .givenUp(error))
   }
 

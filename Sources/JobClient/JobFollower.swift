@@ -98,10 +98,10 @@ actor JobFollower {
         let events = try await connection.subscribe(SubscribeParameters(window: 0))
         for try await element in events {
           switch element {
-          case .rows: continue
-          case .rowsEnd: open(generation)
+          case .jobs: continue
+          case .jobsEnd: open(generation)
           case .event(let event): apply([event], generation)
-          case .ticks(let events): apply(events, generation)
+          case .progress(let events): apply(events, generation)
           }
         }
       } catch {
@@ -202,9 +202,9 @@ actor JobFollower {
     let events = try await connection.subscribe(SubscribeParameters(jobs: jobs, plans: true))
     for try await element in events {
       switch element {
-      case .rows(let some): for row in some { rows[row.id] = row }
-      case .rowsEnd(let seq): return (rows, seq)
-      case .event, .ticks: continue
+      case .jobs(let some): for row in some { rows[row.id] = row }
+      case .jobsEnd(let seq): return (rows, seq)
+      case .event, .progress: continue
       }
     }
     throw await connection.reason

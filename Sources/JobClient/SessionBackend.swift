@@ -8,6 +8,10 @@ package struct SessionBackend: InstallationBackend {
 
   package var mayAct: Bool { link.mayAct }
 
+  package var epoch: String { link.epoch }
+
+  package var silence: Duration { link.silence }
+
   package func connectionStates() async -> AsyncStream<ConnectionState> { await link.states() }
 
   package func close() async { await link.close() }
@@ -99,6 +103,49 @@ package struct SessionBackend: InstallationBackend {
     _ bytes: [UInt8], at offset: Int64, of archive: LocalArchive
   ) async throws(InstallationError) -> Update? {
     try await link.engine().backend.upload(bytes, at: offset, of: archive)
+  }
+
+  package func historyPage(
+    _ filter: HistoryFilter, after: JobID?, limit: Int
+  ) async throws(InstallationError) -> [JobSnapshot] {
+    try await link.engine().backend.historyPage(filter, after: after, limit: limit)
+  }
+
+  package func log(
+    of id: JobID, from offset: Int64, limit: Int
+  ) async throws(InstallationError) -> LogPiece {
+    try await link.engine().backend.log(of: id, from: offset, limit: limit)
+  }
+
+  package func events(
+    of id: JobID, after seq: Int
+  ) async throws(InstallationError) -> RecordedEvents {
+    try await link.engine().backend.events(of: id, after: seq)
+  }
+
+  /// Follows what happens, also from one engine process to the next.
+  package func events(
+    _ selection: EventSelection
+  ) async throws(InstallationError) -> EngineEvents {
+    let (engine, generation) = try await link.engine()
+    let events = try await engine.events(selection)
+    return EngineEvents { [link] in
+      LinkedEvents(events.makeAsyncIterator(), selection, over: link, generation)
+    }
+  }
+
+  package func refresh() async throws(InstallationError) {
+    try await link.engine().backend.refresh()
+  }
+
+  package func checkup() async throws(InstallationError) -> Checkup {
+    try await link.engine().backend.checkup()
+  }
+
+  package func auditPage(
+    _ filter: AuditFilter, before: Int64?, limit: Int
+  ) async throws(InstallationError) -> [AuditRecord] {
+    try await link.engine().backend.auditPage(filter, before: before, limit: limit)
   }
 
   package func upgradableUpdates() async throws(InstallationError) -> [PlannedUpdate] {

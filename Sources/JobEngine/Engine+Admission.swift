@@ -27,7 +27,7 @@ extension Engine {
 
   /// Refuses a job that would have to stop before it could begin.
   func refuseIfTooLate(_ request: JobRequest) throws(InstallationError) {
-    guard let stopBy = request.options.stopBy, stopBy <= settings.now() else { return }
+    guard let stopBy = request.options.latestStop, stopBy <= settings.now() else { return }
     throw InstallationError(
       .invalidArgument, "the time to stop by, \(stopBy), has passed", class: .fatal,
       hint: "choose a time that is still to come")
@@ -108,13 +108,13 @@ extension JobRequest {
       ("operation", operation == other.operation), ("updates", updates == other.updates),
       ("comment", mine.comment == old.comment), ("priority", mine.priority == old.priority),
       ("whenBusy", mine.whenBusy == old.whenBusy),
-      ("lockTimeout", mine.lockTimeout == old.lockTimeout),
+      ("lockTimeout", mine.lockSeconds == old.lockSeconds),
       ("isForced", mine.isForced == old.isForced),
       ("purgesConfiguration", mine.purgesConfiguration == old.purgesConfiguration),
       ("ignoresPendingReboot", mine.ignoresPendingReboot == old.ignoresPendingReboot),
       ("after", mine.after == old.after), ("retryOf", mine.retryOf == old.retryOf),
-      ("notBefore", mine.notBefore == old.notBefore), ("stopBy", mine.stopBy == old.stopBy),
-      ("stopWithin", mine.stopWithin == old.stopWithin),
+      ("notBefore", mine.earliestStart == old.earliestStart), ("stopBy", mine.latestStop == old.latestStop),
+      ("stopWithin", mine.stopSeconds == old.stopSeconds),
       ("conffiles", mine.conffiles == old.conffiles),
       ("downloadOnly", mine.isDownloadOnly == old.isDownloadOnly),
       ("proxy", mine.withoutSecrets.proxy == old.withoutSecrets.proxy),

@@ -284,7 +284,7 @@ extension Engine {
         root: provider.root, provider: provider.name),
       queue: figures,
       lock: foreign(marks?.holder), runningJob: queue.running,
-      rebootRequired: marker.isSet, rebootReasons: marker.packages,
+      requiresReboot: marker.isSet, rebootReasons: marker.packages,
       requiresRebootFirst: marker.isSet && settings.requiresRebootFirst, seq: journal.lastSeq,
       time: settings.now(), isRootUnknown: marks == nil ? true : nil)
   }
@@ -298,13 +298,13 @@ extension Engine {
     queue.insert(
       JobQueue.Entry(
         id: id, priority: JobQueue.withinRange(job.machine.snapshot.options.priority),
-        after: options.after, notBefore: options.notBefore, isHeld: job.machine.state == .held,
+        after: options.after, notBefore: options.earliestStart, isHeld: job.machine.state == .held,
         load: QueueLoad(job.machine.snapshot)))
   }
 
   /// Has an abort asked for at the time by which the job is to stop, whatever it is doing then.
   func stopInTime(_ id: JobID, _ options: InstallationOptions) {
-    guard let stopBy = options.stopBy else { return }
+    guard let stopBy = options.latestStop else { return }
     let requester = live[id]?.requestedBy
     let timer = timer(at: stopBy) { engine in
       guard let requester else { return }
@@ -335,7 +335,7 @@ extension Engine {
   func hasWithdrawnStopInTime(_ id: JobID, _ options: InstallationOptions) throws(InstallationError)
     -> Bool
   {
-    guard let stopBy = options.stopBy, stopBy <= settings.now() else { return false }
+    guard let stopBy = options.latestStop, stopBy <= settings.now() else { return false }
     // By what it took back, and not by its own time: where the journal took nothing for a while, an
     // earlier abort's withdrawal may be recorded only then.
     var isAsked = false

@@ -245,14 +245,6 @@ extension Engine {
   }
 }
 
-extension Duration {
-  /// The duration in seconds.
-  var seconds: Double {
-    let (seconds, attoseconds) = components
-    return Double(seconds) + Double(attoseconds) / 1e18
-  }
-}
-
 extension WorkReport {
   /// Whether a request to stop may be answered otherwise after it.
   fileprivate var changesStopPreview: Bool {

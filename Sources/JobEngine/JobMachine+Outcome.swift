@@ -59,7 +59,7 @@ extension JobMachine {
       snapshot.plan?[step].requiresReboot = true
     }
     let needsReboot = after.isSet && (!known.isSet || !reasons.isEmpty)
-    snapshot.rebootRequired = needsReboot
+    snapshot.requiresReboot = needsReboot
     snapshot.rebootReasons = reasons
 
     let codes = requestedCodes
@@ -283,10 +283,10 @@ extension JobMachine {
     let outcome = JobOutcome(
       state: final, resultCode: code,
       percentComplete: code == .succeeded ? 100 : min(99, snapshot.percentComplete),
-      error: error, rebootRequired: snapshot.rebootRequired,
+      error: error, requiresReboot: snapshot.requiresReboot,
       rebootReasons: snapshot.rebootReasons, exitStatus: end?.exitStatus,
       repairs: snapshot.repairs, updates: snapshot.updates,
-      afterReboot: snapshot.rebootRequired
+      afterReboot: snapshot.requiresReboot
         ? bootID.map { RebootVerification(.pending, bootID: $0) } : nil,
       interruptedAt: final == .interrupted ? lastSign ?? snapshot.startedAt : nil,
       workEndedAt: lateEnd(end),

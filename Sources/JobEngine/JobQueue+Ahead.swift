@@ -14,7 +14,7 @@ extension JobQueue {
     of options: InstallationOptions, at time: Timestamp, isOver: (JobID) -> Bool
   ) -> [JobID] {
     // One that waits for its time lets everybody pass until then.
-    let start = options.notBefore.flatMap { $0 > time ? $0 : nil }
+    let start = options.earliestStart.flatMap { $0 > time ? $0 : nil }
     let lowest = entries.first { $0.id == options.after }?.priority ?? options.priority
     var found = [running].compactMap(\.self)
     var isAhead = Set(found)

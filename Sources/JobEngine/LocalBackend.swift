@@ -93,3 +93,67 @@ package struct LocalBackend: InstallationBackend {
     try await engine.status()
   }
 }
+
+// What only looks.
+extension LocalBackend {
+  package var epoch: String { engine.epoch }
+
+  package func historyPage(
+    _ filter: HistoryFilter, after: JobID?, limit: Int
+  ) async throws(InstallationError) -> [JobSnapshot] {
+    try engine.history(filter, after: after, limit: min(limit, 200))
+  }
+
+  package func log(
+    of id: JobID, from offset: Int64, limit: Int
+  ) async throws(InstallationError) -> LogPiece {
+    let chunk = try await engine.log(of: id, from: offset, limit: Int64(limit))
+    return LogPiece(
+      offset: chunk.offset, text: chunk.text, next: chunk.nextOffset, length: chunk.length)
+  }
+
+  package func events(
+    of id: JobID, after seq: Int
+  ) async throws(InstallationError) -> RecordedEvents {
+    let most = 256
+    let events = try engine.events(of: id, after: seq, limit: most)
+    return RecordedEvents(events: events, next: events.count < most ? nil : events.last?.seq)
+  }
+
+  package func events(
+    _ selection: EventSelection
+  ) async throws(InstallationError) -> EngineEvents {
+    let isForAll = selection.jobs == nil && selection.after == nil
+    let start = try await engine.subscribe(newest: isForAll ? .max : nil)
+    var first: [EngineEvents.Element] = []
+    if let after = selection.after {
+      var seq = after
+      while seq < start.seq {
+        let page = try await engine.events(after: seq, limit: 256).filter { $0.seq <= start.seq }
+        first += page.filter(selection.includes).map { .event($0) }
+        guard let last = page.last else { break }
+        seq = last.seq
+      }
+    } else {
+      var jobs = start.snapshots
+      for id in selection.jobs ?? [] { jobs.append(try await engine.job(id)) }
+      if !selection.includesPlans { jobs = jobs.map(\.withoutPlan) }
+      first = [.jobs(jobs), .jobsEnd(seq: start.seq)]
+    }
+    return EngineEvents { [first] in StreamedEvents(first, then: start.events, selection) }
+  }
+
+  package func refresh() async throws(InstallationError) {
+    try await engine.refresh(by: requester)
+  }
+
+  package func checkup() async throws(InstallationError) -> Checkup {
+    try await engine.checkup(for: PlanningUser(requester, mayAct: true))
+  }
+
+  package func auditPage(
+    _ filter: AuditFilter, before: Int64?, limit: Int
+  ) async throws(InstallationError) -> [AuditRecord] {
+    try await engine.audits(filter, before: before, limit: min(limit, 500))
+  }
+}

@@ -46,7 +46,7 @@ struct JobEnding: Sendable, Hashable {
       && job.startedAt != nil
     error = job.error?.message
     needsRepair = !job.repairs.isEmpty
-    needsRestart = job.rebootRequired
+    needsRestart = job.requiresReboot
     conffiles = (job.plan ?? job.updates).flatMap(\.conffiles)
     // Of a success all that was planned is done, as the plan said.
     if result != .succeeded {

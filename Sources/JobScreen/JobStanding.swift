@@ -89,7 +89,7 @@ struct JobStanding: Sendable, Hashable {
     if let detail = job.error?.detail { parts.append(detail) }
     if !job.repairs.isEmpty, !job.isCleanedUp { parts.append("! repairs what is left half done") }
     if let abort = AbortCourse(job) { parts.append(abort.sentence(offset: offset)) }
-    if job.rebootRequired {
+    if job.requiresReboot {
       let reasons = job.rebootReasons.isEmpty ? "" : ": " + JobEnding.list(job.rebootReasons)
       parts.append("restart needed\(reasons)")
     }

@@ -130,7 +130,7 @@ package enum JobTable: Sendable {
     if job.totalDownloadBytes > 0, words.ahead == nil {
       fact("fetched", Figures.bytes(job.downloadedBytes, of: job.totalDownloadBytes))
     }
-    fact("restart", job.rebootRequired ? "needed" : nil)
+    fact("restart", job.requiresReboot ? "needed" : nil)
     fact("cleaned up", job.isCleanedUp ? "yes" : nil)
     let steps = job.plan ?? job.updates
     let rows = steps.map { status in

@@ -7,7 +7,7 @@ struct LogTail: Sendable {
   /// Bytes kept of one line at most; the rest of a longer line is left out, which its end says.
   static let lineCapacity = 4096
   /// What a line ends with of which the rest is left out.
-  static let cut = " [the rest of this line is left out]"
+  static let cut = LogSlice.cut
 
   /// Whose log it is.
   let job: JobID?

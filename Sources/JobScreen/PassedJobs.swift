@@ -48,7 +48,7 @@ struct PassedJobs: Sendable {
     if let after = job.options.after, !(isOver(after) ?? (told != .job(after))) {
       return .job(after)
     }
-    guard let start = job.options.notBefore else { return told == .time(nil) ? told : nil }
+    guard let start = job.options.earliestStart else { return told == .time(nil) ? told : nil }
     guard let now else { return told == nil ? nil : .time(start) }
     return start > now ? .time(start) : nil
   }
@@ -112,7 +112,7 @@ struct PassedJobs: Sendable {
   }
 
   private static func wish(of entry: JobBook.Entry) -> Wish? {
-    let (after, start) = (entry.job.options.after, entry.job.options.notBefore)
+    let (after, start) = (entry.job.options.after, entry.job.options.earliestStart)
     guard after != nil || start != nil else { return nil }
     let id = entry.job.id.rawValue
     return Wish(

@@ -81,7 +81,7 @@ extension PlainConversation {
       }
       var lines = followed.lines
       defer { self.followed?.lines = lines }
-      return lines.take(text).filter(isWanted)
+      return lines.append(text).map(sanitize).filter(isWanted)
     default: return []
     }
   }

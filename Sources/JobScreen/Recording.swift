@@ -169,7 +169,7 @@ extension JobSnapshot {
     (job.currentUpdateIndex, job.currentStepIndex, job.queuePosition) = (nil, nil, nil)
     (job.waitingFor, job.abort, job.error, job.afterReboot) = (nil, nil, nil, nil)
     job.abortPreview = .accepted(stopsAfter: nil)
-    (job.rebootRequired, job.rebootReasons) = (false, [])
+    (job.requiresReboot, job.rebootReasons) = (false, [])
     job.downloadedBytes = 0
     (job.bytesPerSecond, job.etaSeconds, job.activity) = (nil, nil, nil)
     (job.isStalled, job.stall, job.exitStatus) = (false, nil, nil)

@@ -35,7 +35,7 @@ package enum StatusLines: Sendable {
     }
     let reasons =
       status.rebootReasons.isEmpty ? "" : " for \(status.rebootReasons.joined(separator: ", "))"
-    lines.append("restart:  \(status.rebootRequired ? "needed\(reasons)" : "not needed")")
+    lines.append("restart:  \(status.requiresReboot ? "needed\(reasons)" : "not needed")")
     return lines.map(sanitize)
   }
 

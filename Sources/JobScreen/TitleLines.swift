@@ -83,7 +83,7 @@ extension Painter {
     if state.screen.job != nil {
       flags.append(linkPart(state, isWide: isWide, weight: state.link.isLive ? 20 : 100))
     }
-    if state.engine?.rebootRequired ?? false, isWide { add(["restart needed"], .notice, 30) }
+    if state.engine?.requiresReboot ?? false, isWide { add(["restart needed"], .notice, 30) }
     if state.screen.isList, !state.tags.isEmpty {
       // Said where it makes a difference: rows that stand still are not all where they belong.
       let isBehind = state.shownBook.isBehind(state.list)

@@ -32,7 +32,7 @@ struct RowRest: Codable {
     options = job.options == usual ? nil : job.options
     abort = job.abort
     error = job.error
-    rebootRequired = job.rebootRequired ? true : nil
+    rebootRequired = job.requiresReboot ? true : nil
     rebootReasons = job.rebootReasons.isEmpty ? nil : job.rebootReasons
     afterReboot = job.afterReboot
     interruptedAt = job.interruptedAt
@@ -74,7 +74,7 @@ struct RowRest: Codable {
     if let options { job.options = options }
     job.abort = abort
     job.error = error
-    job.rebootRequired = rebootRequired ?? false
+    job.requiresReboot = rebootRequired ?? false
     job.rebootReasons = rebootReasons ?? []
     job.afterReboot = afterReboot
     job.interruptedAt = interruptedAt

@@ -16,17 +16,16 @@ struct Examination {
   /// - Throws: `protocolMismatch` for a socket that is no engine's; what the engine refuses with;
   ///   `engineUnreachable` when there is no `fettled` to look without one.
   func checkup() async throws -> Checkup {
-    let connection: EngineConnection
+    let session: UpdateSession
     do throws(InstallationError) {
-      connection = try await global.connect()
+      session = try await global.connect()
     } catch {
       guard error.code == .engineUnreachable else { throw error }
       return try unserved(error)
     }
-    let backend = EngineBackend(connection)
-    guard let root else { return try await backend.checkup() }
-    let engine = try await backend.status().engine
-    guard !isSame(engine.root, root) else { return try await backend.checkup() }
+    guard let root else { return try await session.checkup() }
+    let engine = try await session.status().engine
+    guard !isSame(engine.root, root) else { return try await session.checkup() }
     let found = try withoutEngine()
     let isRoot = !found.findings.contains { $0.subject == .root && $0.verdict == .fault }
     return found.adding(
@@ -40,8 +39,8 @@ struct Examination {
   /// Refuses an engine of another root than the one that is asked for.
   ///
   /// - Throws: `notApplicable`.
-  func expectRoot(of connection: EngineConnection) async throws(InstallationError) {
-    let engine = try await EngineBackend(connection).status().engine
+  func expectRoot(of session: UpdateSession) async throws(InstallationError) {
+    let engine = try await session.status().engine
     guard let root, !isSame(engine.root, root) else { return }
     throw InstallationError(
       .notApplicable, "cannot repair \(root): the engine that answers works on \(engine.root)",

@@ -4,25 +4,24 @@ import Glibc
 import InstallJobs
 import JobClient
 import JobScreen
-import JobWire
 
 /// Follows jobs to their end, printing lines or not; Ctrl-C leaves, the jobs go on.
 struct Following {
-  private let connection: EngineConnection
+  private let session: UpdateSession
   private let jobs: Set<JobID>
   private let prints: Bool
-  private let reconnect: () async throws(InstallationError) -> EngineConnection
+  private let reconnect: () async throws(InstallationError) -> UpdateSession
 
   /// - Parameters:
-  ///   - connection: A connection to the engine of the jobs.
+  ///   - session: A session with the engine of the jobs.
   ///   - jobs: The jobs to follow.
   ///   - prints: Whether to print lines.
   ///   - reconnect: How to find the engine again.
   init(
-    _ connection: EngineConnection, jobs: Set<JobID>, prints: Bool,
-    reconnect: @escaping () async throws(InstallationError) -> EngineConnection
+    _ session: UpdateSession, jobs: Set<JobID>, prints: Bool,
+    reconnect: @escaping () async throws(InstallationError) -> UpdateSession
   ) {
-    self.connection = connection
+    self.session = session
     self.jobs = jobs
     self.prints = prints
     self.reconnect = reconnect
@@ -33,18 +32,18 @@ struct Following {
   /// - Returns: The worst of their results.
   /// - Throws: `engineUnreachable` when the engine stays away for five seconds.
   func untilEnd() async throws -> ExitStatus {
-    var connection = connection
+    var session = session
     while true {
       do {
-        return try await untilEnd(on: connection)
+        return try await untilEnd(on: session)
       } catch let error as InstallationError where error.code == .engineUnreachable {
         Report.note("the engine went away; \(Self.words(jobs)) on without it, waiting for it")
-        connection = try await again(error)
+        session = try await again(error)
       }
     }
   }
 
-  private func again(_ error: InstallationError) async throws -> EngineConnection {
+  private func again(_ error: InstallationError) async throws -> UpdateSession {
     // A service is back within that; a script should hear of an engine that is not.
     for _ in 0..<5 {
       try await Task.sleep(for: .seconds(1))
@@ -53,7 +52,7 @@ struct Following {
     throw error
   }
 
-  private func untilEnd(on connection: EngineConnection) async throws -> ExitStatus {
+  private func untilEnd(on session: UpdateSession) async throws -> ExitStatus {
     let jobs = jobs
     let interrupt = Interrupt {
       Report.note("you left; \(Self.words(jobs)) on, see 'fettle jobs'")
@@ -64,10 +63,11 @@ struct Following {
       only: jobs, timeOffset: LocalTime.offset, advice: { Report.addressed($0) })
     var known: [JobID: JobSnapshot] = [:]
     if prints { Report.lines(report.take(.snapshotBegin)) }
-    let parameters = SubscribeParameters(jobs: Array(jobs), plans: true, queue: prints ? true : nil)
-    for try await element in try await connection.subscribe(parameters) {
+    let selection = EventSelection(
+      jobs: Array(jobs), includesPlans: true, includesQueue: prints)
+    for try await element in try await session.events(selection) {
       switch element {
-      case .rows(let rows):
+      case .jobs(let rows):
         for row in rows { known[row.id] = row }
         if prints { Report.lines(report.take(.snapshot(rows))) }
         for row in rows where prints {
@@ -75,9 +75,9 @@ struct Following {
         }
         // What there is to say of the rows is said at their end.
         continue
-      case .rowsEnd(let seq):
+      case .jobsEnd(let seq):
         if prints { Report.lines(report.take(.snapshotEnd(seq: seq))) }
-      case .ticks(let events):
+      case .progress(let events):
         for event in events {
           if let id = event.job { known[id]?.apply(event) }
         }

@@ -46,10 +46,12 @@ struct GlobalOptions: ParsableArguments {
   /// Connects to the engine that the options name, or to the first that is found.
   ///
   /// - Throws: `engineUnreachable` with what to do about it; `protocolMismatch`.
-  func connect(isReadOnly: Bool = false) async throws(InstallationError) -> EngineConnection {
+  func connect(isReadOnly: Bool = false) async throws(InstallationError) -> UpdateSession {
     do {
-      return try await EngineConnection.open(
-        socket, clientName: "fettle", isReadOnly: readOnly || isReadOnly)
+      // A command ends with its engine; those that wait for another one connect again themselves.
+      return try await UpdateSession.connect(
+        to: socket, clientName: "fettle", isReadOnly: readOnly || isReadOnly,
+        reconnectingFor: .zero)
     } catch {
       guard error.code == .engineUnreachable, !EngineConnection.isSilence(error) else {
         throw error

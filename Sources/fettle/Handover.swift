@@ -10,22 +10,21 @@ struct Handover {
   let global: GlobalOptions
 
   /// - Throws: Whatever the engine refuses; an ``ExitStatus`` for the job's result.
-  func run(on connection: EngineConnection) async throws {
-    let backend = EngineBackend(connection)
-    if options.planOnly { return try await show(backend.plan(request)) }
-    await warn(backend)
-    let job = try await backend.submit(request)
+  func run(on session: UpdateSession) async throws {
+    if options.planOnly { return try await show(session.plan(request)) }
+    await warn(session)
+    let job = try await session.submit(request)
     if options.follow || options.wait {
       if !options.json { Report.line(options.follow ? "job \(job.id)" : accepted(job.id)) }
       let prints = options.follow && !options.json
       let status = try await Following(
-        connection, jobs: [job.id], prints: prints,
+        session, jobs: [job.id], prints: prints,
         reconnect: { () async throws(InstallationError) in try await global.connect() }
       ).untilEnd()
       // The connection of the beginning may be gone with an engine that was restarted.
       if options.json {
-        let present = EngineBackend(try await global.connect())
-        try Report.json(await present.job(job.id))
+        let present = try await global.connect()
+        try Report.json(await present.snapshot(of: job.id))
       }
       throw status
     }
@@ -34,10 +33,10 @@ struct Handover {
 
   /// Tells a person what the plan is warned of; what is refused is left to the submission, which is on
   /// record.
-  private func warn(_ backend: EngineBackend) async {
+  private func warn(_ session: UpdateSession) async {
     // A plan with local archives is not remembered, and would be made twice.
     guard isatty(STDOUT_FILENO) == 1, !request.updates.contains(where: { $0.archive != nil }),
-      let plan = try? await backend.plan(request)
+      let plan = try? await session.plan(request)
     else { return }
     for warning in plan.advised(Report.addressed).warnings { Report.note("warning: \(warning)") }
   }

@@ -33,18 +33,18 @@ struct Standstill: Sendable {
   /// Lets queue and jobs go on, each as soon as it can be.
   ///
   /// What somebody else has let go on meanwhile is as well.
-  func end(on backend: EngineBackend) async {
-    if isPaused { _ = try? await backend.resumeQueue() }
-    for id in held { await letGoOn(id, on: backend) }
+  func end(on session: UpdateSession) async {
+    if isPaused { _ = try? await session.resumeQueue() }
+    for id in held { await letGoOn(id, on: session) }
   }
 
   /// Lets a job go on; one that works on to where it will be held is waited for.
-  private func letGoOn(_ id: JobID, on backend: EngineBackend) async {
+  private func letGoOn(_ id: JobID, on session: UpdateSession) async {
     do {
-      for try await job in await backend.snapshots(of: id) {
+      for try await job in await session.snapshots(of: id) {
         guard Self.isHeld(job) else { return }
         guard job.state == .suspended || job.state == .queued else { continue }
-        _ = try await backend.resume(id)
+        _ = try await session.resume(id)
         return
       }
     } catch {

@@ -22,15 +22,14 @@ struct Submission {
         hint: "name the package")
     }
     let opened = try files.map { try LocalFile($0) }
-    let connection = try await global.connect()
-    let backend = EngineBackend(connection)
+    let session = try await global.connect()
     var updates: [Update] = []
-    for file in opened { updates.append(try await file.upload(to: backend)) }
+    for file in opened { updates.append(try await file.upload(to: session)) }
     var installation = options.installation
     installation.isForced = isForced
     let request = try JobRequest(operation, named + updates, options: installation).validated()
     do {
-      try await Handover(request: request, options: options, global: global).run(on: connection)
+      try await Handover(request: request, options: options, global: global).run(on: session)
     } catch var error as InstallationError {
       // The engine knows the archives' names, and not where they lie.
       for file in opened { error.hint = error.hint.map(file.located) }

@@ -122,10 +122,10 @@ struct SubmitOptions: ParsableArguments {
     options.whenBusy = whenBusy
     options.token = token
     options.after = after
-    options.notBefore = notBefore
-    options.stopBy = stopBy
-    options.lockTimeout = lockTimeout ?? options.lockTimeout
-    options.stopWithin = stopWithin ?? options.stopWithin
+    options.earliestStart = notBefore
+    options.latestStop = stopBy
+    options.lockSeconds = lockTimeout ?? options.lockSeconds
+    options.stopSeconds = stopWithin ?? options.stopSeconds
     options.conffiles = conffiles ?? options.conffiles
     return options
   }

@@ -78,15 +78,15 @@ struct Trial {
   private func run(
     _ packages: [String], on engine: ChildEngine, _ global: GlobalOptions, json: Bool
   ) async throws -> Outcome {
-    let connection = try await global.connect()
+    let session = try await global.connect()
     let screen = MonitorScreen(global)
     guard screen.isPossible else {
-      let lines = TrialLines(connection, prints: !json)
+      let lines = TrialLines(session, prints: !json)
       let jobs: [JobSnapshot]
       do {
         jobs = try await lines.untilEnd {
           guard self.scenario == nil else { return engine.waitUntilPlayed() }
-          _ = try await submit(packages, on: connection) { text in say(text) }
+          _ = try await submit(packages, on: session) { text in say(text) }
         }
       } catch let error as InstallationError where error.code == .engineUnreachable {
         // Its workers go on; whoever comes next follows them.
@@ -98,14 +98,14 @@ struct Trial {
       return .lines(jobs.reduce(.succeeded) { $0.worse(ExitStatus($1)) })
     }
     // What was named and cannot be installed is told here, not on a screen that goes away.
-    if !packages.isEmpty { _ = try await submit(packages, on: connection) { text in say(text) } }
-    let end = try await screen.run(on: connection) { () async throws(InstallationError) in
+    if !packages.isEmpty { _ = try await submit(packages, on: session) { text in say(text) } }
+    let end = try await screen.run(on: session) { () async throws(InstallationError) in
       try engine.revive()
       return try await global.connect()
     } companion: { tell in
       do {
         if scenario == nil, packages.isEmpty {
-          _ = try await submit([], on: connection) { text in tell(.notice(text)) }
+          _ = try await submit([], on: session) { text in tell(.notice(text)) }
         }
         tell(.notice("x aborts the selected job, c cleans up, Enter opens it, ? shows every key"))
       } catch let error as InstallationError {
@@ -159,20 +159,19 @@ struct Trial {
 
   /// Submits what was named, or the choice.
   private func submit(
-    _ packages: [String], on connection: EngineConnection,
+    _ packages: [String], on session: UpdateSession,
     saying tell: @Sendable (String) -> Void
   ) async throws -> [JobID] {
-    let backend = EngineBackend(connection)
     guard packages.isEmpty else {
       tell("planning \(packages.joined(separator: ", ")) …")
       let updates = try packages.map { try Update(parsing: $0) }
-      return [try await backend.submit(JobRequest(.install, updates, options: Self.options)).id]
+      return [try await session.submit(JobRequest(.install, updates, options: Self.options)).id]
     }
     var ids: [JobID] = []
     for choice in TrialChoice.all {
       try Task.checkCancellation()
       tell("planning \(ids.isEmpty ? "the first" : "the next") job: \(choice.comment) …")
-      if let id = try await choice.submit(to: backend) { ids.append(id) }
+      if let id = try await choice.submit(to: session) { ids.append(id) }
     }
     guard !ids.isEmpty else {
       throw InstallationError(
@@ -204,19 +203,18 @@ struct Trial {
   }
 
   /// After the monitor: asks what to do with jobs that are not over, and does it.
-  private func settle(_ connection: EngineConnection) async throws {
-    let backend = EngineBackend(connection)
-    let open = try await backend.jobs(in: nil).filter { !$0.state.isFinal }
+  private func settle(_ session: UpdateSession) async throws {
+    let open = try await session.jobs().filter { !$0.state.isFinal }
     guard !open.isEmpty else { return }
-    let standstill = Standstill(try await backend.status(), open)
+    let standstill = Standstill(try await session.status(), open)
     let count = open.count == 1 ? "1 job is" : "\(open.count) jobs are"
     let aborts = Question.ask(
       "\(count) not over\(standstill.words). Abort them (a) or \(standstill.offer) (Enter)? ",
       yes: "a", otherwise: "w")
     // Last in the queue first, so that none begins while another is asked.
-    for job in open.reversed() where aborts { _ = try? await backend.requestAbort(of: job.id) }
-    _ = try await TrialLines(connection, prints: !quiet).untilEnd {
-      if !aborts { await standstill.end(on: backend) }
+    for job in open.reversed() where aborts { _ = try? await session.requestAbort(of: job.id) }
+    _ = try await TrialLines(session, prints: !quiet).untilEnd {
+      if !aborts { await standstill.end(on: session) }
     }
   }
 

@@ -28,16 +28,16 @@ struct TrialChoice: Sendable {
   ///
   /// - Returns: The job's number; nil when none of the packages can be installed.
   /// - Throws: Whatever keeps the engine from planning at all.
-  func submit(to backend: EngineBackend) async throws(InstallationError) -> JobID? {
+  func submit(to session: UpdateSession) async throws(InstallationError) -> JobID? {
     var names = packages
     while !names.isEmpty {
       do {
-        return try await submit(names, to: backend)
+        return try await submit(names, to: session)
       } catch {
         // The one that stands in the way of all is left out, where the engine can name it.
         guard let culprit = error.update, names.contains(culprit) else {
-          names = await installable(names, on: backend)
-          return names.isEmpty ? nil : try await submit(names, to: backend)
+          names = await installable(names, on: session)
+          return names.isEmpty ? nil : try await submit(names, to: session)
         }
         names.removeAll { $0 == culprit }
       }
@@ -46,10 +46,10 @@ struct TrialChoice: Sendable {
   }
 
   /// Those that can be installed, each asked about alone.
-  private func installable(_ names: [String], on backend: EngineBackend) async -> [String] {
+  private func installable(_ names: [String], on session: UpdateSession) async -> [String] {
     var installable: [String] = []
     for name in names {
-      guard let plan = try? await backend.plan(JobRequest(.install, [Update(name)])),
+      guard let plan = try? await session.plan(JobRequest(.install, [Update(name)])),
         !plan.steps.isEmpty
       else { continue }
       installable.append(name)
@@ -58,11 +58,11 @@ struct TrialChoice: Sendable {
   }
 
   private func submit(
-    _ names: [String], to backend: EngineBackend
+    _ names: [String], to session: UpdateSession
   ) async throws(InstallationError) -> JobID {
     var options = Trial.options
     options.comment = comment
-    return try await backend.submit(
+    return try await session.submit(
       JobRequest(.install, names.map { Update($0) }, options: options)
     ).id
   }

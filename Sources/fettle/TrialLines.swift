@@ -1,15 +1,14 @@
 import InstallJobs
 import JobClient
 import JobScreen
-import JobWire
 
 /// Every job of a try as lines, from before the first is submitted to the end of the last.
 struct TrialLines {
-  private let connection: EngineConnection
+  private let session: UpdateSession
   private let prints: Bool
 
-  init(_ connection: EngineConnection, prints: Bool) {
-    self.connection = connection
+  init(_ session: UpdateSession, prints: Bool) {
+    self.session = session
     self.prints = prints
   }
 
@@ -22,7 +21,7 @@ struct TrialLines {
     var report = PlainReport(timeOffset: LocalTime.offset)
     var known: [JobID: JobSnapshot] = [:]
     if prints { Report.lines(report.take(.snapshotBegin)) }
-    let events = try await connection.subscribe(SubscribeParameters())
+    let events = try await session.events()
     let (signals, signal) = AsyncStream.makeStream(of: Signal.self)
     let listening = Task {
       do {
@@ -50,13 +49,13 @@ struct TrialLines {
           .engineUnreachable, "the engine of the try went away", class: .transient)
       case .submitted(let error):
         if let error { throw error }
-        awaited = try await EngineBackend(connection).jobs(in: nil).map(\.id)
-      case .told(.rows(let rows)):
+        awaited = try await session.jobs().map(\.id)
+      case .told(.jobs(let rows)):
         for row in rows { known[row.id] = row }
         if prints { Report.lines(report.take(.snapshot(rows))) }
-      case .told(.rowsEnd(let seq)):
+      case .told(.jobsEnd(let seq)):
         if prints { Report.lines(report.take(.snapshotEnd(seq: seq))) }
-      case .told(.ticks(let events)):
+      case .told(.progress(let events)):
         for event in events {
           if let id = event.job { known[id]?.apply(event) }
         }
@@ -68,9 +67,8 @@ struct TrialLines {
       }
       if let awaited, awaited.allSatisfy({ known[$0]?.state.isFinal ?? false }) { break }
     }
-    let backend = EngineBackend(connection)
     var whole: [JobSnapshot] = []
-    for id in known.keys.sorted() { whole.append(try await backend.job(id)) }
+    for id in known.keys.sorted() { whole.append(try await session.snapshot(of: id)) }
     return whole
   }
 

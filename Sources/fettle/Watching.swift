@@ -1,7 +1,6 @@
 import InstallJobs
 import JobClient
 import JobScreen
-import JobWire
 
 /// What happens in an engine, as lines or as one JSON event per line, until the user leaves.
 struct Watching {
@@ -15,23 +14,23 @@ struct Watching {
   /// - Throws: `engineUnreachable` when the engine goes away; `invalidArgument` for an event that
   ///   has not happened yet.
   func run() async throws {
-    let connection = try await global.connect()
+    let session = try await global.connect()
     let interrupt = Interrupt { Report.exit(.viewerLeft) }
     defer { interrupt.end() }
     let only = jobs.isEmpty ? nil : jobs
     var report = PlainReport(
       only: only.map { Set($0) }, timeOffset: LocalTime.offset, countsAtStart: only == nil)
-    let parameters = SubscribeParameters(
-      from: from, jobs: only, queue: only != nil && !json ? true : nil)
-    for try await element in try await connection.subscribe(parameters) {
+    let selection = EventSelection(
+      after: from, jobs: only, includesQueue: only != nil && !json)
+    for try await element in try await session.events(selection) {
       switch element {
-      case .rows(let rows): if !json { Report.lines(report.take(.snapshot(rows))) }
-      case .rowsEnd(let seq):
+      case .jobs(let rows): if !json { Report.lines(report.take(.snapshot(rows))) }
+      case .jobsEnd(let seq):
         if !json {
           Report.lines(report.take(.snapshotEnd(seq: seq)).map(Report.addressed))
         }
       case .event(let event): try tell([event], &report)
-      case .ticks(let events): try tell(events, &report)
+      case .progress(let events): try tell(events, &report)
       }
     }
   }

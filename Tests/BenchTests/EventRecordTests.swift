@@ -19,7 +19,7 @@ import Testing
   private static let completed = JobEvent.Payload.completed(
     JobOutcome(
       state: .completed, resultCode: .succeeded, percentComplete: 100, error: nil,
-      rebootRequired: false, rebootReasons: [], exitStatus: 0, repairs: [], updates: []))
+      requiresReboot: false, rebootReasons: [], exitStatus: 0, repairs: [], updates: []))
 
   private func record(_ events: [JobEvent]) -> EventRecord {
     var record = EventRecord()

@@ -1,3 +1,4 @@
+import InstallJobs
 import Testing
 
 @testable import Bench

@@ -19,7 +19,7 @@ struct `The monitor's line to its engine` {
     let asked = Locked<[String]>([])
     let mailbox = Mailbox()
     let link: MonitorLink
-    private let connection: EngineConnection
+    private let session: UpdateSession
 
     init() async throws {
       let path = try #require(ScratchFolder.current).path("engine.sock")
@@ -53,13 +53,14 @@ struct `The monitor's line to its engine` {
           }
         }
       }
-      connection = try await EngineConnection.connect(to: path, clientName: "test")
-      link = MonitorLink(connection, mailbox: mailbox) { () async throws(InstallationError) in
+      session = try await UpdateSession.connect(
+        to: path, clientName: "test", reconnectingFor: .zero)
+      link = MonitorLink(session, mailbox: mailbox) { () async throws(InstallationError) in
         throw InstallationError(.engineUnreachable, "once only")
       }
     }
 
-    func close() async { await connection.close() }
+    func close() async { await session.close() }
 
     private static func answer(to method: String, of job: JobID, after: Int) -> String {
       switch method {

@@ -5,6 +5,7 @@ import Support
 import Testing
 
 @testable import JobScreen
+@testable import fettle
 
 @Suite(.timeLimit(.minutes(10)))
 struct `Replay from the command line` {
@@ -14,11 +15,10 @@ struct `Replay from the command line` {
     let engine = try await EngineUnderTest()
     #expect(try await engine.fettle("install", "app", "--wait").status == 0)
     #expect(try await engine.fettle("cleanup", "1").status == 0)
-    let connection = try await EngineConnection.connect(to: engine.socket, clientName: "test")
-    let backend = EngineBackend(connection)
-    let job = try await backend.endedJob(JobID(1))
-    let length = try await backend.log(of: JobID(1), from: .max, limit: 1).length
-    let page = try await backend.events(of: JobID(1))
+    let session = try await UpdateSession.connect(to: engine.socket, clientName: "test")
+    let job = try await session.endedJob(JobID(1))
+    let length = try await session.log(of: JobID(1), from: .max, limit: 1).length
+    let page = try await session.recordedEvents(of: JobID(1))
     #expect(page.next == nil)
     var arrived = ArrivingRecording(RecordingRequest(JobID(1), number: 1), from: [.queue])
     arrived.take(job, logLength: length)
@@ -30,7 +30,7 @@ struct `Replay from the command line` {
     let lengths = (0..<page.events.count).map { recording.log(after: $0).length }
     #expect(lengths == lengths.sorted() && lengths.contains { $0 > 0 && $0 <= length })
     #expect(lengths.first == 0)
-    await connection.close()
+    await session.close()
   }
 
   @Test func `elsewhere than on a terminal it prints what happened, with its own times`()

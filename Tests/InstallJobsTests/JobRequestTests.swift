@@ -10,7 +10,7 @@ import Testing
 
   @Test(arguments: [Double.nan, .infinity, -.infinity, -1, 1.1e9])
   func `a wait for the lock that no clock can keep is refused`(seconds: Double) throws {
-    let error = #expect(throws: InstallationError.self) { try check { $0.lockTimeout = seconds } }
+    let error = #expect(throws: InstallationError.self) { try check { $0.lockSeconds = seconds } }
     #expect(error?.code == .invalidArgument)
   }
 
@@ -21,15 +21,15 @@ import Testing
 
   @Test(arguments: [nil, 0, 0.5, 1e9])
   func `a wait for the lock within bounds is taken`(seconds: Double?) throws {
-    try check { $0.lockTimeout = seconds }
+    try check { $0.lockSeconds = seconds }
   }
 
   @Test(arguments: [Double.nan, .infinity, -0.1, 601])
   func `a wait for a stop beyond bounds is refused`(seconds: Double) throws {
-    let error = #expect(throws: InstallationError.self) { try check { $0.stopWithin = seconds } }
+    let error = #expect(throws: InstallationError.self) { try check { $0.stopSeconds = seconds } }
     #expect(error?.code == .invalidArgument && error?.hint != nil)
-    try check { $0.stopWithin = 600 }
-    try check { $0.stopWithin = 0 }
+    try check { $0.stopSeconds = 600 }
+    try check { $0.stopSeconds = 0 }
   }
 
   @Test(arguments: [

@@ -67,7 +67,7 @@ import Testing
       #expect(calls == 1, "the lists are put into what the encoder gave first")
       let outcome = JobOutcome(
         state: .completed, resultCode: .failed, percentComplete: 1, error: nil,
-        rebootRequired: false, rebootReasons: [], exitStatus: 0, repairs: [], updates: job.updates)
+        requiresReboot: false, rebootReasons: [], exitStatus: 0, repairs: [], updates: job.updates)
       for payload in [
         JobEvent.Payload.submitted(job.withoutPlan), .completed(outcome),
         .cleanedUp(by: job.requestedBy),
@@ -124,7 +124,7 @@ import Testing
     change.priority = maybe(-100)
     let outcome = JobOutcome(
       state: state, resultCode: .succeeded, percentComplete: 99.5, error: nil,
-      rebootRequired: Bool.random(using: &random), rebootReasons: [], exitStatus: maybe(-1),
+      requiresReboot: Bool.random(using: &random), rebootReasons: [], exitStatus: maybe(-1),
       repairs: [], updates: Self.job(Int.random(in: 0...40, using: &random), &random).updates)
     let standing = JobEvent.Standing(
       percentComplete: 12.25, logLength: maybe(9), abortPreview: Self.disposition(&random))
@@ -162,7 +162,7 @@ import Testing
     #expect(text(.state(change)) == nil)
     var outcome = JobOutcome(
       state: .completed, resultCode: .succeeded, percentComplete: 100, error: nil,
-      rebootRequired: false, rebootReasons: [], exitStatus: 0, repairs: [], updates: [])
+      requiresReboot: false, rebootReasons: [], exitStatus: 0, repairs: [], updates: [])
     #expect(text(.completed(outcome)) != nil)
     let seldom: [(inout JobOutcome) -> Void] = [
       { $0.error = InstallationError(.packageFailed, "no") }, { $0.rebootReasons = ["linux"] },

@@ -91,7 +91,7 @@ import Testing
     options.conffiles = .new
     options.proxy = "http://proxy:3128"
     options.ignoresPendingReboot = true
-    options.lockTimeout = 5
+    options.lockSeconds = 5
     options.clientName = "fettle"
     var kept = options
     kept.comment = "retry of 7"
@@ -101,8 +101,8 @@ import Testing
     options.priority = 50
     options.whenBusy = .fail
     options.after = JobID(3)
-    options.notBefore = Timestamp(milliseconds: 1)
-    options.stopBy = Timestamp(milliseconds: 2)
+    options.earliestStart = Timestamp(milliseconds: 1)
+    options.latestStop = Timestamp(milliseconds: 2)
     let request = JobRequest(.reinstall, [Update("a")], options: options)
     #expect(try request.retrying(ended(request, ["a"], [.failed])).options == kept)
   }

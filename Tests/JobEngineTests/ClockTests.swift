@@ -34,7 +34,7 @@ import Testing
     let machine = Machine()
     let (fixture, work) = try await machine.engine()
     var options = InstallationOptions()
-    options.notBefore = machine.now.advanced(bySeconds: 36_000)
+    options.earliestStart = machine.now.advanced(bySeconds: 36_000)
     let job = try await fixture.installer().beginInstallation(of: [Update("p1")], options: options)
     try await machine.time.waitForSleepers()
     machine.set(by: 36_001)
@@ -48,7 +48,7 @@ import Testing
     let machine = Machine()
     let (fixture, work) = try await machine.engine()
     var options = InstallationOptions()
-    options.notBefore = machine.now.advanced(bySeconds: 600)
+    options.earliestStart = machine.now.advanced(bySeconds: 600)
     let job = try await fixture.installer().beginInstallation(of: [Update("p1")], options: options)
     try await machine.time.waitForSleepers()
     machine.set(by: -600)
@@ -65,7 +65,7 @@ import Testing
     let machine = Machine()
     let (fixture, work) = try await machine.engine()
     var options = InstallationOptions()
-    options.stopBy = machine.now.advanced(bySeconds: 600)
+    options.latestStop = machine.now.advanced(bySeconds: 600)
     let job = try await fixture.installer().beginInstallation(
       of: [Update("p1"), Update("p2")], options: options)
     let run = try #require(await work.next())
@@ -94,7 +94,7 @@ import Testing
     await machine.time.advance(by: .seconds(50))
     run.send(.alive)
     let sign = machine.now
-    try await eventually { await job.progress.lastActivity == sign }
+    try await eventually { await job.progress.lastActivityAt == sign }
     machine.set(by: shift)
     await machine.time.advance(by: .seconds(60))
     #expect(await !job.progress.isStalled, "a sign of life was a minute ago")

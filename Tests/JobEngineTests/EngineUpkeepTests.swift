@@ -15,7 +15,7 @@ import Testing
     }
     var options = InstallationOptions()
     options.isForced = true
-    options.stopBy = Timestamp(milliseconds: Timestamp.now.milliseconds + 3_600_000)
+    options.latestStop = Timestamp(milliseconds: Timestamp.now.milliseconds + 3_600_000)
     for _ in 0..<20 {
       let job = try await fixture.installer().beginInstallation(
         of: [Update("p1")], options: options)
@@ -141,7 +141,7 @@ import Testing
     let clock = ManualClock()
     let first = try await EngineFixture(provider, in: folder) { $0.clock = clock }
     var options = InstallationOptions()
-    options.stopBy = Timestamp(milliseconds: Timestamp.now.milliseconds + 3_600_000)
+    options.latestStop = Timestamp(milliseconds: Timestamp.now.milliseconds + 3_600_000)
     let job = try await first.installer().beginInstallation(
       of: [Update("p1"), Update("p2")], options: options)
     let run = try #require(await work.next())

@@ -157,7 +157,7 @@ import Testing
     let (fixture, work) = try await EngineFixture.byHand()
     let installer = try fixture.installer()
     var later = InstallationOptions()
-    later.notBefore = Timestamp.now.advanced(bySeconds: 86_400)
+    later.earliestStart = Timestamp.now.advanced(bySeconds: 86_400)
     let first = try await installer.beginInstallation(of: [Update("p1")], options: later)
     var following = InstallationOptions()
     following.after = first.id
@@ -363,7 +363,7 @@ import Testing
     let (fixture, work) = try await EngineFixture.byHand { $0.now = { clock.value } }
     var request = JobRequest(.install, [Update("p1")])
     request.options.token = "deploy-7"
-    request.options.stopBy = Timestamp(milliseconds: 2_000_000)
+    request.options.latestStop = Timestamp(milliseconds: 2_000_000)
     let first = try await fixture.backend.submit(request)
     await work.next()?.complete()
     _ = try await fixture.session.job(first.id).result
@@ -379,8 +379,8 @@ import Testing
       $0.now = { Timestamp(milliseconds: 1_000) }
     }
     var options = InstallationOptions()
-    options.notBefore = notBefore.map { Timestamp(milliseconds: Int64($0)) }
-    options.stopBy = Timestamp(milliseconds: Int64(stopBy))
+    options.earliestStart = notBefore.map { Timestamp(milliseconds: Int64($0)) }
+    options.latestStop = Timestamp(milliseconds: Int64(stopBy))
     let installer = try fixture.installer()
     let error = await #expect(throws: InstallationError.self) {
       try await installer.beginInstallation(of: [Update("p1")], options: options)

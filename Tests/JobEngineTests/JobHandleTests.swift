@@ -346,7 +346,7 @@ import Testing
     }
     let installer = try fixture.installer()
     var later = InstallationOptions()
-    later.notBefore = base.advanced(bySeconds: 60)
+    later.earliestStart = base.advanced(bySeconds: 60)
     let timed = try await installer.beginInstallation(of: [Update("p1")], options: later)
     #expect(await timed.progress.waitingFor?.kind == .time)
     var after = InstallationOptions()

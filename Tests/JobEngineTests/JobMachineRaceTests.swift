@@ -127,7 +127,7 @@ import Testing
       .verified(
         Verification(findings: findings), before: nil,
         after: RebootMarker(isSet: true, packages: ["linux-image", "q2"])))
-    #expect(job.snapshot.rebootRequired && job.snapshot.rebootReasons == ["q2"])
+    #expect(job.snapshot.requiresReboot && job.snapshot.rebootReasons == ["q2"])
   }
 }
 

@@ -220,7 +220,7 @@ import Testing
     try job.verified(
       installed: [0, 1], before: RebootMarker(isSet: false),
       after: RebootMarker(isSet: true, packages: ["kernel"]))
-    #expect(job.snapshot.rebootRequired && job.snapshot.rebootReasons == ["kernel"])
+    #expect(job.snapshot.requiresReboot && job.snapshot.rebootReasons == ["kernel"])
     #expect(job.snapshot.updates.map(\.requiresReboot) == [false, true])
   }
 
@@ -231,7 +231,7 @@ import Testing
     try job.report(.ended(WorkEnd(exitStatus: 0, stoppedAtBoundary: false)))
     let marker = RebootMarker(isSet: true, packages: ["kernel"])
     try job.verified(installed: [0], before: marker, after: marker)
-    #expect(!job.snapshot.rebootRequired && job.snapshot.rebootReasons.isEmpty)
+    #expect(!job.snapshot.requiresReboot && job.snapshot.rebootReasons.isEmpty)
   }
 
   @Test func `B29: work that vanished is interrupted, with what the database says`() throws {

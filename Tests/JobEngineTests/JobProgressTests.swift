@@ -43,7 +43,7 @@ import Testing
       run.failStep(1)
       run.end(exitStatus: 100)
     default:
-      try await job.requestAbort()
+      _ = try await job.requestAbort()
       run.end(exitStatus: 130, stopped: true)
     }
     try await job.cleanUp()

@@ -67,8 +67,8 @@ import Testing
     #expect(ahead { $0.priority = 10 } == [1])
     #expect(ahead { $0.after = JobID(8) } == [1, 5, 4, 2, 8])
     #expect(ahead { $0.after = JobID(3) } == [1, 5, 4, 2, 3])
-    #expect(ahead { $0.notBefore = now.advanced(bySeconds: 61) } == [1, 5, 4, 7, 9, 2, 8])
-    #expect(ahead { $0.notBefore = now } == [1, 5, 4, 2])
+    #expect(ahead { $0.earliestStart = now.advanced(bySeconds: 61) } == [1, 5, 4, 7, 9, 2, 8])
+    #expect(ahead { $0.earliestStart = now } == [1, 5, 4, 2])
   }
 
   @Test func `a pause keeps every job, and of several causes the first is told`() {

@@ -37,6 +37,22 @@ private final class EngineToLose: InstallationBackend {
   { throw gone }
   func upgradableUpdates() throws(InstallationError) -> [PlannedUpdate] { throw gone }
   func status() throws(InstallationError) -> EngineStatus { throw gone }
+  var epoch: String { "" }
+  func historyPage(_ filter: HistoryFilter, after: JobID?, limit: Int)
+    throws(InstallationError) -> [JobSnapshot]
+  { throw gone }
+  func auditPage(_ filter: AuditFilter, before: Int64?, limit: Int)
+    throws(InstallationError) -> [AuditRecord]
+  { throw gone }
+  func log(of id: JobID, from offset: Int64, limit: Int) throws(InstallationError) -> LogPiece {
+    throw gone
+  }
+  func events(of id: JobID, after seq: Int) throws(InstallationError) -> RecordedEvents {
+    throw gone
+  }
+  func events(_ selection: EventSelection) throws(InstallationError) -> EngineEvents { throw gone }
+  func refresh() throws(InstallationError) { throw gone }
+  func checkup() throws(InstallationError) -> Checkup { throw gone }
 }
 
 @Suite(.timeLimit(.minutes(5))) struct `A job whose engine is lost` {

@@ -193,7 +193,7 @@ import Testing
     #expect((59...63).contains(whole))
     let second = try await submit(fixture)
     var held = InstallationOptions()
-    held.notBefore = Self.start.advanced(bySeconds: 1e6)
+    held.earliestStart = Self.start.advanced(bySeconds: 1e6)
     let later = try await submit(fixture, held)
     let third = try await submit(fixture)
     #expect(abs(try #require(second.startsInSeconds) - whole) < 1)

@@ -12,7 +12,7 @@ import Testing
     _ fixture: EngineFixture, _ work: WorkByHand, stopBy: Timestamp? = nil
   ) async throws -> (InstallationJob, RunByHand) {
     var options = InstallationOptions()
-    options.stopBy = stopBy
+    options.latestStop = stopBy
     let job = try await fixture.installer().beginInstallation(
       of: [Update("p1"), Update("p2")], options: options)
     let run = try #require(await work.next())

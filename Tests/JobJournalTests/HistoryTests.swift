@@ -69,7 +69,7 @@ import Testing
       (HistoryFilter(user: other.requester.user), [2]),
       (HistoryFilter(user: "ada"), [4, 3, 1]),
       (HistoryFilter(since: .noon(3)), [4, 3]),
-      (HistoryFilter(until: .noon(3)), [2, 1]),
+      (HistoryFilter(since: nil, until: .noon(3)), [2, 1]),
       (HistoryFilter(since: .noon(2), until: .noon(4)), [3, 2]),
       (HistoryFilter(results: [.failed, .aborted]), [3, 2]),
       (HistoryFilter(results: []), []),
@@ -116,7 +116,7 @@ import Testing
     let job = try JobFixture().submit(to: journal).snapshot
     let outcome = JobOutcome(
       state: .interrupted, resultCode: .failed, percentComplete: 10, error: nil,
-      rebootRequired: false, rebootReasons: [], exitStatus: nil, repairs: [], updates: job.updates)
+      requiresReboot: false, rebootReasons: [], exitStatus: nil, repairs: [], updates: job.updates)
     _ = try journal.append([EventDraft(job.id, .completed(outcome))], at: .noon())
     #expect(try numbers(HistoryFilter(results: [.interrupted])) == [1])
     #expect(try numbers(HistoryFilter(results: [.interrupted, .succeeded])) == [1])

@@ -148,7 +148,7 @@ extension JobSnapshot {
       JobOutcome(
         state: .completed, resultCode: code, percentComplete: code == .succeeded ? 100 : 50,
         error: code == .failed ? InstallationError(.packageFailed, "it failed") : nil,
-        rebootRequired: true, rebootReasons: ["alpha"], exitStatus: 0,
+        requiresReboot: true, rebootReasons: ["alpha"], exitStatus: 0,
         repairs: [.reinstall("alpha"), .finishConfiguration], updates: updates ?? self.updates))
   }
 

@@ -112,7 +112,7 @@ import Testing
   @Test func `a job counts from when its own time or job has come`() {
     var (after, later) = (Self.waiting(1044, 20), Self.waiting(1045, 40))
     after.options.after = JobID(1041)
-    later.options.notBefore = Scene.at(165)
+    later.options.earliestStart = Scene.at(165)
     let before = Scene.running(Scene.job(1041, [Scene.planned("b")]), .suspended, percent: 20)
     var state = Scene.monitor([before, after, later, Self.waiting(1046, 5)])
     var status = Scene.status

@@ -210,6 +210,6 @@ import Testing
   ) -> JobOutcome {
     JobOutcome(
       state: .completed, resultCode: code, percentComplete: percent, error: error,
-      rebootRequired: false, rebootReasons: [], exitStatus: 0, repairs: [], updates: updates)
+      requiresReboot: false, rebootReasons: [], exitStatus: 0, repairs: [], updates: updates)
   }
 }

@@ -154,11 +154,11 @@ import Testing
 
   @Test func `a log with carriage returns is cut into its lines`() {
     var slice = LogSlice(of: "x")
-    let lines = slice.take("Unpacking y (1)\r\nSetting up x (1)\r\nhalf") + slice.rest()
+    let lines = slice.append("Unpacking y (1)\r\nSetting up x (1)\r\nhalf") + slice.finish()
     #expect(lines == ["Setting up x (1)", "half"])
     var endless = LogSlice(of: nil)
-    for _ in 0..<100 { #expect(endless.take(String(repeating: "a", count: 1000)).isEmpty) }
-    let end = endless.take("b\nshort\n")
+    for _ in 0..<100 { #expect(endless.append(String(repeating: "a", count: 1000)).isEmpty) }
+    let end = endless.append("b\nshort\n")
     #expect(end.first?.hasSuffix("a [the rest of this line is left out]") == true)
     #expect(end.first.map { $0.utf8.count < LogSlice.lineCapacity + 100 } == true)
     #expect(end.dropFirst() == ["short"])

@@ -122,7 +122,7 @@ import Testing
   @Test func `places count jobs that can start, and no others have one`() {
     var jobs = Scene.waiting
     jobs.append(Scene.job(1055, [Scene.planned("tree")]))
-    jobs[1].options.notBefore = Scene.at(5000)
+    jobs[1].options.earliestStart = Scene.at(5000)
     jobs[1].waitingFor = WaitReason(.time, "does not start before 13:23:20")
     let state = Scene.monitor(jobs)
     let places = jobs.map { state.book.queuePlace(of: $0) }
@@ -160,7 +160,7 @@ import Testing
 
   @Test func `have a place when the time comes, without a word of the engine`() {
     var state = Self.monitor { jobs in
-      jobs[1].options.notBefore = Scene.at(200)
+      jobs[1].options.earliestStart = Scene.at(200)
       jobs[1].waitingFor = WaitReason(.time, "does not start before 12:03:20")
     }
     #expect(Self.words(state, 1051) == ["not yet", "does not start before 12:03:20"])
@@ -204,7 +204,7 @@ import Testing
   @Test func `of its own time the date is told where it is not today's, by the clock here`() {
     var job = Scene.job(7, [Scene.planned("a")])
     // The scene is at 12:00 UTC on the first of January.
-    job.options.notBefore = Scene.at(8 * 3600)
+    job.options.earliestStart = Scene.at(8 * 3600)
     job.waitingFor = WaitReason(.time, "does not start before \(Scene.at(8 * 3600))")
     func told(_ offset: Int) -> (row: String, shown: String) {
       let rows = JobTable.jobs([job], now: Scene.noon, timeOffset: offset)

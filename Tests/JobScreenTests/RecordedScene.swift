@@ -64,7 +64,7 @@ struct RecordedScene {
       .completed(
         JobOutcome(
           state: .completed, resultCode: code, percentComplete: code == .succeeded ? 100 : 40,
-          error: code == .succeeded ? nil : Scene.scriptError, rebootRequired: false,
+          error: code == .succeeded ? nil : Scene.scriptError, requiresReboot: false,
           rebootReasons: [], exitStatus: 0, repairs: [], updates: job.updates)))
   }
 

@@ -199,7 +199,7 @@ enum Scene {
     engine: EngineStatus.Engine(
       pid: 812, version: "0.1", startedAt: noon, root: "/", provider: "apt"),
     queue: EngineStatus.Queue(running: 1, queued: 2, paused: false), lock: nil, runningJob: nil,
-    rebootRequired: false, rebootReasons: [], seq: 40)
+    requiresReboot: false, rebootReasons: [], seq: 40)
 
   static let logText = """
     Get:1 http://mirror/debian bookworm/main amd64 nginx-common [112 kB]

@@ -59,7 +59,7 @@ struct `Requests over the socket` {
           JobRequest(.install, [Update("p\(number)")]), by: Requester(uid: 1, user: "ada"))
         let outcome = JobOutcome(
           state: .completed, resultCode: .succeeded, percentComplete: 100, error: nil,
-          rebootRequired: false, rebootReasons: [], exitStatus: 0, repairs: [],
+          requiresReboot: false, rebootReasons: [], exitStatus: 0, repairs: [],
           updates: job.updates)
         await served.engine.play(job.id, .completed(outcome))
       }
@@ -264,7 +264,7 @@ struct `Requests over the socket` {
       let session = try await UpdateSession.connect(to: served.path, clientName: "test")
       let status = try await session.status()
       #expect(status == (await served.engine.status()))
-      #expect(status.rebootRequired)
+      #expect(status.requiresReboot)
     }
   }
 

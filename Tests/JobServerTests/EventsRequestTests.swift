@@ -144,7 +144,8 @@ struct `The events of a job over the socket` {
       return #"{"events":[\#(events.joined(separator: ","))],"#
         + #""next":\#(number * 3 + 2),"isWhole":false}"#
     }
-    var reader = RecordingReader(JobID(3), of: backend, bounds: bounds)
+    var reader = RecordingReader(
+      JobID(3), of: UpdateSession(backend: backend, clientName: "test"), bounds: bounds)
     var events: [JobEvent] = []
     while let page = try await reader.next() { events += page.events }
     #expect(reader.isCut && reader.leftOut > 0 && reader.leftOut <= 7)
@@ -165,7 +166,8 @@ struct `The events of a job over the socket` {
       answer.replacing("EVENTS", with: "\(Self.event(4)),\(Self.event(5)),\(Self.event(4))")
         .replacing("NEXT", with: "\(number)")
     }
-    var reader = RecordingReader(JobID(3), of: backend)
+    var reader = RecordingReader(
+      JobID(3), of: UpdateSession(backend: backend, clientName: "test"))
     var events: [Int] = []
     while let page = try await reader.next() { events += page.events.map(\.seq) }
     #expect(events == (answer.contains("EVENTS") ? [4, 5] : []))

@@ -241,7 +241,7 @@ actor ScriptedEngine: EngineService {
         pid: 1, version: "1.2.3", startedAt: Timestamp(milliseconds: 0), root: "/r",
         provider: "simulated"),
       queue: .init(running: 0, queued: 0, paused: false), lock: nil, runningJob: nil,
-      rebootRequired: true, rebootReasons: ["linux-image"], seq: lastSeq,
+      requiresReboot: true, rebootReasons: ["linux-image"], seq: lastSeq,
       time: Timestamp(milliseconds: 1_700_000_000_000))
   }
 

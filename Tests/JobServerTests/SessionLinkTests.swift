@@ -37,7 +37,7 @@ import Testing
       .completed(
         JobOutcome(
           state: .completed, resultCode: .succeeded, percentComplete: 100, error: nil,
-          rebootRequired: false, rebootReasons: [], exitStatus: 0, repairs: [],
+          requiresReboot: false, rebootReasons: [], exitStatus: 0, repairs: [],
           updates: snapshot.updates)))
   }
 

@@ -16,7 +16,7 @@ struct `Following an engine` {
     .completed(
       JobOutcome(
         state: .completed, resultCode: .succeeded, percentComplete: 100, error: nil,
-        rebootRequired: false, rebootReasons: [], exitStatus: 0, repairs: [],
+        requiresReboot: false, rebootReasons: [], exitStatus: 0, repairs: [],
         updates: snapshot.updates))
   }
 
@@ -86,9 +86,9 @@ struct `Following an engine` {
       var end: Int?
       while end == nil, let element = try await iterator.next() {
         switch element {
-        case .rows(let some): rows += some
-        case .rowsEnd(let seq): end = seq
-        case .event, .ticks: Issue.record("an event before the snapshot's end")
+        case .jobs(let some): rows += some
+        case .jobsEnd(let seq): end = seq
+        case .event, .progress: Issue.record("an event before the snapshot's end")
         }
       }
       #expect(end == 150)

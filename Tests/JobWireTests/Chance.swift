@@ -99,16 +99,16 @@ struct Chance: RandomNumberGenerator {
     guard coin() else { return options }
     options.priority = one(of: [-100, 0, 5])
     options.whenBusy = one(of: [.queue, .fail])
-    options.lockTimeout = maybe { $0.real() }
-    options.stopWithin = maybe { $0.real() }
+    options.lockSeconds = maybe { $0.real() }
+    options.stopSeconds = maybe { $0.real() }
     options.isForced = coin()
     options.purgesConfiguration = coin()
     options.ignoresPendingReboot = coin()
     options.token = maybe { $0.text() }
     options.after = maybe { JobID($0.count()) }
     options.retryOf = maybe { JobID($0.count()) }
-    options.notBefore = maybe { $0.time() }
-    options.stopBy = maybe { $0.time() }
+    options.earliestStart = maybe { $0.time() }
+    options.latestStop = maybe { $0.time() }
     options.conffiles = one(of: [.keep, .new, .ask])
     options.proxy = maybe { $0.text() }
     return options
@@ -189,7 +189,7 @@ struct Chance: RandomNumberGenerator {
     }
     job.abortPreview = disposition()
     job.error = maybe { $0.error() }
-    job.rebootRequired = coin()
+    job.requiresReboot = coin()
     job.rebootReasons = list { $0.text() }
     job.afterReboot = maybe { chance in
       RebootVerification(

@@ -72,7 +72,7 @@ import Testing
       }
       #expect(holder.pid == getpid())
       var options = InstallationOptions()
-      options.lockTimeout = 1
+      options.lockSeconds = 1
       let bounded = try await engine.install("delta", options: options)
       #expect(bounded.code == .failed && bounded.error?.code == .busy)
       let job = try await engine.begin("delta")

@@ -55,7 +55,7 @@ import Testing
       let foreign = Task { try await repository.apt("install", "slow") }
       try await engine.untilHeld("slow")
       var options = InstallationOptions()
-      options.lockTimeout = 0
+      options.lockSeconds = 0
       let result = try await engine.install("slow", "beta", options: options)
       #expect(result.code != .succeeded && result.error?.code == .busy, "\(result)")
       #expect(result.repairs.isEmpty)

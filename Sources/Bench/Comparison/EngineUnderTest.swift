@@ -1,3 +1,4 @@
+internal import InstallJobs
 internal import JobClient
 
 /// An engine on a fresh root, and `fettle` as a person or a script calls it.

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import InstallJobs
 
 /// Writes status lines as dpkg does and looks for what they tell on a monitor's screen.
 ///

@@ -1,3 +1,4 @@
+internal import InstallJobs
 /// What is seen of a monitor from the other side of its terminal, by one recipe for all of them.
 ///
 /// Blocks; for a thread of its own.

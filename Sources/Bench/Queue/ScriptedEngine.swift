@@ -58,7 +58,7 @@ final class ScriptedEngine: EngineService {
         pid: getpid(), version: "bench", startedAt: Timestamp(milliseconds: 0), root: "/",
         provider: "apt"),
       queue: .init(running: queue.moving, queued: 0, paused: false), lock: nil, runningJob: nil,
-      rebootRequired: false, rebootReasons: [], seq: lastSeq)
+      requiresReboot: false, rebootReasons: [], seq: lastSeq)
   }
 
   func log(of id: JobID, from offset: Int64, limit: Int64) throws(InstallationError) -> LogChunk {

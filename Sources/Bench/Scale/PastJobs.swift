@@ -64,7 +64,7 @@ struct PastJobs: Sendable {
     status.resultCode = .succeeded
     let outcome = JobOutcome(
       state: .completed, resultCode: .succeeded, percentComplete: 100, error: nil,
-      rebootRequired: false, rebootReasons: [], exitStatus: 0, repairs: [], updates: [status])
+      requiresReboot: false, rebootReasons: [], exitStatus: 0, repairs: [], updates: [status])
     return [
       EventDraft(
         job.id, .state(JobStateChange(.installing, abortPreview: .alreadyCompleted))),

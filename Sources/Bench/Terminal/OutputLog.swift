@@ -51,6 +51,4 @@ extension Array {
 extension Duration {
   /// In milliseconds.
   var milliseconds: Double { self / .milliseconds(1) }
-  /// In seconds.
-  var seconds: Double { self / .seconds(1) }
 }

@@ -94,8 +94,8 @@ struct TruthSection: Section {
       case .event(let event):
         told.append((now, event))
         if case .completed = event.payload { return told }
-      case .ticks(let batch): told += batch.map { (now, $0) }
-      case .rows, .rowsEnd: break
+      case .progress(let batch): told += batch.map { (now, $0) }
+      case .jobs, .jobsEnd: break
       }
     }
     try Task.checkCancellation()

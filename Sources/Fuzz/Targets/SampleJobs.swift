@@ -29,8 +29,8 @@ enum SampleJobs: Sendable {
   static let snapshots: [JobSnapshot] = {
     var options = InstallationOptions()
     options.comment = "nightly"
-    options.notBefore = noon
-    options.lockTimeout = 30
+    options.earliestStart = noon
+    options.lockSeconds = 30
     let queued = JobSnapshot(
       id: JobID(1), request: JobRequest(.install, [Update("b"), Update("c")], options: options),
       plan: plan, requestedBy: root, provider: "apt", submittedAt: noon)
@@ -67,7 +67,7 @@ enum SampleJobs: Sendable {
     tick.overdue = jobs[1].overdue
     let outcome = JobOutcome(
       state: .completed, resultCode: .failed, percentComplete: 80, error: error,
-      rebootRequired: true, rebootReasons: ["a"], exitStatus: 100, repairs: [],
+      requiresReboot: true, rebootReasons: ["a"], exitStatus: 100, repairs: [],
       updates: jobs[2].updates)
     let payloads: [JobEvent.Payload] = [
       .submitted(jobs[0].withoutPlan),

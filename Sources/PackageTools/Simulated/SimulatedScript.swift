@@ -167,7 +167,7 @@ package struct SimulatedScript: Sendable {
       return false
     }
     part = .lock
-    let limit = work.request.options.lockTimeout ?? .infinity
+    let limit = work.request.options.lockSeconds ?? .infinity
     act(
       [.stage(.waitingForLock(lock.holder))],
       log: "Waiting for the package lock, held by \(lock.holder.command ?? "process") "

@@ -183,9 +183,9 @@ package struct JobPreparation: Sendable {
     }
     return WorkOrder(
       commands: commands, dpkg: dpkg, adminDirectory: root.adminDirectory,
-      frontendLock: root.frontendLock, lockTimeout: work.request.options.lockTimeout,
+      frontendLock: root.frontendLock, lockTimeout: work.request.options.lockSeconds,
       expected: Set(expected), decidingFiles: root.decidingFiles, archives: orderedArchives,
-      stopWithin: work.request.options.stopWithin,
+      stopWithin: work.request.options.stopSeconds,
       foreseen: foreseen.map { WorkOrder.Foreseen(state: $0.state) },
       automaticMark: isDownload ? nil : automaticMark, isDownloadOnly: isDownload)
   }

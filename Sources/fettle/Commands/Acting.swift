@@ -19,16 +19,16 @@ struct Abort: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let backend = EngineBackend(try await global.connect())
+    let session = try await global.connect()
     try await EachJob.act(on: job, json: json) { id throws(InstallationError) in
       if withdraw {
-        try await backend.withdrawAbort(of: id)
+        try await session.withdrawAbort(of: id)
         return EachJob.Outcome(
           answer: Answer(job: id, abort: nil),
           words: "the request to abort is withdrawn, it goes on")
       }
-      let disposition = try await backend.requestAbort(of: id)
-      let after = json ? nil : try? await backend.job(id)
+      let disposition = try await session.requestAbort(of: id)
+      let after = json ? nil : try? await session.snapshot(of: id)
       let isRefused = if case .refused = disposition { true } else { false }
       return EachJob.Outcome(
         answer: Answer(job: id, abort: disposition),
@@ -60,11 +60,10 @@ struct Cleanup: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let backend = EngineBackend(try await global.connect())
-    let session = UpdateSession(backend: backend, clientName: "fettle")
+    let session = try await global.connect()
     var ids = job
     if finished {
-      ids = try await backend.jobs(in: [.completed, .interrupted]).filter { !$0.isCleanedUp }
+      ids = try await session.jobs(in: [.completed, .interrupted]).filter { !$0.isCleanedUp }
         .map(\.id)
       if ids.isEmpty, !json { return Report.line("there is no job to clean up that is over") }
     }
@@ -95,9 +94,9 @@ struct Retry: AsyncParsableCommand {
   @OptionGroup var global: GlobalOptions
 
   func run() async throws {
-    let connection = try await global.connect()
-    var request = try await EngineBackend(connection).retry(of: job)
+    let session = try await global.connect()
+    var request = try await session.retryRequest(of: job)
     request.options = options.applied(to: request.options)
-    try await Handover(request: request, options: options, global: global).run(on: connection)
+    try await Handover(request: request, options: options, global: global).run(on: session)
   }
 }

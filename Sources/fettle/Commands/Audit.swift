@@ -44,13 +44,13 @@ struct Audit: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let backend = EngineBackend(try await global.connect())
+    let session = try await global.connect()
     let words = try AuditWords(act: act)
     var filter = AuditFilter(user: user, since: since, job: job.map { JobID($0) }, outcome: outcome)
     var rows: [AuditRecord] = []
     for act in words.acts.map({ $0.map(Optional.some) }) ?? [nil] {
       filter.act = act
-      rows += try await self.rows(filter, words.operation, of: backend)
+      rows += try await self.rows(filter, words.operation, of: session)
     }
     rows = Array(rows.sorted { $0.number > $1.number }.prefix(limit))
     guard json else { return Report.lines(AuditTable.lines(rows, timeOffset: LocalTime.offset)) }
@@ -60,11 +60,11 @@ struct Audit: AsyncParsableCommand {
   /// The newest rows, of submissions those of one operation: looked for further back until there are
   /// enough.
   private func rows(
-    _ filter: AuditFilter, _ operation: JobOperation?, of backend: EngineBackend
+    _ filter: AuditFilter, _ operation: JobOperation?, of session: UpdateSession
   ) async throws(InstallationError) -> [AuditRecord] {
     var most = limit
     while true {
-      let rows = try await backend.audits(filter, limit: most)
+      let rows = try await session.auditRecords(matching: filter, limit: most)
       let wanted = rows.filter { operation == nil || $0.operation == operation }
       if wanted.count >= limit || rows.count < most || most >= 1 << 30 { return wanted }
       most *= 4

@@ -53,9 +53,9 @@ struct Doctor: AsyncParsableCommand {
 
   private func mend() async throws {
     let folder = root ?? "DIR"
-    let connection: EngineConnection
+    let session: UpdateSession
     do throws(InstallationError) {
-      connection = try await global.connect()
+      session = try await global.connect()
     } catch {
       guard error.code == .engineUnreachable else { throw error }
       throw InstallationError(
@@ -65,21 +65,20 @@ struct Doctor: AsyncParsableCommand {
           + " none and configures what is left")
     }
     if let root {
-      try await Examination(root: root, state: nil, global: global).expectRoot(of: connection)
+      try await Examination(root: root, state: nil, global: global).expectRoot(of: session)
     }
     var options = InstallationOptions()
     options.clientName = "fettle"
     options.comment = "fettle doctor --repair"
-    let backend = EngineBackend(connection)
-    let job = try await backend.submit(JobRequest(.repair, [], options: options))
+    let job = try await session.submit(JobRequest(.repair, [], options: options))
     if !json { Report.line("job \(job.id)") }
     let status = try await Following(
-      connection, jobs: [job.id], prints: !json,
+      session, jobs: [job.id], prints: !json,
       reconnect: { () async throws(InstallationError) in try await global.connect() }
     ).untilEnd()
     // The connection of the beginning may be gone with an engine that was restarted.
     if json {
-      try Report.json(await EngineBackend(try await global.connect()).job(job.id))
+      try Report.json(await global.connect().snapshot(of: job.id))
     }
     throw status
   }

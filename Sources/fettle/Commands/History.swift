@@ -36,14 +36,14 @@ struct History: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let backend = EngineBackend(try await global.connect())
+    let session = try await global.connect()
     let filter = HistoryFilter(package: package, user: user, since: since, results: try results())
-    let jobs = try await backend.history(filter, limit: limit)
+    let jobs = try await session.history(matching: filter, limit: limit)
     guard json else {
       return Report.lines(JobTable.history(jobs, timeOffset: LocalTime.offset))
     }
     var whole: [JobSnapshot] = []
-    for job in jobs { whole.append(try await backend.job(job.id)) }
+    for job in jobs { whole.append(try await session.snapshot(of: job.id)) }
     try Report.json(whole)
   }
 

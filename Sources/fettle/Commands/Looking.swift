@@ -1,12 +1,12 @@
 public import ArgumentParser
+import Canvas
 public import InstallJobs
 import JobClient
 import JobScreen
-import JobWire
 
 extension JobState: ExpressibleByArgument {}
 
-extension EngineBackend {
+extension UpdateSession {
   /// Tells beside what is shown that it is not how things stand: nothing can be recorded.
   fileprivate func noteStandstill(of jobs: [JobSnapshot]) async {
     guard let status = try? await status(),
@@ -39,17 +39,17 @@ struct Jobs: AsyncParsableCommand {
   @OptionGroup var global: GlobalOptions
 
   func run() async throws {
-    let backend = EngineBackend(try await global.connect())
+    let session = try await global.connect()
     let wanted = try JobStates(state)
-    let jobs = try await backend.jobs(in: wanted.states).filter {
+    let jobs = try await session.jobs(in: wanted.states).filter {
       wanted.holds($0) && (all || !$0.isCleanedUp)
     }
     guard json else {
       Report.lines(JobTable.jobs(jobs, now: LocalTime.now, timeOffset: LocalTime.offset))
-      return await backend.noteStandstill(of: jobs)
+      return await session.noteStandstill(of: jobs)
     }
     var whole: [JobSnapshot] = []
-    for job in jobs { whole.append(try await backend.job(job.id)) }
+    for job in jobs { whole.append(try await session.snapshot(of: job.id)) }
     try Report.json(whole)
   }
 }
@@ -69,16 +69,16 @@ struct Show: AsyncParsableCommand {
   @OptionGroup var global: GlobalOptions
 
   func run() async throws {
-    let backend = EngineBackend(try await global.connect())
-    let snapshot = try await backend.job(job)
+    let session = try await global.connect()
+    let snapshot = try await session.snapshot(of: job)
     guard json else {
       var shown = snapshot
       if !snapshot.repairs.isEmpty || snapshot.error?.hint?.contains("'fettle retry ") == true {
-        shown = snapshot.settled(by: try await backend.jobs(in: nil))
+        shown = snapshot.settled(by: try await session.jobs())
       }
       shown = shown.advised(Report.addressed)
       Report.lines(JobTable.job(shown, timeOffset: LocalTime.offset, now: LocalTime.now))
-      return await backend.noteStandstill(of: [snapshot])
+      return await session.noteStandstill(of: [snapshot])
     }
     try Report.json(snapshot)
   }
@@ -93,7 +93,7 @@ struct Status: AsyncParsableCommand {
   @OptionGroup var global: GlobalOptions
 
   func run() async throws {
-    let status = try await EngineBackend(try await global.connect()).status()
+    let status = try await global.connect().status()
     guard json else {
       return Report.lines(StatusLines.lines(status, now: LocalTime.now).map(Report.addressed))
     }
@@ -112,44 +112,20 @@ struct Log: AsyncParsableCommand {
   @OptionGroup var global: GlobalOptions
 
   func run() async throws {
-    let connection = try await global.connect()
-    let backend = EngineBackend(connection)
-    var slice = LogSlice(of: update)
-    var offset: Int64 = 0
-    /// Prints what has come; returns whether that was anything.
-    @Sendable func drain(_ slice: inout LogSlice, _ offset: inout Int64) async throws -> Bool {
-      var isSomething = false
-      while true {
-        let piece = try await backend.log(of: job, from: offset)
-        let lines = slice.take(piece.text)
-        Report.lines(lines)
-        isSomething = isSomething || !lines.isEmpty
-        guard piece.next > offset else { return isSomething }
-        offset = piece.next
-      }
+    let session = try await global.connect()
+    if let update { try await refuseUnknown(update, in: session) }
+    for try await line in session.logLines(of: job, about: update, following: follow) {
+      Report.line(sanitize(line))
     }
-    let snapshot = try await backend.job(job)
-    // Another package may be in the log for its triggers.
-    let isAbout = try await drain(&slice, &offset) || slice.hasHalfALine
-    if let update, !isAbout, !snapshot.touches(update) {
-      throw InstallationError(
-        .invalidArgument, "job \(job) has no package '\(update)'", class: .fatal,
-        hint: "'fettle show \(job)' lists its packages")
-    }
-    guard follow else { return Report.lines(slice.rest()) }
-    let parameters = SubscribeParameters(jobs: [job])
-    for try await element in try await connection.subscribe(parameters) {
-      var isOver = false
-      switch element {
-      case .rows(let rows): isOver = rows.contains { $0.id == job && $0.state.isFinal }
-      case .rowsEnd, .ticks: break
-      case .event(let event):
-        guard event.job == job else { continue }
-        if case .completed = event.payload { isOver = true }
-      }
-      _ = try await drain(&slice, &offset)
-      if isOver { return Report.lines(slice.rest()) }
-    }
+  }
+
+  /// Refuses a package that is neither in the job nor, for its triggers, in the log.
+  private func refuseUnknown(_ name: String, in session: UpdateSession) async throws {
+    guard try await !session.snapshot(of: job).touches(name) else { return }
+    for try await _ in session.logLines(of: job, about: name) { return }
+    throw InstallationError(
+      .invalidArgument, "job \(job) has no package '\(name)'", class: .fatal,
+      hint: "'fettle show \(job)' lists its packages")
   }
 }
 
@@ -184,10 +160,10 @@ struct Watch: AsyncParsableCommand {
 
   func run() async throws {
     if untilEnd {
-      let connection = try await global.connect()
-      for id in job { _ = try await EngineBackend(connection).job(id) }
+      let session = try await global.connect()
+      for id in job { _ = try await session.snapshot(of: id) }
       throw try await Following(
-        connection, jobs: Set(job), prints: true,
+        session, jobs: Set(job), prints: true,
         reconnect: { () async throws(InstallationError) in try await global.connect() }
       ).untilEnd()
     }

@@ -18,15 +18,15 @@ struct Monitor: AsyncParsableCommand {
     let isReadOnly = reason != nil
     guard screen.isPossible else {
       guard PlainSession.isPossible else { return try await Watching(global: global).run() }
-      let connection = try await global.connect(isReadOnly: isReadOnly)
-      let session = await PlainSession(connection, readOnlyReason: reason) {
+      let session = try await global.connect(isReadOnly: isReadOnly)
+      let conversation = await PlainSession(session, readOnlyReason: reason) {
         () async throws(InstallationError) in
         try await global.connect(isReadOnly: isReadOnly)
       }
-      return await session.run()
+      return await conversation.run()
     }
-    let connection = try await global.connect(isReadOnly: isReadOnly)
-    let end = try await screen.run(on: connection) { () async throws(InstallationError) in
+    let session = try await global.connect(isReadOnly: isReadOnly)
+    let end = try await screen.run(on: session) { () async throws(InstallationError) in
       try await global.connect(isReadOnly: isReadOnly)
     }
     screen.say("the engine goes on with its jobs", after: end)

@@ -21,15 +21,15 @@ struct Pause: AsyncParsableCommand {
   @OptionGroup var global: GlobalOptions
 
   func run() async throws {
-    let backend = EngineBackend(try await global.connect())
+    let session = try await global.connect()
     guard !job.isEmpty else {
-      let standing = try await backend.pauseQueue()
+      let standing = try await session.pauseQueue()
       if json { return try Report.json(standing) }
       return Report.line(QueueWords.paused(standing, now: LocalTime.now))
     }
     try await EachJob.act(on: job, json: json) { id throws(InstallationError) in
-      try await backend.suspend(id)
-      return try await backend.standing(of: id, after: "is asked to hold", json: json) { job in
+      try await session.suspend(id)
+      return try await session.standing(of: id, after: "is asked to hold", json: json) { job in
         job.state.isFinal ? "ended before it could be held" : JobTable.holding(job)
       }
     }
@@ -48,14 +48,14 @@ struct Resume: AsyncParsableCommand {
   @OptionGroup var global: GlobalOptions
 
   func run() async throws {
-    let backend = EngineBackend(try await global.connect())
+    let session = try await global.connect()
     guard !job.isEmpty else {
-      let standing = try await backend.resumeQueue()
+      let standing = try await session.resumeQueue()
       return json ? try Report.json(standing) : Report.line(QueueWords.resumed(standing))
     }
     try await EachJob.act(on: job, json: json) { id throws(InstallationError) in
-      try await backend.resume(id)
-      return try await backend.standing(of: id, after: "goes on", json: json) { _ in "goes on" }
+      try await session.resume(id)
+      return try await session.standing(of: id, after: "goes on", json: json) { _ in "goes on" }
     }
   }
 }
@@ -74,7 +74,7 @@ struct Yield: AsyncParsableCommand {
   @OptionGroup var global: GlobalOptions
 
   func run() async throws {
-    let holder = try await EngineBackend(try await global.connect()).askLockHolderToYield()
+    let holder = try await global.connect().askLockHolderToYield()
     if json { return try Report.json(holder) }
     Report.line(QueueWords.asked(holder))
   }
@@ -119,14 +119,14 @@ struct Move: AsyncParsableCommand {
 
   func run() async throws {
     guard let place else { return }
-    let backend = EngineBackend(try await global.connect())
-    let moved = try await backend.move(job, to: place)
+    let session = try await global.connect()
+    let moved = try await session.move(job, to: place)
     if json { return try Report.json(moved) }
-    Report.line(QueueWords.moved(moved, among: try await backend.jobs(in: [.queued])))
+    Report.line(QueueWords.moved(moved, among: try await session.jobs(in: [.queued])))
   }
 }
 
-extension EngineBackend {
+extension UpdateSession {
   /// How a job stands now that something was done with it.
   ///
   /// An engine that goes away when it has done what it was asked, before it could say how the job
@@ -135,7 +135,7 @@ extension EngineBackend {
     of id: JobID, after acted: String, json isJSON: Bool, words: (JobSnapshot) -> String
   ) async throws(InstallationError) -> EachJob<JobSnapshot>.Outcome {
     do throws(InstallationError) {
-      let job = try await job(id)
+      let job = try await snapshot(of: id)
       return EachJob.Outcome(answer: job, words: words(job))
     } catch {
       guard error.code == .engineUnreachable else { throw error }

@@ -32,10 +32,9 @@ struct ReplayCommand: AsyncParsableCommand {
     // Looking is all that a replay does; the monitor behind it has the rights it always has.
     let reason = isDrawn ? global.readOnlyReason(await MonitorPreferences().settings) : nil
     let isReadOnly = !isDrawn || reason != nil
-    let connection = try await global.connect(isReadOnly: isReadOnly)
-    let backend = EngineBackend(connection)
-    let ended = try await backend.endedJob(job)
-    var reader = RecordingReader(job, of: backend)
+    let session = try await global.connect(isReadOnly: isReadOnly)
+    let ended = try await session.endedJob(job)
+    var reader = RecordingReader(job, of: session)
     let first = try await reader.next()?.events ?? []
     guard !first.isEmpty || reader.leftOut > 0 else {
       throw InstallationError(
@@ -45,7 +44,7 @@ struct ReplayCommand: AsyncParsableCommand {
     guard isDrawn else { return try await tell(ended, first, &reader) }
     let (replayed, global) = ((job, speed), global)
     let end = try await screen.run(
-      on: connection,
+      on: session,
       reconnect: { () async throws(InstallationError) in
         try await global.connect(isReadOnly: isReadOnly)
       }, opening: replayed)

@@ -20,9 +20,9 @@ struct Updates: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let backend = EngineBackend(try await global.connect())
-    if refresh { try await backend.refresh() }
-    let updates = try await backend.upgradableUpdates()
+    let session = try await global.connect()
+    if refresh { try await session.refreshIndex() }
+    let updates = try await session.upgradableUpdates()
     if json {
       try Report.json(updates)
     } else {
@@ -31,7 +31,7 @@ struct Updates: AsyncParsableCommand {
     guard updates.contains(where: { $0.keptBack == PlannedUpdate.unplannable }) else { return }
     // Each row says that; why it is so is said once.
     do throws(InstallationError) {
-      _ = try await backend.plan(JobRequest(.upgrade, []))
+      _ = try await session.plan(JobRequest(.upgrade, []))
     } catch {
       Report.note("\(PlannedUpdate.unplannable): \(error)")
     }

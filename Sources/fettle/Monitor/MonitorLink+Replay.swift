@@ -8,12 +8,12 @@ extension MonitorLink {
   /// more.
   func tell(_ request: RecordingRequest) async {
     do throws(InstallationError) {
-      let backend = try reached()
-      let job = try await backend.endedJob(request.job)
-      let length = try await backend.log(of: request.job, from: .max, limit: 1).length
+      let session = try reached()
+      let job = try await session.endedJob(request.job)
+      let length = try await session.log(of: request.job, from: .max, limit: 1).length
       guard !Task.isCancelled else { return }
       mailbox.post(.replay(.begin(request, job, logLength: length)))
-      var reader = RecordingReader(request.job, of: backend)
+      var reader = RecordingReader(request.job, of: session)
       while let page = try await reader.next() {
         guard !Task.isCancelled else { return }
         await mailbox.postPatiently(.replay(.events(request, page.events, leftOut: page.leftOut)))

@@ -1,16 +1,15 @@
 import InstallJobs
 import JobClient
 import JobScreen
-import JobWire
 import Synchronization
 
 /// The monitor's line to its engine: tells what the engine tells, asks what the monitor asks, and
 /// connects again when the engine went away.
 actor MonitorLink {
   let mailbox: Mailbox
-  private let connect: @Sendable () async throws(InstallationError) -> EngineConnection
+  private let connect: @Sendable () async throws(InstallationError) -> UpdateSession
   private let watch: AnswerWatch
-  private var connection: EngineConnection?
+  private var session: UpdateSession?
   private var retry: Task<Void, Never>?
   private var attempts = 0
   private var orders = OrderQueue()
@@ -18,14 +17,14 @@ actor MonitorLink {
   private var recording: (request: RecordingRequest, reading: Task<Void, Never>)?
 
   /// - Parameters:
-  ///   - connection: The connection that stands already.
+  ///   - session: The session that stands already.
   ///   - mailbox: Where everything is told.
   ///   - connect: How to connect again.
   init(
-    _ connection: EngineConnection, mailbox: Mailbox,
-    connect: @escaping @Sendable () async throws(InstallationError) -> EngineConnection
+    _ session: UpdateSession, mailbox: Mailbox,
+    connect: @escaping @Sendable () async throws(InstallationError) -> UpdateSession
   ) {
-    self.connection = connection
+    self.session = session
     self.mailbox = mailbox
     self.connect = connect
     watch = AnswerWatch { mailbox.post(.link($0)) }
@@ -34,15 +33,15 @@ actor MonitorLink {
   /// Follows the engine until the task is cancelled.
   func follow() async {
     while !Task.isCancelled {
-      if let connection { await tell(connection) }
-      connection = nil
+      if let session { await tell(session) }
+      session = nil
       await connectAgain()
     }
   }
 
   /// Does not wait for the next attempt.
   func reconnectNow() async {
-    if let retry { retry.cancel() } else { await connection?.close() }
+    if let retry { retry.cancel() } else { await session?.close() }
   }
 
   /// Asks for a sign of life; silence is told.
@@ -50,23 +49,23 @@ actor MonitorLink {
 
   // MARK: Listening
 
-  private func tell(_ connection: EngineConnection) async {
+  private func tell(_ session: UpdateSession) async {
     attempts = 0
     mailbox.post(.link(.live))
-    mailbox.post(.journal(connection.hello.epoch))
+    mailbox.post(.journal(await session.journalName))
     // What the engine tells from here on is this connection's, its clock with the rest.
     mailbox.post(.snapshotBegin)
     await askStatus()
     do {
-      let events = try await connection.subscribe(SubscribeParameters())
+      let events = try await session.events()
       for try await element in events {
         switch element {
-        case .rows(let rows): await mailbox.postPatiently(.snapshot(rows))
-        case .rowsEnd(let seq):
+        case .jobs(let rows): await mailbox.postPatiently(.snapshot(rows))
+        case .jobsEnd(let seq):
           mailbox.post(.snapshotEnd(seq: seq))
           // What was asked before may be older than the rows: the pause of a queue, for one.
           await askStatus()
-        case .ticks(let events): await mailbox.postPatiently(.ticks(events))
+        case .progress(let events): await mailbox.postPatiently(.ticks(events))
         case .event(let event):
           await mailbox.postPatiently(.event(event))
           if event.outdatesStatus { await askStatus() }
@@ -80,7 +79,7 @@ actor MonitorLink {
   private func connectAgain() async {
     let waits = [1, 1, 2, 5]
     var refusal: LinkState.Refusal?
-    while connection == nil, !Task.isCancelled {
+    while session == nil, !Task.isCancelled {
       let seconds = attempts < waits.count ? waits[attempts] : 10
       attempts += 1
       let pause = Task { [mailbox, refusal] in
@@ -95,7 +94,7 @@ actor MonitorLink {
       retry = nil
       mailbox.post(.link(.connecting))
       do {
-        connection = try await connect()
+        session = try await connect()
       } catch {
         // That nobody answers is said by the link; that somebody else does is worth words, once.
         let found = LinkState.Refusal(error)
@@ -108,25 +107,23 @@ actor MonitorLink {
   }
 
   private func askStatus() async {
-    guard let backend,
+    guard let session,
       let status = try? await watch.watched(
-        silence: { backend.connection.silentSeconds },
-        { () async throws(InstallationError) in try await backend.status() })
+        silence: { session.silence.seconds },
+        { () async throws(InstallationError) in try await session.status() })
     else { return }
     mailbox.post(.engine(status))
   }
 
   // MARK: Asking
 
-  private var backend: EngineBackend? { connection.map(EngineBackend.init) }
-
-  func reached() throws(InstallationError) -> EngineBackend {
-    guard let backend else {
+  func reached() throws(InstallationError) -> UpdateSession {
+    guard let session else {
       throw InstallationError(
         .engineUnreachable, "not connected to the engine", class: .transient,
         hint: "nothing was handed in")
     }
-    return backend
+    return session
   }
 
   /// Does what is wanted, until the task is cancelled.
@@ -198,24 +195,24 @@ actor MonitorLink {
   /// Asks each job to stop and tells the answers.
   func abort(_ ids: [JobID]) async {
     for id in ids {
-      await asking(id) { backend throws(InstallationError) in
-        let answer = try await backend.requestAbort(of: id)
+      await asking(id) { session throws(InstallationError) in
+        let answer = try await session.requestAbort(of: id)
         return .abortAnswer(id, answer)
       }
     }
   }
 
   func withdraw(_ id: JobID) async {
-    await asking(id, .withdraw(id)) { backend throws(InstallationError) in
-      try await backend.withdrawAbort(of: id)
+    await asking(id, .withdraw(id)) { session throws(InstallationError) in
+      try await session.withdrawAbort(of: id)
       return nil
     }
   }
 
   func cleanUp(_ ids: [JobID]) async {
     for id in ids {
-      await asking(id, .cleanUp(id)) { backend throws(InstallationError) in
-        try await backend.cleanUp(id)
+      await asking(id, .cleanUp(id)) { session throws(InstallationError) in
+        try await session.cleanUp(id)
         return nil
       }
     }
@@ -225,11 +222,11 @@ actor MonitorLink {
   private func setQueue(goingOn: Bool) async {
     let order: Order = goingOn ? .resumeQueue : .pauseQueue
     do throws(InstallationError) {
-      let backend = try reached()
+      let session = try reached()
       _ = try await watch.watched(
-        silence: { backend.connection.silentSeconds },
+        silence: { session.silence.seconds },
         { () async throws(InstallationError) in
-          goingOn ? try await backend.resumeQueue() : try await backend.pauseQueue()
+          goingOn ? try await session.resumeQueue() : try await session.pauseQueue()
         })
       mailbox.post(.answered(order))
     } catch {
@@ -240,10 +237,10 @@ actor MonitorLink {
   /// Asks whoever holds the package lock to yield, and tells who that was.
   private func askToYield() async {
     do throws(InstallationError) {
-      let backend = try reached()
+      let session = try reached()
       let holder = try await watch.watched(
-        silence: { backend.connection.silentSeconds },
-        { () async throws(InstallationError) in try await backend.askLockHolderToYield() })
+        silence: { session.silence.seconds },
+        { () async throws(InstallationError) in try await session.askLockHolderToYield() })
       mailbox.post(.yieldAnswer(holder))
     } catch {
       mailbox.post(.failed(error, of: .yield))
@@ -252,32 +249,32 @@ actor MonitorLink {
 
   /// Gives a job another place in the queue.
   func move(_ id: JobID, _ place: QueueMove) async {
-    await asking(id, .move(id, place)) { backend throws(InstallationError) in
-      _ = try await backend.move(id, to: place)
+    await asking(id, .move(id, place)) { session throws(InstallationError) in
+      _ = try await session.move(id, to: place)
       return nil
     }
   }
 
   /// Stops a job between two packages.
   func hold(_ id: JobID) async {
-    await asking(id, .hold(id)) { backend throws(InstallationError) in
-      try await backend.suspend(id)
+    await asking(id, .hold(id)) { session throws(InstallationError) in
+      try await session.suspend(id)
       return nil
     }
   }
 
   /// Goes on with a job that was stopped between two packages.
   func release(_ id: JobID) async {
-    await asking(id, .release(id)) { backend throws(InstallationError) in
-      try await backend.resume(id)
+    await asking(id, .release(id)) { session throws(InstallationError) in
+      try await session.resume(id)
       return nil
     }
   }
 
   /// Hands in a new job with what did not succeed of an ended one.
   func retry(_ id: JobID) async {
-    await asking(id, .retry(id), isQuick: false) { backend throws(InstallationError) in
-      .submitted(try await backend.submit(try await backend.retry(of: id)), of: nil)
+    await asking(id, .retry(id), isQuick: false) { session throws(InstallationError) in
+      .submitted(try await session.submit(try await session.retryRequest(of: id)), of: nil)
     }
   }
 
@@ -320,21 +317,21 @@ actor MonitorLink {
   }
 
   func fetchPlan(_ id: JobID) async {
-    await asking(id, isReading: true) { backend throws(InstallationError) in
-      let job = try await backend.job(id)
+    await asking(id, isReading: true) { session throws(InstallationError) in
+      let job = try await session.snapshot(of: id)
       return .plan(id, job.plan ?? [])
     }
   }
 
   /// Fetches a piece of the log; from its last 64 KiB on when no place is given.
   func fetchLog(_ id: JobID, from: Int64?) async {
-    await asking(id, isReading: true) { backend throws(InstallationError) in
+    await asking(id, isReading: true) { session throws(InstallationError) in
       var start = from ?? 0
       if from == nil {
-        let length = try await backend.log(of: id, from: .max, limit: 1).length
+        let length = try await session.log(of: id, from: .max, limit: 1).length
         start = max(0, length - 65_536)
       }
-      let piece = try await backend.log(of: id, from: start)
+      let piece = try await session.log(of: id, from: start)
       return .logChunk(id, offset: piece.offset, text: piece.text)
     }
   }
@@ -349,18 +346,18 @@ actor MonitorLink {
   ///   - body: Asks.
   private func asking(
     _ id: JobID, _ order: Order? = nil, isQuick: Bool = true, isReading: Bool = false,
-    _ body: @escaping @Sendable (EngineBackend) async throws(InstallationError) -> MonitorEvent?
+    _ body: @escaping @Sendable (UpdateSession) async throws(InstallationError) -> MonitorEvent?
   ) async {
     do {
       // Said also where nobody can be asked any more: what waits for an answer must not wait on.
-      let backend = try reached()
+      let session = try reached()
       let event: MonitorEvent?
       if isQuick {
         event = try await watch.watched(
-          silence: { backend.connection.silentSeconds },
-          { () async throws(InstallationError) in try await body(backend) })
+          silence: { session.silence.seconds },
+          { () async throws(InstallationError) in try await body(session) })
       } else {
-        event = try await body(backend)
+        event = try await body(session)
       }
       if let event { mailbox.post(event) }
       if let order { mailbox.post(.answered(order)) }
@@ -380,4 +377,9 @@ extension JobEvent {
     default: false
     }
   }
+}
+
+extension Duration {
+  /// Whole seconds.
+  fileprivate var seconds: Int { Int(components.seconds) }
 }

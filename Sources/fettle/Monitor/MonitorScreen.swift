@@ -30,7 +30,7 @@ struct MonitorScreen {
   /// Runs the monitor until the user leaves.
   ///
   /// - Parameters:
-  ///   - connection: The connection that stands already.
+  ///   - session: The session that stands already.
   ///   - reconnect: How to connect again; nil means as the options say.
   ///   - replayed: The job whose replay is opened at once, and how fast; nil opens the queue.
   ///   - companion: What is done meanwhile, able to say something in the message line; cancelled
@@ -39,8 +39,8 @@ struct MonitorScreen {
   /// - Throws: `invalidArgument` for a theme of the command line with errors.
   @MainActor
   func run(
-    on connection: EngineConnection,
-    reconnect: (@Sendable () async throws(InstallationError) -> EngineConnection)? = nil,
+    on session: UpdateSession,
+    reconnect: (@Sendable () async throws(InstallationError) -> UpdateSession)? = nil,
     opening replayed: (job: JobID, speed: Int)? = nil,
     companion: (@Sendable (_ say: @escaping @Sendable (MonitorEvent) -> Void) async -> Void)? = nil
   ) async throws -> MonitorSession.End {
@@ -69,7 +69,7 @@ struct MonitorScreen {
       Report.note(notice)
     }
     let global = global
-    let link = MonitorLink(connection, mailbox: mailbox) { () async throws(InstallationError) in
+    let link = MonitorLink(session, mailbox: mailbox) { () async throws(InstallationError) in
       if let reconnect { return try await reconnect() }
       return try await global.connect()
     }

@@ -4,7 +4,6 @@ import Glibc
 import InstallJobs
 import JobClient
 import JobScreen
-import JobWire
 import Settings
 import Synchronization
 
@@ -20,14 +19,14 @@ final class PlainSession {
   private let preferences = MonitorPreferences()
 
   /// - Parameters:
-  ///   - connection: The connection that stands already.
+  ///   - session: The session that stands already.
   ///   - reason: Why jobs must not be changed from here; nil when they may.
   ///   - connect: How to connect again.
   init(
-    _ connection: EngineConnection, readOnlyReason reason: String?,
-    connect: @escaping @Sendable () async throws(InstallationError) -> EngineConnection
+    _ session: UpdateSession, readOnlyReason reason: String?,
+    connect: @escaping @Sendable () async throws(InstallationError) -> UpdateSession
   ) {
-    link = MonitorLink(connection, mailbox: mailbox, connect: connect)
+    link = MonitorLink(session, mailbox: mailbox, connect: connect)
     (wishes, asked) = AsyncStream.makeStream()
     let kept = preferences.shown(theme: preferences.settings.theme ?? "")
     conversation = PlainConversation(

@@ -170,7 +170,7 @@ struct `A simulated run` {
     var scenario = Scenario.instant(1)
     scenario.lock = Scenario.Lock(LockHolder(pid: 4711, command: "apt-get"), seconds: 60)
     var request = scenario.installsEverything
-    request.options.lockTimeout = 2
+    request.options.lockSeconds = 2
     let playing = try await Playing(scenario, request)
     try await playing.toEnd()
     #expect(playing.end?.error?.code == .busy)

@@ -237,7 +237,7 @@ struct `A worker that is asked to stop` {
   @Test func `F7: the wait for it is bounded with the other one`() async throws {
     let scene = try await WorkScene([PackageFixture("delta")])
     var options = InstallationOptions()
-    options.lockTimeout = 0.05
+    options.lockSeconds = 0.05
     let work = try await scene.job(.install, ["delta"], options: options)
     let lock = try HeldLock(scene.root.databaseLock)
     #expect(try await scene.start(work).end()?.error?.code == .busy)
@@ -259,7 +259,7 @@ struct `A worker that is asked to stop` {
   @Test func `a wait for the lock that runs out of time says who holds it`() async throws {
     let scene = try await WorkScene([PackageFixture("delta")])
     var options = InstallationOptions()
-    options.lockTimeout = 0.05
+    options.lockSeconds = 0.05
     let work = try await scene.job(.install, ["delta"], options: options)
     let lock = try HeldLock(scene.root.frontendLock)
     let end = try await scene.start(work).end()

@@ -1,12 +1,15 @@
-import Canvas
 
-/// Cuts a log into sanitised lines, and if wanted keeps only the lines about one package.
+/// Cuts a log into lines, and if wanted keeps only the lines about one package.
+///
+/// Lines are as packages print them: hostile until control characters are removed.
 ///
 /// dpkg runs in the C locale, so the lines that begin the work on a package are known; whatever
 /// follows such a line belongs to that package until the next one.
 package struct LogSlice: Sendable {
   /// Bytes kept of a line; the rest of a longer one is left out, which its end says.
-  static let lineCapacity = 65_536
+  package static let lineCapacity = 65_536
+  /// The end of a line of which something was left out.
+  package static let cut = " [the rest of this line is left out]"
   private let package: String?
   private var isInside: Bool
   private var half = ""
@@ -18,8 +21,8 @@ package struct LogSlice: Sendable {
     isInside = package == nil
   }
 
-  /// Takes the next piece of the log and returns the whole lines that it completes.
-  package mutating func take(_ text: String) -> [String] {
+  /// Appends the next piece of the log and returns the whole lines that it completes.
+  package mutating func append(_ text: String) -> [String] {
     // Scalars, since a carriage return and a line feed are one character.
     let lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
     var kept: [String] = []
@@ -36,17 +39,17 @@ package struct LogSlice: Sendable {
     let room = Self.lineCapacity - half.utf8.count
     isCut = part.utf8.count > room
     if isCut {
-      half += String(decoding: part.utf8.prefix(room), as: UTF8.self) + LogTail.cut
+      half += String(decoding: part.utf8.prefix(room), as: UTF8.self) + Self.cut
     } else {
       half += part
     }
   }
 
-  /// Whether ``rest()`` has a line.
-  package var hasHalfALine: Bool { isInside && !half.isEmpty }
+  /// Whether ``finish()`` has a line.
+  package var hasUnfinishedLine: Bool { isInside && !half.isEmpty }
 
   /// The line at the end that has no line end.
-  package mutating func rest() -> [String] {
+  package mutating func finish() -> [String] {
     half.isEmpty ? [] : end()
   }
 
@@ -61,7 +64,7 @@ package struct LogSlice: Sendable {
     if let package {
       if let name = Self.packageBegun(by: seen) { isInside = name == package }
     }
-    return isInside ? sanitize(String(seen)) : nil
+    return isInside ? String(seen) : nil
   }
 
   private static let beginnings = [

@@ -1,5 +1,3 @@
-package import InstallJobs
-
 /// Reads the durable events of one job page by page, to an end that no engine can put off.
 ///
 /// No job of an honest engine comes near the bounds; what lies behind them is not read, and
@@ -22,7 +20,7 @@ package struct RecordingReader: Sendable {
   /// Whether the engine has more than is read.
   package private(set) var isCut = false
 
-  private let backend: EngineBackend
+  private let session: UpdateSession
   private let job: JobID
   private let bounds: Bounds
   private var after: Int? = 0
@@ -32,20 +30,20 @@ package struct RecordingReader: Sendable {
 
   /// - Parameters:
   ///   - job: Whose events are read, from the first one on.
-  ///   - backend: The engine.
+  ///   - session: The engine.
   ///   - bounds: The most that is read.
-  package init(_ job: JobID, of backend: EngineBackend, bounds: Bounds = Bounds()) {
-    (self.job, self.backend, self.bounds) = (job, backend, bounds)
+  package init(_ job: JobID, of session: UpdateSession, bounds: Bounds = Bounds()) {
+    (self.job, self.session, self.bounds) = (job, session, bounds)
   }
 
   /// The next page; nil behind the last one.
   ///
   /// An event whose number is not beyond the one before it was told already, and is not told again.
   ///
-  /// - Throws: As ``EngineBackend/events(of:after:)`` does.
-  package mutating func next() async throws(InstallationError) -> EngineBackend.EventsPage? {
+  /// - Throws: As ``UpdateSession/recordedEvents(of:after:)`` does.
+  package mutating func next() async throws(InstallationError) -> RecordedEvents? {
     guard let seq = after else { return nil }
-    var page = try await backend.events(of: job, after: seq)
+    var page = try await session.recordedEvents(of: job, after: seq)
     let room = bounds.events - events
     events += page.events.count + page.leftOut
     bytes += page.bytes

@@ -1,0 +1,133 @@
+package import InstallJobs
+
+// What a mock engine says of itself and of the machine that it does not have.
+extension MockEngine {
+  package func pauseQueue() throws(InstallationError) -> QueueStanding {
+    if let loss { throw loss }
+    let isNew = pause == nil
+    if isNew {
+      let requester = Requester(uid: 1000, user: "tester")
+      let pause = QueuePause(.request, by: requester, since: MockJob.time)
+      self.pause = pause
+      publish(.engine(EngineNotice(paused: pause)), of: nil)
+    }
+    return standing(isNew)
+  }
+
+  package func resumeQueue() throws(InstallationError) -> QueueStanding {
+    if let loss { throw loss }
+    guard pause != nil else {
+      throw InstallationError(.cannotResume, "the queue is not paused", class: .fatal)
+    }
+    pause = nil
+    publish(
+      .engine(EngineNotice(resumedBy: Requester(uid: 1000, user: "tester"))), of: nil)
+    play()
+    return standing(true)
+  }
+
+  private func standing(_ hasChanged: Bool) -> QueueStanding {
+    let running = jobs.first { $0.isAtWork }?.snapshot
+    return QueueStanding(
+      queue: figures, runningJob: running?.id, runningState: running?.state,
+      hasChanged: hasChanged)
+  }
+
+  private var figures: EngineStatus.Queue {
+    let waiting = jobs.filter { $0.snapshot.state == .queued }
+    return EngineStatus.Queue(
+      running: jobs.count { $0.isAtWork }, queued: waiting.count,
+      held: waiting.count { $0.snapshot.isHeld }, paused: pause != nil, pause: pause)
+  }
+
+  package func askLockHolderToYield() throws(InstallationError) -> LockHolder {
+    throw loss
+      ?? InstallationError(.invalidState, "nobody holds the package lock", class: .fatal)
+  }
+
+  package func upgradableUpdates() throws(InstallationError) -> [PlannedUpdate] {
+    if let loss { throw loss }
+    return MockPlan(packages: packages, installed: installed).upgradable
+  }
+
+  package func status() throws(InstallationError) -> EngineStatus {
+    if let loss { throw loss }
+    let reasons = jobs.flatMap(\.snapshot.rebootReasons)
+    return EngineStatus(
+      engine: EngineStatus.Engine(
+        pid: 1, version: "mock", startedAt: MockJob.time, root: "/", provider: "mock"),
+      queue: figures, lock: nil, runningJob: jobs.first { $0.isAtWork }?.snapshot.id,
+      requiresReboot: !reasons.isEmpty, rebootReasons: reasons, seq: journal.count,
+      time: MockJob.time)
+  }
+
+  package func refresh() throws(InstallationError) {
+    if let loss { throw loss }
+  }
+
+  package func checkup() throws(InstallationError) -> Checkup {
+    if let loss { throw loss }
+    return Checkup(root: "/", findings: [])
+  }
+
+  package func auditPage(
+    _ filter: AuditFilter, before: Int64?, limit: Int
+  ) throws(InstallationError) -> [AuditRecord] {
+    if let loss { throw loss }
+    return []
+  }
+
+  package func log(
+    of id: JobID, from offset: Int64, limit: Int
+  ) throws(InstallationError) -> LogPiece {
+    _ = try job(id)
+    return LogPiece(offset: 0, text: "", next: 0, length: 0)
+  }
+
+  package func upload(
+    _ bytes: [UInt8], at offset: Int64, of archive: LocalArchive
+  ) throws(InstallationError) -> Update? {
+    if let loss { throw loss }
+    guard offset + Int64(bytes.count) >= archive.size else { return nil }
+    let name = archive.fileName.prefix { $0 != "_" && $0 != "." }
+    return Update(String(name), version: "1.0", archive: archive)
+  }
+
+  // MARK: Events
+
+  package func events(
+    of id: JobID, after seq: Int
+  ) throws(InstallationError) -> RecordedEvents {
+    _ = try job(id)
+    return RecordedEvents(events: journal.filter { $0.job == id && $0.seq > seq })
+  }
+
+  package func events(
+    _ selection: EventSelection
+  ) throws(InstallationError) -> EngineEvents {
+    if let loss { throw loss }
+    var first: [EngineEvents.Element]
+    if let after = selection.after {
+      guard (0...journal.count).contains(after) else {
+        throw InstallationError(
+          .invalidArgument, "there is no event \(after): the last one is \(journal.count)",
+          class: .fatal)
+      }
+      first = journal[after...].filter(selection.includes).map { .event($0) }
+    } else {
+      var rows: [JobSnapshot] = []
+      for id in selection.jobs ?? jobs.map(\.snapshot.id) { rows.append(try job(id)) }
+      if !selection.includesPlans { rows = rows.map(\.withoutPlan) }
+      first = [.jobs(rows), .jobsEnd(seq: journal.count)]
+    }
+    let (stream, continuation) = AsyncStream.makeStream(of: [JobEvent].self)
+    lastNumber += 1
+    subscribers[lastNumber] = continuation
+    continuation.onTermination = { [number = lastNumber, weak self] _ in
+      Task { await self?.forgetSubscriber(number) }
+    }
+    return EngineEvents { [first] in StreamedEvents(first, then: stream, selection) }
+  }
+
+  private func forgetSubscriber(_ number: Int) { subscribers[number] = nil }
+}

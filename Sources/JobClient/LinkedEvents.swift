@@ -1,0 +1,61 @@
+internal import InstallJobs
+
+/// Reads what happens in an engine over a link: when the engine is lost and found again, it reads on
+/// behind the last durable event.
+struct LinkedEvents: EngineEventReader {
+  private let link: EngineLink
+  private var selection: EventSelection
+  private var events: EngineEvents.Iterator
+  private var generation: Int
+  /// The last durable event given; nil before all jobs were given.
+  private var reached: Int?
+
+  init(
+    _ events: EngineEvents.Iterator, _ selection: EventSelection, over link: EngineLink,
+    _ generation: Int
+  ) {
+    self.events = events
+    self.selection = selection
+    self.link = link
+    self.generation = generation
+    reached = selection.after
+  }
+
+  mutating func next(
+    isolation actor: isolated (any Actor)?
+  ) async throws(InstallationError) -> EngineEvents.Element? {
+    while true {
+      do throws(InstallationError) {
+        let element = try await events.next(isolation: actor)
+        switch element {
+        case .jobsEnd(let seq)?: reached = seq
+        case .event(let event)?: reached = reached.map { max($0, event.seq) }
+        case .jobs?, .progress?, nil: break
+        }
+        return element
+      } catch {
+        guard error.code == .engineUnreachable else { throw error }
+        await link.lose(generation)
+      }
+      if try await !resume() { return nil }
+    }
+  }
+
+  /// Follows on at the engine that was found again; returns false where the task is cancelled.
+  private mutating func resume() async throws(InstallationError) -> Bool {
+    selection.after = reached
+    if reached != nil { selection.includesPlans = false }
+    while true {
+      do throws(InstallationError) {
+        let (engine, generation) = try await link.engine(within: nil)
+        self.generation = generation
+        events = try await engine.events(selection).makeAsyncIterator()
+        return true
+      } catch {
+        if Task.isCancelled { return false }
+        guard error.code == .engineUnreachable, await link.isTrying else { throw error }
+        await link.lose(generation)
+      }
+    }
+  }
+}

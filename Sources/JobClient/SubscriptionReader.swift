@@ -1,0 +1,58 @@
+internal import InstallJobs
+internal import JobWire
+
+/// Reads one subscription of a connection; served again from the journal where it falls far behind.
+struct SubscriptionReader: EngineEventReader {
+  /// The most elements that wait in memory; one may tell of more than a hundred jobs.
+  static let bound = 512
+
+  private let connection: EngineConnection
+  private var parameters: SubscribeParameters
+  private var number: Int
+  private var iterator: AsyncStream<EngineEvents.Element>.Iterator
+  /// The last durable event given; nil before the snapshot is complete.
+  private var reached: Int?
+
+  init(
+    _ connection: EngineConnection, _ parameters: SubscribeParameters, number: Int,
+    stream: AsyncStream<EngineEvents.Element>
+  ) {
+    self.connection = connection
+    self.parameters = parameters
+    self.number = number
+    iterator = stream.makeAsyncIterator()
+    reached = parameters.from
+  }
+
+  mutating func next(
+    isolation actor: isolated (any Actor)?
+  ) async throws(InstallationError) -> EngineEvents.Element? {
+    while true {
+      if let element = await iterator.next(isolation: actor) {
+        switch element {
+        case .jobsEnd(let seq): reached = seq
+        case .event(let event): reached = reached.map { max($0, event.seq) }
+        // Progress repeats the number of the last durable event.
+        case .jobs, .progress: break
+        }
+        return element
+      }
+      if Task.isCancelled { return nil }
+      guard await connection.wasLagging(number) else { throw await connection.reason }
+      parameters.from = reached
+      if reached != nil { parameters.plans = nil }
+      let (number, stream) = try await connection.open(parameters)
+      self.number = number
+      iterator = stream.makeAsyncIterator()
+    }
+  }
+}
+
+extension SubscribeParameters {
+  /// What a selection asks of an engine.
+  init(_ selection: EventSelection) {
+    self.init(
+      from: selection.after, jobs: selection.jobs, plans: selection.includesPlans ? true : nil,
+      queue: selection.includesQueue ? true : nil)
+  }
+}
