@@ -34,7 +34,7 @@ struct MockJob {
 
   /// What an abort is answered now.
   var abortAnswer: AbortDisposition {
-    if let abort = snapshot.abort { return abort.disposition }
+    if let abort = snapshot.abort, !snapshot.state.isFinal { return abort.disposition }
     switch snapshot.state {
     case .completed, .interrupted: return .alreadyCompleted
     case .queued: return .accepted(stopsAfter: nil)

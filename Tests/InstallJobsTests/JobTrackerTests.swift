@@ -50,7 +50,7 @@ import Testing
     }
     let outcome = JobOutcome(
       state: .completed, resultCode: .succeededWithErrors, percentComplete: 99, error: nil,
-      rebootRequired: false, rebootReasons: [], exitStatus: 0, repairs: [],
+      requiresReboot: false, rebootReasons: [], exitStatus: 0, repairs: [],
       updates: snapshot().updates)
     return events + [event(.completed(outcome))]
   }

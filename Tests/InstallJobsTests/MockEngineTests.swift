@@ -90,7 +90,7 @@ struct `A program tested with the mock engine` {
     await engine.advance()
     try await held.suspend()
     await engine.finish()
-    #expect(await held.progress.state == .suspended)
+    #expect(try await session.snapshot(of: held.id).state == .suspended)
     try await held.resume()
     await engine.finish()
     #expect(try await held.result.code == .succeeded)

@@ -80,7 +80,7 @@ import Testing
       + #""user":"ops"},"clientName":"unknown","comment":null,"provider":"apt","#
       + #""submittedAt":"1970-01-01T00:00:00.005Z","startedAt":null,"percentComplete":0,"#
       + #""abort":null,"abortPreview":{"disposition":"accepted","stopsAfter":null},"error":null,"#
-      + #""requiresReboot":false,"rebootReasons":[],"downloadedBytes":0,"totalDownloadBytes":0,"#
+      + #""rebootRequired":false,"rebootReasons":[],"downloadedBytes":0,"totalDownloadBytes":0,"#
       + #""updates":[{"name":"hello","architecture":"amd64","action":"install","#
       + #""fromVersion":null,"toVersion":"2.10-3","downloadSize":100,"installedSize":2048,"#
       + #""origin":"Debian:bookworm/main","requested":true,"phase":"pending","#
