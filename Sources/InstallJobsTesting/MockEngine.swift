@@ -155,6 +155,7 @@ public actor MockEngine {
   }
 
   private func recordEnd(of job: JobSnapshot) {
+    guard !job.options.isDownloadOnly else { return }
     for status in job.plan ?? [] where status.resultCode == .succeeded {
       installed[status.name] = status.planned.toVersion
     }

@@ -86,7 +86,7 @@ struct MockJob {
 
   private func ended(_ before: UpdateStatus, _ package: MockEngine.Package?) -> UpdateStatus {
     var status = before
-    status.phase = .done
+    status.phase = request.options.isDownloadOnly ? .downloaded : .done
     switch package?.outcome ?? .succeeds {
     case .succeeds: (status.resultCode, status.percentComplete) = (.succeeded, 100)
     case .requiresReboot:

@@ -84,7 +84,7 @@ import Testing
       #expect(follower.percentComplete == now.percentComplete, "after \(input)")
       if now.options.isDownloadOnly {
         #expect((now.plan ?? []).allSatisfy { $0.phase <= .downloaded }, "after \(input)")
-        #expect(now.state != .installing && !now.rebootRequired, "after \(input)")
+        #expect(now.state != .installing && !now.requiresReboot, "after \(input)")
       }
       guard now.state.isFinal else { return }
       #expect(now.resultCode.isFinal)
