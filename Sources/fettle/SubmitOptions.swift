@@ -26,9 +26,10 @@ extension JobID {
 /// Options of the commands that submit a job.
 struct SubmitOptions: ParsableArguments {
   @Flag(
-    help: ArgumentHelp(
-      "Fetch and check the archives, change no package (install, reinstall, upgrade).",
-      discussion: "A later job takes the archives from there, until 'fettle cleanup JOB'."))
+    help: """
+      Fetch and check the archives, change no package (install, reinstall, upgrade); later jobs take \
+      them from there, until 'fettle cleanup JOB'.
+      """)
   var downloadOnly = false
 
   @Flag(name: .customLong("plan"), help: "Show what would be done, submit nothing.")
