@@ -71,7 +71,7 @@ import Testing
     #expect(await job.isCompleted)
   }
 
-  @Test func `B4, C12, R10: completion comes once, last, with isCompleted true, 200 times`()
+  @Test func `B4, C12, R10: completion over an engine comes once, last, with isCompleted true`()
     async throws
   {
     let fixture = try await EngineFixture.playing(.instant(1))
@@ -246,7 +246,7 @@ import Testing
     #expect(!fixture.provider.database["p3:amd64"].isInstalled)
   }
 
-  @Test func `B25: completion is single however abort and end race, 200 times`() async throws {
+  @Test func `B25: completion over an engine is single however abort and end race`() async throws {
     let fixture = try await EngineFixture.playing(.instant(3))
     for round in 0..<200 {
       let completions = Recorder<Int>()

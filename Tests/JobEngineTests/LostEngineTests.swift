@@ -2,15 +2,29 @@ import InstallJobs
 import Support
 import Testing
 
-/// An engine that says once how a job stands and goes away when it is told to.
-private final class EngineToLose: InstallationBackend {
+/// An engine of one job, which says what it is told to say and goes away when it is told to.
+final class EngineToLose: InstallationBackend {
   private let stream: JobSnapshots
   private let source: JobSnapshots.Source
+  private let answerToAbort: (@Sendable () -> AbortDisposition)?
 
-  init() { (stream, source) = JobSnapshots.make() }
+  /// - Parameter answerToAbort: Answers a request to abort; nil where that is not to be had.
+  init(answerToAbort: (@Sendable () -> AbortDisposition)? = nil) {
+    (stream, source) = JobSnapshots.make()
+    self.answerToAbort = answerToAbort
+  }
 
   func say(_ snapshot: JobSnapshot) { source.yield(snapshot) }
   func goAway() { source.finish(throwing: gone) }
+
+  /// Says what happened to the job after the last snapshot.
+  func say(_ payload: JobEvent.Payload) {
+    _ = source.apply(
+      JobEvent(seq: 1, at: Timestamp(milliseconds: 1), job: JobID(1), payload: payload))
+  }
+
+  /// Says no more, as an engine does after the end of a job.
+  func finish() { source.finish() }
 
   func snapshots(of id: JobID) -> JobSnapshots { stream }
 
@@ -21,7 +35,10 @@ private final class EngineToLose: InstallationBackend {
   func jobs(in states: Set<JobState>?) throws(InstallationError) -> [JobSnapshot] { throw gone }
   func job(_ id: JobID) throws(InstallationError) -> JobSnapshot { throw gone }
   func request(of id: JobID) throws(InstallationError) -> JobRequest { throw gone }
-  func requestAbort(of id: JobID) throws(InstallationError) -> AbortDisposition { throw gone }
+  func requestAbort(of id: JobID) throws(InstallationError) -> AbortDisposition {
+    guard let answerToAbort else { throw gone }
+    return answerToAbort()
+  }
   func withdrawAbort(of id: JobID) throws(InstallationError) { throw gone }
   func suspend(_ id: JobID) throws(InstallationError) { throw gone }
   func resume(_ id: JobID) throws(InstallationError) { throw gone }
@@ -31,7 +48,7 @@ private final class EngineToLose: InstallationBackend {
   func move(_ id: JobID, to place: QueueMove) throws(InstallationError) -> JobSnapshot {
     throw gone
   }
-  func cleanUp(_ id: JobID) throws(InstallationError) { throw gone }
+  func cleanUp(_ id: JobID) {}
   func upload(_ bytes: [UInt8], at offset: Int64, of archive: LocalArchive)
     throws(InstallationError) -> Update?
   { throw gone }
