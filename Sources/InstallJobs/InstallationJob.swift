@@ -127,8 +127,8 @@ public actor InstallationJob: Identifiable {
 
   /// Asks the job to stop, and answers at once where it will, or why it will not (rows B15 to B22).
   ///
-  /// What is installed stays installed; nothing is rolled back (row B24). Asking again gives the
-  /// same answer (row B20).
+  /// What is installed stays installed: nothing is rolled back, and there is no plan yet that would undo
+  /// it (row B24). Asking again gives the same answer (row B20).
   ///
   /// - Throws: `notPermitted`; `engineUnreachable`.
   public func requestAbort() async throws(InstallationError) -> AbortDisposition {

@@ -1,4 +1,7 @@
 /// A client's relation to one engine: makes installers, finds jobs (rows A1, A3, A4, A7, B30).
+///
+/// Texts for people are English, in whatever language client and engine run (row A6). The package tools
+/// run in `C.UTF-8` always, so that their output is read the same everywhere.
 public struct UpdateSession: Sendable {
   /// The name under which this session's jobs are recorded (row A3).
   public let clientName: String
@@ -6,23 +9,16 @@ public struct UpdateSession: Sendable {
   public let isReadOnly: Bool
   /// The HTTP proxy of this session's jobs, as a URL; nil uses the machine's setting (row A5).
   public var proxy: String?
-  /// The language that texts for people are wanted in, as a POSIX locale name (row A6).
-  ///
-  /// Texts are English today, whatever it says. It never reaches the package tools: they run in
-  /// `C.UTF-8` always, so that what they print is read the same everywhere.
-  public var locale: String
 
   let backend: any InstallationBackend
 
   /// A session over an engine.
   package init(
-    backend: any InstallationBackend, clientName: String, isReadOnly: Bool = false,
-    locale: String = "C.UTF-8"
+    backend: any InstallationBackend, clientName: String, isReadOnly: Bool = false
   ) {
     self.backend = backend
     self.clientName = clientName
     self.isReadOnly = isReadOnly
-    self.locale = locale
   }
 
   /// An installer whose default options carry the session's name and proxy.

@@ -94,6 +94,24 @@ struct `The command line` {
     }
   }
 
+  @Test func `A6: says the same in whatever language the client runs`() async throws {
+    let bad = PackageFixture("bad", scripts: [.postinst: "exit 3"])
+    let engine = try await EngineUnderTest([bad])
+    #expect(try await engine.fettle("install", "bad", "--follow").status != 0)
+    let german = engine.environment.merging(
+      ["LC_ALL": "C.UTF-8", "LANG": "de_DE.UTF-8", "LANGUAGE": "de"]
+    ) { $1 }
+    for words in [
+      ["install", "nosuch"], ["show", "1", "--json"], ["history", "--json"], ["log", "1"],
+      ["abort", "1"], ["--help"], ["frob"],
+    ] {
+      let plain = try await engine.fettle(words)
+      let answer = try await engine.fettle(words, environment: german)
+      #expect(answer.output == plain.output && answer.errors == plain.errors, "\(words)")
+      #expect(answer.status == plain.status && !(plain.output + plain.errors).isEmpty)
+    }
+  }
+
   @Test(arguments: [
     (["instal", "alpha"], "'instal'", "did you mean 'install'?"),
     (["--plain", "job"], "'job'", "did you mean 'jobs'?"),

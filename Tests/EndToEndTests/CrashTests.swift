@@ -11,7 +11,7 @@ struct `Deaths in the middle of work` {
     .held("one"), PackageFixture("two", fields: ["Depends": "one"]),
   ]
 
-  @Test func `an engine killed in a script and started again follows the job to its end`()
+  @Test func `B29: an engine killed in a script and started again follows the job to its end`()
     async throws
   {
     let engine = try await EngineUnderTest(Self.chain)
@@ -36,6 +36,24 @@ struct `Deaths in the middle of work` {
     expectGapFree(events)
     #expect(Array(events.prefix(before.count)) == before)
     expectNoneDoubled(events)
+  }
+
+  @Test func `B27, R6: a client that is killed in mid-job takes nothing with it`() async throws {
+    let engine = try await EngineUnderTest(Self.chain)
+    let client = try engine.follow("install", "two", "--follow")
+    try await engine.waitUntilHeld("one")
+    client.signal(SIGKILL)
+    #expect(try await client.status() == 128 + SIGKILL)
+    let open = try await engine.fettle("jobs", "--json").json
+    #expect(open.elements.map { $0["state"] } == ["installing"])
+    try engine.release("one")
+    try await engine.wait(for: 1, "completed")
+    #expect(try await engine.repository.state(of: "two") == "installed 1.0")
+    #expect(try await engine.repository.audit() == "")
+    let history = try await engine.fettle("history", "--json").json
+    #expect(history.elements.map { $0["id"] } == [1])
+    #expect(history.elements.map { $0["resultCode"] } == [2])
+    #expect(try await engine.job(1)["plan"]?.elements.map { $0["resultCode"] } == [2, 2])
   }
 
   @Test func `a program's job is followed through two deaths of the engine, and completes once`()
@@ -194,17 +212,6 @@ struct `Deaths in the middle of work` {
     #expect(try await engine.repository.state(of: "one") == "installed 1.0")
     #expect(try await engine.repository.state(of: "two") == "absent")
     expectNoneDoubled(try await engine.events())
-  }
-
-  @Test func `a killed follower takes nothing with it`() async throws {
-    let engine = try await EngineUnderTest(Self.chain)
-    let follow = try engine.follow("install", "two", "--follow")
-    try await engine.waitUntilHeld("one")
-    follow.signal(SIGKILL)
-    #expect(try await follow.status() == 137)
-    try engine.release("one")
-    try await engine.wait(for: 1, "completed")
-    #expect(try await engine.job(1)["resultCode"] == 2)
   }
 
   @Test(arguments: ["--follow", "--wait"])

@@ -190,7 +190,7 @@ struct `Waiting for a foreign apt` {
     #expect(try await engine.job(1)["resultCode"] == 2)
   }
 
-  @Test func `F7.10, E11: while a job works a foreign apt is kept out, and told by whom`()
+  @Test func `E11: while a job works a foreign apt is kept out, and told by whom`()
     async throws
   {
     let engine = try await EngineUnderTest([.held("slow"), PackageFixture("alpha")])

@@ -63,7 +63,7 @@ import Testing
     #expect(try JobRequest(.upgrade, []).validated().updates.isEmpty)
   }
 
-  @Test func `L5: the same update twice counts once, first one first`() throws {
+  @Test func `L5: the same update twice is sent once, first one first`() throws {
     let request = JobRequest(.install, [Update("beta"), Update("alpha"), Update("beta")])
     #expect(try request.validated().updates == [Update("beta"), Update("alpha")])
   }

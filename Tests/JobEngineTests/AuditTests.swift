@@ -10,7 +10,7 @@ import Testing
 @Suite struct `The record of acts` {
   private let stranger = Requester(uid: 7, user: "stranger")
 
-  @Test func `A40: refusals without end are counted, acts and other users are not touched`()
+  @Test func `refusals without end are counted, acts and other users are not touched`()
     async throws
   {
     let clock = ManualClock()
@@ -120,7 +120,7 @@ import Testing
     #expect(try counts() == ["1 more suppressed", "5 more suppressed"])
   }
 
-  @Test func `A41: who only stops work does not wait for the record, which has all in their order`()
+  @Test func `who only stops work does not wait for the record, which has all in their order`()
     async throws
   {
     let clock = ManualClock()
@@ -151,7 +151,7 @@ import Testing
     #expect(rows.allSatisfy { $0.requester == stranger })
   }
 
-  @Test func `A40: refusals of a crowd of strangers make few rows, and no user hides another`()
+  @Test func `refusals of a crowd of strangers make few rows, and no user hides another`()
     async throws
   {
     let clock = ManualClock()

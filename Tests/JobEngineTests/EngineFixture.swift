@@ -48,6 +48,15 @@ final class EngineFixture: Sendable {
   }
 
   func installer() throws -> UpdateInstaller { try session.makeInstaller() }
+
+  /// How many requests to abort stand in the journal.
+  var abortRequests: Int {
+    get throws {
+      try journal.events(after: 0, limit: 1000).count {
+        if case .abortRequested = $0.payload { true } else { false }
+      }
+    }
+  }
 }
 
 /// A value that several tasks may change.

@@ -28,65 +28,69 @@ import Testing
     #expect(try await found.result == job.result)
   }
 
-  @Test func `B2, B7, R4: after clean up nothing holds userInfo and callbacks`() async throws {
+  @Test func `B2: a job that is cleaned up and dropped keeps no userInfo`() async throws {
     let fixture = try await EngineFixture.playing(.instant(1))
     weak var userInfo: Ticket?
-    weak var captured: Ticket?
     do {
       let ticket = Ticket()
-      let other = Ticket()
-      (userInfo, captured) = (ticket, other)
-      let job = try await begin(
-        fixture, ["p1"], userInfo: ticket, onProgress: { _, _ in _ = other },
-        onCompletion: { _ in _ = other })
+      userInfo = ticket
+      let job = try await begin(fixture, ["p1"], userInfo: ticket)
       try await job.cleanUp()
+      #expect(job.userInfo as? Ticket === userInfo)
     }
-    try await eventually { userInfo == nil && captured == nil }
+    try await eventually { userInfo == nil }
   }
 
-  @Test func `R5: without clean up, too, nothing holds the callbacks after completion`()
+  @Test func `B7, R4: clean up lets go of both callbacks, though the job is still in hand`()
     async throws
   {
     let fixture = try await EngineFixture.playing(.instant(1))
     weak var captured: Ticket?
+    let job: InstallationJob
     do {
       let ticket = Ticket()
       captured = ticket
-      let job = try await begin(fixture, ["p1"], onCompletion: { _ in _ = ticket })
-      _ = try await job.result
+      job = try await begin(
+        fixture, ["p1"], onProgress: { _, _ in _ = ticket }, onCompletion: { _ in _ = ticket })
     }
+    try await job.cleanUp()
     try await eventually { captured == nil }
+    #expect(await job.isCompleted)
   }
 
-  @Test func `B3: completed is true only after the last step is verified`() async throws {
+  @Test func `R4, R5: callbacks live until they were called, and then nothing holds the job`()
+    async throws
+  {
+    let (fixture, work) = try await EngineFixture.byHand()
+    let calls = Recorder<JobID>()
+    weak var captured: Ticket?
+    weak var dropped: InstallationJob?
+    do {
+      let ticket = Ticket()
+      captured = ticket
+      dropped = try await begin(
+        fixture, ["p1"],
+        onCompletion: { job in withExtendedLifetime(ticket) { calls.note(job.id) } })
+    }
+    let run = try #require(await work.next())
+    #expect(captured != nil && dropped != nil)
+    run.complete()
+    try await eventually { captured == nil && dropped == nil }
+    #expect(calls.values == [JobID(1)])
+  }
+
+  @Test func `B3: a job is not completed while its last step is at work`() async throws {
     let (fixture, work) = try await EngineFixture.byHand()
     let job = try await begin(fixture, ["p1"])
     let run = try #require(await work.next())
     run.download()
     run.beginStep(0)
+    try await eventually { await job.progress.state == .installing }
     #expect(await !job.isCompleted)
     run.finishStep(0)
     run.end()
     #expect(try await job.result.code == .succeeded)
     #expect(await job.isCompleted)
-  }
-
-  @Test func `B4, C12, R10: completion over an engine comes once, last, with isCompleted true`()
-    async throws
-  {
-    let fixture = try await EngineFixture.playing(.instant(1))
-    for _ in 0..<200 {
-      let calls = Recorder<String>()
-      var options = InstallationOptions()
-      options.isForced = true
-      let job = try await fixture.installer().beginInstallation(
-        of: [Update("p1")], options: options,
-        onProgress: { _, _ in calls.note("progress") },
-        onCompletion: { job in calls.note(await job.isCompleted ? "completed" : "too early") })
-      try await job.cleanUp()
-      #expect(calls.values.last == "completed")
-      #expect(calls.values.count { $0 != "progress" } == 1)
-    }
   }
 
   @Test func `B5: the plan has every dependency in the order of work`() async throws {
@@ -168,10 +172,14 @@ import Testing
     await clock.advance(by: .seconds(5))
     let error = await #expect(throws: InstallationError.self) { try await cleaning.value }
     #expect(error?.code == .timedOut)
-    await work.next()?.complete()
+    let run = try #require(await work.next())
+    run.complete()
     #expect(try await job.result.code == .succeeded)
     try await job.cleanUp()
     #expect(completed.values == [true])
+    // The work was asked for nothing, and no abort is on record.
+    #expect(run.stopRequests == 0)
+    #expect(try fixture.abortRequests == 0)
   }
 
   @Test func `B10: a job that is over is cleaned up whatever the bound is`() async throws {
@@ -202,6 +210,25 @@ import Testing
     #expect(await job.progress == after)
   }
 
+  @Test func `B15: a job that is aborted in the queue ends there, and nothing of it was begun`()
+    async throws
+  {
+    let (fixture, work) = try await EngineFixture.byHand()
+    let first = try await begin(fixture, ["p1"])
+    let run = try #require(await work.next())
+    let before = fixture.provider.database
+    let second = try await begin(fixture, ["p2", "p3"])
+    #expect(try await second.requestAbort() == .accepted(stopsAfter: nil))
+    let result = try await second.result
+    #expect(result.code == .aborted)
+    #expect(result.updateResults.map(\.code) == [.notStarted, .notStarted])
+    #expect(fixture.provider.database == before)
+    #expect(await !first.isCompleted)
+    run.complete()
+    #expect(try await first.result.code == .succeeded)
+    #expect(work.all.map(\.work.id) == [first.id])
+  }
+
   @Test func `B16: an abort in the download is immediate`() async throws {
     let (fixture, work) = try await EngineFixture.byHand()
     let job = try await begin(fixture)
@@ -223,10 +250,7 @@ import Testing
     try await eventually { await job.progress.currentItem == "p1" }
     let first = try await job.requestAbort()
     #expect(try await job.requestAbort().stopsAfter == first.stopsAfter)
-    let entries = try fixture.journal.events(after: 0, limit: 1000).count {
-      if case .abortRequested = $0.payload { true } else { false }
-    }
-    #expect(entries == 2)
+    #expect(try fixture.abortRequests == 2)
   }
 
   @Test func `B24: an abort rolls nothing back`() async throws {
@@ -246,20 +270,27 @@ import Testing
     #expect(!fixture.provider.database["p3:amd64"].isInstalled)
   }
 
-  @Test func `B25: completion over an engine is single however abort and end race`() async throws {
+  @Test
+  func `B4, B25, C12: progress, then completion once, however abort and end race, 1,000 times`()
+    async throws
+  {
     let fixture = try await EngineFixture.playing(.instant(3))
-    for round in 0..<200 {
-      let completions = Recorder<Int>()
+    var histories: [(calls: Recorder<String>, length: Int)] = []
+    for round in 0..<1000 {
+      let calls = Recorder<String>()
       var options = InstallationOptions()
       options.isForced = true
       let job = try await fixture.installer().beginInstallation(
         of: ["p1", "p2", "p3"].map { Update($0) }, options: options,
-        onCompletion: { _ in completions.note(round) })
+        onProgress: { _, _ in calls.note("progress") },
+        onCompletion: { job in calls.note(await job.isCompleted ? "completed" : "too early") })
       for _ in 0..<(round % 20) { await Task.yield() }
       let disposition = try await job.requestAbort()
       let result = try await job.result
       try await job.cleanUp()
-      #expect(completions.values == [round])
+      #expect(calls.values.last == "completed")
+      #expect(calls.values.count { $0 != "progress" } == 1)
+      histories.append((calls, calls.values.count))
       switch disposition {
       case .accepted(let name, _):
         let undone = result.updateResults.contains { $0.code == .notStarted }
@@ -271,10 +302,10 @@ import Testing
       case .refused, .alreadyCompleted: #expect(result.code == .succeeded)
       }
     }
+    #expect(histories.allSatisfy { $0.calls.values.count == $0.length }, "a call after the last")
   }
 
-  @Test func `B26, B27, R6: a job whose handle is gone is found again and completes`() async throws
-  {
+  @Test func `B26: a job whose handle is gone is found again and completes`() async throws {
     let (fixture, work) = try await EngineFixture.byHand()
     let id = try await begin(fixture, ["p1"]).id
     let found = try await fixture.session.jobs(in: [.queued, .downloading, .installing])

@@ -107,7 +107,7 @@ import Testing
     #expect(job.snapshot.resultCode == .succeeded)
   }
 
-  @Test func `B17: the record says when it was asked for and when the work had answered`() throws {
+  @Test func `the record says when it was asked for and when the work had answered`() throws {
     var job = JobMachineFixture()
     try job.startInstalling()
     try job.report(.phase(step: 1, .unpacking))
@@ -134,7 +134,7 @@ import Testing
     #expect(job.snapshot.abort?.acknowledgedAt == time && job.snapshot.endedAt == time)
   }
 
-  @Test func `B20, B23: an abort asked for again leaves on record who asked first and when`()
+  @Test func `B20: an abort asked for again leaves on record who asked first and when`()
     throws
   {
     var job = JobMachineFixture()

@@ -151,7 +151,7 @@ import Testing
     #expect(found.heldReason == job.snapshot.waitingFor)
   }
 
-  @Test func `A42: a move counts while the job waits, and is refused by name once it has begun`()
+  @Test func `a move counts while the job waits, and is refused by name once it has begun`()
     throws
   {
     var job = JobMachineFixture()

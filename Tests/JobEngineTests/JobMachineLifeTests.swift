@@ -30,6 +30,7 @@ import Testing
 
   @Test func `C2: no update is current in the queue, at the lock and in verification`() throws {
     var job = JobMachineFixture()
+    #expect(job.snapshot.state == .queued && job.snapshot.currentUpdateIndex == nil)
     try job.startInstalling()
     try job.report(.phase(step: 0, .unpacking))
     #expect(job.snapshot.currentUpdateIndex == 0)
@@ -49,15 +50,15 @@ import Testing
     #expect(job.snapshot.currentUpdateIndex == 0)
   }
 
-  @Test func `C4, C5: 100 is shown after verification, not before`() throws {
+  @Test func `B3, C4, C5: completed and 100 are shown after verification, not before`() throws {
     var job = JobMachineFixture()
     try job.startInstalling()
     for step in 0..<3 { try job.install(step) }
     #expect(job.snapshot.percentComplete <= 99)
     try job.report(.ended(WorkEnd(exitStatus: 0, stoppedAtBoundary: false)))
-    #expect(job.snapshot.percentComplete <= 99)
+    #expect(job.snapshot.percentComplete <= 99 && !job.snapshot.state.isFinal)
     try job.verified(installed: [0, 1, 2])
-    #expect(job.snapshot.percentComplete == 100)
+    #expect(job.snapshot.percentComplete == 100 && job.snapshot.state.isFinal)
   }
 
   @Test func `C5: a job that failed never shows 100`() throws {

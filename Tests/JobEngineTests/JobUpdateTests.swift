@@ -15,9 +15,22 @@ import Testing
     let result = try await job.result
     #expect(result.updateResults.map(\.name) == ["p2", "p1", "p2"])
     #expect(result.updateResults[0] == result.updateResults[2])
+    #expect(result.updateResults[0].code == .succeeded && result.counts == nil)
     let progress = await job.progress
     #expect(try progress.updateResult(at: 2).name == "p2")
     #expect(throws: InstallationError.self) { try progress.updateResult(at: 3) }
+  }
+
+  @Test func `L2, L3: change neither with the caller's list nor with a copy`() async throws {
+    let (fixture, work) = try await EngineFixture.byHand()
+    var asked = [Update("p2"), Update("p1")]
+    let job = try await fixture.installer().beginInstallation(of: asked)
+    asked.removeAll()
+    var copy = job.updates
+    copy.append(Update("p3"))
+    #expect(job.updates == [Update("p2"), Update("p1")])
+    await work.next()?.complete()
+    #expect(try await job.result.updateResults.map(\.name) == ["p2", "p1"])
   }
 
   @Test func `of an upgrade of everything are what is upgraded`() async throws {

@@ -39,20 +39,6 @@ import Testing
     #expect(ids == [JobID(1)] && operation == .install)
   }
 
-  @Test func `A6: the session's language changes neither work nor its reading`() async throws {
-    let scenario = Scenario.instant(1).changing("p1") {
-      $0.failure = Scenario.Failure(.configure)
-    }
-    var results: [InstallationResult] = []
-    for locale in ["C.UTF-8", "de_DE.UTF-8"] {
-      let fixture = try await EngineFixture.playing(scenario)
-      var session = fixture.session
-      session.locale = locale
-      results.append(try await session.makeInstaller().install([Update("p1")]))
-    }
-    #expect(results[0] == results[1] && results[0].code == .failed)
-  }
-
   @Test func `B10, R1: a bounded wait for the result gives up and touches nothing`() async throws {
     let (fixture, work) = try await EngineFixture.byHand()
     let clock = ManualClock()
@@ -62,8 +48,11 @@ import Testing
     await clock.advance(by: .seconds(2))
     let error = await #expect(throws: InstallationError.self) { try await waiting.value }
     #expect(error?.code == .timedOut)
-    await work.next()?.complete()
+    let run = try #require(await work.next())
+    run.complete()
     #expect(try await job.result(within: .seconds(2), clock: clock).code == .succeeded)
+    #expect(run.stopRequests == 0)
+    #expect(try fixture.abortRequests == 0)
   }
 
   @Test func `C15: callbacks cannot throw, by their types`() {
@@ -92,8 +81,7 @@ import Testing
     #expect(result["nosuch"] == nil && result["p1", architecture: "s390x"] == nil)
   }
 
-  @Test func `B30: a list holds all that is open and a bounded part of what is over`() async throws
-  {
+  @Test func `B30: a list by states has the jobs in these, and none for no state`() async throws {
     let (fixture, _) = try await EngineFixture.byHand()
     let installer = try fixture.installer()
     let first = try await installer.beginInstallation(of: [Update("p1")])

@@ -2,7 +2,7 @@ import InstallJobs
 import Support
 import Testing
 
-/// An engine of one job, which says what it is told to say and goes away when it is told to.
+/// An engine that says once how a job stands and goes away when it is told to.
 final class EngineToLose: InstallationBackend {
   private let stream: JobSnapshots
   private let source: JobSnapshots.Source

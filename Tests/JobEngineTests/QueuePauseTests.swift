@@ -45,7 +45,7 @@ import Testing
     #expect(error?.code == .cannotResume && error?.message == "nobody has paused the queue")
   }
 
-  @Test func `B29: it stays paused under the next engine, by whom and since when`() async throws {
+  @Test func `S9: it stays paused under the next engine, by whom and since when`() async throws {
     let folder = try ScratchFolder()
     let (provider, work) = SimulatedProvider.manual(.steps(2))
     let first = try await EngineFixture(provider, in: folder)

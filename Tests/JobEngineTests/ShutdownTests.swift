@@ -60,7 +60,8 @@ import Testing
     #expect(job.machine.state == .verifying(WorkEnd(exitStatus: 0, stoppedAtBoundary: true)))
   }
 
-  @Test func `the job at work stops, nothing else begins, and the next engine goes on`()
+  @Test
+  func `S7: a shutdown waits until the job at work stands between packages, and it goes on later`()
     async throws
   {
     let folder = try ScratchFolder()

@@ -64,7 +64,7 @@ import Testing
     withExtendedLifetime(run) {}
   }
 
-  @Test func `B20: an abort that an engine could not record has its time and name in the next`()
+  @Test func `an abort that an engine could not record has its time and name in the next`()
     async throws
   {
     let folder = try ScratchFolder()
@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test(arguments: ["abort", "suspend"])
-  func `B24: what was taken back and not recorded is taken back for the next engine, too`(
+  func `what was taken back and not recorded is taken back for the next engine, too`(
     act: String
   ) async throws {
     let folder = try ScratchFolder()
@@ -157,7 +157,7 @@ import Testing
   }
 
   @Test(arguments: [("permitted", 1), ("notPermitted", 2)])
-  func `A40: an act that has its row gets no other one, a refusal is none`(
+  func `an act that has its row gets no other one, a refusal is none`(
     outcome: String, count: Int
   ) async throws {
     let folder = try ScratchFolder()
@@ -179,7 +179,7 @@ import Testing
     #expect(rows.count == count)
   }
 
-  @Test func `B17: a stop that was taken back is no row for the next one`() async throws {
+  @Test func `a stop that was taken back is no row for the next one`() async throws {
     let folder = try ScratchFolder()
     let (provider, work) = SimulatedProvider.manual(.steps(2))
     let first = try await EngineFixture(provider, in: folder) { $0.clock = ManualClock() }

@@ -81,7 +81,7 @@ import Testing
   ]
 
   @Test(arguments: endings)
-  func `B16: the answer, a failure, the end or a new connection end the waiting`(
+  func `the answer, a failure, the end or a new connection end the waiting`(
     _ events: [MonitorEvent]
   ) {
     var state = Self.asked()
@@ -126,7 +126,7 @@ import Testing
     #expect(state.openAborts.isEmpty)
   }
 
-  @Test func `B17: an acknowledged abort says when it was asked for, which stays right`() {
+  @Test func `an acknowledged abort says when it was asked for, which stays right`() {
     var job = Scene.upgrade
     job.etaSeconds = nil
     var state = Scene.monitor([job])
@@ -141,7 +141,7 @@ import Testing
     #expect(state.nextMoment == nil)
   }
 
-  @Test func `B23: an ended job keeps who asked for its abort, when, and what came of it`() {
+  @Test func `an ended job keeps who asked for its abort, when, and what came of it`() {
     var job = Scene.ended(
       Scene.job(1036, [Scene.planned("tree"), Scene.planned("sl")]), .aborted, percent: 31,
       results: [.succeeded, .notStarted], took: 140)
@@ -176,7 +176,7 @@ import Testing
     #expect(!JobTable.job(job).contains { $0.contains("asked for") })
   }
 
-  @Test func `B17: a job that stops says when it was asked to and when it agreed`() {
+  @Test func `a job that stops says when it was asked to and when it agreed`() {
     var job = Scene.upgrade
     job.state = .stopping
     job.abort = Self.record

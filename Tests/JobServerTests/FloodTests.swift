@@ -49,7 +49,7 @@ struct `A crowd of users without rights` {
   }
 
   @Test(arguments: [false, true])
-  func `S9: root's status and abort are answered, whoever fills the seats`(everybodyMayLook: Bool)
+  func `root's status and abort are answered, whoever fills the seats`(everybodyMayLook: Bool)
     async throws
   {
     let folder = try #require(ScratchFolder.current).path
@@ -81,7 +81,7 @@ struct `A crowd of users without rights` {
     }
   }
 
-  @Test func `S9: a user database that hangs is no matter of root's`() async throws {
+  @Test func `a user database that hangs is no matter of root's`() async throws {
     let folder = try #require(ScratchFolder.current).path
     #expect(unsafe chmod(folder, 0o755) == 0)
     let gate = Gate()

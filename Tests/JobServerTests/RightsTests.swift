@@ -153,6 +153,46 @@ struct `Who may look and who may act` {
     }
   }
 
+  @Test(arguments: [true, false])
+  func `R3: who loses the right to act sees the job to its end, and is refused an abort`(
+    everybodyMayLook: Bool
+  ) async throws {
+    let isMember = Locked(true)
+    let policy = AccessPolicy(
+      engineUID: geteuid(), group: "fettle", everybodyMayLook: everybodyMayLook,
+      allowsOwner: false, lifetime: .zero, isMember: { _, _ in isMember.value })
+    try await ServedEngine.run(policy: policy) { served in
+      let session = try await UpdateSession.connect(to: served.path, clientName: "test")
+      let installer = try session.makeInstaller()
+      let seen = Locked<[JobState]>([])
+      let job = try await installer.beginInstallation(
+        of: [Update("a")], onProgress: { _, progress in seen.change { $0.append(progress.state) } })
+      isMember.change { $0 = false }
+      await served.engine.play(
+        job.id, .state(JobStateChange(.installing, abortPreview: .accepted(stopsAfter: "a"))))
+      try await eventually { seen.value.last == .installing }
+      let abort = await #expect(throws: InstallationError.self) { try await job.requestAbort() }
+      #expect(abort?.code == .notPermitted)
+      let begin = await #expect(throws: InstallationError.self) {
+        try await installer.beginInstallation(of: [Update("b")])
+      }
+      #expect(begin?.code == .notPermitted)
+      isMember.change { $0 = true }
+      #expect(try await job.requestAbort().stopsAfter == "a")
+      isMember.change { $0 = false }
+      await served.engine.play(
+        job.id,
+        .completed(
+          JobOutcome(
+            state: .completed, resultCode: .succeeded, percentComplete: 100, error: nil,
+            rebootRequired: false, rebootReasons: [], exitStatus: 0, repairs: [],
+            updates: try await served.engine.job(job.id).updates)))
+      #expect(try await job.result.code == .succeeded)
+      #expect(await served.engine.requests.count == 1)
+      await session.close()
+    }
+  }
+
   @Test func `A40: pausing the queue and moving a job are acts on record`() async throws {
     try await ServedEngine.run { served in
       let client = try await served.connect()

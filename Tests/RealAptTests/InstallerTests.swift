@@ -4,7 +4,8 @@ import Support
 import Testing
 
 @Suite(.timeLimit(.minutes(10)), .serialized) struct `Installing with apt and dpkg` {
-  @Test func `A9, A11, C22, C5: begin returns while the script runs, states come in order`()
+  @Test
+  func `A9, C5: begin returns while the script runs, and all is shown as done at the end only`()
     async throws
   {
     try await RealEngine.run([.held("alpha"), PackageFixture("beta")]) { engine in
@@ -44,12 +45,23 @@ import Testing
     }
   }
 
-  @Test func `A7: exactly the outdated package is upgradable`() async throws {
+  @Test func `A7, A43, R14: what a search found and the index has lost is refused by name`()
+    async throws
+  {
     try await RealEngine.run { engine in
       #expect(try await engine.install("alpha=1.0", "beta").code == .succeeded)
       let updates = try await engine.session.upgradableUpdates()
       #expect(updates.map(\.name) == ["alpha"])
       #expect(updates.first?.fromVersion == "1.0" && updates.first?.toVersion == "2.0")
+      let found = try updates.map { try Update(parsing: "\($0.name)=\($0.toVersion ?? "")") }
+      try await engine.repository.publish([PackageFixture("alpha"), PackageFixture("beta")])
+      let jobs = try await engine.session.jobs().count
+      let error = await #expect(throws: InstallationError.self) {
+        try await engine.session.makeInstaller().beginInstallation(of: found)
+      }
+      #expect(error?.code == .notApplicable && error?.update == "alpha")
+      #expect(try await engine.session.jobs().count == jobs)
+      #expect(try await engine.state("alpha") == "installed 1.0")
     }
   }
 

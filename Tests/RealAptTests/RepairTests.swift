@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test func `D21, F7: a removal that was cut off, noted beside the status file, is settled`()
+  @Test func `D21: a removal that was cut off, noted beside the status file, is settled`()
     async throws
   {
     try await RealEngine.run([PackageFixture("anchor"), PackageFixture("buoy")]) { engine in

@@ -9,7 +9,7 @@ import Testing
   ]
 
   @Test
-  func `B17, B20, B21, B23, B24, D8, D13: an abort in p1 leaves p1 whole and the rest absent`()
+  func `B17, B19, B20, B21, B23, B24, D8, D13: an abort in p1 leaves p1 whole and the rest absent`()
     async throws
   {
     try await RealEngine.run(Self.chain) { engine in
@@ -31,6 +31,7 @@ import Testing
       #expect(try await engine.state("q3") == "absent")
       #expect(try await engine.repository.audit().isEmpty)
       #expect(try await job.requestAbort() == .alreadyCompleted)
+      #expect(try await job.result == result)
     }
   }
 

@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func `D8: a retry keeps the mark of a package that it only configures`() async throws {
+  @Test func `a retry keeps the mark of a package that it only configures`() async throws {
     let failing = PackageFixture("base", scripts: [.postinst: "exit 3"])
     let fixtures = [failing, PackageFixture("boat", fields: ["Depends": "base"])]
     try await RealEngine.run(fixtures) { engine in

@@ -29,7 +29,7 @@ struct `Fetching from a mirror` {
     }
   }
 
-  @Test func `A43: a machine that moves during the download is noticed under the lock`()
+  @Test func `a machine that moves during the download is noticed under the lock`()
     async throws
   {
     let scene = try await WorkScene([

@@ -131,7 +131,9 @@ import Testing
     #expect(try await repository.refusal(.remove, "nosuch")?.code == .notApplicable)
   }
 
-  @Test func `U12: an upgrade of everything keeps held packages back and says so`() async throws {
+  @Test func `U12: a held package is kept back by an upgrade, and refused where it is named`()
+    async throws
+  {
     let repository = try await PackageRepository()
     try await repository.apt("install", "alpha=1.0", "conf=1.0").expectSuccess("apt-get")
     try await repository.run(["/usr/bin/apt-mark", "hold", "conf"]).expectSuccess("apt-mark")
@@ -151,6 +153,8 @@ import Testing
     let held = try #require(try await repository.refusal(.install, "conf"))
     #expect(held.code == .unresolvable)
     #expect(held.update == "conf")
+    // No option of a job changes a package that is held.
+    #expect(try await repository.refusal(.install, "conf", options: forced)?.update == "conf")
     #expect(try await repository.perform(.upgrade).work.status == 0)
     #expect(try await repository.state(of: "alpha") == "installed 2.0")
     #expect(try await repository.state(of: "conf") == "installed 1.0")

@@ -64,8 +64,7 @@ import Testing
     #expect(refusal.hint?.contains("doctor --repair") == true)
   }
 
-  @Test func `B3: a plan that earlier work has spoilt names what that left half done`() async throws
-  {
+  @Test func `a plan that earlier work has spoilt names what that left half done`() async throws {
     let repository = try await PackageRepository()
     let request = JobRequest(.install, [Update("beta")])
     let plan = try await repository.planner().plan(request)

@@ -30,7 +30,7 @@ struct `Removing and mending in a simulation` {
     #expect(findings.map(\.version) == [nil, nil, nil])
   }
 
-  @Test func `D3: a removal that fails leaves the package as it was`() async throws {
+  @Test func `a removal that fails leaves the package as it was`() async throws {
     let playing = try await remove(
       .remove, Self.installed.changing("b") { $0.failure = Scenario.Failure(.remove) })
     let findings = await playing.verification().findings
@@ -39,7 +39,7 @@ struct `Removing and mending in a simulation` {
     #expect(playing.end?.exitStatus == 100)
   }
 
-  @Test func `B16: an abort in a removal stops between packages`() async throws {
+  @Test func `B17: an abort in a removal stops between packages`() async throws {
     let playing = try await Playing(
       Self.installed, JobRequest(.remove, [Update("a"), Update("b"), Update("c")]))
     await playing.clock.advance { playing.phases.contains("b removing") }
@@ -66,7 +66,7 @@ struct `Removing and mending in a simulation` {
     #expect(await repair.verification().audit.isEmpty)
   }
 
-  @Test func `D3: a reinstallation that fails is not taken for done`() async throws {
+  @Test func `a reinstallation that fails is not taken for done`() async throws {
     let scenario = Self.installed.changing("a") { $0.failure = Scenario.Failure(.unpack) }
     let playing = try await remove(.reinstall, scenario)
     let findings = await playing.verification().findings

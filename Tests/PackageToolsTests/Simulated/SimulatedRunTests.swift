@@ -81,7 +81,7 @@ struct `A simulated run` {
     (.unpack, "not-installed", .packageFailed),
     (.configure, "half-configured", .packageFailed),
   ])
-  func `D3: a failure ends the work and later steps stay untouched`(
+  func `a failure ends the work and later steps stay untouched`(
     stage: Scenario.Stage, state: String, code: InstallationError.Code
   ) async throws {
     let scenario = Scenario.steps(3).changing("p2") {
@@ -100,7 +100,7 @@ struct `A simulated run` {
     #expect(findings[0].isAsPlanned == (stage != .download))
   }
 
-  @Test func `D2: work goes on after a failure where the scenario says so`() async throws {
+  @Test func `work goes on after a failure where the scenario says so`() async throws {
     let scenario = Scenario.steps(3).changing("p2") {
       $0.failure = Scenario.Failure(.configure, goesOn: true)
     }
@@ -199,7 +199,7 @@ struct `A simulated run` {
   }
 
   @Test(arguments: ["busy", "demo", "failing", "queue-50"])
-  func `F15: a built-in scenario plays all its jobs to the end`(name: String) async throws {
+  func `a built-in scenario plays all its jobs to the end`(name: String) async throws {
     let scenario = try Scenario.named(name)
     #expect(Scenario.builtInNames.contains(name))
     #expect(!scenario.jobs.isEmpty)

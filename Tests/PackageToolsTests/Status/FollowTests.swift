@@ -124,7 +124,7 @@ struct `Following work` {
     withExtendedLifetime(scene) {}
   }
 
-  @Test func `B29: nobody can stop what goes on without its worker, and no stop is promised`()
+  @Test func `nobody can stop what goes on without its worker, and no stop is promised`()
     async throws
   {
     let scene = try await WorkScene([.held("alpha"), PackageFixture("beta")])

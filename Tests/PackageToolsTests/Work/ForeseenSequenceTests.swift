@@ -125,7 +125,7 @@ import Testing
     #expect(memory.sequence(of: other) != nil && memory.sequence(of: other)?.state == nil)
   }
 
-  @Test func `A43: where apt is about to do something else, nothing is begun`() async throws {
+  @Test func `where apt is about to do something else, nothing is begun`() async throws {
     let scene = try await WorkScene([
       PackageFixture("alpha", fields: ["Depends": "beta"]), PackageFixture("beta"),
     ])

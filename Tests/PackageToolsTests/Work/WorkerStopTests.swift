@@ -222,7 +222,7 @@ struct `A worker that is asked to stop` {
     #expect(try await scene.repository.state(of: "delta") == "installed 1.0")
   }
 
-  @Test func `F7: a dpkg whose front end was killed is waited for, too`() async throws {
+  @Test func `a dpkg whose front end was killed is waited for, too`() async throws {
     let scene = try await WorkScene([PackageFixture("delta")])
     let work = try await scene.job(.install, ["delta"])
     let lock = try HeldLock(scene.root.databaseLock)
@@ -234,7 +234,7 @@ struct `A worker that is asked to stop` {
     #expect(try await scene.repository.state(of: "delta") == "installed 1.0")
   }
 
-  @Test func `F7: the wait for it is bounded with the other one`() async throws {
+  @Test func `the wait for it is bounded with the other one`() async throws {
     let scene = try await WorkScene([PackageFixture("delta")])
     var options = InstallationOptions()
     options.lockSeconds = 0.05

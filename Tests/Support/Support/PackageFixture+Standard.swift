@@ -7,8 +7,8 @@ extension PackageFixture {
   /// - `lib` <- `app`, `rival` (conflicts with `lib`), `nd` (depends on what does not exist)
   /// - `ess` (essential), `prot` (protected), `libc6` 1.0 and 2.0 (exclusive by policy)
   /// - `conf` 1.0 and 2.0 (configuration file), `fc` (ships a file of `alpha`)
-  /// - `bad` (postinst exits 3), `badpre` (preinst exits 4), `badrm` (prerm exits 5), `asks` (reads
-  ///   its input), `kernelish` (asks for a restart), `wrong` (index has a wrong hash)
+  /// - `bad` (postinst exits 3), `badpre` (preinst exits 4), `badrm` (prerm exits 5), `kernelish` (asks
+  ///   for a restart), `wrong` (index has a wrong hash)
   /// - `watcher` / `poker` (trigger, awaited), `listener` / `teller` (trigger, not awaited)
   /// - `twin` (Multi-Arch: same, native and foreign), `large` (4 MiB that do not compress)
   ///
@@ -51,7 +51,6 @@ extension PackageFixture {
       PackageFixture("bad", scripts: [.postinst: "exit 3"]),
       PackageFixture("badpre", scripts: [.preinst: "exit 4"]),
       PackageFixture("badrm", scripts: [.prerm: "exit 5"]),
-      PackageFixture("asks", scripts: [.postinst: "read answer || exit 7"]),
       PackageFixture("kernelish", scripts: [.postinst: marks]),
       PackageFixture("wrong").withWrongHash,
     ]
