@@ -295,14 +295,24 @@ import Testing
     #expect(result.updateResults.map(\.code) == [.succeeded, .notStarted, .notStarted])
   }
 
-  @Test func `A23, A24: a removal is a job of its own kind`() async throws {
+  @Test func `A22, A23, A24: a removal is a job of its own kind, and calls back as others do`()
+    async throws
+  {
     let scenario = Scenario(
       name: "removal", packages: [SimulatedPackage("alpha").instant.with { $0.installed = "1.0" }])
     let fixture = try await EngineFixture.playing(scenario)
-    let job = try await fixture.installer().beginUninstallation(of: [Update("alpha")])
+    let ticket = Ticket()
+    let (progress, completed) = (Recorder<Bool>(), Recorder<Bool>())
+    let job = try await fixture.installer().beginUninstallation(
+      of: [Update("alpha")], userInfo: ticket,
+      onProgress: { job, _ in progress.note(job.userInfo as? Ticket === ticket) },
+      onCompletion: { job in completed.note(job.userInfo as? Ticket === ticket) })
     #expect(job.kind == .uninstallation)
     #expect(try await job.result.code == .succeeded)
+    try await job.cleanUp()
     #expect(fixture.provider.database["alpha:amd64"].version == nil)
+    #expect(completed.values == [true])
+    #expect(!progress.values.isEmpty && progress.values.allSatisfy(\.self))
   }
 
   @Test func `A25: what must not be removed is refused`() async throws {

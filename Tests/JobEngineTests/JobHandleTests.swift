@@ -19,7 +19,7 @@ import Testing
 
   private final class Ticket: Sendable {}
 
-  @Test func `B1, N2: a job found by its number has no userInfo and the same life`() async throws {
+  @Test func `B1: a job found by its number has no userInfo and the same life`() async throws {
     let (fixture, work) = try await EngineFixture.byHand()
     let job = try await begin(fixture, userInfo: Ticket())
     let found = try await fixture.session.job(job.id)
@@ -38,7 +38,7 @@ import Testing
       try await job.cleanUp()
       #expect(job.userInfo as? Ticket === userInfo)
     }
-    try await eventually { userInfo == nil }
+    try await eventually("the release", within: .seconds(20)) { userInfo == nil }
   }
 
   @Test func `B7, R4: clean up lets go of both callbacks, though the job is still in hand`()
@@ -54,7 +54,7 @@ import Testing
         fixture, ["p1"], onProgress: { _, _ in _ = ticket }, onCompletion: { _ in _ = ticket })
     }
     try await job.cleanUp()
-    try await eventually { captured == nil }
+    try await eventually("the release", within: .seconds(20)) { captured == nil }
     #expect(await job.isCompleted)
   }
 
@@ -75,7 +75,7 @@ import Testing
     let run = try #require(await work.next())
     #expect(captured != nil && dropped != nil)
     run.complete()
-    try await eventually { captured == nil && dropped == nil }
+    try await eventually("the release", within: .seconds(20)) { captured == nil && dropped == nil }
     #expect(calls.values == [JobID(1)])
   }
 
@@ -305,13 +305,22 @@ import Testing
     #expect(histories.allSatisfy { $0.calls.values.count == $0.length }, "a call after the last")
   }
 
-  @Test func `B26: a job whose handle is gone is found again and completes`() async throws {
+  @Test func `B26, N2: a job whose handle is gone is found again, and calls back to its end`()
+    async throws
+  {
     let (fixture, work) = try await EngineFixture.byHand()
     let id = try await begin(fixture, ["p1"]).id
-    let found = try await fixture.session.jobs(in: [.queued, .downloading, .installing])
-    #expect(found.map(\.id) == [id])
+    let listed = try await fixture.session.jobs(in: [.queued, .downloading, .installing])
+    #expect(listed.map(\.id) == [id])
+    let states = Recorder<JobState>()
+    let completed = Recorder<OperationResultCode?>()
+    let found = try await fixture.session.job(
+      id, onProgress: { _, progress in states.note(progress.state) },
+      onCompletion: { job in completed.note(try? await job.result.code) })
     await work.next()?.complete()
-    #expect(try await fixture.session.job(id).result.code == .succeeded)
+    #expect(try await found.result.code == .succeeded)
+    try await found.cleanUp()
+    #expect(states.values.last == .completed && completed.values == [.succeeded])
   }
 
   @Test func `B28: suspend stops after the running step, resume does the rest`() async throws {

@@ -1,12 +1,15 @@
 internal import Glibc
 
 /// A web server's place on the loopback: a port that the kernel chose, and a thread for each peer.
-final class LoopbackListener: Sendable {
-  let port: UInt16
+package final class LoopbackListener: Sendable {
+  /// The port that the kernel chose.
+  package let port: UInt16
   private let descriptor: Int32
 
+  /// Begins to listen.
+  ///
   /// - Throws: `FixtureError` when the loopback has no port left.
-  init() throws {
+  package init() throws {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -25,7 +28,7 @@ final class LoopbackListener: Sendable {
 
   /// Calls `answer` with the path of each request, on the thread of its peer, until it says that the
   /// connection is to end.
-  func serve(_ answer: @escaping @Sendable (_ path: String, _ peer: Int32) -> Bool) {
+  package func serve(_ answer: @escaping @Sendable (_ path: String, _ peer: Int32) -> Bool) {
     serveHeads { head, peer in
       let words = head.split(separator: " ")
       return words.count > 1 && answer(String(words[1]), peer)
@@ -46,7 +49,7 @@ final class LoopbackListener: Sendable {
   }
 
   /// Stops listening.
-  func close() {
+  package func close() {
     shutdown(descriptor, Int32(SHUT_RDWR))
     Glibc.close(descriptor)
   }
