@@ -20,7 +20,7 @@ import Testing
     return .completed(
       JobOutcome(
         state: .completed, resultCode: code, percentComplete: code == .succeeded ? 100 : 0,
-        error: nil, rebootRequired: false, rebootReasons: [], exitStatus: 0, repairs: [],
+        error: nil, requiresReboot: false, rebootReasons: [], exitStatus: 0, repairs: [],
         updates: [status]))
   }
 

@@ -185,7 +185,7 @@ struct `Who may look and who may act` {
         .completed(
           JobOutcome(
             state: .completed, resultCode: .succeeded, percentComplete: 100, error: nil,
-            rebootRequired: false, rebootReasons: [], exitStatus: 0, repairs: [],
+            requiresReboot: false, rebootReasons: [], exitStatus: 0, repairs: [],
             updates: try await served.engine.job(job.id).updates)))
       #expect(try await job.result.code == .succeeded)
       #expect(await served.engine.requests.count == 1)
