@@ -2,9 +2,12 @@
 public struct AuditSubject: Sendable, Hashable, Codable {
   /// A user and how many refusals were counted.
   public struct UserCount: Sendable, Hashable, Codable {
+    /// The user's number.
     public var uid: UInt32
+    /// How many refusals.
     public var count: Int
 
+    /// A value of its parts.
     public init(uid: UInt32, count: Int) {
       self.uid = uid
       self.count = count
@@ -14,6 +17,7 @@ public struct AuditSubject: Sendable, Hashable, Codable {
   /// Packages that are named at most; ``packageCount`` says how many there are.
   public static let mostPackages = 32
 
+  /// What was to be done with the packages; nil for what is no submission.
   public var operation: JobOperation?
   /// True where the operation's archives are fetched and no more; nil otherwise.
   public var downloadOnly: Bool?
@@ -24,6 +28,7 @@ public struct AuditSubject: Sendable, Hashable, Codable {
   /// Whose refusals a row stands for that counts several, most first.
   public var users: [UserCount]?
 
+  /// A value of its parts; of the packages the first ``mostPackages`` are kept.
   public init(
     operation: JobOperation? = nil, packages: [String] = [], packageCount: Int? = nil,
     users: [UserCount]? = nil, isDownloadOnly: Bool = false
@@ -43,6 +48,7 @@ public struct AuditRecord: Sendable, Hashable, Codable {
   package var at: Timestamp
   /// Who, by the kernel.
   public var uid: UInt32
+  /// The user's name.
   public var user: String
   /// The process that asked; nil where that is not known.
   public var pid: Int32?
@@ -52,6 +58,7 @@ public struct AuditRecord: Sendable, Hashable, Codable {
   public var act: String
   /// The job that the act is about, or that it has made.
   public var job: JobID?
+  /// What was to be done with the packages; nil for what is no submission.
   public var operation: JobOperation?
   /// True where the operation's archives are fetched and no more; nil otherwise.
   public var downloadOnly: Bool?

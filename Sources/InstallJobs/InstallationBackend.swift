@@ -197,7 +197,8 @@ public struct EngineStatus: Sendable, Hashable, Codable {
     public var provider: String
 
     /// A value of its parts.
-    package init(pid: Int32, version: String, startedAt: Timestamp, root: String, provider: String) {
+    package init(pid: Int32, version: String, startedAt: Timestamp, root: String, provider: String)
+    {
       self.pid = pid
       self.version = version
       self.startedAt = startedAt

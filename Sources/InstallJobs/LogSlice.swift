@@ -1,4 +1,3 @@
-
 /// Cuts a log into lines, and if wanted keeps only the lines about one package.
 ///
 /// Lines are as packages print them: hostile until control characters are removed.

@@ -11,6 +11,7 @@ extension UpdateInstaller {
   ///   - onProgress: See ``InstallationJob/ProgressHandler``.
   ///   - onCompletion: See ``InstallationJob/CompletionHandler``.
   /// - Returns: The job, followed from here on.
+  /// - Throws: Every reason to refuse; nothing is stored or started then.
   public func beginUpgrade(
     of updates: [Update] = [], options: InstallationOptions? = nil,
     userInfo: (any Sendable)? = nil, onProgress: InstallationJob.ProgressHandler? = nil,
@@ -62,6 +63,7 @@ extension UpdateInstaller {
   ///   - onProgress: See ``InstallationJob/ProgressHandler``.
   ///   - onCompletion: See ``InstallationJob/CompletionHandler``.
   /// - Returns: The job, followed from here on.
+  /// - Throws: Every reason to refuse; nothing is stored or started then.
   public func beginRepair(
     of updates: [Update] = [], options: InstallationOptions? = nil,
     userInfo: (any Sendable)? = nil, onProgress: InstallationJob.ProgressHandler? = nil,

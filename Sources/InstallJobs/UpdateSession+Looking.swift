@@ -53,6 +53,7 @@ extension UpdateSession {
   /// - Parameters:
   ///   - filter: Which jobs; everything by default.
   ///   - limit: At most so many, 0 or more.
+  /// - Returns: As many as there are, up to the limit.
   /// - Throws: `invalidIndex` for a negative limit; `engineUnreachable`.
   public func history(
     matching filter: HistoryFilter = HistoryFilter(), limit: Int
@@ -81,6 +82,7 @@ extension UpdateSession {
   ///   - id: The job.
   ///   - offset: Where the piece begins, in bytes; beyond the end it is empty.
   ///   - limit: The most bytes, 1...262144.
+  /// - Returns: The piece, and where the next one begins.
   /// - Throws: `unknownJob`; `invalidArgument` for a negative offset.
   public func log(
     of id: JobID, from offset: Int64, limit: Int = 64 << 10
@@ -95,6 +97,7 @@ extension UpdateSession {
   ///   - package: Only the lines about this package; nil for all.
   ///   - isFollowing: Whether the sequence goes on with what comes until the job is over; else it ends
   ///     with what is there.
+  /// - Returns: The lines, read as they are asked for.
   public func logLines(
     of id: JobID, about package: String? = nil, following isFollowing: Bool = false
   ) -> JobLog {
@@ -106,6 +109,7 @@ extension UpdateSession {
   /// - Parameters:
   ///   - id: The job.
   ///   - seq: The number behind which the page begins; 0 for the beginning.
+  /// - Returns: The page, and where the next one begins.
   /// - Throws: `unknownJob`; `invalidArgument` for a number beyond the last event.
   public func recordedEvents(
     of id: JobID, after seq: Int = 0
@@ -133,6 +137,7 @@ extension UpdateSession {
   /// - Parameters:
   ///   - filter: Which rows; everything by default.
   ///   - limit: At most so many, 0 or more.
+  /// - Returns: As many rows as there are, up to the limit.
   /// - Throws: `notPermitted` for who may not act; `invalidIndex` for a negative limit.
   public func auditRecords(
     matching filter: AuditFilter = AuditFilter(), limit: Int

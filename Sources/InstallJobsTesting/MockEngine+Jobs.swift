@@ -29,7 +29,8 @@ extension MockEngine: InstallationBackend {
       }
       return known.snapshot
     }
-    if request.options.whenBusy == .fail, let job = jobs.first(where: { !$0.snapshot.state.isFinal })
+    if request.options.whenBusy == .fail,
+      let job = jobs.first(where: { !$0.snapshot.state.isFinal })
     {
       throw InstallationError(
         .busy, "job \(job.snapshot.id) is not over", class: .transient, hint: "wait for its end")
@@ -110,7 +111,9 @@ extension MockEngine: InstallationBackend {
       .abortRequested(
         AbortRecord(
           requestedAt: MockJob.time, requestedBy: Self.requester, disposition: answer)), of: id)
-    if jobs[index].isAtWork { publish(.state(JobStateChange(.stopping, abortPreview: answer)), of: id) }
+    if jobs[index].isAtWork {
+      publish(.state(JobStateChange(.stopping, abortPreview: answer)), of: id)
+    }
     play()
     return answer
   }

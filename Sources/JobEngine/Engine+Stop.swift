@@ -140,7 +140,8 @@ extension Engine {
 
   // Nobody's act: the engine asked for it, at the time that was given with the job.
   private func isOnSchedule(_ stop: StopRecord, of job: LiveJob) -> Bool {
-    guard case .abort(let requester) = stop.request, let stopBy = job.request.options.latestStop else {
+    guard case .abort(let requester) = stop.request, let stopBy = job.request.options.latestStop
+    else {
       return false
     }
     return requester.uid == job.requestedBy.uid && stopBy <= stop.at

@@ -141,7 +141,8 @@ package struct PlainConversation: Sendable {
       answer.lines.append("job \(job.id) is in the queue")
     case .logChunk(_, _, let text):
       var slice = LogSlice(of: nil)
-      answer.lines += (slice.append(text) + slice.finish()).map(sanitize).filter(isWanted).suffix(20)
+      answer.lines += (slice.append(text) + slice.finish()).map(sanitize).filter(isWanted).suffix(
+        20)
     case .failed, .notice, .link, .abortAnswer, .yieldAnswer, .readOnly:
       let heard = update(event)
       answer.intents += heard.intents

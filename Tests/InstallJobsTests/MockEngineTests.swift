@@ -143,7 +143,8 @@ struct `A program tested with the mock engine` {
     }
     let expected = ["submitted", "state", "update", "update", "completed"]
     #expect(try await types(events) == expected)
-    #expect(try await types(session.events(EventSelection(after: 1))) == Array(expected.dropFirst()))
+    #expect(
+      try await types(session.events(EventSelection(after: 1))) == Array(expected.dropFirst()))
     #expect(try await session.recordedEvents(of: JobID(1)).events.count == 5)
     await #expect(throws: InstallationError.self) {
       try await session.events(EventSelection(after: 99))
