@@ -22,7 +22,7 @@ struct `What the package database says` {
     #expect(try await engine.repository.state(of: "alpha") == "installed 2.0")
   }
 
-  @Test(arguments: [("bad", "3"), ("badpre", "4"), ("asks", "7")])
+  @Test(arguments: [("bad", "3"), ("badpre", "4")])
   func `a job of nothing but failures is exit 1`(name: String, status: String) async throws {
     let engine = try await EngineUnderTest()
     let answer = try await engine.fettle("install", name, "--wait")
