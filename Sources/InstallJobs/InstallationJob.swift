@@ -328,7 +328,7 @@ public actor InstallationJob: Identifiable {
     let isInTime = await withTaskGroup(of: Bool.self) { group in
       group.addTask { (try? await self.wait(until: isSo)) != nil }
       group.addTask {
-        try? await clock.sleep(for: limit)
+        try? await SleepQueue.shared.sleep(for: limit, by: clock)
         return false
       }
       defer { group.cancelAll() }

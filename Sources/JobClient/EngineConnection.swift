@@ -6,7 +6,8 @@ internal import Synchronization
 /// A connection to an engine: requests matched with their replies, subscriptions with their events.
 ///
 /// Replies come in the order in which the engine is done. When the engine goes away, everything
-/// that waits ends with `engineUnreachable`. A cancelled task still waits for its reply.
+/// that waits ends with `engineUnreachable`. The wait of a task that is cancelled ends at once, and that
+/// for an engine that does not answer ends by ``RequestTimeouts``; an answer that comes later is dropped.
 package actor EngineConnection {
   /// What the engine said of itself.
   package nonisolated let hello: HelloReply
@@ -30,21 +31,42 @@ package actor EngineConnection {
     }
   }
 
+  /// A request that is waited for.
+  private struct Wait {
+    let entry: Pending
+    let method: WireRequest.Method
+    let bounds: RequestTimeouts.Bounds
+    /// When it was made, in the time that counts.
+    let since: Duration
+  }
+
   private let connection: LineConnection
   private let codec = WireCodec()
-  private let outgoing: AsyncStream<[UInt8]>.Continuation
-  private var pending: [Int: Pending] = [:]
+  private let outbox = Outbox()
+  private var pending: [Int: Wait] = [:]
   private var lastID = 0
   private var feeds: [Int: AsyncStream<EngineEvents.Element>.Continuation] = [:]
   private var lagging: Set<Int> = []
   private var parts: [UInt8] = []
   private var failure: InstallationError?
-  // When the last byte of the engine came.
-  private nonisolated let heard = Mutex(ContinuousClock.now)
+  private nonisolated let time: ElapsedTime
+  /// When the last line of the engine came.
+  private nonisolated let heard = Mutex(Duration.zero)
+  private let timeouts: RequestTimeouts
+  /// Looks for requests that are overdue, while any are waited for.
+  private var timer: Task<Void, Never>?
+  /// Time in which this process did not run, as when it was stopped: it counts for no time-out.
+  private var uncounted = Duration.zero
+  private var isGraced = false
+  /// When the engine was heard last, in the time that counts.
+  private var lastHeard = Duration.zero
+  private var lastArrivals: Int
+  /// Subscriptions that nobody waits for and whose answers have not come.
+  private var unwantedSubscriptions: Set<Int> = []
 
   /// Whole seconds since the engine was heard.
   package nonisolated var silentSeconds: Int {
-    Int((ContinuousClock.now - heard.withLock { $0 }).components.seconds)
+    Int((time.now() - heard.withLock { $0 }).components.seconds)
   }
 
   /// Connects and says hello.
@@ -54,17 +76,21 @@ package actor EngineConnection {
   ///   - clientName: The program's name, for the engine's log.
   ///   - isReadOnly: Gives up the right to act, for good (row A4).
   ///   - patience: How long to wait for the engine's hello, in seconds.
+  ///   - timeouts: How long to wait for its later answers.
+  ///   - clock: What the later waits are measured with.
   /// - Returns: A connection whose engine was found to be one of ours.
   /// - Throws: `engineUnreachable` when nobody listens, nobody answers in time, or the connection is
   ///   closed without an answer; `protocolMismatch` when what answers is not an engine or another
-  ///   version (row S4); `notPermitted` when the engine does not let us look.
+  ///   version (row S4); `notPermitted` when the engine does not let us look; `cancelled` at once when
+  ///   the task is cancelled.
   package static func connect(
-    to path: String, clientName: String, isReadOnly: Bool = false, patience: Double = 10
+    to path: String, clientName: String, isReadOnly: Bool = false, patience: Double = 10,
+    timeouts: RequestTimeouts = RequestTimeouts(), clock: any Clock<Duration> = ContinuousClock()
   ) async throws(InstallationError) -> EngineConnection {
     let connection = try await LineConnection.connect(to: path)
     let codec = WireCodec()
     let alarm = Task {
-      try await Task.sleep(for: .seconds(patience))
+      try await SleepQueue.shared.sleep(for: .seconds(patience), by: ContinuousClock())
       connection.close()
     }
     defer { alarm.cancel() }
@@ -72,6 +98,11 @@ package actor EngineConnection {
     // A stopped engine says nothing, one that ends or has no room closes; only what answers wrongly
     // is another program.
     var noAnswer: InstallationError {
+      guard !Task.isCancelled else {
+        return InstallationError(
+          .cancelled, "the attempt to connect to the engine at '\(path)' was cancelled",
+          class: .transient)
+      }
       guard ContinuousClock.now - begin >= .seconds(patience) else {
         return InstallationError(
           .engineUnreachable,
@@ -113,7 +144,9 @@ package actor EngineConnection {
       throw mismatch(
         path, "it speaks protocol \(hello.version), this program \(WireProtocol.version)")
     }
-    return EngineConnection(connection, lines: lines, hello: hello, path: path)
+    return EngineConnection(
+      connection, lines: lines, hello: hello, path: path, timeouts: timeouts,
+      time: ElapsedTime(clock))
   }
 
   private static let silenceHint = "look at its process, and try again"
@@ -131,17 +164,21 @@ package actor EngineConnection {
   }
 
   private init(
-    _ connection: LineConnection, lines: LineConnection.Lines, hello: HelloReply, path: String
+    _ connection: LineConnection, lines: LineConnection.Lines, hello: HelloReply, path: String,
+    timeouts: RequestTimeouts, time: ElapsedTime
   ) {
     self.connection = connection
     self.hello = hello
     self.path = path
+    self.timeouts = timeouts
+    self.time = time
+    lastArrivals = connection.limits.arrivals
     (ended, end) = AsyncStream.makeStream(of: Never.self)
-    let (messages, outgoing) = AsyncStream.makeStream(of: [UInt8].self)
-    self.outgoing = outgoing
-    Task {
-      for await message in messages {
-        guard (try? await connection.send(message)) != nil else { return connection.close() }
+    Task { [outbox] in
+      for await _ in outbox.bells {
+        while let message = outbox.next() {
+          guard (try? await connection.send(message)) != nil else { return connection.close() }
+        }
       }
     }
     Task { [weak self] in
@@ -157,7 +194,8 @@ package actor EngineConnection {
 
   deinit {
     end.finish()
-    outgoing.finish()
+    timer?.cancel()
+    outbox.finish()
     connection.close()
   }
 
@@ -174,7 +212,9 @@ package actor EngineConnection {
 
   /// Asks and waits for the answer.
   ///
-  /// - Throws: What the engine refuses with; `engineUnreachable` when it goes away meanwhile.
+  /// - Throws: What the engine refuses with; `engineUnreachable` when it goes away meanwhile; `timedOut`
+  ///   when it does not answer; `cancelled` at once when the task is cancelled. After these three it is
+  ///   not known whether what was asked for was done, unless the error says so.
   package func ask<R: Decodable & Sendable>(
     _ request: WireRequest, for type: R.Type = R.self
   ) async throws(InstallationError) -> R {
@@ -191,7 +231,8 @@ package actor EngineConnection {
 
   /// Subscribes; rows and events come from the sequence.
   ///
-  /// - Throws: `invalidArgument` for a number beyond the end or a foreign epoch, `unknownJob`.
+  /// - Throws: `invalidArgument` for a number beyond the end or a foreign epoch, `unknownJob`; as
+  ///   ``ask(_:for:)``.
   package func subscribe(_ parameters: SubscribeParameters = SubscribeParameters())
     async throws(InstallationError) -> EngineEvents
   {
@@ -259,17 +300,111 @@ package actor EngineConnection {
           ? "name fewer of the \(request.updateCount) packages in one job, and the rest in others"
           : "ask for less at a time")
     }
-    let result = await withCheckedContinuation { continuation in
-      pending[id] = entry(continuation)
-      outgoing.yield(message + [0x0A])
+    let result = await withTaskCancellationHandler {
+      await withCheckedContinuation {
+        (continuation: CheckedContinuation<Result<[UInt8], InstallationError>, Never>) in
+        // A task that was cancelled before would not be told any more.
+        guard !Task.isCancelled else {
+          let unanswered = UnansweredRequest(method: request.method, path: path, isSent: false)
+          return continuation.resume(returning: .failure(unanswered.error(.cancelled)))
+        }
+        pending[id] = Wait(
+          entry: entry(continuation), method: request.method,
+          bounds: timeouts.bounds(of: request), since: countedTime)
+        outbox.append(message + [0x0A], as: id)
+        startTimer()
+      }
+    } onCancel: {
+      Task { await self.endWait(for: id, .cancelled) }
     }
     return try result.get()
+  }
+
+  // MARK: Waits that end without an answer
+
+  /// Ends the wait for an answer; does nothing where it has come.
+  private func endWait(for id: Int, _ reason: UnansweredRequest.Reason) {
+    guard let wait = pending.removeValue(forKey: id) else { return }
+    let isSent = !outbox.remove(id)
+    if isSent {
+      if case .subscription = wait.entry { unwantedSubscriptions.insert(id) }
+      if wait.method.isLookup { cancelAtEngine(id) }
+    }
+    let unanswered = UnansweredRequest(method: wait.method, path: path, isSent: isSent)
+    wait.entry.continuation.resume(returning: .failure(unanswered.error(reason)))
+  }
+
+  /// Has the engine stop planning what nobody waits for.
+  private func cancelAtEngine(_ id: Int) {
+    guard hello.capabilities.contains(WireProtocol.cancel),
+      let message = try? codec.request(
+        OutgoingRequest(notifying: .cancel(CancelParameters(.number(id)))))
+    else { return }
+    lastID += 1
+    outbox.append(message + [0x0A], as: lastID)
+  }
+
+  /// How many requests are waited for.
+  var waitCount: Int { pending.count }
+
+  /// The time since the connection was made in which this process ran.
+  private var countedTime: Duration { time.now() - uncounted }
+
+  /// Starts the timer where there is none.
+  ///
+  /// It is never set anew: with thousands of requests a second that would cost more than they do.
+  private func startTimer() {
+    guard timer == nil else { return }
+    timer = Task.detached { [weak self, time] in
+      while let moment = await self?.nextLook() {
+        guard (try? await time.sleep(moment)) != nil else { return }
+        await self?.endOverdueWaits(at: moment)
+      }
+    }
+  }
+
+  /// When to look for requests that are overdue; nil ends the timer.
+  private func nextLook() -> Duration? {
+    guard !pending.isEmpty else {
+      timer = nil
+      return nil
+    }
+    let now = countedTime
+    let first = pending.values.reduce(now + timeouts.shortest) { min($0, deadline(of: $1)) }
+    return max(first, now + timeouts.interval) + uncounted
+  }
+
+  private func deadline(of wait: Wait) -> Duration {
+    let end = wait.since + wait.bounds.total
+    return wait.bounds.silence.map { min(end, max(wait.since, lastHeard) + $0) } ?? end
+  }
+
+  private func endOverdueWaits(at moment: Duration) {
+    let late = time.now() - moment
+    if late > .seconds(1), !isGraced {
+      // What came while this process did not run is still to be read.
+      isGraced = true
+      uncounted += late + timeouts.interval
+      return
+    }
+    isGraced = false
+    let now = countedTime
+    // A long line comes in many pieces.
+    let arrivals = connection.limits.arrivals
+    if arrivals != lastArrivals { lastHeard = now }
+    lastArrivals = arrivals
+    for (id, wait) in pending where deadline(of: wait) <= now {
+      endWait(for: id, .timedOut(now - wait.since))
+    }
   }
 
   // MARK: Listening
 
   private func receive(_ line: [UInt8]) {
-    heard.withLock { $0 = .now }
+    let now = time.now()
+    heard.withLock { $0 = now }
+    lastHeard = now - uncounted
+    lastArrivals = connection.limits.arrivals
     guard failure == nil else { return }
     guard let incoming = try? codec.incoming(line) else {
       return fail(Self.mismatch(path, "a line of it cannot be read"))
@@ -291,7 +426,9 @@ package actor EngineConnection {
   }
 
   private func receive(reply: [UInt8], to id: Int, _ fault: WireFault?) {
-    guard let entry = pending.removeValue(forKey: id) else { return }
+    guard let entry = pending.removeValue(forKey: id)?.entry else {
+      return dropLate(reply, to: id, fault)
+    }
     if let fault {
       entry.continuation.resume(returning: .failure(fault.installationError))
       return
@@ -303,6 +440,14 @@ package actor EngineConnection {
       feeds[number] = feed
     }
     entry.continuation.resume(returning: .success(reply))
+  }
+
+  /// Drops an answer that nobody waits for; a subscription that nobody waits for ends.
+  private func dropLate(_ reply: [UInt8], to id: Int, _ fault: WireFault?) {
+    guard unwantedSubscriptions.remove(id) != nil, fault == nil,
+      let number = try? codec.result(SubscribeReply.self, of: reply).subscription
+    else { return }
+    Task { await unsubscribe(number) }
   }
 
   private func receive(_ notification: WireNotification) {
@@ -332,9 +477,13 @@ package actor EngineConnection {
     let error = error ?? goneAway
     failure = error
     connection.close()
-    outgoing.finish()
-    for entry in pending.values { entry.continuation.resume(returning: .failure(unheard ?? error)) }
+    outbox.finish()
+    timer?.cancel()
+    for wait in pending.values {
+      wait.entry.continuation.resume(returning: .failure(unheard ?? error))
+    }
     pending = [:]
+    unwantedSubscriptions = []
     for feed in feeds.values { feed.finish() }
     feeds = [:]
     end.finish()

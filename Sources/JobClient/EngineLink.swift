@@ -76,7 +76,8 @@ actor EngineLink {
   /// - Parameter timeout: The longest wait for an engine that was lost; nil waits as long as it is tried
   ///   to be reached.
   /// - Returns: The engine, and the number of its connection.
-  /// - Throws: Why the session has ended; `engineUnreachable` after the wait, or when the task is cancelled.
+  /// - Throws: Why the session has ended; `engineUnreachable` after the wait; `cancelled` at once when the
+  ///   task is cancelled.
   func engine(
     within timeout: Duration? = .seconds(10)
   ) async throws(InstallationError) -> (backend: EngineBackend, generation: Int) {
@@ -86,7 +87,8 @@ actor EngineLink {
       case .connected(let backend): return (backend, generation)
       case .ended(let error): throw error
       case .lost:
-        guard !Task.isCancelled, end.map({ ContinuousClock.now < $0 }) ?? true else { throw loss }
+        guard !Task.isCancelled else { throw cancelledWait }
+        guard end.map({ ContinuousClock.now < $0 }) ?? true else { throw loss }
         await wait(until: end)
       }
     }
@@ -102,7 +104,7 @@ actor EngineLink {
     let number = lastWaiter
     let timer = end.map { end in
       Task { [weak self] in
-        try await Task.sleep(until: end, clock: .continuous)
+        try await SleepQueue.shared.sleep(until: end)
         await self?.wake(number)
       }
     }
@@ -122,6 +124,12 @@ actor EngineLink {
   private func wakeAll() {
     for continuation in waiting.values { continuation.resume() }
     waiting = [:]
+  }
+
+  private var cancelledWait: InstallationError {
+    InstallationError(
+      .cancelled, "the wait for the engine at '\(path)', which went away, was cancelled",
+      class: .transient, hint: "nothing was asked; it is tried to be reached again")
   }
 
   private var loss: InstallationError {

@@ -28,7 +28,8 @@ package struct SessionBackend: InstallationBackend {
             source.finish()
             return
           } catch {
-            guard error.code == .engineUnreachable else { throw error }
+            // One that does not answer is as good as lost, and has to answer the next hello.
+            guard error.code == .engineUnreachable || error.code == .timedOut else { throw error }
             // The link says when it is back, or why it is given up.
             await link.lose(generation)
           }

@@ -117,7 +117,7 @@ private final class FirstAnswer<Value: Sendable>: Sendable {
   /// Answers nil later.
   func giveUp(after time: Duration) -> Task<Void, Never> {
     Task {
-      do { try await Task<Never, Never>.sleep(for: time) } catch { return }
+      do { try await SleepQueue.shared.sleep(for: time, by: ContinuousClock()) } catch { return }
       answer(nil)
     }
   }

@@ -31,6 +31,9 @@ final class PlanningQueue: Sendable {
     var cancelled: Set<Int> = []
   }
 
+  /// How long a request may have its turn.
+  static let turnLimit = Duration.seconds(3600)
+
   private let state: Mutex<State>
   private let threads: WaitingThreads
   private let limit: Duration
@@ -44,7 +47,7 @@ final class PlanningQueue: Sendable {
   ///   - grace: How long a request that was cancelled may have it still.
   init(
     limits: PlanningOrder.Limits? = nil, threads: WaitingThreads,
-    limit: Duration = .seconds(3600), grace: Duration = .seconds(10)
+    limit: Duration = turnLimit, grace: Duration = .seconds(10)
   ) {
     var usual = PlanningOrder.Limits()
     usual.concurrent = ProcessInfo.processInfo.activeProcessorCount

@@ -113,7 +113,7 @@ extension PeerSession {
     case .hello: try codec.reply(id, WireFault.notRequest("'hello' was said already"))
     case .plan(let it):
       try codec.reply(id, try await engine.plan(it.request, for: await user(readOnly: readOnly)))
-    case .submit, .subscribe: try codec.reply(id, EmptyReply())
+    case .submit, .subscribe, .cancel: try codec.reply(id, EmptyReply())
     case .jobs(let it): try codec.reply(id, try await engine.jobs(in: it.states.map(Set.init)))
     case .job(let it): try codec.reply(id, try await engine.job(it.job))
     case .request(let it): try codec.reply(id, try await asked(it.job))

@@ -5,6 +5,13 @@ internal import JobWire
 // Requests that wait for a plan and change nothing: they hold up no other request of the connection, and
 // are ended when nobody waits for their answers.
 extension PeerSession {
+  /// A request that waits for a plan.
+  struct Lookup: Sendable {
+    /// Its id on the wire; nil for a notification.
+    let id: RequestID?
+    let task: Task<Void, Never>
+  }
+
   func startLookup(
     _ request: WireRequest, id: RequestID?, readOnly: Bool, in handlers: inout DiscardingTaskGroup
   ) {
@@ -22,7 +29,7 @@ extension PeerSession {
     lastLookup += 1
     let number = lastLookup
     let task = Task { await perform(request, id: id, readOnly: readOnly) }
-    lookups[number] = task
+    lookups[number] = Lookup(id: id, task: task)
     handlers.addTask {
       await task.value
       await self.forgetLookup(number)
@@ -36,7 +43,18 @@ extension PeerSession {
   }
 
   func cancelLookups() {
-    for task in lookups.values { task.cancel() }
+    for lookup in lookups.values { lookup.task.cancel() }
+  }
+
+  /// Cancels lookups of this connection that the peer does not wait for any more.
+  ///
+  /// - Parameters:
+  ///   - parameters: Which; an id that names no lookup changes nothing.
+  ///   - id: The id of the request to cancel; nil for a notification, which is not answered.
+  func cancelLookup(_ parameters: CancelParameters, id: RequestID?) {
+    for lookup in lookups.values where lookup.id == parameters.id { lookup.task.cancel() }
+    guard let id, let message = try? codec.reply(id, EmptyReply()) else { return }
+    answer(message)
   }
 
   /// Ends the lookups once nothing more is read: at once where the peer is gone; after the time for the

@@ -45,7 +45,7 @@ actor PeerSession {
   /// Those of the outstanding requests that wait for a plan and change nothing.
   ///
   /// They are ended when nobody waits for their answers any more.
-  var lookups: [Int: Task<Void, Never>] = [:]
+  var lookups: [Int: Lookup] = [:]
   var lastLookup = 0
   private var malformed = 0
   var lookupTimer: Task<Void, any Error>?
@@ -181,6 +181,7 @@ actor PeerSession {
         notices.post(.malformedLines, uid: peer.uid)
         phase = .closing
       }
+    case .success(.cancel(let it)): cancelLookup(it, id: incoming.id)
     case .success(let request) where request.method.isLookup:
       startLookup(request, id: incoming.id, readOnly: readOnly, in: &handlers)
     case .success(let request):

@@ -28,7 +28,7 @@ package final class LineConnection: Sendable {
   ///
   /// A listener whose queue of waiting connections is full is given five seconds.
   ///
-  /// - Throws: `engineUnreachable`: no such socket, nobody listens; `notPermitted`.
+  /// - Throws: `engineUnreachable`: no such socket, nobody listens; `notPermitted`; `cancelled`.
   package static func connect(to path: String) async throws(InstallationError) -> LineConnection {
     let descriptor: Descriptor
     do {
@@ -55,7 +55,9 @@ package final class LineConnection: Sendable {
       do {
         try await Task.sleep(for: .milliseconds(2))
       } catch {
-        throw unreachable(path, "the attempt was cancelled")
+        throw InstallationError(
+          .cancelled, "the attempt to connect to the engine at '\(path)' was cancelled",
+          class: .transient)
       }
     }
     guard let connection = LineConnection(descriptor) else {

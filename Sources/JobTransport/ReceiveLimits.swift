@@ -10,6 +10,7 @@ package final class ReceiveLimits: Sendable {
     var line: Int
     var held = 0
     var peak = 0
+    var arrivals = 0
   }
 
   private let budget: ByteBudget?
@@ -34,11 +35,15 @@ package final class ReceiveLimits: Sendable {
   /// The most bytes that were kept at the same time.
   package var peak: Int { state.withLock { $0.peak } }
 
-  /// Sets how many bytes are kept now.
+  /// How often bytes have arrived.
+  package var arrivals: Int { state.withLock { $0.arrivals } }
+
+  /// Sets how many bytes are kept now, after more have arrived.
   ///
   /// - Returns: Whether the budget has room for them; false leaves what was kept before.
   func hold(_ count: Int) -> Bool {
     state.withLock { state in
+      state.arrivals += 1
       let change = count - state.held
       if change > 0, let budget, !budget.reserve(change) { return false }
       if change < 0 { budget?.release(-change) }

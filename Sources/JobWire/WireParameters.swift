@@ -139,6 +139,18 @@ package struct UnsubscribeParameters: Sendable, Hashable, Codable {
   package init(_ subscription: Int) { self.subscription = subscription }
 }
 
+/// Parameters of `cancel`: which request of the same connection is not waited for any more.
+///
+/// Sent as a notification, to engines with the capability ``WireProtocol/cancel``. Only what is planned
+/// and changes nothing is cancelled: `plan`, `updates` and `doctor`, which are answered soon then, mostly
+/// with an error. Whatever else the id names, and an id that names nothing, is left alone.
+package struct CancelParameters: Sendable, Hashable, Codable {
+  /// The id of the request.
+  package var id: RequestID
+
+  package init(_ id: RequestID) { self.id = id }
+}
+
 /// A request for a job as it travels: what a client leaves out has its default.
 package struct JobRequestParameters: Sendable, Hashable, Codable {
   package var operation: JobOperation

@@ -23,7 +23,7 @@ package enum WireProtocol: Sendable {
   /// What this version can do beyond the requests of its protocol version.
   package static let capabilities = [
     "parts", "subscriptions", "request", "history", events, rows, ticks, updates,
-    queue, yield, audit, downloads,
+    queue, yield, audit, downloads, cancel,
   ]
   /// The capability of answering `events`, from which a job is replayed.
   package static let events = "events"
@@ -42,6 +42,8 @@ package enum WireProtocol: Sendable {
   package static let audit = "audit"
   /// The capability of jobs that only fetch archives; an older engine would carry the whole work out.
   package static let downloads = "downloads"
+  /// The capability of cancelling a request that waits for a plan; see ``CancelParameters``.
+  package static let cancel = "cancel"
   /// The capability of asking the holder of the package lock to yield.
   package static let yield = "yield"
 }

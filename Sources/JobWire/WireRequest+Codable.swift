@@ -90,6 +90,7 @@ extension IncomingRequest: Decodable {
         try box.decodeIfPresent(SubscribeParameters.self, forKey: .params)
           ?? SubscribeParameters())
     case .unsubscribe: .unsubscribe(try parameters())
+    case .cancel: .cancel(try parameters())
     }
   }
 
@@ -106,8 +107,8 @@ extension IncomingRequest: Decodable {
 
 /// A request as it is written on a line.
 package struct OutgoingRequest: Sendable, Hashable, Encodable {
-  /// Comes back in the reply.
-  package var id: RequestID
+  /// Comes back in the reply; nil for a notification, which gets none.
+  package var id: RequestID?
   package var request: WireRequest
 
   package init(id: RequestID, _ request: WireRequest) {
@@ -115,10 +116,13 @@ package struct OutgoingRequest: Sendable, Hashable, Encodable {
     self.request = request
   }
 
+  /// A notification.
+  package init(notifying request: WireRequest) { self.request = request }
+
   package func encode(to encoder: any Encoder) throws {
     var box = encoder.container(keyedBy: RequestKey.self)
     try box.encode(WireProtocol.framing, forKey: .jsonrpc)
-    try box.encode(id, forKey: .id)
+    try box.encodeIfPresent(id, forKey: .id)
     try box.encode(request.method.rawValue, forKey: .method)
     switch request {
     case .hello(let it): try box.encode(it, forKey: .params)
@@ -134,6 +138,7 @@ package struct OutgoingRequest: Sendable, Hashable, Encodable {
     case .events(let it): try box.encode(it, forKey: .params)
     case .subscribe(let it): try box.encode(it, forKey: .params)
     case .unsubscribe(let it): try box.encode(it, forKey: .params)
+    case .cancel(let it): try box.encode(it, forKey: .params)
     case .audit(let it): try box.encode(it, forKey: .params)
     case .refresh, .updates, .status, .doctor, .pauseQueue, .resumeQueue, .yield: break
     }

@@ -28,12 +28,13 @@ package enum WireRequest: Sendable, Hashable {
   case doctor
   case subscribe(SubscribeParameters)
   case unsubscribe(UnsubscribeParameters)
+  case cancel(CancelParameters)
 
   /// The name that stands in `method`.
   package enum Method: String, Sendable, Hashable, CaseIterable {
     case hello, plan, submit, jobs, job, abort, withdraw, cleanUp, suspend, resume, upload
     case refresh, updates, log, status, doctor, subscribe, unsubscribe, request, history
-    case events, pauseQueue, resumeQueue, move, yield, audit
+    case events, pauseQueue, resumeQueue, move, yield, audit, cancel
 
     /// Whether the right to act is needed: for what changes anything, and for the record of who did.
     package var needsRightToAct: Bool { acts || self == .audit }
@@ -45,12 +46,13 @@ package enum WireRequest: Sendable, Hashable {
         .resumeQueue, .move, .yield:
         true
       case .hello, .plan, .jobs, .job, .request, .history, .updates, .log, .events, .status,
-        .doctor, .subscribe, .unsubscribe, .audit:
+        .doctor, .subscribe, .unsubscribe, .audit, .cancel:
         false
       }
     }
 
-    /// Whether the answer is planned with the package system's tools and nothing is changed by it.
+    /// Whether the answer is planned with the package system's tools and nothing is changed by it: only
+    /// these can be cancelled.
     package var isLookup: Bool {
       switch self {
       case .plan, .updates, .doctor: true
@@ -96,6 +98,7 @@ package enum WireRequest: Sendable, Hashable {
     case .doctor: .doctor
     case .subscribe: .subscribe
     case .unsubscribe: .unsubscribe
+    case .cancel: .cancel
     }
   }
 
@@ -109,7 +112,7 @@ package enum WireRequest: Sendable, Hashable {
     case .move(let it): it.job
     case .events(let it): it.job
     case .hello, .plan, .submit, .jobs, .history, .upload, .refresh, .updates, .status, .doctor,
-      .subscribe, .unsubscribe, .pauseQueue, .resumeQueue, .yield, .audit:
+      .subscribe, .unsubscribe, .pauseQueue, .resumeQueue, .yield, .audit, .cancel:
       nil
     }
   }

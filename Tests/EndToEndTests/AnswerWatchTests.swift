@@ -59,6 +59,44 @@ struct `The watch over answers` {
     try await request.value
   }
 
+  @Test func `a request that runs out leaves the engine silent, until the next answer`()
+    async throws
+  {
+    let clock = ManualClock()
+    let told = Mutex<[LinkState]>([])
+    let watch = AnswerWatch(clock: clock) { state in told.withLock { $0.append(state) } }
+    let (gate, open) = AsyncStream.makeStream(of: Void.self)
+    func begin(_ error: InstallationError?) -> Task<Void, any Error> {
+      Task {
+        try await watch.watched(silence: { 31 }) { () async throws(InstallationError) in
+          for await _ in gate { break }
+          if let error { throw error }
+        }
+      }
+    }
+    func pass(_ seconds: Int) async throws {
+      for _ in 0..<seconds {
+        try await clock.waitForSleepers()
+        await clock.advance(by: .seconds(1))
+      }
+    }
+    let first = begin(InstallationError(.timedOut, "no answer", class: .transient))
+    try await pass(5)
+    try await eventually("it is silent") { told.withLock { $0 } == [.stale(seconds: 31)] }
+    open.yield()
+    await #expect(throws: InstallationError.self) { try await first.value }
+    #expect(told.withLock { $0.count } == 1)
+    // Silent from the first second of the next request on.
+    let second = begin(nil)
+    try await pass(1)
+    try await eventually("it is silent still") {
+      told.withLock { $0 } == [.stale(seconds: 31), .stale(seconds: 31)]
+    }
+    open.yield()
+    try await second.value
+    #expect(told.withLock { $0.last } == .live)
+  }
+
   @Test func `an engine that answers at once is never called silent`() async throws {
     let clock = ManualClock()
     let told = Mutex(0)

@@ -87,6 +87,55 @@ struct `The monitor's line to its engine` {
     }
   }
 
+  @Test func `an engine that does not answer an abort is asked for its status until it does`()
+    async throws
+  {
+    let path = try #require(ScratchFolder.current).path("silent.sock")
+    let listener = try #require(RawSocket.listen(at: path))
+    let status = EngineStatus(
+      engine: .init(pid: 1, version: "1", startedAt: Self.now, root: "/r", provider: "apt"),
+      queue: .init(running: 0, queued: 0, paused: false), lock: nil, runningJob: nil,
+      rebootRequired: false, rebootReasons: [], seq: 9)
+    let result = String(decoding: try JSONEncoder().encode(status), as: UTF8.self)
+    Task {
+      await onOwnThread {
+        guard let socket = listener.accept(), socket.line() != nil else { return }
+        socket.send(
+          #"{"jsonrpc":"2.0","id":0,"result":{"product":"fettle","version":1,"capabilities":"#
+            + #"[],"epoch":"x","lastSeq":9,"rights":"act"}}"# + "\n")
+        var asked = 0
+        while let line = socket.line() {
+          guard let asks = try? JSONValue(line), let id = asks["id"]?.number.map({ Int($0) }),
+            asks["method"]?.string == "status"
+          else { continue }
+          asked += 1
+          guard asked > 2 else { continue }
+          socket.send(#"{"jsonrpc":"2.0","id":\#(id),"result":\#(result)}"# + "\n")
+        }
+      }
+    }
+    var timeouts = RequestTimeouts()
+    timeouts.silence = .milliseconds(50)
+    let connection = try await EngineConnection.connect(
+      to: path, clientName: "test", timeouts: timeouts)
+    let mailbox = Mailbox()
+    let link = MonitorLink(connection, mailbox: mailbox) { () async throws(InstallationError) in
+      throw InstallationError(.engineUnreachable, "once only")
+    }
+    await link.perform(.requestAbort([JobID(4)]))
+    var news: [MonitorEvent] = []
+    try await eventually("a sign of life") {
+      news += mailbox.takeAll()
+      return news.contains(.engine(status))
+    }
+    let failures = news.compactMap { event in
+      if case .failed(let error, let job, _) = event { (error.code, job) } else { nil }
+    }
+    #expect(failures.count == 1)
+    #expect(failures.first?.0 == .timedOut && failures.first?.1 == JobID(4))
+    await connection.close()
+  }
+
   @Test func `an abort is not sent behind orders for hundreds of other jobs`() async throws {
     let engine = try await Engine()
     let (wishes, wish) = AsyncStream.makeStream(of: Intent.self)

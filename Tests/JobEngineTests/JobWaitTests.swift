@@ -43,6 +43,44 @@ import Testing
     #expect(try await fixture.engine.job(job.id).isCleanedUp)
   }
 
+  @Test func `for the clean up in a callback is refused to its tasks, and bounded for others`()
+    async throws
+  {
+    let fixture = try await EngineFixture.playing(.instant(1))
+    let codes = Recorder<InstallationError.Code?>()
+    let clock = ManualClock()
+    @Sendable func note(_ wait: @Sendable () async throws(InstallationError) -> Void) async {
+      do throws(InstallationError) {
+        try await wait()
+        codes.note(nil)
+      } catch { codes.note(error.code) }
+    }
+    let job = try await fixture.installer().beginInstallation(
+      of: [Update("p1")],
+      onCompletion: { job in
+        await Task { await note { () async throws(InstallationError) in try await job.cleanUp() } }
+          .value
+        await withTaskGroup(of: Void.self) { group in
+          group.addTask {
+            await note { () async throws(InstallationError) in
+              try await job.cleanUp(within: .seconds(9))
+            }
+          }
+        }
+        // Nobody knows whose task this is: only its bound ends it.
+        await Task.detached {
+          await note { () async throws(InstallationError) in
+            try await job.cleanUp(within: .seconds(9), clock: clock)
+          }
+        }.value
+      })
+    try await clock.waitForSleepers()
+    #expect(codes.values == [.cleanUpCalledFromCallback, .cleanUpCalledFromCallback])
+    await clock.advance(by: .seconds(9))
+    try await job.cleanUp()
+    #expect(codes.values.last == .timedOut)
+  }
+
   @Test func `for the result in a callback, by a detached task too, is no dead-lock`() async throws
   {
     let fixture = try await EngineFixture.playing(.instant(1))

@@ -1,10 +1,12 @@
 import Glibc
 import InstallJobs
-import JobClient
 import JobServer
+import JobWire
 import Logging
 import Support
 import Testing
+
+@testable import JobClient
 
 /// A session whose engine goes away, and comes back or does not.
 @Suite(.scratchFolder, .timeLimit(.minutes(10))) struct `A session and the loss of its engine` {
@@ -113,6 +115,43 @@ import Testing
     let refused = await #expect(throws: InstallationError.self) { try await session.jobs() }
     #expect(refused?.message.contains("another journal") == true)
     try await next.end()
+  }
+
+  @Test func `who waits for a lost engine waits no longer than its task`() async throws {
+    let serving = try await Serving(ScriptedEngine(), at: path)
+    let session = try await UpdateSession.connect(to: path, clientName: "test")
+    var states = await session.connectionStates().makeAsyncIterator()
+    _ = await states.next()
+    try await serving.end()
+    guard case .lost? = await states.next() else { return #expect(Bool(false), "no loss is told") }
+    let asking = Task { try await session.status() }
+    asking.cancel()
+    let error = await #expect(throws: InstallationError.self) { try await asking.value }
+    #expect(error?.code == .cancelled)
+    await session.close()
+  }
+
+  @Test func `a job of an engine that does not answer is followed at the next one that does`()
+    async throws
+  {
+    let silent = try SilentEngine()
+    let engine = ScriptedEngine(epoch: "x")
+    let submitted = try await engine.submit(
+      JobRequest(.install, [Update("a")]), by: Requester(uid: 0, user: "root"))
+    let serving = try await Serving(engine, at: path)
+    var timeouts = RequestTimeouts()
+    timeouts.silence = .milliseconds(20)
+    let link = EngineLink(try await silent.connect(timeouts: timeouts), limit: .seconds(300)) {
+      [path] () async throws(InstallationError) in
+      try await EngineConnection.connect(to: path, clientName: "test")
+    }
+    for try await snapshot in await SessionBackend(link).snapshots(of: submitted.id) {
+      #expect(snapshot.id == submitted.id)
+      break
+    }
+    #expect(silent.methods == [.subscribe])
+    await link.close()
+    try await serving.end()
   }
 
   @Test func `R8: closing a session lets go of its callbacks, and its jobs go on`() async throws {

@@ -110,7 +110,7 @@ import Testing
     .events(EventsParameters(job: JobID(6), after: 10, limit: 20)),
     .refresh, .updates, .log(LogParameters(job: JobID(6), offset: 10, limit: 20)), .status, .doctor,
     .subscribe(SubscribeParameters(from: 1, epoch: "e", jobs: [JobID(1)], window: 5, plans: true)),
-    .unsubscribe(UnsubscribeParameters(9)),
+    .unsubscribe(UnsubscribeParameters(9)), .cancel(CancelParameters(.text("a"))),
     .audit(
       AuditParameters(
         AuditFilter(
@@ -123,6 +123,14 @@ import Testing
     let line = try codec.request(OutgoingRequest(id: .number(4), request))
     #expect(!line.contains(0x0A))
     #expect(codec.request(line) == IncomingRequest(id: .number(4), body: .success(request)))
+  }
+
+  @Test func `a notification survives the line, and is none with an id`() throws {
+    let request = WireRequest.cancel(CancelParameters(.number(7)))
+    let line = try codec.request(OutgoingRequest(notifying: request))
+    #expect(
+      codec.request(line) == IncomingRequest(id: nil, isNotification: true, body: .success(request))
+    )
   }
 
   @Test func `no request is left out of that table`() {

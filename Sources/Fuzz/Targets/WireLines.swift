@@ -18,6 +18,7 @@ enum WireLines: Sendable {
     #"{"jsonrpc":"2.0","id":6,"method":"log","params":{"job":1,"offset":0,"limit":4096}}"#,
     #"{"jsonrpc":"2.0","id":7,"method":"events","params":{"job":1,"after":3,"limit":16}}"#,
     #"{"jsonrpc":"2.0","method":"jobs","params":{"states":["queued","installing"]}}"#,
+    #"{"jsonrpc":"2.0","method":"cancel","params":{"id":"a"}}"#,
     #"{"jsonrpc":"2.0","id":null,"method":"status"}"#,
     #"{"jsonrpc":"2.0","id":9,"method":"nosuch"}"#,
   ]

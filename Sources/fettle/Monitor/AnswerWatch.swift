@@ -51,9 +51,10 @@ actor AnswerWatch {
       isStale = false
       return answer
     } catch {
-      // A connection that broke is no sign of life; whoever follows it says so.
+      // A connection that broke is no sign of life; whoever follows it says so. An engine that did not
+      // answer in time is as silent as before.
       close(number)
-      isStale = false
+      if error.code != .timedOut { isStale = false }
       throw error
     }
   }
@@ -70,7 +71,7 @@ actor AnswerWatch {
     while (try? await clock.sleep(for: .seconds(1))) != nil, !Task.isCancelled {
       seconds += 1
       let age = silence() ?? seconds
-      if seconds >= Self.patience, age >= Self.patience {
+      if isStale || seconds >= Self.patience, age >= Self.patience {
         isStale = true
         tell(.stale(seconds: age))
       } else if isStale {

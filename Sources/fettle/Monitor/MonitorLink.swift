@@ -13,6 +13,7 @@ actor MonitorLink {
   private var retry: Task<Void, Never>?
   private var attempts = 0
   private var orders = OrderQueue()
+  private var isWaitingForSign = false
   /// The recording that is read.
   private var recording: (request: RecordingRequest, reading: Task<Void, Never>)?
 
@@ -108,11 +109,44 @@ actor MonitorLink {
 
   private func askStatus() async {
     guard let session,
-      let status = try? await watch.watched(
-        silence: { session.silence.seconds },
+      let status = try? await watched(
+        session, asksAgain: true,
         { () async throws(InstallationError) in try await session.status() })
     else { return }
     mailbox.post(.engine(status))
+  }
+
+  /// Asks what an engine at work answers at once; silence is told.
+  ///
+  /// - Parameters:
+  ///   - session: The session with the engine.
+  ///   - asksAgain: Whether to ask until there is an answer, for what changes nothing. Otherwise the end of
+  ///     the silence is waited for beside the error.
+  ///   - body: Asks.
+  private func watched<Answer: Sendable>(
+    _ session: UpdateSession, asksAgain: Bool = false,
+    _ body: @Sendable () async throws(InstallationError) -> Answer
+  ) async throws(InstallationError) -> Answer {
+    while true {
+      do throws(InstallationError) {
+        return try await watch.watched(silence: { session.silence.seconds }, body)
+      } catch {
+        guard error.code == .timedOut else { throw error }
+        guard !asksAgain else { continue }
+        waitForSign()
+        throw error
+      }
+    }
+  }
+
+  /// Has an engine that did not answer asked for its status, so that the end of its silence is noticed.
+  private func waitForSign() {
+    guard !isWaitingForSign else { return }
+    isWaitingForSign = true
+    Task {
+      await askStatus()
+      isWaitingForSign = false
+    }
   }
 
   // MARK: Asking
@@ -223,8 +257,8 @@ actor MonitorLink {
     let order: Order = goingOn ? .resumeQueue : .pauseQueue
     do throws(InstallationError) {
       let session = try reached()
-      _ = try await watch.watched(
-        silence: { session.silence.seconds },
+      _ = try await watched(
+        session,
         { () async throws(InstallationError) in
           goingOn ? try await session.resumeQueue() : try await session.pauseQueue()
         })
@@ -238,8 +272,8 @@ actor MonitorLink {
   private func askToYield() async {
     do throws(InstallationError) {
       let session = try reached()
-      let holder = try await watch.watched(
-        silence: { session.silence.seconds },
+      let holder = try await watched(
+        session,
         { () async throws(InstallationError) in try await session.askLockHolderToYield() })
       mailbox.post(.yieldAnswer(holder))
     } catch {
@@ -308,7 +342,12 @@ actor MonitorLink {
   /// Asks for a page of jobs that are over.
   func fetchHistory(after: JobID?) async {
     do throws(InstallationError) {
-      let page = try await reached().historyPage(after: after, limit: PastJobs.page)
+      let backend = try reached()
+      let page = try await watched(
+        backend, asksAgain: true,
+        { () async throws(InstallationError) in
+          try await backend.historyPage(after: after, limit: PastJobs.page)
+        })
       let isWhole = page.count < PastJobs.page
       mailbox.post(.past(page, isWhole: isWhole))
     } catch {
@@ -353,8 +392,8 @@ actor MonitorLink {
       let session = try reached()
       let event: MonitorEvent?
       if isQuick {
-        event = try await watch.watched(
-          silence: { session.silence.seconds },
+        event = try await watched(
+          session, asksAgain: isReading,
           { () async throws(InstallationError) in try await body(session) })
       } else {
         event = try await body(session)

@@ -1,0 +1,66 @@
+internal import InstallJobs
+internal import JobWire
+
+/// A request whose answer is not waited for any more.
+struct UnansweredRequest: Sendable {
+  /// What was asked for.
+  var method: WireRequest.Method
+  /// The engine's socket.
+  var path: String
+  /// Whether the engine has it, or may have it.
+  var isSent: Bool
+
+  /// Why the wait has ended.
+  enum Reason: Sendable, Hashable {
+    /// The task that waited was cancelled.
+    case cancelled
+    /// The engine did not answer for so long.
+    case timedOut(Duration)
+  }
+
+  /// What the caller is told.
+  func error(_ reason: Reason) -> InstallationError {
+    switch reason {
+    case .cancelled: cancelled
+    case .timedOut(let wait): timedOut(wait)
+    }
+  }
+
+  private var cancelled: InstallationError {
+    guard isSent else {
+      return InstallationError(
+        .cancelled, "'\(method.rawValue)' was cancelled before the engine was asked",
+        class: .transient, hint: "nothing was done; ask again")
+    }
+    return InstallationError(
+      .cancelled,
+      "the wait for the engine's answer to '\(method.rawValue)' was cancelled"
+        + (method.acts ? "; whether it was done is not known" : ""), class: .transient, hint: hint)
+  }
+
+  private func timedOut(_ wait: Duration) -> InstallationError {
+    let doubt =
+      !isSent
+      ? "; the request was not sent"
+      : method.acts ? "; whether it was done is not known" : ": it may be stopped or overloaded"
+    return InstallationError(
+      .timedOut,
+      "the engine at '\(path)' did not answer to '\(method.rawValue)' within \(wait.inWords)"
+        + doubt, class: .transient,
+      hint: isSent && method.acts ? hint : "look at its process, and ask again")
+  }
+
+  private var hint: String {
+    method.acts
+      ? "when the engine answers again, look at its jobs before you ask again" : "ask again"
+  }
+}
+
+extension Duration {
+  /// In whole seconds, or in milliseconds where it is shorter than a second.
+  fileprivate var inWords: String {
+    let milliseconds = Int((self / .milliseconds(1)).rounded())
+    return milliseconds < 1000
+      ? "\(milliseconds) ms" : "\(Int((Double(milliseconds) / 1000).rounded())) s"
+  }
+}
