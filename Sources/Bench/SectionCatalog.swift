@@ -5,7 +5,7 @@ enum SectionCatalog: Sendable {
     InstallSection.self, QueueSection.self, EngineSection.self, LatencySection.self,
     MonitorSection.self,
     TruthSection.self,
-    ScaleSection.self,
+    ScaleSection.self, WaitSection.self,
   ]
   /// Those that prove promises, some for an hour or as root only; each is asked for by its name.
   static let proofs: [any Section.Type] = [

@@ -20,6 +20,7 @@ final class SilentEngine: Sendable {
   ///   - saysHello: Whether it answers the hello.
   ///   - reads: Whether it reads what comes after the hello before ``read()`` is called.
   ///   - name: The name of its socket, without the ending.
+  /// - Throws: Where there is no scratch folder, or no socket can be made in it.
   init(
     capabilities: [String] = ["cancel"], saysHello: Bool = true, reads: Bool = true,
     name: String = "silent"
@@ -87,8 +88,12 @@ final class SilentEngine: Sendable {
 
   /// Whether what the client asks is answered still.
   func isServing(_ connection: EngineConnection) async throws -> Bool {
-    async let reply = connection.ask(.request(JobParameters(JobID(77))), for: EmptyReply.self)
-    try await answer(try await request(.request))
+    let probe = WireRequest.request(JobParameters(JobID(77)))
+    async let reply = connection.ask(probe, for: EmptyReply.self)
+    let asked = try await eventually("the probe") {
+      requests.value.last { (try? $0.body.get()) == probe }
+    }
+    try await answer(asked)
     _ = try await reply
     return await connection.isAlive
   }

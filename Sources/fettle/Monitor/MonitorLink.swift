@@ -123,6 +123,8 @@ actor MonitorLink {
   ///   - asksAgain: Whether to ask until there is an answer, for what changes nothing. Otherwise the end of
   ///     the silence is waited for beside the error.
   ///   - body: Asks.
+  /// - Returns: The answer.
+  /// - Throws: What `body` throws.
   private func watched<Answer: Sendable>(
     _ session: UpdateSession, asksAgain: Bool = false,
     _ body: @Sendable () async throws(InstallationError) -> Answer
