@@ -34,7 +34,7 @@ struct LinkedEvents: EngineEventReader {
         }
         return element
       } catch {
-        guard error.code == .engineUnreachable else { throw error }
+        guard error.code == .engineUnreachable || error.code == .timedOut else { throw error }
         await link.lose(generation)
       }
       if try await !resume() { return nil }
@@ -53,7 +53,8 @@ struct LinkedEvents: EngineEventReader {
         return true
       } catch {
         if Task.isCancelled { return false }
-        guard error.code == .engineUnreachable, await link.isTrying else { throw error }
+        guard error.code == .engineUnreachable || error.code == .timedOut, await link.isTrying
+        else { throw error }
         await link.lose(generation)
       }
     }

@@ -344,11 +344,11 @@ actor MonitorLink {
   /// Asks for a page of jobs that are over.
   func fetchHistory(after: JobID?) async {
     do throws(InstallationError) {
-      let backend = try reached()
+      let session = try reached()
       let page = try await watched(
-        backend, asksAgain: true,
+        session, asksAgain: true,
         { () async throws(InstallationError) in
-          try await backend.historyPage(after: after, limit: PastJobs.page)
+          try await session.historyPage(after: after, limit: PastJobs.page)
         })
       let isWhole = page.count < PastJobs.page
       mailbox.post(.past(page, isWhole: isWhole))
