@@ -95,7 +95,7 @@ struct `The monitor's line to its engine` {
     let status = EngineStatus(
       engine: .init(pid: 1, version: "1", startedAt: Self.now, root: "/r", provider: "apt"),
       queue: .init(running: 0, queued: 0, paused: false), lock: nil, runningJob: nil,
-      rebootRequired: false, rebootReasons: [], seq: 9)
+      requiresReboot: false, rebootReasons: [], seq: 9)
     let result = String(decoding: try JSONEncoder().encode(status), as: UTF8.self)
     Task {
       await onOwnThread {
@@ -119,7 +119,8 @@ struct `The monitor's line to its engine` {
     let connection = try await EngineConnection.connect(
       to: path, clientName: "test", timeouts: timeouts)
     let mailbox = Mailbox()
-    let link = MonitorLink(connection, mailbox: mailbox) { () async throws(InstallationError) in
+    let session = UpdateSession(backend: EngineBackend(connection), clientName: "test")
+    let link = MonitorLink(session, mailbox: mailbox) { () async throws(InstallationError) in
       throw InstallationError(.engineUnreachable, "once only")
     }
     await link.perform(.requestAbort([JobID(4)]))

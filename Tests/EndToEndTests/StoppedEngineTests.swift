@@ -26,7 +26,7 @@ import Testing
         _ = try await session.makeInstaller().beginInstallation(of: [Update("beta")])
       }
     ),
-    ("abort", { _, job in try await job.requestAbort() }),
+    ("abort", { _, job in _ = try await job.requestAbort() }),
     ("withdraw", { _, job in try await job.withdrawAbort() }),
     ("suspend", { _, job in try await job.suspend() }),
     ("resume", { _, job in try await job.resume() }),
