@@ -186,20 +186,18 @@ import Testing
       let connection = try await EngineConnection.connect(
         to: served.path, clientName: "test", clock: clock)
       let backend = EngineBackend(connection)
-      for _ in 0..<2000 { _ = try await backend.status() }
-      try await clock.waitForSleepers()
-      #expect(clock.sleepsBegun == 1)
-      #expect(await connection.waitCount == 0)
-      await clock.advance(by: .seconds(30))
-      #expect(clock.sleeperCount == 0)
-      // The next one is watched over again.
       await served.engine.holdSubmissions()
       let submitting = Task { try await backend.submit(JobRequest(.install, [Update("a")])) }
       try await clock.waitForSleepers()
+      for _ in 0..<2000 { _ = try await backend.status() }
+      #expect(clock.sleepsBegun == 1)
+      #expect(await connection.waitCount == 1)
+      try await eventually { await served.engine.heldCount == 1 }
       await served.engine.release()
-      try await eventually { await served.engine.heldCount == 0 }
-      submitting.cancel()
-      _ = await submitting.result
+      _ = try await submitting.value
+      #expect(await connection.waitCount == 0)
+      await clock.advance(by: .seconds(7200))
+      try await eventually("no timer is left") { clock.sleeperCount == 0 }
       await connection.close()
       try await eventually("the timer ends with the connection") { clock.sleeperCount == 0 }
     }
