@@ -21,7 +21,7 @@ import Testing
   /// The names in one list of the example, each once.
   private func names(of list: String) throws -> [String] {
     let text = try Self.text("Examples/Sources/Members/Members.swift")
-    let start = try #require(text.firstRange(of: "static let \(list)")?.upperBound)
+    let start = try #require(text.firstRange(of: " \(list)")?.upperBound)
     let end = try #require(text[start...].firstRange(of: "\n\n")?.lowerBound)
     let body = text[start..<end]
     if list == "ofCommands" || list == "ofMonitor" {

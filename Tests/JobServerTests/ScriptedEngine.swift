@@ -31,14 +31,17 @@ actor ScriptedEngine: EngineService {
   /// How many uploaders are gone.
   private(set) var hangUps = 0
   private var held: [CheckedContinuation<Void, Never>] = []
+  /// The plans among what is held up, by their numbers.
+  private var heldPlans: [Int: CheckedContinuation<Void, Never>] = [:]
+  private var lastPlan = 0
 
   /// - Parameter epoch: The name of its journal.
   init(epoch: String = "e1") { self.epoch = epoch }
 
   var lastSeq: Int { journal.last?.seq ?? 0 }
   var subscriberCount: Int { subscribers.count }
-  /// How many requests for a plan are held up.
-  var heldCount: Int { held.count }
+  /// How many requests are held up.
+  var heldCount: Int { held.count + heldPlans.count }
 
   func breakAudit() { isAuditBroken = true }
 
@@ -85,14 +88,16 @@ actor ScriptedEngine: EngineService {
 
   func holdSubmissions() { holdsSubmissions = true }
 
-  private func endPlans() {
+  private func endPlan(_ number: Int) {
     cancelledPlans += 1
-    release()
+    heldPlans.removeValue(forKey: number)?.resume()
   }
 
   func release() {
     for continuation in held { continuation.resume() }
+    for continuation in heldPlans.values { continuation.resume() }
     held = []
+    heldPlans = [:]
   }
 
   func stop() {
@@ -128,10 +133,12 @@ actor ScriptedEngine: EngineService {
   func plan(
     _ request: JobRequest, for user: PlanningUser
   ) async throws(InstallationError) -> JobPlan {
+    lastPlan += 1
+    let number = lastPlan
     await withTaskCancellationHandler {
-      await withCheckedContinuation { held.append($0) }
+      await withCheckedContinuation { heldPlans[number] = $0 }
     } onCancel: {
-      Task { await self.endPlans() }
+      Task { await self.endPlan(number) }
     }
     return JobPlan(requests: [], steps: [])
   }

@@ -9,7 +9,7 @@ import JobClient
 let arguments = CommandLine.arguments.dropFirst()
 guard let socket = arguments.first else {
   print("usage: AgentSample SOCKET [yes]")
-  throw InstallationError(.invalidArgument, "no socket is named", class: .fatal)
+  exit(64)
 }
 let agrees = arguments.dropFirst().first == "yes"
 

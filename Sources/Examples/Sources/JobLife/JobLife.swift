@@ -1,3 +1,4 @@
+import Glibc
 import InstallJobs
 import JobClient
 
@@ -7,13 +8,23 @@ import JobClient
 /// `JobLife SOCKET PACKAGE…` works on the engine that listens at SOCKET.
 @main
 struct JobLife {
-  static func main() async throws {
+  static func main() async {
     let arguments = CommandLine.arguments.dropFirst()
     guard let socket = arguments.first, arguments.count > 1 else {
       print("usage: JobLife SOCKET PACKAGE…")
-      return
+      exit(64)
     }
-    let updates = arguments.dropFirst().map { Update($0) }
+    do {
+      try await live(arguments.dropFirst().map { Update($0) }, at: socket)
+    } catch {
+      print("\(error.message)\(error.hint.map { " (\($0))" } ?? "")")
+      exit(1)
+    }
+  }
+
+  private static func live(
+    _ updates: [Update], at socket: String
+  ) async throws(InstallationError) {
     let session = try await UpdateSession.connect(to: socket, clientName: "job-life")
     let installer = try session.makeInstaller()
 

@@ -6,58 +6,62 @@ import JobClient
 /// the commands and with what the monitor asks of an engine).
 enum Members {
   /// By command.
-  static let ofCommands: [(command: String, members: [Any])] = [
-    ("monitor", [UpdateSession.events, UpdateSession.status]),
-    ("jobs", [UpdateSession.jobs(in:)]),
-    ("show", [UpdateSession.snapshot(of:)]),
-    ("log", [UpdateSession.logLines(of:about:following:)]),
-    ("watch", [UpdateSession.events, UpdateSession.snapshots(of:)]),
-    ("status", [UpdateSession.status]),
-    ("history", [UpdateSession.history(matching:limit:)]),
-    ("replay", [UpdateSession.recordedEvents(of:after:)]),
-    ("audit", [UpdateSession.auditRecords(matching:limit:)]),
-    ("updates", [UpdateSession.upgradableUpdates(named:), UpdateSession.refreshIndex]),
-    ("doctor", [UpdateSession.checkup, UpdateInstaller.beginRepair]),
-    ("install", [UpdateInstaller.beginInstallation, UpdateInstaller.install]),
-    ("remove", [UpdateInstaller.beginUninstallation, UpdateInstaller.uninstall]),
-    ("purge", [\InstallationOptions.purgesConfiguration]),
-    ("reinstall", [UpdateInstaller.beginReinstallation]),
-    ("upgrade", [UpdateInstaller.beginUpgrade]),
-    ("plan", [UpdateSession.plan]),
-    ("abort", [UpdateSession.requestAbort(of:), UpdateSession.withdrawAbort(of:)]),
-    ("cleanup", [UpdateSession.cleanUp(_:), InstallationJob.cleanUp(within:clock:)]),
-    ("retry", [UpdateSession.retryRequest(of:), UpdateInstaller.beginRetry]),
-    ("pause", [UpdateSession.pauseQueue, UpdateSession.suspend(_:)]),
-    ("resume", [UpdateSession.resumeQueue, UpdateSession.resume(_:)]),
-    ("move", [UpdateSession.move(_:to:)]),
-    ("yield", [UpdateSession.askLockHolderToYield]),
-  ]
+  static var ofCommands: [(command: String, members: [Any])] {
+    [
+      ("monitor", [UpdateSession.events, UpdateSession.status]),
+      ("jobs", [UpdateSession.jobs(in:)]),
+      ("show", [UpdateSession.snapshot(of:)]),
+      ("log", [UpdateSession.logLines(of:about:following:)]),
+      ("watch", [UpdateSession.events, UpdateSession.snapshots(of:)]),
+      ("status", [UpdateSession.status]),
+      ("history", [UpdateSession.history(matching:limit:)]),
+      ("replay", [UpdateSession.recordedEvents(of:after:)]),
+      ("audit", [UpdateSession.auditRecords(matching:limit:)]),
+      ("updates", [UpdateSession.upgradableUpdates(named:), UpdateSession.refreshIndex]),
+      ("doctor", [UpdateSession.checkup, UpdateInstaller.beginRepair]),
+      ("install", [UpdateInstaller.beginInstallation, UpdateInstaller.install]),
+      ("remove", [UpdateInstaller.beginUninstallation, UpdateInstaller.uninstall]),
+      ("purge", [\InstallationOptions.purgesConfiguration]),
+      ("reinstall", [UpdateInstaller.beginReinstallation]),
+      ("upgrade", [UpdateInstaller.beginUpgrade]),
+      ("plan", [UpdateSession.plan]),
+      ("abort", [UpdateSession.requestAbort(of:), UpdateSession.withdrawAbort(of:)]),
+      ("cleanup", [UpdateSession.cleanUp(_:), InstallationJob.cleanUp(within:clock:)]),
+      ("retry", [UpdateSession.retryRequest(of:), UpdateInstaller.beginRetry]),
+      ("pause", [UpdateSession.pauseQueue, UpdateSession.suspend(_:)]),
+      ("resume", [UpdateSession.resumeQueue, UpdateSession.resume(_:)]),
+      ("move", [UpdateSession.move(_:to:)]),
+      ("yield", [UpdateSession.askLockHolderToYield]),
+    ]
+  }
 
   /// Commands that are no matter of a session: they start engines, make roots, show themes.
   static let withoutSession = ["try", "engine", "root", "theme"]
 
   /// By what the monitor asks of an engine.
-  static let ofMonitor: [(intent: String, members: [Any])] = [
-    ("requestAbort", [UpdateSession.requestAbort(of:)]),
-    ("withdrawAbort", [UpdateSession.withdrawAbort(of:)]),
-    ("cleanUp", [UpdateSession.cleanUp(_:)]),
-    ("hold", [UpdateSession.suspend(_:)]),
-    ("release", [UpdateSession.resume(_:)]),
-    ("pauseQueue", [UpdateSession.pauseQueue]),
-    ("resumeQueue", [UpdateSession.resumeQueue]),
-    ("askToYield", [UpdateSession.askLockHolderToYield]),
-    ("move", [UpdateSession.move(_:to:)]),
-    ("retry", [UpdateSession.retryRequest(of:), UpdateSession.submit]),
-    ("plan", [UpdateSession.plan]),
-    ("submit", [UpdateSession.submit]),
-    ("fetchUpgradable", [UpdateSession.upgradableUpdates(named:)]),
-    ("fetchPlan", [UpdateSession.snapshot(of:)]),
-    ("fetchHistory", [UpdateSession.historyPage]),
-    ("fetchLog", [UpdateSession.log(of:from:limit:)]),
-    ("fetchRecording", [UpdateSession.recordedEvents(of:after:)]),
-    ("fetchRecordedLog", [UpdateSession.log(of:from:limit:)]),
-    ("reconnect", [UpdateSession.connectionStates, UpdateSession.close]),
-  ]
+  static var ofMonitor: [(intent: String, members: [Any])] {
+    [
+      ("requestAbort", [UpdateSession.requestAbort(of:)]),
+      ("withdrawAbort", [UpdateSession.withdrawAbort(of:)]),
+      ("cleanUp", [UpdateSession.cleanUp(_:)]),
+      ("hold", [UpdateSession.suspend(_:)]),
+      ("release", [UpdateSession.resume(_:)]),
+      ("pauseQueue", [UpdateSession.pauseQueue]),
+      ("resumeQueue", [UpdateSession.resumeQueue]),
+      ("askToYield", [UpdateSession.askLockHolderToYield]),
+      ("move", [UpdateSession.move(_:to:)]),
+      ("retry", [UpdateSession.retryRequest(of:), UpdateSession.submit]),
+      ("plan", [UpdateSession.plan]),
+      ("submit", [UpdateSession.submit]),
+      ("fetchUpgradable", [UpdateSession.upgradableUpdates(named:)]),
+      ("fetchPlan", [UpdateSession.snapshot(of:)]),
+      ("fetchHistory", [UpdateSession.historyPage]),
+      ("fetchLog", [UpdateSession.log(of:from:limit:)]),
+      ("fetchRecording", [UpdateSession.recordedEvents(of:after:)]),
+      ("fetchRecordedLog", [UpdateSession.log(of:from:limit:)]),
+      ("reconnect", [UpdateSession.connectionStates, UpdateSession.close]),
+    ]
+  }
 
   /// What the monitor does without the engine.
   static let ofTerminal = [
