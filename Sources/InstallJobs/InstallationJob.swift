@@ -16,8 +16,12 @@ public actor InstallationJob: Identifiable {
 
   /// The job's number in its engine.
   public nonisolated let id: JobID
+  /// What is done with the packages.
+  public nonisolated let operation: JobOperation
+  /// Who submitted it, as the engine recorded.
+  public nonisolated let requester: Requester
   /// Whether packages are brought or taken away (row A23).
-  public nonisolated let kind: JobOperation.Kind
+  public nonisolated var kind: JobOperation.Kind { operation.kind }
   /// What was asked for, in the requester's order, doubled updates included (rows A8, B5, L5).
   ///
   /// For an upgrade of everything, what is upgraded. Indices and results belong to these.
@@ -31,7 +35,7 @@ public actor InstallationJob: Identifiable {
   public nonisolated let userInfo: (any Sendable)?
 
   private nonisolated let requested: RequestedUpdates
-  private let backend: any InstallationBackend
+  let backend: any InstallationBackend
   /// How the job stands; another one once the job is followed.
   private var tracker: JobTracker
   /// Whether nothing comes any more: the last snapshot was taken and the callbacks have returned.
@@ -65,7 +69,8 @@ public actor InstallationJob: Identifiable {
     backend: any InstallationBackend
   ) {
     id = snapshot.id
-    kind = snapshot.operation.kind
+    operation = snapshot.operation
+    requester = snapshot.requestedBy
     requested = RequestedUpdates(updates, of: snapshot)
     plan = snapshot.plan?.map(\.planned) ?? []
     options = snapshot.options

@@ -34,6 +34,23 @@ struct `A program tested with the mock engine` {
     #expect(again["p1"]?.note == .alreadyInstalled)
   }
 
+  @Test func `a job in hand tells what is done, for whom, and how the engine has it`()
+    async throws
+  {
+    let engine = MockEngine(isPaced: true)
+    let session = UpdateSession(engine: engine)
+    let installer = try session.makeInstaller()
+    let job = try await installer.beginReinstallation(of: [Update("p1")])
+    #expect(job.operation == .reinstall && job.kind == .installation)
+    #expect(job.requester.user == "tester")
+    #expect(try await job.snapshot.state == .queued)
+    #expect(await engine.advance())
+    #expect(try await job.snapshot.state == .installing)
+    #expect(try await job.snapshot.plan?.map(\.name) == ["p1"])
+    await engine.goAway()
+    await #expect(throws: InstallationError.self) { try await job.snapshot }
+  }
+
   @Test func `failures, partial success and a restart that is asked for`() async throws {
     let engine = MockEngine()
     await engine.setOutcome(.fails("post-installation script, exit status 3"), of: "bad")
