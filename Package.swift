@@ -239,7 +239,7 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ]
     ),
-    .testTarget(name: "BenchTests", dependencies: ["Bench", "InstallJobs"]),
+    .testTarget(name: "BenchTests", dependencies: ["Bench", "InstallJobs", "Support"]),
     .executableTarget(
       name: "fettle-bench",
       dependencies: [

@@ -20,7 +20,7 @@ package struct ConditionNotMet: Error, Sendable, CustomStringConvertible {
 ///   - condition: What has to hold.
 /// - Throws: ``ConditionNotMet`` after the bound; whatever the condition throws.
 package func eventually(
-  _ what: String = "the condition", within bound: Duration = .seconds(240),
+  _ what: String = "the condition", within bound: Duration = .seconds(60),
   file: StaticString = #fileID, line: UInt = #line, _ condition: () async throws -> Bool
 ) async throws {
   _ = try await eventually(what, within: bound, file: file, line: line) {
@@ -39,7 +39,7 @@ package func eventually(
 /// - Returns: The first value that is not nil.
 /// - Throws: ``ConditionNotMet`` after the bound; whatever the closure throws.
 package func eventually<Value>(
-  _ what: String = "the value", within bound: Duration = .seconds(240),
+  _ what: String = "the value", within bound: Duration = .seconds(60),
   file: StaticString = #fileID, line: UInt = #line, _ value: () async throws -> Value?
 ) async throws -> Value {
   let clock = ContinuousClock()

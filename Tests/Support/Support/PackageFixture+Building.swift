@@ -61,7 +61,8 @@ extension PackageFixture {
     var control = "Package: \(name)\nVersion: \(version)\nArchitecture: \(architecture)\n"
     control += "Maintainer: Fixture <fixture@example.org>\nInstalled-Size: \(bytes / 1024 + 4)\n"
     for field in fields { control += "\(field.name): \(field.value)\n" }
-    let description = "Description: fixture \(name)\n"
+    let isDescribed = fields.contains { $0.name == "Description" }
+    let description = isDescribed ? "" : "Description: fixture \(name)\n"
     try TestFolder.write(control + description, to: tree + "/DEBIAN/control")
     if !conffiles.isEmpty {
       let list = conffiles.joined(separator: "\n") + "\n"
