@@ -69,6 +69,22 @@ package protocol PackageProvider: Sendable {
   /// Installed packages for which the index has a newer version.
   func upgradableUpdates() async throws(InstallationError) -> [PlannedUpdate]
 
+  /// Looks for updates in the index and the package database as they are; touches nothing.
+  ///
+  /// - Parameters:
+  ///   - criteria: Validated criteria.
+  ///   - stateFolder: The engine's state folder, where jobs keep archives.
+  /// - Returns: What was found, with a warning for each source that could not be looked at.
+  /// - Throws: `badRoot`; `unresolvable` where the index cannot be read.
+  func search(
+    _ criteria: UpdateCriteria, keptIn stateFolder: String
+  ) async throws(InstallationError) -> UpdateSearchResult
+
+  /// What is known of the package system and its machine.
+  ///
+  /// - Throws: `badRoot` where the package database cannot be read.
+  func systemFacts() async throws(InstallationError) -> SystemFacts
+
   /// Fetches the package index anew; stopped by the cancellation of its task.
   ///
   /// - Parameters:
@@ -111,6 +127,9 @@ extension PackageProvider {
   package func plan(_ request: JobRequest) async throws(InstallationError) -> JobPlan {
     try await plan(request, behind: PendingWork())
   }
+
+  /// A scripted machine has no tools and no system.
+  package func systemFacts() async throws(InstallationError) -> SystemFacts { SystemFacts() }
 
   /// No archive is there.
   package func checkArchives(of work: JobWork) async -> [Int: ArchiveFinding] { [:] }

@@ -3,7 +3,8 @@ import JobClient
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(10)), .serialized) struct `What an engine with apt takes on` {
+@Suite(.timeLimit(.minutes(10)), .endsOrAborts, .serialized)
+struct `What an engine with apt takes on` {
   private func refusal(_ body: () async throws -> Void) async -> InstallationError.Code? {
     await #expect(throws: InstallationError.self) { try await body() }?.code
   }

@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// What becomes of packages whose scripts want an answer: nobody gives one, and nothing hangs.
-@Suite(.timeLimit(.minutes(10)), .serialized) struct `Packages that ask` {
+@Suite(.timeLimit(.minutes(10)), .endsOrAborts, .serialized) struct `Packages that ask` {
   // All that can be seen of a script that reads is that it fails: its input is at its end. So the code
   // is not `needsInput`, which is for what is known beforehand.
   @Test(arguments: ["read answer", "read answer < /dev/tty", "stty -g > /dev/null"])

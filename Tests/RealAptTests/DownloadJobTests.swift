@@ -3,7 +3,7 @@ import InstallJobs
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `A job that only fetches archives` {
+@Suite(.timeLimit(.minutes(10)), .endsOrAborts) struct `A job that only fetches archives` {
   private static let fixtures = [
     PackageFixture("lib"), PackageFixture("app", fields: ["Depends": "lib"]),
     PackageFixture("other"), PackageFixture("rival", fields: ["Conflicts": "lib"]),

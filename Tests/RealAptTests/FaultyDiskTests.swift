@@ -4,7 +4,7 @@ import Support
 import Testing
 
 @Suite(
-  .timeLimit(.minutes(10)), .serialized,
+  .timeLimit(.minutes(10)), .endsOrAborts, .serialized,
   .enabled("needs a C compiler") { FaultyDisk.canBeMade })
 struct `A state folder whose disk reports errors` {
   private func run(

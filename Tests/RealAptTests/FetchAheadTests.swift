@@ -2,7 +2,7 @@ import InstallJobs
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `Archives that are fetched ahead` {
+@Suite(.timeLimit(.minutes(10)), .endsOrAborts) struct `Archives that are fetched ahead` {
   /// A package that holds the machine, two that share a third, and one that stands alone.
   private static let fixtures = [
     PackageFixture.held("rock"), PackageFixture("base"),

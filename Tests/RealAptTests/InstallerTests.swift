@@ -3,7 +3,7 @@ import InstallJobs
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(10)), .serialized) struct `Installing with apt and dpkg` {
+@Suite(.timeLimit(.minutes(10)), .endsOrAborts, .serialized) struct `Installing with apt and dpkg` {
   @Test
   func `A9, C5: begin returns while the script runs, and all is shown as done at the end only`()
     async throws

@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// Texts are English, in whatever language the engine runs, and so is what it reads of apt and dpkg.
-@Suite(.timeLimit(.minutes(10)), .serialized) struct `The language of an engine` {
+@Suite(.timeLimit(.minutes(10)), .endsOrAborts, .serialized) struct `The language of an engine` {
   /// gettext follows `LANGUAGE` also where the locale is C.UTF-8, which every machine has.
   private static let german = [
     "LC_ALL": "C.UTF-8", "LANG": "de_DE.UTF-8", "LANGUAGE": "de", "LC_MESSAGES": "de_DE.UTF-8",

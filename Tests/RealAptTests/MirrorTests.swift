@@ -2,7 +2,7 @@ import InstallJobs
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(10)), .serialized) struct `A mirror that fails` {
+@Suite(.timeLimit(.minutes(10)), .endsOrAborts, .serialized) struct `A mirror that fails` {
   /// What a fault must be called, and a word of the next step.
   private static let expected: [FaultyMirror.Fault: (InstallationError.Code, String)] = [
     .cut: (.downloadFailed, "answers"), .changed: (.hashMismatch, "index"),

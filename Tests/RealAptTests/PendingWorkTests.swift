@@ -2,7 +2,8 @@ import InstallJobs
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(10)), .serialized) struct `Requests made while somebody works` {
+@Suite(.timeLimit(.minutes(10)), .endsOrAborts, .serialized)
+struct `Requests made while somebody works` {
   @Test func `a plan takes no package of the job at work for its own`() async throws {
     let fixtures = [
       PackageFixture.held("slow"), PackageFixture("next", fields: ["Depends": "slow"]),

@@ -3,7 +3,7 @@ import InstallJobs
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `Fetching the package index by apt` {
+@Suite(.timeLimit(.minutes(10)), .endsOrAborts) struct `Fetching the package index by apt` {
   @Test func `S8: a fetch that is cancelled ends at once, and the old index stays`() async throws {
     try await RealEngine.run([PackageFixture("alpha")]) { engine in
       let (isAsked, isOver) = (Locked(false), Locked(false))

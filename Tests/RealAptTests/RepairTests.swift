@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// Every half state of the stop matrix is offered an action, and mended by a repair job (row D21).
-@Suite(.timeLimit(.minutes(10)), .serialized) struct `Repairing a package database` {
+@Suite(.timeLimit(.minutes(10)), .endsOrAborts, .serialized) struct `Repairing a package database` {
   private func isMended(_ engine: RealEngine) async throws {
     let result = try await engine.repair()
     #expect(result.code == .succeeded, "\(String(describing: result.error))")

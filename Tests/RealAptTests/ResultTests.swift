@@ -2,7 +2,7 @@ import InstallJobs
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(10)), .serialized) struct `Results with apt and dpkg` {
+@Suite(.timeLimit(.minutes(10)), .endsOrAborts, .serialized) struct `Results with apt and dpkg` {
   @Test func `D2, D6, D11, C5: a failing script is named with its exit status`() async throws {
     try await RealEngine.run { engine in
       let job = try await engine.begin("alpha", "bad")

@@ -2,7 +2,7 @@ import InstallJobs
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(10)), .serialized) struct `Retries of real jobs` {
+@Suite(.timeLimit(.minutes(10)), .endsOrAborts, .serialized) struct `Retries of real jobs` {
   @Test func `of an upgrade does what is left, and leaves alone what is held`() async throws {
     let fixtures = [
       PackageFixture("a", "1.0"), PackageFixture("a", "2.0"), PackageFixture("b", "1.0"),

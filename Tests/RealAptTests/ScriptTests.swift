@@ -4,7 +4,7 @@ import JobClient
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(10)), .serialized) struct `Scripts that misbehave` {
+@Suite(.timeLimit(.minutes(10)), .endsOrAborts, .serialized) struct `Scripts that misbehave` {
   @Test func `one that never ends is told as stalled, an abort is answered and kept`()
     async throws
   {

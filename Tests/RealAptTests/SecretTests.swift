@@ -6,7 +6,7 @@ import PackageTools
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(10)), .serialized) struct `A password` {
+@Suite(.timeLimit(.minutes(10)), .endsOrAborts, .serialized) struct `A password` {
   private static let word = "s3cr3t-w0rd"
 
   @Test func `of a proxy is in no argument, log, event or error, nor where others can read`()

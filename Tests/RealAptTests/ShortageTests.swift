@@ -5,7 +5,7 @@ import Support
 import Testing
 
 @Suite(
-  .timeLimit(.minutes(10)), .serialized,
+  .timeLimit(.minutes(10)), .endsOrAborts, .serialized,
   .enabled("needs root that may mount") { await SmallDisk.canBeMade() })
 struct `A machine that runs short` {
   @Test func `a disk that is full before archives have arrived is a failed job that says so`()

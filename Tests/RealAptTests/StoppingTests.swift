@@ -2,7 +2,7 @@ import InstallJobs
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(10)), .serialized) struct `Stopping apt and dpkg` {
+@Suite(.timeLimit(.minutes(10)), .endsOrAborts, .serialized) struct `Stopping apt and dpkg` {
   private static let chain = [
     PackageFixture.held("p1"), PackageFixture("q2", fields: ["Pre-Depends": "p1"]),
     PackageFixture("q3", fields: ["Pre-Depends": "q2"]),

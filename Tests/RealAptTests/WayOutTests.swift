@@ -2,7 +2,7 @@ import InstallJobs
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(10)), .serialized) struct `Ways out of half states` {
+@Suite(.timeLimit(.minutes(10)), .endsOrAborts, .serialized) struct `Ways out of half states` {
   @Test func `D21: a package whose script ends its dpkg is taken away as the hints say`()
     async throws
   {

@@ -12,7 +12,7 @@ extension AptPlanner {
     ).upgradable(in: draft.database)
     draft.held = upgradable.filter(\.isHeld)
     if !draft.held.isEmpty {
-      draft.warnings.append("kept back because held: " + names(draft.held))
+      draft.warnings.append(UpdateWarning(.held, "kept back because held: " + names(draft.held)))
     }
     let counted =
       root.kind == .privateRoot
@@ -25,8 +25,10 @@ extension AptPlanner {
         reason: .onlyCounted)
     }
     draft.warnings.append(
-      "left out because they only count as installed in \(root.path), their files are the host's: "
-        + names(counted))
+      UpdateWarning(
+        .onlyCounted,
+        "left out because they only count as installed in \(root.path), their files are the host's: "
+          + names(counted)))
   }
 
   /// Refuses an upgrade of everything that would upgrade nothing although there is something newer.
@@ -61,7 +63,9 @@ extension AptPlanner {
       !draft.steps.contains { $0.name == entry.name && $0.architecture == entry.architecture }
     }
     guard !staying.isEmpty else { return }
-    draft.warnings.append("left as they are by an upgrade that removes nothing: " + names(staying))
+    draft.warnings.append(
+      UpdateWarning(
+        .keptBack, "left as they are by an upgrade that removes nothing: " + names(staying)))
   }
 
   /// Names the packages whose scripts ask debconf, where that is the host's: it keeps its answers in
@@ -74,9 +78,13 @@ extension AptPlanner {
           == true
     }
     guard !asking.isEmpty else { return }
+    let who = Sanitised.line(asking.map(\.name).joined(separator: ", "), limit: 200)
     draft.warnings.append(
-      "scripts of \(Sanitised.line(asking.map(\.name).joined(separator: ", "), limit: 200)) use debconf, which only counts as "
-        + "installed in \(root.path): they may fail, as the host's database is closed to them")
+      UpdateWarning(
+        .hostDebconf,
+        "scripts of \(who) use debconf, which only counts as installed in \(root.path): they may"
+          + " fail, as the host's database is closed to them",
+        update: asking.count == 1 ? asking[0].name : nil))
   }
 
   private func names(_ entries: [PackageDatabase.Entry]) -> String {

@@ -47,7 +47,9 @@ extension AptPlanner {
     } catch {
       guard update.isAutomatic, error.code == .notApplicable || error.code == .sourceUnavailable
       else { throw error }
-      draft.warnings.append("left out of the retry: \(error.message)")
+      draft.warnings.append(
+        UpdateWarning(
+          .leftOutOfRetry, "left out of the retry: \(error.message)", update: update.name))
       return .stays(error.message, found: nil)
     }
   }
@@ -79,7 +81,8 @@ extension AptPlanner {
         guard try await !upgradable(names, tools, draft.database).isEmpty else {
           return .nothing(.alreadyInstalled, found: installed.version)
         }
-        draft.warnings.append("kept back because held: \(update.name)")
+        draft.warnings.append(
+          UpdateWarning(.held, "kept back because held: \(update.name)", update: update.name))
         return .stays("it is held at \(installed.version)", found: installed.version)
       }
     }

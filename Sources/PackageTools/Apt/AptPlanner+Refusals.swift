@@ -53,11 +53,13 @@ extension AptPlanner {
       let isFirst = draft.steps.contains {
         $0.name == entry.name && $0.architecture == entry.architecture && $0.action == .configure
       }
-      draft.warnings.append(
+      let advice =
         isFirst
-          ? "\(sentence); apt completes that first, and where it fails nothing of this job may be done:"
-            + " mend it before, \(root.mendingAdvice(for: .finishConfiguration))"
-          : "\(sentence); 'fettle doctor' says what to do")
+        ? "apt completes that first, and where it fails nothing of this job may be done: mend it"
+          + " before, \(root.mendingAdvice(for: .finishConfiguration))"
+        : "'fettle doctor' says what to do"
+      draft.warnings.append(
+        UpdateWarning(.unfinishedPackage, "\(sentence); \(advice)", update: entry.name))
     }
   }
 

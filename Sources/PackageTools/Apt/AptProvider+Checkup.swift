@@ -66,10 +66,8 @@ extension AptProvider {
       return Checkup.Finding(
         .index, .fault, "there is no package index in \(root)", hint: packageRoot.refreshAdvice)
     }
-    // Fetching leaves its mark there even where nothing was new.
-    let marks = [packageRoot.listsDirectory, packageRoot.listsDirectory + "/partial"]
-    let last = marks.compactMap { RootFiles.trace($0)?.modified }.max() ?? 0
-    let days = max(0, (Timestamp.now.milliseconds / 1000 - last / 1_000_000_000) / 86_400)
+    let last = packageRoot.listsChangedAt?.milliseconds ?? 0
+    let days = max(0, (Timestamp.now.milliseconds - last) / 86_400_000)
     let age = days == 0 ? "less than a day" : days == 1 ? "a day" : "\(days) days"
     return Checkup.Finding(
       .index, days > 7 ? .attention : .sound, "the package index was fetched \(age) ago",

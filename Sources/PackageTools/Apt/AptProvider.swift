@@ -14,6 +14,7 @@ package struct AptProvider: Sendable {
   private let memory = PlanMemory()
   let sequences = SequenceMemory()
   let releases = ReleaseMemory()
+  let archiveDigests = ArchiveDigests()
 
   /// A provider for a root.
   ///

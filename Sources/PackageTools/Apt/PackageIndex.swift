@@ -92,6 +92,8 @@ struct PackageIndex: Sendable {
       guard let field = Field.allCases.first(where: { line.starts(with: $0.rawValue.utf8) }) else {
         continue
       }
+      // apt puts no empty line behind a record that ends in a carriage return.
+      if field == .name { finish() }
       let value = Substring(line.dropFirst(field.rawValue.utf8.count))
       if fields[field] == nil { fields[field] = value }
     }

@@ -20,7 +20,7 @@ struct PlanDraft: Sendable {
   var steps: [PlannedUpdate] = []
   var downloads: [Int: PlannedArchive] = [:]
   var installedSizeChange: Int64 = 0
-  var warnings: [String] = []
+  var warnings: [UpdateWarning] = []
   /// What an upgrade of everything is told to leave as it is.
   var leftOut: [JobPlan.LeftOut] = []
   var isDowngrade = false

@@ -54,12 +54,13 @@ struct StatusFile: Sendable {
   init(_ text: String, nativeArchitecture: String = "") {
     self.nativeArchitecture = nativeArchitecture
     var lines: [Substring] = []
-    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+    // By bytes: with a carriage return before it a line feed is another Character.
+    for line in text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false) {
       if line.isEmpty {
         if !lines.isEmpty { append(Stanza(lines: lines)) }
         lines = []
       } else {
-        lines.append(line)
+        lines.append(Substring(line))
       }
     }
     if !lines.isEmpty { append(Stanza(lines: lines)) }

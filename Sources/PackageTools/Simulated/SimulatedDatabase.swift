@@ -40,6 +40,8 @@ package struct SimulatedDatabase: Sendable, Hashable, Codable {
     case countFailure(String)
     /// The foreign lock holder is gone.
     case lockPassed
+    /// An archive was fetched, by the name of its file.
+    case fetched(String)
   }
 
   /// What was true of the machine when a job's work began: its script depends on it.
@@ -48,6 +50,8 @@ package struct SimulatedDatabase: Sendable, Hashable, Codable {
     package var failures: [String: Int] = [:]
     /// Whether the foreign lock holder is gone.
     package var lockPassed = false
+    /// The names of the job's archives that were there; nil in files that do not tell.
+    package var fetched: Set<String>?
 
     package init() {}
   }
@@ -82,6 +86,8 @@ package struct SimulatedDatabase: Sendable, Hashable, Codable {
   /// tell.
   package var digest: String?
   package var circumstances = Circumstances()
+  /// The names of archives that were fetched and stay; nil in files that do not tell.
+  package var fetched: Set<String>?
   /// By the job's number.
   package var works: [Int: Work] = [:]
 
@@ -113,7 +119,29 @@ package struct SimulatedDatabase: Sendable, Hashable, Codable {
     case .reboot(let name): if !rebootPackages.contains(name) { rebootPackages.append(name) }
     case .countFailure(let key): circumstances.failures[key, default: 0] += 1
     case .lockPassed: circumstances.lockPassed = true
+    case .fetched(let fileName): fetched = (fetched ?? []).union([fileName])
     }
+  }
+
+  /// What a job's work finds when it begins.
+  package func circumstances(of plan: JobPlan) -> Circumstances {
+    var found = circumstances
+    found.fetched = fetched?.intersection(plan.archives.values.map(\.fileName))
+    return found
+  }
+
+  /// The database as it will be once what is pending is done; for plans only.
+  package func expected(after pending: PendingWork) -> SimulatedDatabase {
+    var expected = self
+    for step in pending.changes.map(\.step) {
+      switch step.action {
+      case .install, .upgrade, .downgrade, .reinstall, .configure:
+        expected.packages[step.key] = Entry(state: "installed", version: step.toVersion)
+      case .remove: expected.packages[step.key] = Entry(state: "config-files", version: nil)
+      case .purge: expected.packages[step.key] = .absent
+      }
+    }
+    return expected
   }
 
   /// Forgets the oldest ended works beyond `limit`.

@@ -74,13 +74,16 @@ package final class SimulatedProvider: PackageProvider {
   package func plan(
     _ request: JobRequest, behind pending: PendingWork
   ) async throws(InstallationError) -> JobPlan {
-    try SimulatedPlanner.plan(request, index: machine.index, database: machine.present)
+    let database = machine.present
+    return try SimulatedPlanner.plan(
+      request, index: machine.index,
+      database: pending.isEmpty ? database : database.expected(after: pending))
   }
 
   package func start(_ work: JobWork) async throws(InstallationError) -> any JobRun {
     try checkFingerprint(of: work)
     let record = machine.change { database in
-      let record = SimulatedDatabase.Work(database.circumstances)
+      let record = SimulatedDatabase.Work(database.circumstances(of: work.plan))
       database.works[work.id.rawValue] = record
       return record
     }
@@ -123,6 +126,23 @@ package final class SimulatedProvider: PackageProvider {
 
   package func upgradableUpdates() async throws(InstallationError) -> [PlannedUpdate] {
     SimulatedPlanner.upgradable(machine.scenario, machine.present)
+  }
+
+  package func search(
+    _ criteria: UpdateCriteria, keptIn stateFolder: String
+  ) async throws(InstallationError) -> UpdateSearchResult {
+    let (index, packages) = (machine.index, machine.scenario.packages)
+    return machine.look { database in
+      let wanted = Set(criteria.names)
+      let found = packages.map { package in
+        database.details(of: package, isNewest: index.newest(key: package.key) == package)
+      }.filter { details in
+        (wanted.isEmpty || wanted.contains(details.name)) && criteria.includes(details)
+          && criteria.hasWords(of: details)
+          && (criteria.includesAllVersions || details.isCandidate)
+      }
+      return criteria.answer(found.sorted { $0.name < $1.name })
+    }
   }
 
   /// Nothing is to be fetched: the scenario has its index.

@@ -128,12 +128,17 @@ package struct SimulatedScript: Sendable {
   private mutating func downloadActs(_ step: Int, from start: Double) -> ([Act], Double) {
     let package = package(of: step)
     let size = work.plan.archives[step]?.size ?? 0
+    let fileName = work.plan.archives[step]?.fileName ?? ""
     let seconds =
       package.download.map { random.draw($0) } ?? Double(size) / scenario.bytesPerSecond
     var sub = self
     sub.acts = []
     sub.time = start
     sub.part = .download
+    guard circumstances.fetched?.contains(fileName) != true else {
+      sub.act([.phase(step: step, .downloaded)])
+      return (sub.acts, sub.time)
+    }
     sub.act([.phase(step: step, .downloading)], log: "Get: \(package.name) \(package.version)\n")
     let failure = failure(of: package, at: .download)
     let share = failure == nil && package.crash != .download ? 1.0 : 0.5
@@ -155,7 +160,9 @@ package struct SimulatedScript: Sendable {
           .ended(WorkEnd(exitStatus: 100, stoppedAtBoundary: false)),
         ], [.countFailure(package.key)], log: "E: \(error.message)\n")
     } else {
-      sub.act([.downloaded(step: step, bytes: size), .phase(step: step, .downloaded)])
+      sub.act(
+        [.downloaded(step: step, bytes: size), .phase(step: step, .downloaded)],
+        [.fetched(fileName)])
     }
     random = sub.random
     return (sub.acts, sub.time)

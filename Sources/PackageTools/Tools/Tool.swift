@@ -72,7 +72,7 @@ struct Tool: Sendable {
   ///   - purpose: What it is run for, to complete "it was run to".
   ///   - limits: How long it may go on. It is ended then with its whole process group.
   /// - Returns: Its exit status and what it said.
-  /// - Throws: `timedOut` when it took too long; `invalidState` when the task was cancelled; `internal`
+  /// - Throws: `timedOut` when it took too long; `cancelled` when the task was; `internal`
   ///   when it cannot be started, is ended by a signal (its answer is no answer then) or says more than
   ///   ``outputLimit``, and while too many programs that were killed have not ended.
   func run(
@@ -110,7 +110,7 @@ struct Tool: Sendable {
           + " (solver, mirror lists); then try again")
     case .cancelled:
       throw InstallationError(
-        .invalidState, "\(path) was ended: nobody waits for its answer", class: .transient)
+        .cancelled, "\(path) was ended: nobody waits for its answer", class: .transient)
     }
   }
 

@@ -13,6 +13,11 @@ package struct JobFolder: Sendable, Hashable {
   /// The folder of job `id` below an engine's state folder.
   package init(of id: JobID, inState state: String) { path = "\(state)/jobs/\(id)" }
 
+  /// The folders in a folder of jobs.
+  static func all(in jobs: String) -> [JobFolder] {
+    RootFiles.names(in: jobs).map { JobFolder(path: "\(jobs)/\($0)") }
+  }
+
   /// A file or folder of the job folder.
   package enum Entry: String, Sendable, CaseIterable {
     /// What the worker is to do (JSON), written before it starts.

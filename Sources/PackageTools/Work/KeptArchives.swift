@@ -24,8 +24,7 @@ struct KeptArchives: Sendable {
     }.values.map(\.self)
     guard !wanted.isEmpty, let end = folder.path.lastIndex(of: "/") else { return }
     let jobs = String(folder.path[..<end])
-    let others = RootFiles.names(in: jobs).map { JobFolder(path: "\(jobs)/\($0)") }
-      .filter { $0 != folder }
+    let others = JobFolder.all(in: jobs).filter { $0 != folder }
     let names = Set(wanted.map(\.fileName))
     var owners: [String: [JobFolder]] = [:]
     for other in others {

@@ -3,7 +3,7 @@ import PackageTools
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)), .endsOrAborts)
 struct `Fetching from a mirror` {
   @Test func `W7: a slow mirror shows bytes that grow, many times, for each archive`() async throws
   {

@@ -141,11 +141,12 @@ import Testing
     #expect(plan.summary == ["upgrade alpha 2.0"])
     #expect(plan.steps.first?.fromVersion == "1.0")
     #expect(plan.requests.map(\.update.name) == ["alpha"])
-    #expect(plan.warnings == ["kept back because held: conf"])
+    #expect(plan.warnings == [UpdateWarning(.held, "kept back because held: conf")])
     let named = try await repository.plan(.upgrade, "conf", "alpha", "beta")
     #expect(named.summary == ["upgrade alpha 2.0"])
     #expect(named.requests.map(\.note) == [.notReached, nil, .notInstalled])
-    #expect(named.warnings == ["kept back because held: conf"])
+    #expect(
+      named.warnings == [UpdateWarning(.held, "kept back because held: conf", update: "conf")])
     #expect(named.requests.first?.reason == "it is held at 1.0")
     let alone = try #require(try await repository.refusal(.upgrade, "conf"))
     #expect(

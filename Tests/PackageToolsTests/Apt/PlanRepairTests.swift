@@ -85,8 +85,9 @@ import Testing
     try await repository.dpkg("--unpack", repository.archive("alpha")).expectSuccess("dpkg")
     let plan = try await repository.plan(.install, "delta")
     let warning = try #require(plan.warnings.first)
-    #expect(warning.contains("apt completes that first"), "\(warning)")
-    #expect(warning.contains("'fettle doctor --repair'"))
+    #expect(warning.code == .unfinishedPackage)
+    #expect(warning.message.contains("apt completes that first"), "\(warning)")
+    #expect(warning.message.contains("'fettle doctor --repair'"))
   }
 
   @Test func `what an interrupted dpkg noted can be taken away, and nothing else is done`()
@@ -197,7 +198,7 @@ import Testing
     #expect(try await repository.provider().verify(plan).findings.allSatisfy { $0.isAsPlanned })
   }
 
-  @Test func `damaged, missing and mistaken archives are refused`() async throws {
+  @Test func `U40: damaged, missing and mistaken archives are refused`() async throws {
     let repository = try await PackageRepository()
     var update = try await stored("app", in: repository)
     update.name = "lib"

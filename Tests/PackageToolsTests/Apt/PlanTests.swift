@@ -41,6 +41,37 @@ import Testing
     #expect(found.repairs.isEmpty)
   }
 
+  @Test func `U18, U25: archives and their bytes are those that apt would fetch`() async throws {
+    let repository = try await PackageRepository()
+    let plan = try await repository.plan(.install, "q3", "alpha")
+    // `'URI' FILE SIZE HASH` for each.
+    let printed = try await repository.apt("install", "--print-uris", "-qq", "q3", "alpha").output
+      .split(separator: "\n").filter { $0.hasPrefix("'") }.map { $0.split(separator: " ") }
+    #expect(Set(plan.archives.values.map(\.fileName)) == Set(printed.map { String($0[1]) }))
+    #expect(plan.archives.count == printed.count && printed.count > 3)
+    #expect(plan.downloadSize == printed.reduce(0) { $0 + (Int64($1[2]) ?? -1) })
+  }
+
+  @Test func `U29: what is done with a package is told by its own word`() async throws {
+    let versions = ["1.0", "2.0"].map { PackageFixture("alpha", $0) }
+    let repository = try await PackageRepository(versions)
+    func action(
+      _ operation: JobOperation, _ update: String, isForced: Bool = false
+    ) async throws -> PlannedAction? {
+      var options = InstallationOptions()
+      options.isForced = isForced
+      return try await repository.plan(operation, update, options: options).steps.first?.action
+    }
+    #expect(try await action(.install, "alpha") == .install)
+    try await repository.apt("install", "alpha=1.0").expectSuccess("install")
+    #expect(try await action(.upgrade, "alpha") == .upgrade)
+    #expect(try await action(.reinstall, "alpha") == .reinstall)
+    #expect(try await action(.remove, "alpha") == .remove)
+    #expect(try await action(.purge, "alpha") == .purge)
+    try await repository.apt("install", "alpha=2.0").expectSuccess("upgrade")
+    #expect(try await action(.install, "alpha=1.0", isForced: true) == .downgrade)
+  }
+
   @Test func `A13: an empty list is refused`() async throws {
     let repository = try await PackageRepository([PackageFixture("alpha")])
     #expect(try await repository.refusal(.install)?.code == .noUpdates)

@@ -5,7 +5,7 @@ import Testing
 @testable import PackageTools
 
 /// Requests planned one behind the other, then carried out in turn.
-@Suite(.timeLimit(.minutes(10)), .serialized) struct `Plans behind work that waits` {
+@Suite(.timeLimit(.minutes(10)), .endsOrAborts, .serialized) struct `Plans behind work that waits` {
   struct Case: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var fixtures: [PackageFixture]

@@ -20,3 +20,26 @@ import Testing
     #expect((index.records["a"]?.first?.installedSize ?? 0) * 1024 == 1 << 46)
   }
 }
+
+@Suite struct `Records of an index` {
+  // apt puts no empty line behind a record that ends in a carriage return.
+  @Test func `a record that runs into the next one gives it none of its fields`() {
+    let index = PackageIndex(
+      parsing: """
+        Package: a
+        Version: 1
+        Architecture: all
+        Size: 7
+        \r
+        Package: b
+        Version: 2
+        Architecture: all
+        Filename: pool/b.deb
+
+        """, wanted: ["a", "b"])
+    #expect(index.records["a"]?.map(\.version) == ["1"])
+    #expect(index.records["a"]?.first?.fileName == nil)
+    #expect(index.records["b"]?.map(\.version) == ["2"])
+    #expect(index.records["b"]?.first?.downloadSize == 0)
+  }
+}

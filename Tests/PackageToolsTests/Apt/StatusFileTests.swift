@@ -3,7 +3,7 @@ import Testing
 
 @testable import PackageTools
 
-@Suite(.timeLimit(.minutes(5))) struct `A changed copy of dpkg's status file` {
+@Suite(.timeLimit(.minutes(5)), .endsOrAborts) struct `A changed copy of dpkg's status file` {
   private struct Kind: Sendable, Hashable {
     var architecture: String
     var multiArch: String

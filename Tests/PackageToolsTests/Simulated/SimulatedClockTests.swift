@@ -2,7 +2,7 @@ import Support
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)), .endsOrAborts)
 struct `The manual clock` {
   final class Record: Sendable {
     let words = Mutex<[String]>([])

@@ -3,7 +3,7 @@ import PackageTools
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)), .endsOrAborts)
 struct `Removing and mending in a simulation` {
   private static let installed = Scenario(
     name: "installed",

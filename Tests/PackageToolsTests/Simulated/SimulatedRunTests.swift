@@ -3,7 +3,7 @@ import PackageTools
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)), .endsOrAborts)
 struct `A simulated run` {
   @Test func `N21: plays every step through its phases in plan order`() async throws {
     let playing = try await Playing(.steps(2))

@@ -3,7 +3,7 @@ import PackageTools
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)), .endsOrAborts)
 struct `Stopping a simulated run` {
   @Test(arguments: 0..<60)
   func `B17: the answer at a random moment is what happens`(seed: Int) async throws {
@@ -93,7 +93,7 @@ struct `Stopping a simulated run` {
   }
 }
 
-@Suite(.timeLimit(.minutes(10)), .scratchFolder)
+@Suite(.timeLimit(.minutes(10)), .endsOrAborts, .scratchFolder)
 struct `Following simulated work` {
   private func begin(_ scenario: Scenario) async throws -> (Playing, String) {
     let folder = try #require(ScratchFolder.current).path
@@ -167,7 +167,7 @@ struct `Following simulated work` {
   }
 }
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)), .endsOrAborts)
 struct `Work played by hand` {
   private func begin() async throws -> (SimulatedProvider, RunByHand, any JobRun, JobPlan) {
     let scenario = Scenario.steps(3)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PackageTools
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(5)), .endsOrAborts)
 struct `Job folders that somebody has changed` {
   private static let empty = JobPlan(requests: [], steps: [])
 

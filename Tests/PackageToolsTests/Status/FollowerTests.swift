@@ -4,7 +4,7 @@ import Testing
 
 @testable import PackageTools
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)), .endsOrAborts)
 struct `Waiting for what is left of work` {
   @Test func `a process that ends between two looks at it is not waited for in vain`()
     async throws

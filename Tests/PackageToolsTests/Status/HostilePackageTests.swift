@@ -4,7 +4,7 @@ import PackageTools
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)), .endsOrAborts)
 struct `Packages that misbehave` {
   @Test func `scripts get none of the job's descriptors, and a plain environment`() async throws {
     let look = """

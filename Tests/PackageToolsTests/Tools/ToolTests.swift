@@ -5,7 +5,7 @@ import Testing
 
 @testable import PackageTools
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(2)), .endsOrAborts)
 struct `Programs that are only asked` {
   static let shell = Tool("/bin/sh")
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PackageTools
 
-@Suite(.timeLimit(.minutes(10))) struct `The check of fetched archives` {
+@Suite(.timeLimit(.minutes(10)), .endsOrAborts) struct `The check of fetched archives` {
   private static var only: InstallationOptions {
     var options = InstallationOptions()
     options.isDownloadOnly = true

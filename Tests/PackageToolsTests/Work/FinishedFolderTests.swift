@@ -4,7 +4,7 @@ import PackageTools
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)), .endsOrAborts)
 struct `The folder of a job that is over` {
   private func bytesOnDisk(in folder: String) -> (blocks: Int, content: Int) {
     TestFolder.names(in: folder).reduce((0, 0)) { sum, name in

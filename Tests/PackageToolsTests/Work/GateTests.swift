@@ -3,7 +3,7 @@ import PackageTools
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)), .endsOrAborts)
 struct `The gate before dpkg` {
   @Test func `an archive is written down before dpkg looks into it`() async throws {
     let gate = try Gate()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PackageTools
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)), .endsOrAborts)
 struct `What a maintainer script leaves running` {
   @Test func `does not keep a job going whose worker, apt and dpkg are gone, and is named`()
     async throws

@@ -10,7 +10,7 @@ import Testing
 ///
 /// With `FETTLE_STARTS=100000` in the environment, so many: a design with two Dispatch sources on one
 /// process descriptor ended the program with SIGILL after some thousands.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(60)), .endsOrAborts)
 struct `The ends of processes` {
   private static let lanes = 8
 

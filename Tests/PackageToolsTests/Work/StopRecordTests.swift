@@ -11,7 +11,7 @@ extension JobRun {
   }
 }
 
-@Suite(.timeLimit(.minutes(10))) struct `Who asked for a stop` {
+@Suite(.timeLimit(.minutes(10)), .endsOrAborts) struct `Who asked for a stop` {
   private static let time = Timestamp(milliseconds: 1_763_932_838_123)
   private static let ops = Requester(uid: 1000, user: "ops")
 

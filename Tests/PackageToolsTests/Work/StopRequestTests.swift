@@ -63,7 +63,7 @@ import Testing
     #expect(!job.withdrawStop())
   }
 
-  @Test(.timeLimit(.minutes(2)))
+  @Test(.timeLimit(.minutes(2)), .endsOrAborts)
   func `under a gate that another process holds is refused, and names the process`() async throws {
     let other = try #require(job.open(.gate, O_WRONLY | O_CREAT | O_APPEND))
     #expect(file_lock(other.number, 0) == 0)

@@ -157,7 +157,7 @@ import Testing
     try await work.expectSuccess("apt-get")
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(10)), .endsOrAborts)
   func `A15: a foreign dpkg is named while it works, and no longer`() async throws {
     let repository = try await PackageRepository([.held("slow")])
     let provider = try repository.provider()

@@ -3,7 +3,7 @@ import PackageTools
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)), .endsOrAborts)
 struct `What becomes of packages` {
   @Test func `Y6, E8: a failing script is reported with its name and exit status`() async throws {
     let scene = try await WorkScene()

@@ -3,7 +3,7 @@ import PackageTools
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)), .endsOrAborts)
 struct `A repair on real half states` {
   private static func fragile(_ script: PackageFixture.Script, _ trouble: String)
     -> PackageFixture

@@ -4,7 +4,7 @@ import PackageTools
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)), .endsOrAborts)
 struct `A worker that is asked to stop` {
   private static let chain = [
     PackageFixture.held("p1"), PackageFixture("q2", fields: ["Pre-Depends": "p1"]),

@@ -4,7 +4,7 @@ import PackageTools
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)), .endsOrAborts)
 struct `A worker on a private root` {
   @Test func `installs with dependencies, one package after the other`() async throws {
     let scene = try await WorkScene()
