@@ -9,8 +9,7 @@ extension EngineBackend {
       throw InstallationError(
         .protocolMismatch, "the engine is too old to tell what happened to job \(id)",
         class: .fatal,
-        hint: "use the same version of fettle and fettled; 'fettle show \(id)' and"
-          + " 'fettle log \(id)' tell how it ended")
+        hint: "use the same version on both sides; its record and its log tell how it ended")
     }
     let parameters = EventsParameters(job: id, after: seq)
     let (reply, bytes) = try await connection.askMeasured(

@@ -129,6 +129,20 @@ package struct EngineBackend: InstallationBackend {
     try await connection.ask(.updates)
   }
 
+  package func search(
+    _ criteria: UpdateCriteria
+  ) async throws(InstallationError) -> UpdateSearchResult {
+    try require(WireProtocol.search, "search for updates")
+    return try await connection.ask(.search(criteria))
+  }
+
+  package func systemInformation() async throws(InstallationError) -> SystemInformation {
+    try require(WireProtocol.search, "tell of its machine")
+    var information: SystemInformation = try await connection.ask(.system)
+    information.protocolVersion = connection.hello.version
+    return information
+  }
+
   package func status() async throws(InstallationError) -> EngineStatus {
     try await connection.ask(.status)
   }

@@ -61,6 +61,7 @@ package actor EngineConnection {
   /// When the engine was heard last, in the time that counts.
   private var lastHeard = Duration.zero
   private var lastArrivals: Int
+  private let seats = StreamSeats()
   /// Subscriptions that nobody waits for and whose answers have not come.
   private var unwantedSubscriptions: Set<Int> = []
 
@@ -160,7 +161,7 @@ package actor EngineConnection {
   private static func mismatch(_ path: String, _ reason: String) -> InstallationError {
     InstallationError(
       .protocolMismatch, "what listens at '\(path)' is not an engine of this version: \(reason)",
-      class: .fatal, hint: "check the socket, and use the same version of fettle and fettled")
+      class: .fatal, hint: "check the socket, and use the same version on both sides")
   }
 
   private init(
@@ -231,14 +232,26 @@ package actor EngineConnection {
 
   /// Subscribes; rows and events come from the sequence.
   ///
-  /// - Throws: `invalidArgument` for a number beyond the end or a foreign epoch, `unknownJob`; as
+  /// - Parameters:
+  ///   - parameters: What to follow.
+  ///   - isReserved: Whether it is one of the few subscriptions that followed jobs share; all others count
+  ///     towards ``StreamSeats/limit`` for as long as their readers exist.
+  /// - Returns: The jobs as they stand, then what happens.
+  /// - Throws: `busy` where there are so many already; `invalidArgument` for a number beyond the end or a foreign epoch, `unknownJob`; as
   ///   ``ask(_:for:)``.
-  package func subscribe(_ parameters: SubscribeParameters = SubscribeParameters())
-    async throws(InstallationError) -> EngineEvents
-  {
+  package func subscribe(
+    _ parameters: SubscribeParameters = SubscribeParameters(), isReserved: Bool = false
+  ) async throws(InstallationError) -> EngineEvents {
+    let seat = isReserved ? nil : seats.seat()
+    guard isReserved || seat != nil else {
+      throw InstallationError(
+        .busy,
+        "one session reads at most \(StreamSeats.limit) streams of events and logs at the same time",
+        class: .transient, hint: "end one of them, or open another session for more")
+    }
     let (number, stream) = try await open(parameters)
     return EngineEvents {
-      SubscriptionReader(self, parameters, number: number, stream: stream)
+      SubscriptionReader(self, parameters, number: number, stream: stream, seat: seat)
     }
   }
 
@@ -259,13 +272,31 @@ package actor EngineConnection {
   /// Whether the subscription ended because its reader was too slow.
   func wasLagging(_ number: Int) -> Bool { lagging.remove(number) != nil }
 
+  /// The error of an engine that does not keep to the protocol.
+  nonisolated func mismatch(_ reason: String) -> InstallationError {
+    Self.mismatch(path, reason)
+  }
+
   /// Why the connection ended.
   var reason: InstallationError { failure ?? goneAway }
 
-  private func unsubscribe(_ number: Int) async {
+  private func unsubscribe(_ number: Int) {
     feeds[number] = nil
+    sendUnsubscribe(number)
+  }
+
+  /// Ends a subscription at the engine; its answer says nothing that is needed.
+  private func sendUnsubscribe(_ number: Int) {
     guard failure == nil else { return }
-    _ = try? await ask(.unsubscribe(UnsubscribeParameters(number)), for: EmptyReply.self)
+    lastID += 1
+    let request = OutgoingRequest(
+      id: .number(lastID), .unsubscribe(UnsubscribeParameters(number)))
+    do {
+      outbox.append(try codec.request(request) + [0x0A], as: lastID)
+    } catch {
+      // The engine would send on what nobody reads.
+      fail(InstallationError(.internal, "a request cannot be written: \(error)", class: .fatal))
+    }
   }
 
   private func decode<R: Decodable>(_ type: R.Type, _ reply: [UInt8])
@@ -311,7 +342,7 @@ package actor EngineConnection {
         pending[id] = Wait(
           entry: entry(continuation), method: request.method,
           bounds: timeouts.bounds(of: request), since: countedTime)
-        outbox.append(message + [0x0A], as: id)
+        outbox.append(message + [0x0A], as: id, isPlanned: request.method == .submit)
         startTimer()
       }
     } onCancel: {
@@ -426,6 +457,7 @@ package actor EngineConnection {
   }
 
   private func receive(reply: [UInt8], to id: Int, _ fault: WireFault?) {
+    outbox.noteAnswer(to: id)
     guard let entry = pending.removeValue(forKey: id)?.entry else {
       return dropLate(reply, to: id, fault)
     }
@@ -447,7 +479,7 @@ package actor EngineConnection {
     guard unwantedSubscriptions.remove(id) != nil, fault == nil,
       let number = try? codec.result(SubscribeReply.self, of: reply).subscription
     else { return }
-    Task { await unsubscribe(number) }
+    unsubscribe(number)
   }
 
   private func receive(_ notification: WireNotification) {
@@ -466,33 +498,32 @@ package actor EngineConnection {
     // Its reader is far behind: it gets what it has, then asks again from where it is.
     lagging.insert(number)
     feeds[number] = nil
+    // Sent before its reader can subscribe again: the engine counts both.
+    sendUnsubscribe(number)
     feed.finish()
-    Task { await unsubscribe(number) }
   }
 
   private func fail(_ error: InstallationError? = nil) {
     guard failure == nil else { return }
-    // Of what was asked and not answered it is not known whether it was done.
-    let unheard = error == nil ? unanswered : nil
+    let isLost = error == nil
     let error = error ?? goneAway
     failure = error
     connection.close()
+    for (id, wait) in pending {
+      // Of what was sent and not answered it is not known whether it was done.
+      let unanswered = UnansweredRequest(
+        method: wait.method, path: path, isSent: !outbox.remove(id))
+      var reason = isLost ? unanswered.error(.lost) : error
+      reason.mayHaveBeenDone = unanswered.error(.lost).mayHaveBeenDone
+      wait.entry.continuation.resume(returning: .failure(reason))
+    }
     outbox.finish()
     timer?.cancel()
-    for wait in pending.values {
-      wait.entry.continuation.resume(returning: .failure(unheard ?? error))
-    }
     pending = [:]
     unwantedSubscriptions = []
     for feed in feeds.values { feed.finish() }
     feeds = [:]
     end.finish()
-  }
-
-  private var unanswered: InstallationError {
-    InstallationError(
-      .engineUnreachable, "the engine at '\(path)' went away before it answered", class: .transient,
-      hint: "jobs go on without it; when it is back, see whether that was done")
   }
 
   private var goneAway: InstallationError {

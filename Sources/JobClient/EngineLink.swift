@@ -14,8 +14,12 @@ actor EngineLink {
     case ended(InstallationError)
   }
 
+  /// The time between the first two attempts to reach the engine again; it doubles with each further one.
+  private static let firstPause = Duration.milliseconds(50)
   /// The longest time between two attempts to reach the engine again.
   private static let longestPause = Duration.seconds(5)
+  /// A connection that ends earlier counts as a failed attempt: the next one is made after a pause.
+  private static let shortConnection = Duration.seconds(10)
 
   private let open: Open
   /// How long the engine is tried to be reached again.
@@ -33,6 +37,12 @@ actor EngineLink {
   private var listeners: [Int: AsyncStream<ConnectionState>.Continuation] = [:]
   private var lastListener = 0
   private var attempts: Task<Void, Never>?
+  /// Gives the engine up when it was tried for long enough.
+  private var deadline: Task<Void, any Error>?
+  /// The time before the next attempt.
+  private var pause = EngineLink.firstPause
+  private var connectedSince = ContinuousClock.now
+  private nonisolated let hasClosed = Atomic(false)
   /// What the engine said last of the rights of this process.
   private nonisolated let rights: Mutex<PeerRights>
   /// The connection that stands, or stood last.
@@ -61,8 +71,12 @@ actor EngineLink {
 
   deinit {
     attempts?.cancel()
+    deadline?.cancel()
     for listener in listeners.values { listener.finish() }
   }
+
+  /// Whether the session was closed; true before ``close()`` waits for anything.
+  nonisolated var isClosed: Bool { hasClosed.load(ordering: .acquiring) }
 
   nonisolated var mayAct: Bool { rights.withLock { $0 == .act } }
 
@@ -84,7 +98,11 @@ actor EngineLink {
     let end = timeout.map { ContinuousClock.now + $0 }
     while true {
       switch state {
-      case .connected(let backend): return (backend, generation)
+      case .connected(let backend):
+        let found = generation
+        if await backend.connection.isAlive { return (backend, found) }
+        // The end of the connection has not been noticed here yet.
+        lose(found)
       case .ended(let error): throw error
       case .lost:
         guard !Task.isCancelled else { throw cancelledWait }
@@ -139,13 +157,16 @@ actor EngineLink {
   }
 
   /// Ends everything: what waits ends with an error, and nothing is tried any more.
-  func close() {
+  ///
+  /// Returns when the connection has ended.
+  func close() async {
+    hasClosed.store(true, ordering: .releasing)
     let backend: EngineBackend? = if case .connected(let backend) = state { backend } else { nil }
     end(
       InstallationError(
         .invalidState, "the session was closed", class: .fatal, hint: "open another session"),
       as: .closed)
-    Task { await backend?.connection.close() }
+    await backend?.connection.close()
   }
 
   /// The present state first, then each change, ending after a final one.
@@ -168,21 +189,40 @@ actor EngineLink {
 
   // MARK: Loss
 
-  /// Notes that a connection is lost; nothing where a later one stands already.
+  /// Gives a connection up and begins to reach the engine again; does nothing where a later connection
+  /// stands already.
+  ///
+  /// Everything that waits over the connection ends, also where the engine is there and does not answer.
   func lose(_ lost: Int) {
-    guard lost == generation, case .connected = state else { return }
+    guard lost == generation, case .connected(let backend) = state else { return }
     state = .lost
+    Task { await backend.connection.close() }
     publish(.lost(loss))
-    attempts = Task { [weak self, end = ContinuousClock.now + limit] in
-      var pause = Duration.milliseconds(50)
-      while ContinuousClock.now < end {
-        guard let self, await self.attempt() else { return }
-        pause = min(pause * 2, Self.longestPause, max(.zero, end - .now))
-        // Cancelled: the session has ended.
-        guard (try? await Task.sleep(for: pause)) != nil else { return }
-      }
+    guard limit > .zero else { return giveUp() }
+    let isShort = ContinuousClock.now - connectedSince < Self.shortConnection
+    if !isShort { pause = Self.firstPause }
+    deadline = Task { [weak self, limit] in
+      try await Task.sleep(for: limit)
       await self?.giveUp()
     }
+    attempts = Task { [weak self, isShort] in
+      var isFirst = !isShort
+      // Cancelled: the session has ended.
+      while let self, !Task.isCancelled {
+        if !isFirst {
+          let pause = await self.nextPause()
+          guard (try? await Task.sleep(for: pause)) != nil else { return }
+        }
+        isFirst = false
+        guard await self.attempt() else { return }
+      }
+    }
+  }
+
+  /// The time before the next attempt.
+  private func nextPause() -> Duration {
+    defer { pause = min(pause * 2, Self.longestPause) }
+    return pause
   }
 
   /// Tries once to reach the engine again.
@@ -216,6 +256,8 @@ actor EngineLink {
     rights.withLock { $0 = connection.hello.rights }
     self.connection.withLock { $0 = connection }
     generation += 1
+    deadline?.cancel()
+    connectedSince = .now
     state = .connected(EngineBackend(connection))
     Task { [weak self, generation, ended = connection.ended] in
       for await _ in ended {}
@@ -239,6 +281,7 @@ actor EngineLink {
     if case .ended = state { return }
     state = .ended(error)
     attempts?.cancel()
+    deadline?.cancel()
     wakeAll()
     publish(last)
     for listener in listeners.values { listener.finish() }

@@ -29,6 +29,8 @@ actor JobFollower {
 
   /// The most jobs whose first snapshots are asked for together.
   private static let mostTogether = 64
+  /// The time before the engine is asked again for what it was too busy to send.
+  private static let pauseWhenBusy = Duration.seconds(1)
   /// The most events that are kept for readers whose first snapshot has not come.
   private static let mostEarly = 32 << 10
 
@@ -95,7 +97,8 @@ actor JobFollower {
     let generation = generation
     following = Task {
       do throws(InstallationError) {
-        let events = try await connection.subscribe(SubscribeParameters(window: 0))
+        let events = try await connection.subscribe(
+          SubscribeParameters(window: 0), isReserved: true)
         for try await element in events {
           switch element {
           case .jobs: continue
@@ -174,14 +177,22 @@ actor JobFollower {
     joining.removeFirst(numbers.count)
     let jobs = Set(numbers.compactMap { readers[$0]?.job }).sorted()
     do throws(InstallationError) {
-      try await begin(numbers, from: try await standing(of: jobs))
+      begin(numbers, from: try await standing(of: jobs))
     } catch {
-      guard jobs.count > 1 else { return refuse(numbers, error) }
+      if error.code == .busy {
+        // The engine has no room for the snapshots at this moment.
+        guard (try? await Task.sleep(for: Self.pauseWhenBusy)) != nil else {
+          return refuse(numbers, error)
+        }
+        joining.append(contentsOf: numbers.filter { readers[$0] != nil })
+        return
+      }
+      guard jobs.count > 1, error.code == .unknownJob else { return refuse(numbers, error) }
       // One job that is not there is no reason for the others.
       for job in jobs {
         let alike = numbers.filter { readers[$0]?.job == job }
         do throws(InstallationError) {
-          try await begin(alike, from: try await standing(of: [job]))
+          begin(alike, from: try await standing(of: [job]))
         } catch {
           refuse(alike, error)
         }
@@ -199,7 +210,8 @@ actor JobFollower {
   ) async throws(InstallationError) -> (rows: [JobID: JobSnapshot], seq: Int) {
     guard !jobs.isEmpty else { return ([:], 0) }
     var rows: [JobID: JobSnapshot] = [:]
-    let events = try await connection.subscribe(SubscribeParameters(jobs: jobs, plans: true))
+    let events = try await connection.subscribe(
+      SubscribeParameters(jobs: jobs, plans: true), isReserved: true)
     for try await element in events {
       switch element {
       case .jobs(let some): for row in some { rows[row.id] = row }
@@ -212,10 +224,14 @@ actor JobFollower {
 
   private func begin(
     _ numbers: [Int], from standing: (rows: [JobID: JobSnapshot], seq: Int)
-  ) async throws(InstallationError) {
+  ) {
     for number in numbers {
       guard let reader = readers[number] else { continue }
-      guard let row = standing.rows[reader.job] else { throw await connection.reason }
+      guard let row = standing.rows[reader.job] else {
+        // Not a lost connection: another one would bring the same.
+        end(number, connection.mismatch("it does not tell how job \(reader.job) stands"))
+        continue
+      }
       switch reader.stage {
       case .joined: break
       case .overrun:

@@ -34,6 +34,7 @@ struct LinkedEvents: EngineEventReader {
         }
         return element
       } catch {
+        if Task.isCancelled { return nil }
         guard error.code == .engineUnreachable || error.code == .timedOut else { throw error }
         await link.lose(generation)
       }

@@ -29,7 +29,7 @@ package struct RequestTimeouts: Sendable, Hashable {
   /// How long a request is waited for.
   func bounds(of request: WireRequest) -> Bounds {
     switch request {
-    case .plan, .submit, .updates, .doctor: Bounds(total: work)
+    case .plan, .submit, .updates, .search, .system, .doctor: Bounds(total: work)
     case .upload(let piece) where piece.isLast: Bounds(total: work)
     case .refresh: Bounds(total: refresh)
     default: Bounds(total: answer, silence: silence)

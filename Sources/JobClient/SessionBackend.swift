@@ -16,6 +16,8 @@ package struct SessionBackend: InstallationBackend {
 
   package func close() async { await link.close() }
 
+  package var isClosed: Bool { link.isClosed }
+
   /// Follows a job, also from one engine process to the next.
   package func snapshots(of id: JobID) async -> JobSnapshots {
     let (snapshots, source) = JobSnapshots.make()
@@ -28,7 +30,7 @@ package struct SessionBackend: InstallationBackend {
             source.finish()
             return
           } catch {
-            // One that does not answer is as good as lost, and has to answer the next hello.
+            // An engine that does not answer counts as lost: the next connection needs its hello.
             guard error.code == .engineUnreachable || error.code == .timedOut else { throw error }
             // The link says when it is back, or why it is given up.
             await link.lose(generation)
@@ -42,8 +44,29 @@ package struct SessionBackend: InstallationBackend {
     return snapshots
   }
 
+  /// How often a submission whose answer is lost is sent.
+  private static let attempts = 5
+
+  /// Submits; a request with a token is sent again where the engine is lost before it answers, because an
+  /// engine makes one job of it however often it comes.
   package func submit(_ request: JobRequest) async throws(InstallationError) -> JobSnapshot {
-    try await link.engine().backend.submit(request)
+    var (engine, generation) = try await link.engine()
+    for _ in 1..<Self.attempts where request.options.token != nil {
+      do throws(InstallationError) {
+        return try await engine.submit(request)
+      } catch {
+        guard error.code == .engineUnreachable, error.mayHaveBeenDone else { throw error }
+        await link.lose(generation)
+        do throws(InstallationError) {
+          (engine, generation) = try await link.engine(within: nil)
+        } catch {
+          var doubtful = error
+          doubtful.mayHaveBeenDone = true
+          throw doubtful
+        }
+      }
+    }
+    return try await engine.submit(request)
   }
 
   package func plan(_ request: JobRequest) async throws(InstallationError) -> JobPlan {
@@ -151,6 +174,16 @@ package struct SessionBackend: InstallationBackend {
 
   package func upgradableUpdates() async throws(InstallationError) -> [PlannedUpdate] {
     try await link.engine().backend.upgradableUpdates()
+  }
+
+  package func search(
+    _ criteria: UpdateCriteria
+  ) async throws(InstallationError) -> UpdateSearchResult {
+    try await link.engine().backend.search(criteria)
+  }
+
+  package func systemInformation() async throws(InstallationError) -> SystemInformation {
+    try await link.engine().backend.systemInformation()
   }
 
   package func status() async throws(InstallationError) -> EngineStatus {

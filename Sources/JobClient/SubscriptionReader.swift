@@ -10,13 +10,16 @@ struct SubscriptionReader: EngineEventReader {
   private var parameters: SubscribeParameters
   private var number: Int
   private var iterator: AsyncStream<EngineEvents.Element>.Iterator
+  /// Counts this reader among the connection's streams while it exists.
+  private let seat: StreamSeats.Seat?
   /// The last durable event given; nil before the snapshot is complete.
   private var reached: Int?
 
   init(
     _ connection: EngineConnection, _ parameters: SubscribeParameters, number: Int,
-    stream: AsyncStream<EngineEvents.Element>
+    stream: AsyncStream<EngineEvents.Element>, seat: StreamSeats.Seat?
   ) {
+    self.seat = seat
     self.connection = connection
     self.parameters = parameters
     self.number = number
@@ -41,9 +44,14 @@ struct SubscriptionReader: EngineEventReader {
       guard await connection.wasLagging(number) else { throw await connection.reason }
       parameters.from = reached
       if reached != nil { parameters.plans = nil }
-      let (number, stream) = try await connection.open(parameters)
-      self.number = number
-      iterator = stream.makeAsyncIterator()
+      do throws(InstallationError) {
+        let (number, stream) = try await connection.open(parameters)
+        self.number = number
+        iterator = stream.makeAsyncIterator()
+      } catch {
+        if Task.isCancelled { return nil }
+        throw error
+      }
     }
   }
 }

@@ -16,14 +16,30 @@ struct UnansweredRequest: Sendable {
     case cancelled
     /// The engine did not answer for so long.
     case timedOut(Duration)
+    /// The connection ended.
+    case lost
   }
 
   /// What the caller is told.
   func error(_ reason: Reason) -> InstallationError {
-    switch reason {
-    case .cancelled: cancelled
-    case .timedOut(let wait): timedOut(wait)
-    }
+    var error =
+      switch reason {
+      case .cancelled: cancelled
+      case .timedOut(let wait): timedOut(wait)
+      case .lost: lost
+      }
+    error.mayHaveBeenDone = isSent && method.acts
+    return error
+  }
+
+  private var lost: InstallationError {
+    InstallationError(
+      .engineUnreachable,
+      "the engine at '\(path)' went away before it answered"
+        + (isSent ? "" : "; '\(method.rawValue)' was not sent"), class: .transient,
+      hint: isSent && method.acts
+        ? "jobs go on without it; when it is back, see whether that was done"
+        : "jobs go on without it; ask again when it is back")
   }
 
   private var cancelled: InstallationError {

@@ -8,14 +8,16 @@ extension UpdateSession {
   ///
   /// - Parameters:
   ///   - socketPath: The engine's socket; nil tries ``SocketPath/candidates(environment:uid:)`` in
-  ///     order and takes the first at which somebody listens.
+  ///     order and takes the first at which somebody listens; one that listens and does not answer, or
+  ///     refuses, ends the search.
   ///   - clientName: The name under which this session's jobs are recorded (row A3).
   ///   - isReadOnly: Gives up the right to act, here and at the engine, for good (row A4).
   ///   - limit: How long an engine that goes away is tried to be reached again; zero gives it up at once.
   ///     Requests wait ten seconds of that at most, jobs are followed as long as it takes.
   /// - Returns: A session that outlives the engine's process: jobs of it are followed on at the next one.
   /// - Throws: `engineUnreachable` when nobody listens; `protocolMismatch` when what listens is not
-  ///   an engine of this version (row S4); `notPermitted` when the engine lets this user do nothing.
+  ///   an engine of this version (row S4); `notPermitted` when the engine lets this user do nothing, and for
+  ///   root where another user can replace a socket that the environment names; `cancelled`.
   public static func connect(
     to socketPath: String? = nil, clientName: String, isReadOnly: Bool = false,
     reconnectingFor limit: Duration = .seconds(300)

@@ -119,7 +119,7 @@ package struct EngineHost: Sendable {
       guard let lifeline else { return }
       await Self.end(of: lifeline)
       if abortsAtEnd { await abortAll(of: engine) }
-      await engine.untilIdle()
+      await engine.untilIdle(orStateIsGone: true)
       await group.triggerGracefulShutdown()
     }
     let beats = Task {
@@ -138,6 +138,7 @@ package struct EngineHost: Sendable {
     }
     try await group.run()
     let isEmpty = await engine.isEmpty
+    await engine.end()
     try journal.close()
     return isEmpty
   }

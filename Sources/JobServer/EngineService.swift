@@ -69,6 +69,14 @@ package protocol EngineService: Sendable {
   func upgradableUpdates(
     for user: PlanningUser
   ) async throws(InstallationError) -> [PlannedUpdate]
+  /// As ``InstallJobs/InstallationBackend/search(_:)``; ended by the cancellation of its task.
+  func search(
+    _ criteria: UpdateCriteria, for user: PlanningUser
+  ) async throws(InstallationError) -> UpdateSearchResult
+  /// As ``InstallJobs/InstallationBackend/systemInformation()``; ended by the cancellation of its task.
+  func systemInformation(
+    for user: PlanningUser
+  ) async throws(InstallationError) -> SystemInformation
   /// As ``InstallJobs/InstallationBackend/status()``.
   func status() async throws(InstallationError) -> EngineStatus
   /// What is found by looking at the machine and at the engine; changes nothing.

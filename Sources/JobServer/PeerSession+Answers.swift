@@ -137,6 +137,10 @@ extension PeerSession {
     case .refresh: try await empty(id) { try await engine.refresh(by: requester) }
     case .updates:
       try codec.reply(id, try await engine.upgradableUpdates(for: await user(readOnly: readOnly)))
+    case .search(let it):
+      try codec.reply(id, try await engine.search(it, for: await user(readOnly: readOnly)))
+    case .system:
+      try codec.reply(id, try await engine.systemInformation(for: await user(readOnly: readOnly)))
     case .log(let it): try codec.reply(id, try await log(it))
     case .events(let it): try codec.reply(id, try await events(it))
     case .status: try codec.reply(id, try await engine.status())

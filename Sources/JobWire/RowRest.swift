@@ -16,12 +16,13 @@ struct RowRest: Codable {
   private var stall: StallCause?
   private var repairs: [RepairAction]?
   private var isCleanedUp: Bool?
+  private var warnings: [UpdateWarning]?
   /// Whether the job has none of it.
   let isEmpty: Bool
 
   private enum CodingKeys: String, CodingKey {
     case options, abort, error, rebootRequired, rebootReasons, afterReboot, activity, isStalled
-    case stall, repairs, isCleanedUp, interruptedAt, workEndedAt, counts
+    case stall, repairs, isCleanedUp, interruptedAt, workEndedAt, counts, warnings
   }
 
   /// What `job` has of it.
@@ -43,11 +44,12 @@ struct RowRest: Codable {
     stall = job.stall
     repairs = job.repairs.isEmpty ? nil : job.repairs
     isCleanedUp = job.isCleanedUp ? true : nil
+    warnings = job.warnings.isEmpty ? nil : job.warnings
     isEmpty =
       options == nil && abort == nil && error == nil && rebootRequired == nil
       && rebootReasons == nil && afterReboot == nil && activity == nil && isStalled == nil
       && stall == nil && repairs == nil && isCleanedUp == nil && interruptedAt == nil
-      && workEndedAt == nil && counts == nil
+      && workEndedAt == nil && counts == nil && warnings == nil
   }
 
   init(from decoder: any Decoder) throws {
@@ -66,6 +68,7 @@ struct RowRest: Codable {
     stall = try box.decodeIfPresent(StallCause.self, forKey: .stall)
     repairs = try box.decodeIfPresent([RepairAction].self, forKey: .repairs)
     isCleanedUp = try box.decodeIfPresent(Bool.self, forKey: .isCleanedUp)
+    warnings = try box.decodeIfPresent([UpdateWarning].self, forKey: .warnings)
     isEmpty = false
   }
 
@@ -85,5 +88,6 @@ struct RowRest: Codable {
     job.stall = stall
     job.repairs = repairs ?? []
     job.isCleanedUp = isCleanedUp ?? false
+    job.warnings = warnings ?? []
   }
 }

@@ -21,6 +21,7 @@ private enum NotificationKey: String, CodingKey { case jsonrpc, method, params }
 private enum ParameterKey: String, CodingKey {
   case subscription, event, jobs, seq, text, last
 }
+private enum EventKey: String, CodingKey { case type }
 
 extension WireNotification: Codable {
   package init(from decoder: any Decoder) throws {
@@ -32,12 +33,16 @@ extension WireNotification: Codable {
     case "event":
       let inner = try parameters()
       let number = try inner.decode(Int.self, forKey: .subscription)
-      // A newer engine may send events this version cannot read: they are passed over.
-      guard let event = try? inner.decode(JobEvent.self, forKey: .event) else {
+      do {
+        self = .event(
+          subscription: number, try inner.decode(JobEvent.self, forKey: .event))
+      } catch {
+        // A newer engine may send events this version cannot read: they are passed over. Without the end of
+        // a job whoever follows it would wait for ever.
+        let event = try inner.nestedContainer(keyedBy: EventKey.self, forKey: .event)
+        guard try event.decode(String.self, forKey: .type) != "completed" else { throw error }
         self = .unknown
-        return
       }
-      self = .event(subscription: number, event)
     case "snapshot":
       let inner = try parameters()
       self = .snapshot(

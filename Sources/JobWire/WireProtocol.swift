@@ -23,7 +23,7 @@ package enum WireProtocol: Sendable {
   /// What this version can do beyond the requests of its protocol version.
   package static let capabilities = [
     "parts", "subscriptions", "request", "history", events, rows, ticks, updates,
-    queue, yield, audit, downloads, cancel,
+    queue, yield, audit, downloads, cancel, search,
   ]
   /// The capability of answering `events`, from which a job is replayed.
   package static let events = "events"
@@ -36,6 +36,8 @@ package enum WireProtocol: Sendable {
   /// The capability of reading what happened to a package as an array; a client announces it in
   /// `hello`, and one that does not gets an object.
   package static let updates = "updates"
+  /// The capability of answering `search` and `system`.
+  package static let search = "search"
   /// The capability of pausing the whole queue, of holding jobs that wait and of moving them.
   package static let queue = "queue"
   /// The capability of showing the record of acts.

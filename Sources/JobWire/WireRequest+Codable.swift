@@ -79,6 +79,8 @@ extension IncomingRequest: Decodable {
     case .upload: .upload(try parameters())
     case .refresh: .refresh
     case .updates: .updates
+    case .search: .search(try parameters())
+    case .system: .system
     case .log: .log(try parameters())
     case .events: .events(try parameters())
     case .status: .status
@@ -140,7 +142,8 @@ package struct OutgoingRequest: Sendable, Hashable, Encodable {
     case .unsubscribe(let it): try box.encode(it, forKey: .params)
     case .cancel(let it): try box.encode(it, forKey: .params)
     case .audit(let it): try box.encode(it, forKey: .params)
-    case .refresh, .updates, .status, .doctor, .pauseQueue, .resumeQueue, .yield: break
+    case .search(let it): try box.encode(it, forKey: .params)
+    case .refresh, .updates, .system, .status, .doctor, .pauseQueue, .resumeQueue, .yield: break
     }
   }
 }

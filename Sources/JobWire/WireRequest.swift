@@ -21,6 +21,8 @@ package enum WireRequest: Sendable, Hashable {
   case upload(UploadParameters)
   case refresh
   case updates
+  case search(UpdateCriteria)
+  case system
   case log(LogParameters)
   case events(EventsParameters)
   case status
@@ -33,7 +35,8 @@ package enum WireRequest: Sendable, Hashable {
   /// The name that stands in `method`.
   package enum Method: String, Sendable, Hashable, CaseIterable {
     case hello, plan, submit, jobs, job, abort, withdraw, cleanUp, suspend, resume, upload
-    case refresh, updates, log, status, doctor, subscribe, unsubscribe, request, history
+    case refresh, updates, search, system, log, status, doctor, subscribe, unsubscribe, request,
+      history
     case events, pauseQueue, resumeQueue, move, yield, audit, cancel
 
     /// Whether the right to act is needed: for what changes anything, and for the record of who did.
@@ -45,8 +48,9 @@ package enum WireRequest: Sendable, Hashable {
       case .submit, .abort, .withdraw, .cleanUp, .suspend, .resume, .upload, .refresh, .pauseQueue,
         .resumeQueue, .move, .yield:
         true
-      case .hello, .plan, .jobs, .job, .request, .history, .updates, .log, .events, .status,
-        .doctor, .subscribe, .unsubscribe, .audit, .cancel:
+      case .hello, .plan, .jobs, .job, .request, .history, .updates, .search, .system, .log,
+        .events,
+        .status, .doctor, .subscribe, .unsubscribe, .audit, .cancel:
         false
       }
     }
@@ -55,7 +59,7 @@ package enum WireRequest: Sendable, Hashable {
     /// these can be cancelled.
     package var isLookup: Bool {
       switch self {
-      case .plan, .updates, .doctor: true
+      case .plan, .updates, .search, .system, .doctor: true
       default: false
       }
     }
@@ -91,6 +95,8 @@ package enum WireRequest: Sendable, Hashable {
     case .upload: .upload
     case .refresh: .refresh
     case .updates: .updates
+    case .search: .search
+    case .system: .system
     case .log: .log
     case .events: .events
     case .status: .status
@@ -111,8 +117,9 @@ package enum WireRequest: Sendable, Hashable {
     case .log(let it): it.job
     case .move(let it): it.job
     case .events(let it): it.job
-    case .hello, .plan, .submit, .jobs, .history, .upload, .refresh, .updates, .status, .doctor,
-      .subscribe, .unsubscribe, .pauseQueue, .resumeQueue, .yield, .audit, .cancel:
+    case .hello, .plan, .submit, .jobs, .history, .upload, .refresh, .updates, .search, .system,
+      .status,
+      .doctor, .subscribe, .unsubscribe, .pauseQueue, .resumeQueue, .yield, .audit, .cancel:
       nil
     }
   }

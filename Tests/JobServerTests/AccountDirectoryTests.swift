@@ -5,7 +5,7 @@ import Support
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `Users of the system` {
+@Suite(.timeLimit(.minutes(10)), .endsOrAborts) struct `Users of the system` {
   /// A user database that answers when it is opened.
   private final class HungDatabase: Sendable {
     private let gate = Gate()

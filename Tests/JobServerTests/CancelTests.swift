@@ -6,7 +6,8 @@ import Support
 import Testing
 
 /// The message `cancel`: what an engine does not plan to its end because nobody waits for it.
-@Suite(.scratchFolder, .timeLimit(.minutes(5))) struct `Cancelling a request at the engine` {
+@Suite(.scratchFolder, .timeLimit(.minutes(5)), .endsOrAborts)
+struct `Cancelling a request at the engine` {
   private static let request = #"{"operation":"install","updates":[{"name":"a"}]}"#
 
   private static func cancel(_ id: String) -> String {
@@ -112,7 +113,8 @@ import Testing
   }
 
   @Test(arguments: [
-    WireRequest.plan(JobRequestParameters(JobRequest(.install, [Update("a")]))), .updates, .doctor,
+    WireRequest.plan(JobRequestParameters(JobRequest(.install, [Update("a")]))), .updates,
+    .search(UpdateCriteria()), .system, .doctor,
     .submit(JobRequestParameters(JobRequest(.install, [Update("a")]))), .refresh,
   ])
   func `an engine is told of cancelled plans alone, and only where it knows the word`(

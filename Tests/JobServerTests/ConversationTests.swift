@@ -9,7 +9,7 @@ import ServiceLifecycle
 import Support
 import Testing
 
-@Suite(.scratchFolder, .timeLimit(.minutes(10)))
+@Suite(.scratchFolder, .timeLimit(.minutes(10)), .endsOrAborts)
 struct `Requests over the socket` {
   @Test func `a client written from the documentation alone submits, asks and aborts`()
     async throws

@@ -5,7 +5,7 @@ import JobWire
 import Support
 import Testing
 
-@Suite(.scratchFolder, .timeLimit(.minutes(10)))
+@Suite(.scratchFolder, .timeLimit(.minutes(10)), .endsOrAborts)
 struct `The events of a job over the socket` {
   @Test func `N17: come page by page, each once and in order, whatever else happened`()
     async throws

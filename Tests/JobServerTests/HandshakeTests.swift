@@ -6,7 +6,7 @@ import JobWire
 import Support
 import Testing
 
-@Suite(.scratchFolder, .timeLimit(.minutes(10)))
+@Suite(.scratchFolder, .timeLimit(.minutes(10)), .endsOrAborts)
 struct `The handshake` {
   @Test func `S4: hello names product, protocol, journal and rights`() async throws {
     try await ServedEngine.run { served in
@@ -76,7 +76,7 @@ struct `The handshake` {
   }
 }
 
-@Suite(.scratchFolder, .timeLimit(.minutes(10)))
+@Suite(.scratchFolder, .timeLimit(.minutes(10)), .endsOrAborts)
 struct `Finding an engine` {
   private func path() throws -> String {
     try #require(ScratchFolder.current).path("other.sock")

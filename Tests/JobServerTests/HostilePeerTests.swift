@@ -5,7 +5,7 @@ import JobServer
 import Support
 import Testing
 
-@Suite(.scratchFolder, .timeLimit(.minutes(10)))
+@Suite(.scratchFolder, .timeLimit(.minutes(10)), .endsOrAborts)
 struct `Peers that mean harm` {
   @Test func `a thousand connections, half of them with half a line, and one client is served`()
     async throws

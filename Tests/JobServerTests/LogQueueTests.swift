@@ -4,7 +4,7 @@ import Logging
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `A log that nobody reads` {
+@Suite(.timeLimit(.minutes(10)), .endsOrAborts) struct `A log that nobody reads` {
   @Test func `holds nobody up, and says later how much was dropped`() async throws {
     var ends: [Int32] = [-1, -1]
     try #require(unsafe pipe(&ends) == 0)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import JobServer
 
-@Suite(.timeLimit(.minutes(5))) struct `Turns of those who may only look` {
+@Suite(.timeLimit(.minutes(5)), .endsOrAborts) struct `Turns of those who may only look` {
   @Test func `one is served at a time, and who asks often waits behind who asks once`() async throws
   {
     let turns = LookTurns()

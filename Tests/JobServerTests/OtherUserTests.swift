@@ -5,7 +5,7 @@ import Support
 import Testing
 
 /// A client in another language, run by another user; needs root to become one.
-@Suite(.scratchFolder, .timeLimit(.minutes(10)), .enabled(if: geteuid() == 0))
+@Suite(.scratchFolder, .timeLimit(.minutes(10)), .endsOrAborts, .enabled(if: geteuid() == 0))
 struct `Another user at the socket` {
   private static let uid: UInt32 = 61_234
 

@@ -8,7 +8,8 @@ import Testing
 @testable import JobEngine
 
 /// Waiting for an engine that does not answer: what ends the wait, and what is left of it.
-@Suite(.scratchFolder, .timeLimit(.minutes(5))) struct `Waiting for an engine's answer` {
+@Suite(.scratchFolder, .timeLimit(.minutes(5)), .endsOrAborts)
+struct `Waiting for an engine's answer` {
   @Test func `no request is left out of the samples`() {
     let methods = Set(WireRequest.samples.map(\.method))
     #expect(methods == Set(WireRequest.Method.allCases).subtracting([.hello, .cancel]))
@@ -83,6 +84,25 @@ import Testing
     await connection.close()
   }
 
+  @Test func `a request goes before submissions that the engine still plans`() async throws {
+    let engine = try SilentEngine()
+    let connection = try await engine.connect()
+    let submissions = (0..<100).map { number in
+      Task {
+        try await EngineBackend(connection).submit(JobRequest(.install, [Update("p\(number)")]))
+      }
+    }
+    try await eventually("all wait") { await connection.waitCount == 100 }
+    #expect(try await engine.isServing(connection))
+    let planned = engine.methods.count { $0 == .submit }
+    #expect(planned < ServerLimits().outstandingRequests)
+    // Each answer lets the next go.
+    try await engine.answer(engine.request(.submit))
+    try await eventually("one more") { engine.methods.count { $0 == .submit } == planned + 1 }
+    await connection.close()
+    for submission in submissions { _ = await submission.result }
+  }
+
   @Test func `an attempt to connect ends at once when its task is cancelled`() async throws {
     let engine = try SilentEngine(saysHello: false)
     let connecting = Task { try await engine.connect() }
@@ -106,15 +126,15 @@ import Testing
     let asked = try await engine.request(request.method)
     let limit = bounds.silence ?? bounds.total
     let ended = Locked(false)
-    let watching = Task {
+    Task {
       _ = await asking.result
       ended.change { $0 = true }
     }
     try await clock.waitForSleepers()
     await clock.advance(by: limit - .seconds(1))
     #expect(!ended.value)
-    await clock.advance(by: .seconds(2))
-    await watching.value
+    // A timer that wakes late on a busy machine gives the engine some time more.
+    await clock.advance(limit: limit, until: { ended.value })
     let error = await #expect(throws: InstallationError.self) { try await asking.value }
     #expect(error?.code == .timedOut)
     let words =
@@ -136,7 +156,7 @@ import Testing
     _ = try await engine.request(.status)
     try await clock.waitForSleepers()
     let ended = Locked(false)
-    let watching = Task {
+    Task {
       _ = await asking.result
       ended.change { $0 = true }
     }
@@ -146,7 +166,7 @@ import Testing
       try await eventually("it is heard") { connection.silentSeconds == 0 }
       await clock.advance(by: .seconds(20))
     }
-    await watching.value
+    await clock.advance(limit: .seconds(60), until: { ended.value })
     let error = await #expect(throws: InstallationError.self) { try await asking.value }
     #expect(error?.code == .timedOut)
     #expect(error?.message.contains("within 300 s") == true)

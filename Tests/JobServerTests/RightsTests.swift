@@ -9,7 +9,7 @@ import Support
 import Synchronization
 import Testing
 
-@Suite(.scratchFolder, .timeLimit(.minutes(10)))
+@Suite(.scratchFolder, .timeLimit(.minutes(10)), .endsOrAborts)
 struct `Who may look and who may act` {
   private static let strangers = AccessPolicy(
     engineUID: geteuid(), group: nil, everybodyMayLook: true, allowsOwner: false)

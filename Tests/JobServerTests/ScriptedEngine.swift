@@ -65,6 +65,12 @@ actor ScriptedEngine: EngineService {
     for subscriber in subscribers.values { subscriber.yield([event]) }
   }
 
+  /// Loses what was told and not stored, as an engine that is killed does.
+  func forgetProgress(of job: JobID) {
+    table[job]?.percentComplete = 0
+    table[job]?.downloadedBytes = 0
+  }
+
   func play(_ count: Int, of job: JobID) {
     for number in 0..<count {
       play(
@@ -141,6 +147,21 @@ actor ScriptedEngine: EngineService {
       Task { await self.endPlan(number) }
     }
     return JobPlan(requests: [], steps: [])
+  }
+
+  /// What searches find.
+  private var details: [UpdateDetails] = []
+
+  func offer(_ details: [UpdateDetails]) { self.details = details }
+
+  func search(
+    _ criteria: UpdateCriteria, for user: PlanningUser
+  ) throws(InstallationError) -> UpdateSearchResult {
+    UpdateSearchResult(updates: details.filter { criteria.includes($0) })
+  }
+
+  func systemInformation(for user: PlanningUser) -> SystemInformation {
+    SystemInformation(engineVersion: "1", provider: "simulated", root: "scripted")
   }
 
   func jobs(in states: Set<JobState>?) -> [JobSnapshot] {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import JobServer
 
-@Suite(.scratchFolder, .timeLimit(.minutes(2)))
+@Suite(.scratchFolder, .timeLimit(.minutes(2)), .endsOrAborts)
 struct `The watch for shutdowns of the machine` {
   private let clock = ManualClock()
   private let log = Locked<[String]>([])

@@ -112,7 +112,7 @@ extension WireRequest {
     .upload(
       UploadParameters(
         archive: LocalArchive(fileName: "a.deb", sha256: "00", size: 9), offset: 0, bytes: [0])),
-    .refresh, .updates, .log(LogParameters(job: JobID(1))),
+    .refresh, .updates, .search(UpdateCriteria()), .system, .log(LogParameters(job: JobID(1))),
     .events(EventsParameters(job: JobID(1))),
     .status, .audit(AuditParameters()), .doctor, .subscribe(SubscribeParameters()),
     .unsubscribe(UnsubscribeParameters(1)),

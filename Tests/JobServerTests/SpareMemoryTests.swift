@@ -3,7 +3,7 @@ import Testing
 
 @testable import JobServer
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .endsOrAborts)
 struct `Memory that jobs leave` {
   @Test func `is given back once for all jobs that end about the same time, and again later`()
     async throws

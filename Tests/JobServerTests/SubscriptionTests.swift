@@ -7,7 +7,7 @@ import Logging
 import Support
 import Testing
 
-@Suite(.scratchFolder, .timeLimit(.minutes(10)))
+@Suite(.scratchFolder, .timeLimit(.minutes(10)), .endsOrAborts)
 struct `Following an engine` {
   private let request = JobRequest(.install, [Update("a"), Update("b")])
   private let requester = Requester(uid: 0, user: "root")

@@ -8,7 +8,7 @@ import Testing
 
 @testable import JobServer
 
-@Suite(.scratchFolder, .timeLimit(.minutes(10)))
+@Suite(.scratchFolder, .timeLimit(.minutes(10)), .endsOrAborts)
 struct `The service manager` {
   /// A socket of datagrams, as a service manager has one; closed with the value.
   private final class Listener: Sendable {

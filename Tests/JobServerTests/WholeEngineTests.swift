@@ -11,8 +11,11 @@ import Support
 import Testing
 
 /// The real engine on a scripted package system, behind a socket.
-@Suite(.scratchFolder, .timeLimit(.minutes(10)))
+@Suite(.scratchFolder, .timeLimit(.minutes(10)), .endsOrAborts)
 struct `The engine behind its socket` {
+  /// The engine that is served.
+  private let engine = Locked<Engine?>(nil)
+
   private func serve(
     _ scenario: Scenario, _ body: (String, Journal) async throws -> Void
   ) async throws {
@@ -22,6 +25,7 @@ struct `The engine behind its socket` {
       provider: SimulatedProvider(playing: scenario), journal: journal,
       settings: EngineSettings(stateFolder: folder.path, version: "test"))
     try await engine.start()
+    self.engine.change { $0 = engine }
     let path = folder.path("engine.sock")
     let server = try await JobServer.listen(
       at: path, engine: engine, policy: .own(everybodyMayLook: false),
@@ -51,6 +55,33 @@ struct `The engine behind its socket` {
       #expect(audited.map(\.act) == ["submit"])
       #expect(audited.map(\.pid) == [getpid()])
       #expect(audited.map(\.outcome) == ["permitted"])
+    }
+  }
+
+  @Test func `S3, S8: information and searches are the same over the socket`() async throws {
+    try await serve(.instant(3)) { path, journal in
+      let session = try await UpdateSession.connect(to: path, clientName: "test")
+      let job = try await session.makeInstaller().beginInstallation(of: [Update("p1")])
+      _ = try await job.result
+      let observer = UpdateSession(
+        backend: LocalBackend(
+          try #require(engine.value), as: Requester(uid: geteuid(), user: "test")),
+        clientName: "here")
+      var there = try await session.systemInformation()
+      let here = try await observer.systemInformation()
+      #expect(there.protocolVersion == WireProtocol.version)
+      there.protocolVersion = nil
+      #expect(there == here)
+      #expect(there.lastSuccessfulInstallation == (try await job.snapshot.endedAt?.date))
+      let criteria = UpdateCriteria(isInstalled: true)
+      let found = try await session.updates(matching: criteria)
+      #expect(found.updates.map(\.name) == ["p1"])
+      #expect(try await observer.updates(matching: criteria) == found)
+      let error = await #expect(throws: InstallationError.self) {
+        try await session.updates(matching: UpdateCriteria(limit: 0))
+      }
+      #expect(error?.code == .invalidArgument)
+      await session.close()
     }
   }
 

@@ -108,7 +108,12 @@ import Testing
         archive: LocalArchive(fileName: "a.deb", sha256: "00", size: 3), offset: 0,
         bytes: [0, 10, 255])),
     .events(EventsParameters(job: JobID(6), after: 10, limit: 20)),
-    .refresh, .updates, .log(LogParameters(job: JobID(6), offset: 10, limit: 20)), .status, .doctor,
+    .refresh, .updates, .system,
+    .search(
+      UpdateCriteria(
+        text: "a b", names: ["c"], isInstalled: true, isUpgrade: false, isSecurity: true,
+        section: "net", includesAllVersions: true, limit: 3)),
+    .log(LogParameters(job: JobID(6), offset: 10, limit: 20)), .status, .doctor,
     .subscribe(SubscribeParameters(from: 1, epoch: "e", jobs: [JobID(1)], window: 5, plans: true)),
     .unsubscribe(UnsubscribeParameters(9)), .cancel(CancelParameters(.text("a"))),
     .audit(
@@ -154,6 +159,14 @@ import Testing
     guard case .notification(.unknown) = try read(line) else {
       Issue.record("not passed over")
       return
+    }
+  }
+
+  @Test func `the end of a job that cannot be read is an error: it would be waited for for ever`() {
+    #expect(throws: (any Error).self) {
+      try read(
+        #"{"jsonrpc":"2.0","method":"event","params":{"subscription":1,"event":{"seq":1,"#
+          + #""at":"2026-01-01T00:00:00.000Z","job":1,"type":"completed","outcome":{}}}}"#)
     }
   }
 
