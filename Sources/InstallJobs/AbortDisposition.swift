@@ -2,13 +2,20 @@
 public enum AbortDisposition: Sendable, Hashable {
   /// The job will stop.
   ///
-  /// `stopsAfter` is the last package that will be worked on, by name; nil when the job stops
-  /// at once with nothing changed. `etaSeconds` is the expected wait, when known.
+  /// `stopsAfter` is the last package that will be worked on, by name; nil when the job stops at once:
+  /// between two packages, or before the first. `etaSeconds` is the expected wait, when known; see
+  /// ``remaining``. Of the same job asked again the name is the same, and the wait is what is left of it.
   case accepted(stopsAfter: String?, etaSeconds: Double? = nil)
   /// The job goes on to its natural end.
   case refused(reason: AbortRefusal)
   /// There is nothing left to abort.
   case alreadyCompleted
+
+  /// The expected time until the job stops; nil where it is not known, or nothing stops.
+  public var remaining: Duration? {
+    guard case .accepted(_, let seconds?) = self, seconds.isFinite else { return nil }
+    return .seconds(min(max(seconds, 0), 1e9))
+  }
 
   /// The last package that will be worked on, by name; nil where none is, or nothing stops.
   public var stopsAfter: String? {

@@ -7,9 +7,14 @@ import Synchronization
 final class CallbackCall: Sendable {
   /// The job whose callback it is.
   let job: JobID
+  /// The journal that the job's number belongs to.
+  let journal: String
   private let hasReturned = Atomic(false)
 
-  init(of job: JobID) { self.job = job }
+  init(of job: JobID, in journal: String) {
+    self.job = job
+    self.journal = journal
+  }
 
   /// Whether the callback has not returned yet.
   var isRunning: Bool { !hasReturned.load(ordering: .acquiring) }

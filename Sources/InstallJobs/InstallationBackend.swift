@@ -51,21 +51,21 @@ package protocol InstallationBackend: Sendable {
   func snapshots(of id: JobID) async -> JobSnapshots
   /// Asks for the job to stop; answers at once (rows B15 to B22).
   func requestAbort(of id: JobID) async throws(InstallationError) -> AbortDisposition
-  /// Takes a request to abort back.
+  /// Cancels an abort that was requested.
   ///
   /// - Throws: `invalidState` when there is none, or it has already taken effect.
   func withdrawAbort(of id: JobID) async throws(InstallationError)
-  /// Holds the job: between two packages where it works, in its place where it waits (row B28).
+  /// Pauses the job: between two packages where it works, in its place where it waits (row B28).
   func suspend(_ id: JobID) async throws(InstallationError)
-  /// Goes on with a job that is held.
+  /// Resumes a job that is paused.
   ///
-  /// - Throws: `cannotResume` for a job that is not held.
+  /// - Throws: `cannotResume` for a job that is not paused.
   func resume(_ id: JobID) async throws(InstallationError)
-  /// Lets no further job begin; one that is at work goes on to its end.
+  /// Pauses the queue: no further job begins; one that is at work goes on to its end.
   ///
   /// - Returns: How the queue stands; who paused it first where it was paused already.
   func pauseQueue() async throws(InstallationError) -> QueueStanding
-  /// Lets jobs begin again.
+  /// Resumes the queue.
   ///
   /// - Throws: `cannotResume` where nobody has paused the queue.
   func resumeQueue() async throws(InstallationError) -> QueueStanding
@@ -120,6 +120,14 @@ package protocol InstallationBackend: Sendable {
   ) async throws(InstallationError) -> [AuditRecord]
   /// Installed packages for which the index has a newer version (row A7).
   func upgradableUpdates() async throws(InstallationError) -> [PlannedUpdate]
+  /// Looks for updates in the index and the package database as they are (row S8).
+  ///
+  /// - Throws: `invalidArgument` for criteria out of range; `protocolMismatch` where the engine is too old.
+  func search(_ criteria: UpdateCriteria) async throws(InstallationError) -> UpdateSearchResult
+  /// The engine's machine and the engine itself (rows S1 to S4, S6, S9, S10).
+  ///
+  /// - Throws: `protocolMismatch` where the engine is too old.
+  func systemInformation() async throws(InstallationError) -> SystemInformation
   /// The machine's side of things: who holds the lock, what runs, whether a restart is pending.
   func status() async throws(InstallationError) -> EngineStatus
   /// Names the engine's journal, in which its events are numbered.
@@ -130,6 +138,8 @@ package protocol InstallationBackend: Sendable {
   func connectionStates() async -> AsyncStream<ConnectionState>
   /// Ends the way to the engine; jobs go on.
   func close() async
+  /// Whether ``close()`` was called: no callback begins any more.
+  var isClosed: Bool { get }
 }
 
 // An engine that nothing can be lost to.
@@ -142,6 +152,8 @@ extension InstallationBackend {
   }
 
   package func close() async {}
+
+  package var isClosed: Bool { false }
 
   package var silence: Duration { .zero }
 }

@@ -113,8 +113,23 @@ public struct InstallationError: Error, Sendable, Hashable, Codable {
   public var update: String?
   /// What the tool said: script name and exit status, a few last lines of output.
   public var detail: String?
-  /// What to do next, in one line.
+  /// What to do next, in one line, for people: an engine names commands of `fettle`, the library its own
+  /// calls.
   public var hint: String?
+  /// Whether what was asked for may have been done all the same: a request that acts was sent, and its
+  /// answer never came.
+  ///
+  /// Where it is false, nothing was done by this request. In JSON left out where it is false.
+  public var mayHaveBeenDone: Bool {
+    get { doubt ?? false }
+    set { doubt = newValue ? true : nil }
+  }
+  private var doubt: Bool?
+
+  private enum CodingKeys: String, CodingKey {
+    case code, `class`, message, update, detail, hint
+    case doubt = "mayHaveBeenDone"
+  }
 
   /// A value of its parts.
   public init(

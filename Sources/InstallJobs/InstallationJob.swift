@@ -9,9 +9,14 @@ import Synchronization
 public actor InstallationJob: Identifiable {
   /// Called with the job and a snapshot when progress moved; a slow one misses intermediate
   /// snapshots, never the last (row C14).
+  ///
+  /// Each handle has its own. It runs in a task of the library's, on the concurrent executor.
   public typealias ProgressHandler =
     @Sendable (InstallationJob, InstallationProgress) async -> Void
   /// Called once, after verification, with `isCompleted` already true (rows A11, B4).
+  ///
+  /// Never, where the engine is given up or the session is closed before the job is over: ``result``
+  /// throws then.
   public typealias CompletionHandler = @Sendable (InstallationJob) async -> Void
 
   /// The job's number in its engine.
@@ -28,6 +33,8 @@ public actor InstallationJob: Identifiable {
   public nonisolated var updates: [Update] { requested.updates }
   /// Every package the job touches, dependencies included, in the order of work (row B5).
   public nonisolated let plan: [PlannedUpdate]
+  /// Remarks on the plan, in their order (row V4).
+  public nonisolated let warnings: [UpdateWarning]
   /// The options as they were when the job began (row A42).
   public nonisolated let options: InstallationOptions
   /// The caller's own object, handed to both callbacks untouched, never stored; nil for a job that
@@ -35,6 +42,8 @@ public actor InstallationJob: Identifiable {
   public nonisolated let userInfo: (any Sendable)?
 
   private nonisolated let requested: RequestedUpdates
+  /// Whether the handle is of a session that may only look.
+  private nonisolated let isReadOnly: Bool
   let backend: any InstallationBackend
   /// How the job stands; another one once the job is followed.
   private var tracker: JobTracker
@@ -59,20 +68,22 @@ public actor InstallationJob: Identifiable {
 
   /// A reader of ``progressUpdates``.
   private struct Subscriber {
-    let continuation: AsyncStream<InstallationProgress>.Continuation
+    let source: ProgressUpdates.Source
     /// What it was given last.
     var last: InstallationProgress
   }
 
   package init(
     _ snapshot: JobSnapshot, updates: [Update], userInfo: (any Sendable)?,
-    backend: any InstallationBackend
+    backend: any InstallationBackend, isReadOnly: Bool = false
   ) {
+    self.isReadOnly = isReadOnly
     id = snapshot.id
     operation = snapshot.operation
     requester = snapshot.requestedBy
     requested = RequestedUpdates(updates, of: snapshot)
     plan = snapshot.plan?.map(\.planned) ?? []
+    warnings = snapshot.warnings
     options = snapshot.options
     self.userInfo = userInfo
     self.backend = backend
@@ -81,7 +92,8 @@ public actor InstallationJob: Identifiable {
 
   // MARK: What it is doing
 
-  /// Whether the job is over and verified (row B3); true before the completion callback begins.
+  /// Whether the job is over and verified (row B3), in state `completed` or `interrupted`; true before the
+  /// completion callback begins.
   public var isCompleted: Bool { tracker.isFinal }
 
   /// Progress at this moment, also before the start, after the end and after clean up
@@ -91,12 +103,12 @@ public actor InstallationJob: Identifiable {
   /// Progress as a sequence of its own for each caller: the current snapshot first, then the latest
   /// after each change, equal neighbours left out, ending after the final one (rows C17 to C20).
   ///
-  /// A reader that is slow misses intermediate snapshots, never the last.
-  public nonisolated var progressUpdates: AsyncStream<InstallationProgress> {
-    let (stream, continuation) = AsyncStream.makeStream(
-      of: InstallationProgress.self, bufferingPolicy: .bufferingNewest(1))
-    Task { await subscribe(continuation) }
-    return stream
+  /// A reader that is slow misses intermediate snapshots, never the last. Where the engine is given up or the
+  /// session is closed the sequence throws why, as ``result`` does.
+  public nonisolated var progressUpdates: ProgressUpdates {
+    let (updates, source) = ProgressUpdates.make()
+    Task { await subscribe(source) }
+    return updates
   }
 
   /// The verified result; waits for the end of the job (rows A18, A19), not for its callbacks.
@@ -133,44 +145,80 @@ public actor InstallationJob: Identifiable {
   /// Asks the job to stop, and answers at once where it will, or why it will not (rows B15 to B22).
   ///
   /// What is installed stays installed: nothing is rolled back, and there is no plan yet that would undo
-  /// it (row B24). Asking again gives the same answer (row B20).
+  /// it (row B24). Asking again names the same package (row B20).
   ///
-  /// - Throws: `notPermitted`; `engineUnreachable`.
+  /// - Throws: `notPermitted`; `journal` where nothing can be recorded; `timedOut` and `cancelled` of the
+  ///   request; `engineUnreachable`: whether the abort was asked for is not known then.
   public func requestAbort() async throws(InstallationError) -> AbortDisposition {
-    try await backend.requestAbort(of: id)
+    try refuseToAct("abort job \(id)")
+    return try await backend.requestAbort(of: id)
   }
 
-  /// Takes the request to abort back.
+  /// Requests an abort again and again until it is answered, for a caller whose task was cancelled.
   ///
-  /// - Throws: `invalidState` when there is none or it has taken effect already.
+  /// Ends without an answer where the job is over, where nothing can come of it (the user may not act, the
+  /// session is closed or has given the engine up), and after ten minutes.
+  func requestAbortUntilAnswered() async {
+    let end = ContinuousClock.now + .seconds(600)
+    while !isCompleted, !hasLastSnapshot, ContinuousClock.now < end {
+      do throws(InstallationError) {
+        guard case .refused(let reason) = try await requestAbort(), reason.code == .undeliverable
+        else { return }
+      } catch {
+        let isFinal = [.notPermitted, .invalidState, .protocolMismatch, .unknownJob]
+          .contains(error.code)
+        guard !isFinal else { return }
+      }
+      guard (try? await Task.sleep(for: .seconds(1))) != nil else { return }
+    }
+  }
+
+  /// Cancels the abort that was requested.
+  ///
+  /// - Throws: `invalidState` when there is none or it has taken effect already; `busy` where the work
+  ///   cannot be told at present; else as ``requestAbort()``.
   public func withdrawAbort() async throws(InstallationError) {
+    try refuseToAct("cancel the abort of job \(id)")
     try await backend.withdrawAbort(of: id)
   }
 
-  /// Holds the job, to be resumed (row B28): between two packages where it works; where it waits it
-  /// keeps its place in the queue, and others pass it.
-  public func suspend() async throws(InstallationError) { try await backend.suspend(id) }
-
-  /// Goes on after ``suspend()``.
+  /// Pauses the job (row B28): between two packages where it works; where it waits it keeps its place in
+  /// the queue, and others pass it.
   ///
-  /// - Throws: `cannotResume` when the job is not held.
-  public func resume() async throws(InstallationError) { try await backend.resume(id) }
+  /// - Throws: `invalidState` for a job that is over, and at its last package; `busy` where the work
+  ///   cannot be told at present; else as ``requestAbort()``.
+  public func suspend() async throws(InstallationError) {
+    try refuseToAct("pause job \(id)")
+    try await backend.suspend(id)
+  }
+
+  /// Resumes the job after ``suspend()``.
+  ///
+  /// - Throws: `cannotResume` when the job is not paused; `busy` where the work cannot be told at present;
+  ///   else as ``requestAbort()``.
+  public func resume() async throws(InstallationError) {
+    try refuseToAct("resume job \(id)")
+    try await backend.resume(id)
+  }
 
   /// Gives the job another place in the queue while it waits.
   ///
   /// - Throws: `invalidState` when it has begun, and where no priority is left that would do;
   ///   `invalidArgument` for a priority outside -100...100.
   public func move(to place: QueueMove) async throws(InstallationError) {
+    try refuseToAct("move job \(id)")
     _ = try await backend.move(id, to: place)
   }
 
   /// Waits until the job is over and its completion callback has returned, then lets go of both
   /// callbacks and has the engine release archives and work files (rows B6, B7).
   ///
-  /// Calling it again returns at once (row B9).
+  /// Calling it again returns at once (row B9). A job that waits or is paused is waited for without a limit;
+  /// ``cleanUp(within:clock:)`` has one.
   ///
   /// - Throws: Without waiting: `cleanUpCalledFromCallback` from a callback of this job (row B8), and
-  ///   `notPermitted`; `engineUnreachable`.
+  ///   `notPermitted`; `cancelled` when the task that waits is cancelled; `engineUnreachable`;
+  ///   `invalidState` when the session was closed; `timedOut` where the engine does not answer.
   public func cleanUp() async throws(InstallationError) {
     try await refuseCleanUp()
     try await wait { job in job.hasNothingLeft }
@@ -180,10 +228,10 @@ public actor InstallationJob: Identifiable {
     tracker.isCleanedUp = true
   }
 
-  /// The same with a bound on the wait for the end of the job (row B10); a job that has ended and
-  /// has no callback under way is cleaned up whatever the bound is.
+  /// The same with a bound on the wait for the end of the job and its callbacks (row B10), not on the
+  /// engine's answer; a job that has ended and has no callback under way is cleaned up whatever the bound is.
   ///
-  /// - Throws: `timedOut` when the job was not over in time; the job and its callbacks go on.
+  /// - Throws: `timedOut` when that was not so in time; the job and its callbacks go on.
   public func cleanUp(
     within limit: Duration, clock: any Clock<Duration> = ContinuousClock()
   ) async throws(InstallationError) {
@@ -206,16 +254,17 @@ public actor InstallationJob: Identifiable {
     let (changes, change) = AsyncStream.makeStream(
       of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let delivery = Task {
+      let journal = await backend.epoch
       var last: InstallationProgress?
       for await _ in changes {
-        guard let onProgress else { continue }
+        guard let onProgress, !backend.isClosed else { continue }
         let progress = await progress
         guard progress != last else { continue }
         last = progress
-        await during(CallbackCall(of: id)) { await onProgress(self, progress) }
+        await during(CallbackCall(of: id, in: journal)) { await onProgress(self, progress) }
       }
-      guard let onCompletion, await isCompleted else { return }
-      await during(CallbackCall(of: id)) { await onCompletion(self) }
+      guard let onCompletion, await isCompleted, !backend.isClosed else { return }
+      await during(CallbackCall(of: id, in: journal)) { await onCompletion(self) }
     }
     Task {
       var failure: InstallationError?
@@ -229,8 +278,8 @@ public actor InstallationJob: Identifiable {
       } catch {
         failure = error
       }
-      change.finish()
       await endProgress(failure)
+      change.finish()
       await delivery.value
       await endFollowing()
     }
@@ -239,11 +288,17 @@ public actor InstallationJob: Identifiable {
   private nonisolated func during(
     _ call: CallbackCall, _ callback: @Sendable () async -> Void
   ) async {
-    await Self.$calls.withValue(Self.calls + [call]) { await callback() }
+    await Self.$calls.withValue(Self.calls.filter(\.isRunning) + [call]) { await callback() }
     call.end()
   }
 
-  private var isInCallback: Bool { Self.calls.contains { $0.job == id && $0.isRunning } }
+  private var isInCallback: Bool {
+    get async {
+      guard Self.calls.contains(where: { $0.job == id && $0.isRunning }) else { return false }
+      let journal = await backend.epoch
+      return Self.calls.contains { $0.job == id && $0.journal == journal && $0.isRunning }
+    }
+  }
 
   /// Looks how the job stands after a change.
   private func look(at tracker: JobTracker) {
@@ -256,14 +311,16 @@ public actor InstallationJob: Identifiable {
     let progress = progress
     for (number, subscriber) in subscribers where subscriber.last != progress {
       subscribers[number]?.last = progress
-      subscriber.continuation.yield(progress)
+      subscriber.source.yield(progress)
     }
   }
 
   private func endProgress(_ failure: InstallationError?) {
     hasLastSnapshot = true
     self.failure = failure
-    for subscriber in subscribers.values { subscriber.continuation.finish() }
+    for subscriber in subscribers.values {
+      subscriber.source.finish(throwing: isCompleted ? nil : lostEngine)
+    }
     subscribers = [:]
     lookAgain()
   }
@@ -280,19 +337,17 @@ public actor InstallationJob: Identifiable {
 
   private func wake(_ number: Int) { waiting.removeValue(forKey: number)?.resume() }
 
-  private func subscribe(_ continuation: AsyncStream<InstallationProgress>.Continuation) {
+  private func subscribe(_ source: ProgressUpdates.Source) {
     let progress = progress
-    continuation.yield(progress)
+    source.yield(progress)
     if progress.state.isFinal || hasLastSnapshot {
-      continuation.finish()
+      source.finish(throwing: progress.state.isFinal ? nil : lostEngine)
       return
     }
     let number = nextSubscriber
     nextSubscriber += 1
-    subscribers[number] = Subscriber(continuation: continuation, last: progress)
-    continuation.onTermination = { [weak self] _ in
-      Task { await self?.unsubscribe(number) }
-    }
+    subscribers[number] = Subscriber(source: source, last: progress)
+    source.onEnd { [weak self] in Task { await self?.unsubscribe(number) } }
   }
 
   private func unsubscribe(_ number: Int) { subscribers[number] = nil }
@@ -324,7 +379,7 @@ public actor InstallationJob: Identifiable {
     }
   }
 
-  /// The same with a bound; what is so already is no wait, however short the limit.
+  /// The same with a bound; returns at once where the condition holds already, however short the limit.
   private func wait(
     within limit: Duration, _ clock: any Clock<Duration>,
     until isSo: @escaping @Sendable (isolated InstallationJob) -> Bool
@@ -343,9 +398,15 @@ public actor InstallationJob: Identifiable {
     throw Task.isCancelled ? cancelledWait : timedOut(limit)
   }
 
+  private func refuseToAct(_ what: String) throws(InstallationError) {
+    guard isReadOnly else { return }
+    throw UpdateSession.readOnly(what)
+  }
+
   /// Throws what can be known before anything is waited for.
   private func refuseCleanUp() async throws(InstallationError) {
-    guard !isInCallback else {
+    try refuseToAct("clean up job \(id)")
+    guard await !isInCallback else {
       throw InstallationError(
         .cleanUpCalledFromCallback, "clean up of job \(id) was called from its own callback",
         class: .fatal, hint: "call cleanUp() after the callback has returned")
@@ -361,8 +422,11 @@ public actor InstallationJob: Identifiable {
 
   private func timedOut(_ limit: Duration) -> InstallationError {
     InstallationError(
-      .timedOut, "job \(id) was not over within \(limit)", class: .transient,
-      hint: "wait longer, or abort the job")
+      .timedOut,
+      isCompleted
+        ? "job \(id) is over, and its callback had not returned within \(limit)"
+        : "job \(id) was not over within \(limit)", class: .transient,
+      hint: isCompleted ? "wait longer" : "wait longer, or abort the job")
   }
 
   private var cancelledWait: InstallationError {
@@ -373,9 +437,9 @@ public actor InstallationJob: Identifiable {
 
   /// Why there is no result.
   private var lostEngine: InstallationError {
-    if let failure, failure.code != .engineUnreachable { return failure }
-    return InstallationError(
-      .engineUnreachable, "the engine went away before job \(id) was over", class: .transient,
-      hint: "connect again and ask for the job by its number; its work goes on")
+    failure
+      ?? InstallationError(
+        .engineUnreachable, "the engine went away before job \(id) was over", class: .transient,
+        hint: "connect again and ask for the job by its number; its work goes on")
   }
 }

@@ -34,6 +34,19 @@ public struct InstallationObserver: Sendable {
     try await backend.upgradableUpdates()
   }
 
+  /// Looks for updates, as ``UpdateSession/updates(matching:)``.
+  public func updates(
+    matching criteria: UpdateCriteria
+  ) async throws(InstallationError) -> UpdateSearchResult {
+    try criteria.validate()
+    return try await backend.search(criteria)
+  }
+
+  /// The engine's machine and the engine itself, as ``UpdateSession/systemInformation()`` (row S3).
+  public func systemInformation() async throws(InstallationError) -> SystemInformation {
+    try await backend.systemInformation()
+  }
+
   /// Engine, queue, lock and restart state.
   public func status() async throws(InstallationError) -> EngineStatus {
     try await backend.status()

@@ -4,7 +4,8 @@ public struct InstallationProgress: Sendable, Hashable {
   public let state: JobState
   /// What it waits for.
   public let waitingFor: WaitReason?
-  /// 1 for the job that starts next; nil when it is not queued.
+  /// 1 for the job that starts next; nil when it is not queued, is paused, or waits for a time or a job of
+  /// its own.
   public let queuePosition: Int?
   /// The index in the job's `updates` that the work is done for; nil while no package is worked
   /// on: queued, waiting for a lock, in the final verification (rows C1, C2).
@@ -69,10 +70,10 @@ public struct InstallationProgress: Sendable, Hashable {
       snapshot.plan.flatMap { $0.indices.contains(index) ? $0[index] : nil }
     }
     currentItem = current?.name
-    currentFraction = (current?.percentComplete ?? 0) / 100
+    currentFraction = Self.share(current?.percentComplete ?? 0)
     currentDownloadedBytes = current?.downloadedBytes ?? 0
     currentTotalDownloadBytes = current?.planned.downloadSize ?? 0
-    overallFraction = snapshot.percentComplete / 100
+    overallFraction = Self.share(snapshot.percentComplete)
     self.results = results
     downloadedBytes = snapshot.downloadedBytes
     totalDownloadBytes = snapshot.totalDownloadBytes
@@ -80,4 +81,7 @@ public struct InstallationProgress: Sendable, Hashable {
     isStalled = snapshot.isStalled
     abortPreview = snapshot.abortPreview
   }
+
+  /// A percentage as a share in 0…1, whatever a peer has sent.
+  private static func share(_ percent: Double) -> Double { max(0, min(1, percent / 100)) }
 }

@@ -33,7 +33,8 @@ public struct UpdateResult: Sendable, Hashable {
 public struct InstallationResult: Sendable, Hashable {
   /// The overall code, formed from the updates' codes (row D1).
   public let code: OperationResultCode
-  /// The first failure, or why the job as a whole failed (rows D2, D15).
+  /// The first failure that does not merely follow from another, or why the job as a whole failed (rows D2,
+  /// D15); nil of a success, and of an abort before which nothing failed.
   public let error: InstallationError?
   /// The package tool's own exit status, for reference only (row D2).
   public let exitStatus: Int32?
@@ -41,6 +42,8 @@ public struct InstallationResult: Sendable, Hashable {
   public let requiresReboot: Bool
   /// The packages that asked for it.
   public let rebootReasons: [String]
+  /// Remarks on the job's plan, in their order (row V4).
+  public let warnings: [UpdateWarning]
   /// What mends what was left behind (row D21).
   public let repairs: [RepairAction]
   /// How the packages of the plan ended, dependencies included; nil of a success, where all are as
@@ -68,6 +71,7 @@ public struct InstallationResult: Sendable, Hashable {
     exitStatus = snapshot.exitStatus
     requiresReboot = snapshot.requiresReboot
     rebootReasons = snapshot.rebootReasons
+    warnings = snapshot.warnings
     repairs = snapshot.repairs
     counts = snapshot.counts
     afterReboot = snapshot.afterReboot

@@ -67,6 +67,18 @@ public struct JobLog: AsyncSequence, Sendable {
     public mutating func next(isolation actor: isolated (any Actor)?)
       async throws(InstallationError) -> String?
     {
+      do throws(InstallationError) {
+        return try await nextLine(isolation: actor)
+      } catch {
+        guard Task.isCancelled else { throw error }
+        stage = .ended
+        return nil
+      }
+    }
+
+    private mutating func nextLine(isolation actor: isolated (any Actor)?)
+      async throws(InstallationError) -> String?
+    {
       while true {
         if let line = lines.popFirst() { return line }
         switch stage {
@@ -85,7 +97,10 @@ public struct JobLog: AsyncSequence, Sendable {
             stage = .reading(try await begin())
             continue
           }
-          guard let element = try await events.next(isolation: actor) else {
+          // Only what may have changed the log is a reason to ask for more of it.
+          var element: EngineEvents.Element?
+          repeat { element = try await events.next(isolation: actor) } while element.isProgress
+          guard let element else {
             stage = .ended
             continue
           }
@@ -116,6 +131,17 @@ public struct JobLog: AsyncSequence, Sendable {
         return false
       case .jobsEnd, .progress: return false
       }
+    }
+  }
+}
+
+extension EngineEvents.Element? {
+  /// Whether it says of jobs only how far they are.
+  fileprivate var isProgress: Bool {
+    switch self {
+    case .progress: true
+    case .event(let event): if case .progress = event.payload { true } else { false }
+    case .jobs, .jobsEnd, nil: false
     }
   }
 }

@@ -217,13 +217,13 @@ public struct JobPlan: Sendable, Hashable, Codable {
   /// by name, so it has no part in the job's result.
   public var leftOut: [LeftOut]
   /// Remarks of the package system, in its order, then of the engine on jobs that are ahead.
-  public var warnings: [String]
+  public var warnings: [UpdateWarning]
 
   /// A value of its parts.
   public init(
     requests: [Request], steps: [PlannedUpdate], archives: [Int: PlannedArchive] = [:],
     installedSizeChange: Int64 = 0, fingerprint: String = "", leftOut: [LeftOut] = [],
-    warnings: [String] = []
+    warnings: [UpdateWarning] = []
   ) {
     self.requests = requests
     self.steps = steps
@@ -250,7 +250,28 @@ public struct JobPlan: Sendable, Hashable, Codable {
     installedSizeChange = try box.decode(Int64.self, forKey: .installedSizeChange)
     fingerprint = try box.decode(String.self, forKey: .fingerprint)
     leftOut = try box.decodeIfPresent([LeftOut].self, forKey: .leftOut) ?? []
-    warnings = try box.decode([String].self, forKey: .warnings)
+    let texts = try box.decode([String].self, forKey: .warnings)
+    let whole = try box.decodeIfPresent([UpdateWarning].self, forKey: .warningDetails) ?? []
+    warnings =
+      whole.map(\.message) == texts ? whole : texts.map { UpdateWarning(.unspecified, $0) }
+  }
+
+  /// Writes a plan; its warnings also as bare texts, which is all that older versions read.
+  public func encode(to encoder: any Encoder) throws {
+    var box = encoder.container(keyedBy: CodingKeys.self)
+    try box.encode(requests, forKey: .requests)
+    try box.encode(steps, forKey: .steps)
+    try box.encode(archives, forKey: .archives)
+    try box.encode(installedSizeChange, forKey: .installedSizeChange)
+    try box.encode(fingerprint, forKey: .fingerprint)
+    try box.encode(leftOut, forKey: .leftOut)
+    try box.encode(warnings.map(\.message), forKey: .warnings)
+    if !warnings.isEmpty { try box.encode(warnings, forKey: .warningDetails) }
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case requests, steps, archives, installedSizeChange, fingerprint, leftOut, warnings
+    case warningDetails
   }
 
   /// What of the plan is to be fetched or was handed in: the plan of a job that changes no package.

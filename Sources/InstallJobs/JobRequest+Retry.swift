@@ -17,7 +17,7 @@ extension JobRequest {
     guard job.state.isFinal else {
       throw InstallationError(
         .invalidState, "cannot retry job \(job.id): it is not over",
-        hint: "wait for its end with 'fettle watch \(job.id) --until-end', or abort it")
+        hint: "wait for its end, or abort it")
     }
     let left = job.updates.filter { $0.resultCode != .succeeded }
     let others = unaskedPackages(left: job)
@@ -26,7 +26,7 @@ extension JobRequest {
     guard isWhole ? job.resultCode != .succeeded : !left.isEmpty || !others.isEmpty else {
       throw InstallationError(
         .invalidState, "cannot retry job \(job.id): everything it was asked for is done",
-        class: .fatal, hint: "'fettle show \(job.id)' lists it")
+        class: .fatal, hint: "its results say what became of each package")
     }
     var options = options
     options.comment = "retry of \(job.id)"

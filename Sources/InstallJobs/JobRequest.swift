@@ -56,9 +56,11 @@ public enum ConffilePolicy: String, Sendable, Hashable, Codable {
 
 /// The options of one job: a value, frozen when the job begins (row A42).
 public struct InstallationOptions: Sendable, Hashable, Codable {
-  /// The program that asks, for journal and history (row A36).
-  public var clientName = "unknown"
-  /// Why the job is done, in the requester's words.
+  /// The program that asks, for journal and history (row A36), in at most 200 bytes without control
+  /// characters; left as it is, the session's name is taken.
+  public var clientName = InstallationOptions.unnamedClient
+  /// Why the job is done, in the requester's words: at most 4,000 bytes, without control characters but
+  /// line feeds and tabs.
   public var comment: String?
   /// Higher goes first in the queue, -100...100; equal priorities go in order of submission.
   public var priority = 0
@@ -72,7 +74,11 @@ public struct InstallationOptions: Sendable, Hashable, Codable {
   public var purgesConfiguration = false
   /// Whether to start although a restart of the machine is pending (row A16).
   public var ignoresPendingReboot = false
-  /// A text of the caller's choice; a second submission with the same text returns the first's job.
+  /// A text of the caller's choice, of at most 1,000 bytes without control characters; a second submission
+  /// with the same text returns the first's job.
+  ///
+  /// It is shared by all users, and holds as long as the job is in the journal. A second submission that asks
+  /// for something else is refused with `invalidArgument`.
   public var token: String?
   /// The job that must have ended before this one starts.
   public var after: JobID?
@@ -95,18 +101,28 @@ public struct InstallationOptions: Sendable, Hashable, Codable {
     set { downloadOnly = newValue ? true : nil }
   }
   private var downloadOnly: Bool?
-  /// The HTTP proxy for this job's downloads, as a URL; nil uses the machine's setting (row A5).
+  /// The HTTP proxy for this job's downloads, as a URL; nil takes the session's, else the machine's setting
+  /// (row A5).
   public var proxy: String?
 
   /// The options of a job that asks for nothing special.
   public init() {}
 
+  /// The name of a client that gives none.
+  package static let unnamedClient = "unknown"
+
+  /// Sets what is not set.
+  mutating func fill(clientName: String, proxy: String?) {
+    if self.clientName == Self.unnamedClient { self.clientName = clientName }
+    if self.proxy == nil { self.proxy = proxy }
+  }
+
   /// Checks what a client may have made up.
   ///
   /// - Throws: `invalidArgument` for a priority outside -100...100, a wait for the lock that is not
   ///   0...1e9 seconds, one for a stop that is not 0...600, a start that is not before the time to
-  ///   stop by, a proxy that is no plain `http` or `https` URL: it ends in a setting of apt; `needsInput`
-  ///   for questions that nobody can be asked.
+  ///   stop by, a text that is too long or has control characters, a proxy that is no plain `http` or
+  ///   `https` URL: it ends in a setting of apt; `needsInput` for questions that nobody can be asked.
   func validate() throws(InstallationError) {
     guard (-100...100).contains(priority) else {
       throw InstallationError(
@@ -135,11 +151,39 @@ public struct InstallationOptions: Sendable, Hashable, Codable {
         .needsInput, "the engine cannot ask about changed configuration files", class: .fatal,
         hint: "choose the file that is there or the package's one: keep or new")
     }
+    try validateTexts()
     guard proxy.map(Self.isPlainURL) ?? true else {
       throw InstallationError(
         .invalidArgument, "the proxy is not a plain http or https URL", class: .fatal,
         hint: "use a form like http://proxy.example:3128")
     }
+  }
+
+  /// The most bytes of the client's name, the comment and the token.
+  private static let (longestName, longestComment, longestToken) = (200, 4000, 1000)
+
+  /// Checks the texts that are shown to others, and kept with the job.
+  private func validateTexts() throws(InstallationError) {
+    func check(
+      _ text: String?, _ name: String, limit: Int, allowing allowed: String = ""
+    ) throws(InstallationError) {
+      guard let text else { return }
+      guard text.utf8.count <= limit else {
+        throw InstallationError(
+          .invalidArgument,
+          "the \(name) has \(text.utf8.count) bytes, and may have \(limit)", class: .fatal)
+      }
+      let isPlain = text.unicodeScalars.allSatisfy { scalar in
+        scalar.properties.generalCategory != .control || allowed.unicodeScalars.contains(scalar)
+      }
+      guard isPlain else {
+        throw InstallationError(
+          .invalidArgument, "the \(name) has control characters", class: .fatal)
+      }
+    }
+    try check(clientName, "client's name", limit: Self.longestName)
+    try check(comment, "comment", limit: Self.longestComment, allowing: "\n\t")
+    try check(token, "token", limit: Self.longestToken)
   }
 
   /// The options as they may be shown: the proxy's user, password and query are three asterisks each.

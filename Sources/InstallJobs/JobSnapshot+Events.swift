@@ -8,9 +8,9 @@ extension JobSnapshot {
     guard event.job == id else { return }
     switch event.payload {
     case .submitted(let snapshot):
-      let known = plan
+      let known = self
       self = snapshot
-      if plan == nil { plan = known }
+      keepPlan(of: known)
     case .state(let change):
       let isWorksOwn = change.isSignOfLife(after: state)
       // What was going on belonged to the state before.
@@ -82,7 +82,8 @@ extension JobSnapshot {
     rebootReasons = outcome.rebootReasons
     exitStatus = outcome.exitStatus
     repairs = outcome.repairs
-    updates = outcome.updates
+    // A result for each update, also where a peer sends fewer.
+    updates = outcome.updates + updates.dropFirst(outcome.updates.count)
     afterReboot = outcome.afterReboot
     interruptedAt = outcome.interruptedAt
     workEndedAt = outcome.workEndedAt
@@ -108,7 +109,7 @@ extension JobSnapshot {
     // Sizes of archives are reported late: at the lock no package is worked on (row C2), and it may be
     // there that a job is told to stop.
     switch state {
-    case .waitingForLock: return
+    case .waitingForLock, .finalizing: return
     case .stopping where status.phase <= .downloaded: return
     default: break
     }

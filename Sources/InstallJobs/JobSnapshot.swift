@@ -139,6 +139,12 @@ public struct JobSnapshot: Sendable, Hashable {
   public var plan: [UpdateStatus]?
   /// How many packages the plan has.
   public var planCount: Int
+  /// Remarks on the plan, in their order (row V4); none where the snapshot travels without its plan.
+  public var warnings: [UpdateWarning] {
+    get { rareWarnings.value ?? [] }
+    set { rareWarnings.value = newValue.isEmpty ? nil : newValue }
+  }
+  private var rareWarnings = Rare<[UpdateWarning]>(nil)
 
   /// The snapshot of a job that has just been planned: queued, nothing done.
   package init(
@@ -157,6 +163,7 @@ public struct JobSnapshot: Sendable, Hashable {
     let steps = plan.steps.map { UpdateStatus($0) }
     self.plan = steps
     self.planCount = steps.count
+    rareWarnings = Rare(plan.warnings.isEmpty ? nil : plan.warnings)
     self.updateSteps = plan.requests.map(\.step)
     self.updates = plan.requests.map { request in
       if let step = request.step, steps.indices.contains(step) { return steps[step] }
@@ -178,7 +185,35 @@ public struct JobSnapshot: Sendable, Hashable {
   public var withoutPlan: JobSnapshot {
     var copy = self
     copy.plan = nil
+    copy.warnings = []
     return copy
+  }
+
+  /// Takes progress and updates of an earlier snapshot of the job where this one is behind it or has fewer
+  /// (rows C3 to C5).
+  mutating func keepProgress(of earlier: JobSnapshot) {
+    guard id == earlier.id else { return }
+    percentComplete = max(percentComplete, earlier.percentComplete)
+    downloadedBytes = max(downloadedBytes, earlier.downloadedBytes)
+    // A result for each update, also where a peer sends fewer than before.
+    updates += earlier.updates.dropFirst(updates.count)
+    guard let before = earlier.plan, let now = plan, before.count == now.count else { return }
+    for index in now.indices {
+      let (one, other) = (before[index], now[index])
+      if one.percentComplete > other.percentComplete {
+        plan?[index].percentComplete = one.percentComplete
+      }
+      if one.downloadedBytes > other.downloadedBytes {
+        plan?[index].downloadedBytes = one.downloadedBytes
+      }
+    }
+  }
+
+  /// Takes plan and warnings of an earlier snapshot where this one came without.
+  mutating func keepPlan(of earlier: JobSnapshot) {
+    guard plan == nil else { return }
+    plan = earlier.plan
+    if warnings.isEmpty { warnings = earlier.warnings }
   }
 }
 
@@ -191,7 +226,7 @@ extension JobSnapshot: Codable {
     case downloadedBytes, totalDownloadBytes, bytesPerSecond, etaSeconds, activity
     case etaSpreadSeconds, expected, startsInSeconds, endsInSeconds, overdue
     case lastActivityAt, isStalled, stall
-    case exitStatus, repairs, isCleanedUp, updates, updateSteps, plan, planCount
+    case exitStatus, repairs, isCleanedUp, updates, updateSteps, plan, planCount, warnings
   }
 
   /// Reads the form of the JSON contract; throws `DecodingError` for anything else.
@@ -240,6 +275,7 @@ extension JobSnapshot: Codable {
     updateSteps = try box.decodeIfPresent([Int?].self, forKey: .updateSteps) ?? []
     plan = try box.decodeIfPresent([UpdateStatus].self, forKey: .plan)
     planCount = max(0, try box.decodeIfPresent(Int.self, forKey: .planCount) ?? plan?.count ?? 0)
+    warnings = try box.decodeIfPresent([UpdateWarning].self, forKey: .warnings) ?? []
     etaSpreadSeconds = try box.decodeIfPresent(Double.self, forKey: .etaSpreadSeconds)
     expected = try box.decodeIfPresent(ExpectedWork.self, forKey: .expected)
     startsInSeconds = try box.decodeIfPresent(Double.self, forKey: .startsInSeconds)
@@ -297,5 +333,6 @@ extension JobSnapshot: Codable {
     try box.encode(updateSteps, forKey: .updateSteps)
     try box.encodeIfPresent(plan, forKey: .plan)
     try box.encode(planCount, forKey: .planCount)
+    if !warnings.isEmpty { try box.encode(warnings, forKey: .warnings) }
   }
 }

@@ -22,15 +22,19 @@ final class JobTracker: Sendable {
 
   // MARK: Following
 
-  /// Replaces how the job stands; a plan that the new snapshot comes without is kept.
+  /// Replaces how the job stands.
+  ///
+  /// The known plan is kept where the new snapshot has none, and progress where
+  /// the new one is behind: an engine that was killed has not recorded the last of it.
   ///
   /// - Returns: Whether the job is over.
   @discardableResult
   func replace(with snapshot: JobSnapshot) -> Bool {
     state.withLock { state in
-      let plan = state.snapshot.plan
+      let known = state.snapshot
       state.snapshot = snapshot
-      if snapshot.plan == nil { state.snapshot.plan = plan }
+      state.snapshot.keepPlan(of: known)
+      state.snapshot.keepProgress(of: known)
       state.results = nil
       state.version += 1
       return snapshot.state.isFinal
@@ -52,10 +56,8 @@ final class JobTracker: Sendable {
 
   /// Takes the plan of another tracker of the job where this one has none.
   func addPlan(of other: JobTracker) {
-    let plan = other.state.withLock { $0.snapshot.plan }
-    state.withLock { state in
-      if state.snapshot.plan == nil { state.snapshot.plan = plan }
-    }
+    let known = other.state.withLock { $0.snapshot }
+    state.withLock { $0.snapshot.keepPlan(of: known) }
   }
 
   // MARK: Looking

@@ -17,6 +17,8 @@ public enum OperationResultCode: Int, Sendable, Hashable, Codable, CaseIterable 
   case aborted = 5
 
   /// Whether nothing more will happen under this code.
+  ///
+  /// False for `notStarted`, which an update that was never reached keeps in the final result of its job.
   public var isFinal: Bool {
     switch self {
     case .notStarted, .inProgress: false

@@ -70,7 +70,7 @@ package struct RecordingReader: Sendable {
     if leftOut > 0 {
       gaps.append(
         "\(leftOut) event\(leftOut == 1 ? "" : "s") of job \(job) could not be read and"
-          + " \(leftOut == 1 ? "is" : "are") left out: use the same version of fettle and fettled")
+          + " \(leftOut == 1 ? "is" : "are") left out: use the same version on both sides")
     }
     return gaps
   }

@@ -39,14 +39,15 @@ struct RequestedUpdates: Sendable, Hashable {
 
   /// One result for each of the updates, in their order.
   func results(in snapshot: JobSnapshot) -> ResultList {
-    // A peer may send fewer updates than at first: what is there still belongs to its index.
+    // A peer may send fewer updates than at first: the remaining ones keep their indices.
     ResultList(
       snapshot.updates, at: positions?.prefix { snapshot.updates.indices.contains($0) }.map(\.self))
   }
 
-  /// The index of the first update that stands at a position of the snapshot.
+  /// The index of the first update that stands at a position of the snapshot; nil where none does.
   func index(of position: Int?) -> Int? {
-    guard let firstIndices, let position else { return position }
+    guard let position else { return nil }
+    guard let firstIndices else { return updates.indices.contains(position) ? position : nil }
     return firstIndices.indices.contains(position) ? firstIndices[position] : nil
   }
 }

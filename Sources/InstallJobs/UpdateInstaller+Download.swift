@@ -33,10 +33,12 @@ extension UpdateInstaller {
 
   /// Fetches and checks the archives of `updates` and returns the result (row W2).
   ///
-  /// Cancelling the task asks for an abort; the partial result is returned all the same.
+  /// Cancellation and errors are as those of ``install(_:options:)``.
   public func download(
     _ updates: [Update], options: InstallationOptions? = nil
   ) async throws(InstallationError) -> InstallationResult {
-    try await awaitResult(of: try await beginDownload(of: updates, options: options))
+    try await result { installer async throws(InstallationError) in
+      try await installer.beginDownload(of: updates, options: options)
+    }
   }
 }

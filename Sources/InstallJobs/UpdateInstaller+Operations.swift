@@ -24,11 +24,13 @@ extension UpdateInstaller {
 
   /// Upgrades packages, all when none is named, and returns the verified result.
   ///
-  /// Cancelling the task asks for an abort; the partial result is returned all the same.
+  /// Cancellation and errors are as those of ``install(_:options:)``.
   public func upgrade(
     _ updates: [Update] = [], options: InstallationOptions? = nil
   ) async throws(InstallationError) -> InstallationResult {
-    try await awaitResult(of: try await beginUpgrade(of: updates, options: options))
+    try await result { installer async throws(InstallationError) in
+      try await installer.beginUpgrade(of: updates, options: options)
+    }
   }
 
   /// Begins to unpack and configure installed packages again.
@@ -46,11 +48,13 @@ extension UpdateInstaller {
 
   /// Reinstalls packages and returns the verified result.
   ///
-  /// Cancelling the task asks for an abort; the partial result is returned all the same.
+  /// Cancellation and errors are as those of ``install(_:options:)``.
   public func reinstall(
     _ updates: [Update], options: InstallationOptions? = nil
   ) async throws(InstallationError) -> InstallationResult {
-    try await awaitResult(of: try await beginReinstallation(of: updates, options: options))
+    try await result { installer async throws(InstallationError) in
+      try await installer.beginReinstallation(of: updates, options: options)
+    }
   }
 
   /// Begins to repair the package database: what is unpacked is configured, what was cut off is unpacked
@@ -76,11 +80,13 @@ extension UpdateInstaller {
 
   /// Repairs the package database and returns the verified result.
   ///
-  /// Cancelling the task asks for an abort; the partial result is returned all the same.
+  /// Cancellation and errors are as those of ``install(_:options:)``.
   public func repair(
     _ updates: [Update] = [], options: InstallationOptions? = nil
   ) async throws(InstallationError) -> InstallationResult {
-    try await awaitResult(of: try await beginRepair(of: updates, options: options))
+    try await result { installer async throws(InstallationError) in
+      try await installer.beginRepair(of: updates, options: options)
+    }
   }
 
   /// Begins a new job with only what a job that is over did not do.

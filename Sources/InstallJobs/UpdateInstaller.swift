@@ -50,11 +50,18 @@ public actor UpdateInstaller {
 
   /// Installs `updates` and returns the verified result (row A20).
   ///
-  /// Cancelling the task asks for an abort; the partial result is returned all the same (row A21).
+  /// Packages that fail do not throw: the result says so. Cancelling the task asks for an abort; the partial
+  /// result is returned all the same (row A21). Cancelled before the engine has accepted the job, it throws
+  /// `cancelled`, and a job that is accepted after that is aborted.
+  ///
+  /// - Throws: Every reason to refuse; nothing is stored or started then. `cancelled`; `engineUnreachable`
+  ///   when the engine went away for good before the job was over.
   public func install(
     _ updates: [Update], options: InstallationOptions? = nil
   ) async throws(InstallationError) -> InstallationResult {
-    try await awaitResult(of: try await beginInstallation(of: updates, options: options))
+    try await result { installer async throws(InstallationError) in
+      try await installer.beginInstallation(of: updates, options: options)
+    }
   }
 
   // MARK: Removal
@@ -74,11 +81,14 @@ public actor UpdateInstaller {
       userInfo: userInfo, onProgress: onProgress, onCompletion: onCompletion)
   }
 
-  /// Removes `updates` and returns the verified result (row A24).
+  /// Removes `updates` and returns the verified result (row A24); cancellation and errors as
+  /// ``install(_:options:)``.
   public func uninstall(
     _ updates: [Update], options: InstallationOptions? = nil
   ) async throws(InstallationError) -> InstallationResult {
-    try await awaitResult(of: try await beginUninstallation(of: updates, options: options))
+    try await result { installer async throws(InstallationError) in
+      try await installer.beginUninstallation(of: updates, options: options)
+    }
   }
 
   // MARK: Around the jobs
@@ -90,17 +100,23 @@ public actor UpdateInstaller {
 
   /// Finishes what is staged: pending configuration and triggers (row A27).
   ///
-  /// - Throws: `nothingToCommit` when nothing is staged; a second call before anything new is staged
-  ///   is harmless (row A28).
+  /// - Throws: `nothingToCommit` when nothing is staged, as at a second call before anything new is staged:
+  ///   nothing is done then (row A28). Why the work failed; `cancelled` when it was aborted, by the
+  ///   cancellation of the task or by somebody.
   public func commit() async throws(InstallationError) {
     let request = JobRequest(.repair, [], options: defaultOptions)
     guard try await backend.plan(request).steps.isEmpty == false else {
       throw InstallationError(
         .nothingToCommit, "nothing is staged in the package database", class: .fatal)
     }
-    let job = try await begin(request, userInfo: nil, onProgress: nil, onCompletion: nil)
-    let result = try await awaitResult(of: job)
-    if result.code != .succeeded, let error = result.error { throw error }
+    let result = try await result { installer async throws(InstallationError) in
+      try await installer.begin(request)
+    }
+    guard result.code != .succeeded else { return }
+    throw result.error
+      ?? InstallationError(
+        .cancelled, "the commit was aborted before all of it was done", class: .transient,
+        hint: "call commit() again for the rest")
   }
 
   /// Whether a job runs or somebody else holds the package lock (row A29): a hint, no reservation.
@@ -137,37 +153,23 @@ public actor UpdateInstaller {
   }
 
   /// Begins any request: what the named forms stand on.
+  ///
+  /// Options that name no client or proxy get those of ``defaultOptions``.
+  ///
+  /// - Returns: The job, followed from here on.
+  /// - Throws: Every reason to refuse; nothing is stored or started then.
   public func begin(
     _ request: JobRequest, userInfo: (any Sendable)? = nil,
     onProgress: InstallationJob.ProgressHandler? = nil,
     onCompletion: InstallationJob.CompletionHandler? = nil
   ) async throws(InstallationError) -> InstallationJob {
+    var request = request
+    request.options.fill(clientName: defaultOptions.clientName, proxy: defaultOptions.proxy)
     let valid = try request.validated()
     let snapshot = try await backend.submit(valid)
     let job = InstallationJob(
       snapshot, updates: request.updates, userInfo: userInfo, backend: backend)
     job.follow(onProgress: onProgress, onCompletion: onCompletion)
     return job
-  }
-
-  nonisolated func awaitResult(
-    of job: InstallationJob
-  ) async throws(InstallationError) -> InstallationResult {
-    let outcome = await withTaskCancellationHandler {
-      // A task of its own: a cancelled one would not wait for the partial result.
-      await Task {
-        await Self.capture { () async throws(InstallationError) in try await job.result }
-      }.value
-    } onCancel: {
-      Task { _ = try? await job.requestAbort() }
-    }
-    return try outcome.get()
-  }
-
-  // withTaskCancellationHandler rethrows untyped; a Result keeps the type of the error.
-  private nonisolated static func capture(
-    _ body: () async throws(InstallationError) -> InstallationResult
-  ) async -> Result<InstallationResult, InstallationError> {
-    do { return .success(try await body()) } catch { return .failure(error) }
   }
 }

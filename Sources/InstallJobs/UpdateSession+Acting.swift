@@ -1,14 +1,19 @@
 // Acts on jobs by their numbers, without a handle, and on the engine.
 //
-// Each throws `notPermitted` in a read-only session and for a user who may not act, and
-// `engineUnreachable` where the engine goes away: whether the act was done is not known then.
+// Each throws `notPermitted` in a read-only session and for a user who may not act, and `timedOut`,
+// `cancelled` or `engineUnreachable` where no answer comes: whether the act was done is not known then. The
+// page "Session" of the documentation says so to users.
 extension UpdateSession {
   /// Submits a job and returns without following it.
+  ///
+  /// A request that names no client or proxy gets the session's.
   ///
   /// - Returns: The job as it was accepted, with its plan.
   /// - Throws: Every reason to refuse; nothing is stored or started then.
   public func submit(_ request: JobRequest) async throws(InstallationError) -> JobSnapshot {
     try refuseToAct("submit a job")
+    var request = request
+    request.options.fill(clientName: clientName, proxy: proxy)
     return try await backend.submit(try request.validated())
   }
 
@@ -56,9 +61,10 @@ extension UpdateSession {
     return try await backend.move(id, to: place)
   }
 
-  /// Frees the archives and work files of a job that is over, and moves it to the history.
+  /// Frees the archives and work files of a job that is over.
   ///
-  /// Does not wait: ``InstallationJob/cleanUp()`` does.
+  /// Its record stays, in the list of jobs and in the history. It does not wait:
+  /// ``InstallationJob/cleanUp()`` does.
   ///
   /// - Throws: `unknownJob`; `invalidState` for a job that is not over.
   public func cleanUp(_ id: JobID) async throws(InstallationError) {

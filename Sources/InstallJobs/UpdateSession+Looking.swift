@@ -2,7 +2,8 @@
 extension UpdateSession {
   /// Whether the session may change anything, as far as is known without asking the engine.
   ///
-  /// False in a read-only session. The engine decides at each act, by the rights that the user has then.
+  /// False in a read-only session. What the engine said when it was reached last; it decides at each act, by
+  /// the rights that the user has then.
   public var mayAct: Bool { !isReadOnly && backend.mayAct }
 
   /// Names the engine's journal, in which jobs and events are numbered: numbers of one journal mean
@@ -13,8 +14,9 @@ extension UpdateSession {
 
   /// The time since anything of the engine was heard, in whole seconds.
   ///
-  /// An engine at work answers ``status()`` at once: one that does not, and was not heard for longer, is
-  /// stopped or overloaded.
+  /// An engine that has nothing to tell says nothing: only together with a request that is not answered does
+  /// silence mean something. An engine at work answers ``status()`` at once: one that does not, and was not
+  /// heard for longer, is stopped or overloaded.
   public var silence: Duration { backend.silence }
 
   /// One job with its plan, as it stands.
@@ -125,6 +127,29 @@ extension UpdateSession {
     _ selection: EventSelection = EventSelection()
   ) async throws(InstallationError) -> EngineEvents {
     try await backend.events(selection)
+  }
+
+  /// Looks for updates in the package index and the package database, as they are (row S8).
+  ///
+  /// Nothing is fetched: ``refreshIndex()`` before it brings the index up to date. Cancelling the task ends
+  /// the search.
+  ///
+  /// - Parameter criteria: Which updates; by default everything, as far as the limit goes.
+  /// - Returns: What was found, and a warning for each source whose index is not there.
+  /// - Throws: `invalidArgument` for criteria out of range; `notApplicable` for a name that no package can
+  ///   have; `unresolvable` where the index cannot be read; `engineUnreachable`.
+  public func updates(
+    matching criteria: UpdateCriteria
+  ) async throws(InstallationError) -> UpdateSearchResult {
+    try criteria.validate()
+    return try await backend.search(criteria)
+  }
+
+  /// The engine's machine and the engine itself: restart, versions, what is at work, last successes.
+  ///
+  /// - Throws: `badRoot` where the package database cannot be read; `engineUnreachable`.
+  public func systemInformation() async throws(InstallationError) -> SystemInformation {
+    try await backend.systemInformation()
   }
 
   /// What the engine finds when it looks at its machine and at itself; changes nothing.

@@ -3,11 +3,12 @@
 /// Texts for people are English, in whatever language client and engine run (row A6). The package tools
 /// run in `C.UTF-8` always, so that their output is read the same everywhere.
 public struct UpdateSession: Sendable {
-  /// The name under which this session's jobs are recorded (row A3).
+  /// The name under which this session's jobs are recorded (row A3), where their options name nobody.
   public let clientName: String
   /// Whether the session may only look (row A4).
   public let isReadOnly: Bool
-  /// The HTTP proxy of this session's jobs, as a URL; nil uses the machine's setting (row A5).
+  /// The HTTP proxy of this session's jobs, as a URL, where their options name none; nil uses the machine's
+  /// setting (row A5).
   public var proxy: String?
 
   let backend: any InstallationBackend
@@ -54,16 +55,18 @@ public struct UpdateSession: Sendable {
 
   /// The job with this number, whoever began it, followed from here on (row B26).
   ///
-  /// Its `updates` are what was asked for, versions only where they were named. Its `userInfo` is nil: that belongs to the process that began the job (row B1).
+  /// Its `updates` are what was asked for, versions only where they were named. Its `userInfo` is nil: that
+  /// belongs to the process that began the job (row B1).
   ///
-  /// - Throws: `unknownJob`.
+  /// - Throws: `unknownJob`; `timedOut`; `cancelled`; `engineUnreachable`.
   public func job(
     _ id: JobID, onProgress: InstallationJob.ProgressHandler? = nil,
     onCompletion: InstallationJob.CompletionHandler? = nil
   ) async throws(InstallationError) -> InstallationJob {
     let snapshot = try await backend.job(id)
     let updates = try await backend.request(of: id).updates
-    let job = InstallationJob(snapshot, updates: updates, userInfo: nil, backend: backend)
+    let job = InstallationJob(
+      snapshot, updates: updates, userInfo: nil, backend: backend, isReadOnly: isReadOnly)
     job.follow(onProgress: onProgress, onCompletion: onCompletion)
     return job
   }
@@ -116,23 +119,30 @@ public struct UpdateSession: Sendable {
 
   func refuseToAct(_ what: String) throws(InstallationError) {
     guard isReadOnly else { return }
-    throw InstallationError(
+    throw Self.readOnly(what)
+  }
+
+  static func readOnly(_ what: String) -> InstallationError {
+    InstallationError(
       .notPermitted, "a read-only session cannot \(what)", class: .fatal,
       hint: "open a session that is not read-only")
   }
 
   /// How the session stands with its engine, as a sequence of its own for each caller.
   ///
-  /// The present state comes first, then each change, ending after a final one.
+  /// The present state comes first, then each change, ending after a final one. An engine in this process is
+  /// never lost: the sequence ends after `connected`.
   public func connectionStates() async -> AsyncStream<ConnectionState> {
     await backend.connectionStates()
   }
 
-  /// Ends the session (row R8): callbacks of its jobs are let go of and not called any more, everything
-  /// that waits ends with `invalidState`, and jobs go on.
+  /// Ends the session (row R8): callbacks of its jobs are let go of and not called any more, waits for jobs
+  /// end with `invalidState`, requests that are under way with `engineUnreachable`, and jobs go on.
   public func close() async { await backend.close() }
 
   /// Engine, queue, lock and restart state.
+  ///
+  /// - Throws: `timedOut`; `cancelled`; `engineUnreachable`.
   public func status() async throws(InstallationError) -> EngineStatus {
     try await backend.status()
   }

@@ -78,9 +78,13 @@ extension MockEngine: InstallationBackend {
     return page.prefix(max(0, limit)).map(\.withoutPlan)
   }
 
-  package func snapshots(of id: JobID) -> JobSnapshots {
+  package func snapshots(of id: JobID) -> JobSnapshots { snapshots(of: id, for: nil) }
+
+  /// Follows a job for a session, at most until that is closed.
+  func snapshots(of id: JobID, for session: MockSession?) -> JobSnapshots {
     let (snapshots, source) = JobSnapshots.make()
     do throws(InstallationError) {
+      if session?.isClosed == true { throw MockSession.closed }
       let snapshot = try job(id)
       source.yield(snapshot)
       guard !snapshot.state.isFinal else {
@@ -93,13 +97,17 @@ extension MockEngine: InstallationBackend {
     }
     lastNumber += 1
     readers[id, default: [:]][lastNumber] = source
+    owners[lastNumber] = session.map { ObjectIdentifier($0) }
     source.onEnd { [number = lastNumber, weak self] in
       Task { await self?.forgetReader(number, of: id) }
     }
     return snapshots
   }
 
-  private func forgetReader(_ number: Int, of id: JobID) { readers[id]?[number] = nil }
+  private func forgetReader(_ number: Int, of id: JobID) {
+    readers[id]?[number] = nil
+    owners[number] = nil
+  }
 
   // MARK: Acts
 
@@ -111,7 +119,10 @@ extension MockEngine: InstallationBackend {
       .abortRequested(
         AbortRecord(
           requestedAt: MockJob.time, requestedBy: Self.requester, disposition: answer)), of: id)
-    if jobs[index].isAtWork {
+    if jobs[index].snapshot.state == .queued {
+      // It leaves the queue at once.
+      publish(jobs[index].nextEvent(in: packages), of: id)
+    } else if jobs[index].isAtWork {
       publish(.state(JobStateChange(.stopping, abortPreview: answer)), of: id)
     }
     play()

@@ -50,6 +50,37 @@ extension MockEngine {
     return MockPlan(packages: packages, installed: installed).upgradable
   }
 
+  package func search(
+    _ criteria: UpdateCriteria
+  ) throws(InstallationError) -> UpdateSearchResult {
+    if let loss { throw loss }
+    let names = Set(packages.keys).union(installed.keys).sorted()
+    let wanted = Set(criteria.names)
+    let found = names.filter { wanted.isEmpty || wanted.contains($0) }.map { name in
+      let version = packages[name]?.version ?? installed[name] ?? "1.0"
+      var details = UpdateDetails(name: name, version: version, architecture: "amd64")
+      details.isCandidate = true
+      details.presence.installedVersion = installed[name]
+      return details
+    }
+    return criteria.answer(found.filter { criteria.includes($0) && criteria.hasWords(of: $0) })
+  }
+
+  package func systemInformation() throws(InstallationError) -> SystemInformation {
+    let status = try status()
+    var information = SystemInformation(
+      engineVersion: status.engine.version, provider: status.engine.provider,
+      root: status.engine.root, requiresReboot: status.requiresReboot,
+      rebootReasons: status.rebootReasons, pause: status.queue.pause)
+    if let job = status.runningJob { information.servicing.append(.job(job)) }
+    let isInstalled = jobs.contains { job in
+      job.snapshot.resultCode == .succeeded && job.snapshot.operation.kind == .installation
+        && job.snapshot.planCount > 0
+    }
+    if isInstalled { information.lastInstalledAt = MockJob.time }
+    return information
+  }
+
   package func status() throws(InstallationError) -> EngineStatus {
     if let loss { throw loss }
     let reasons = jobs.flatMap(\.snapshot.rebootReasons)
@@ -105,6 +136,13 @@ extension MockEngine {
   package func events(
     _ selection: EventSelection
   ) throws(InstallationError) -> EngineEvents {
+    try events(selection, for: nil)
+  }
+
+  /// Follows what happens for a session, at most until that is closed.
+  func events(
+    _ selection: EventSelection, for session: MockSession?
+  ) throws(InstallationError) -> EngineEvents {
     if let loss { throw loss }
     var first: [EngineEvents.Element]
     if let after = selection.after {
@@ -123,11 +161,40 @@ extension MockEngine {
     let (stream, continuation) = AsyncStream.makeStream(of: [JobEvent].self)
     lastNumber += 1
     subscribers[lastNumber] = continuation
+    owners[lastNumber] = session.map { ObjectIdentifier($0) }
     continuation.onTermination = { [number = lastNumber, weak self] _ in
       Task { await self?.forgetSubscriber(number) }
     }
     return EngineEvents { [first] in StreamedEvents(first, then: stream, selection) }
   }
 
-  private func forgetSubscriber(_ number: Int) { subscribers[number] = nil }
+  package func connectionStates() -> AsyncStream<ConnectionState> { connectionStates(of: nil) }
+
+  /// How the way to the engine stands for a session, at most until that is closed.
+  func connectionStates(of session: MockSession?) -> AsyncStream<ConnectionState> {
+    let (stream, continuation) = AsyncStream.makeStream(of: ConnectionState.self)
+    guard session?.isClosed != true else {
+      continuation.yield(.closed)
+      continuation.finish()
+      return stream
+    }
+    continuation.yield(loss.map { .lost($0) } ?? .connected)
+    lastNumber += 1
+    listeners[lastNumber] = continuation
+    owners[lastNumber] = session.map { ObjectIdentifier($0) }
+    continuation.onTermination = { [number = lastNumber, weak self] _ in
+      Task { await self?.forgetListener(number) }
+    }
+    return stream
+  }
+
+  private func forgetListener(_ number: Int) {
+    listeners[number] = nil
+    owners[number] = nil
+  }
+
+  private func forgetSubscriber(_ number: Int) {
+    subscribers[number] = nil
+    owners[number] = nil
+  }
 }

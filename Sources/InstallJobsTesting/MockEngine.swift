@@ -43,7 +43,10 @@ public actor MockEngine {
   var journal: [JobEvent] = []
   var subscribers: [Int: AsyncStream<[JobEvent]>.Continuation] = [:]
   var readers: [JobID: [Int: JobSnapshots.Source]] = [:]
+  var listeners: [Int: AsyncStream<ConnectionState>.Continuation] = [:]
   var lastNumber = 0
+  /// The sessions that read, by the numbers of subscribers, readers and listeners.
+  var owners: [Int: ObjectIdentifier] = [:]
   var pause: QueuePause?
   var refusal: InstallationError?
   var loss: InstallationError?
@@ -84,6 +87,7 @@ public actor MockEngine {
       .engineUnreachable, "the engine went away", class: .transient,
       hint: "jobs go on without it")
     loss = error
+    for listener in listeners.values { listener.yield(.lost(error)) }
     for subscriber in subscribers.values { subscriber.finish() }
     for sources in readers.values {
       for source in sources.values { source.finish(throwing: error) }
@@ -92,7 +96,13 @@ public actor MockEngine {
   }
 
   /// Is there again after ``goAway()``.
-  public func comeBack() { loss = nil }
+  ///
+  /// Jobs in hand are not followed on: what a session does about an engine that comes back is the session's,
+  /// and this one has none.
+  public func comeBack() {
+    loss = nil
+    for listener in listeners.values { listener.yield(.connected) }
+  }
 
   /// Does the next step of the job that has its turn.
   ///
@@ -111,6 +121,19 @@ public actor MockEngine {
   public func finish() { while advance() {} }
 
   // MARK: Parts
+
+  /// Ends everything that a session reads.
+  func end(_ session: MockSession) {
+    for number in owners.filter({ $0.value == ObjectIdentifier(session) }).keys {
+      owners[number] = nil
+      listeners[number]?.yield(.closed)
+      listeners.removeValue(forKey: number)?.finish()
+      subscribers.removeValue(forKey: number)?.finish()
+      for job in readers.keys {
+        readers[job]?.removeValue(forKey: number)?.finish(throwing: MockSession.closed)
+      }
+    }
+  }
 
   /// Plays what there is to play, unless the test does.
   func play() {
@@ -144,6 +167,7 @@ public actor MockEngine {
     if payload.isDurable { journal.append(event) }
     if let id, let index = jobs.firstIndex(where: { $0.snapshot.id == id }) {
       jobs[index].snapshot.apply(event)
+      jobs[index].countSteps()
       for (number, source) in readers[id] ?? [:] {
         source.yield(jobs[index].snapshot)
         guard jobs[index].snapshot.state.isFinal else { continue }

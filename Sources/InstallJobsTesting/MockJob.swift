@@ -44,12 +44,10 @@ struct MockJob {
     }
     guard step + 1 < plan.count else {
       return isUnpacked || plan.isEmpty
-        ? .refused(reason: .finalStep(plan.last?.name ?? "")) : .accepted(stopsAfter: lastDone)
+        ? .refused(reason: .finalStep(plan.last?.name ?? "")) : .accepted(stopsAfter: nil)
     }
-    return .accepted(stopsAfter: isUnpacked ? plan[step].name : lastDone)
+    return .accepted(stopsAfter: isUnpacked ? plan[step].name : nil)
   }
-
-  private var lastDone: String? { step > 0 ? plan[step - 1].name : nil }
 
   /// What happens next.
   func nextPayload(_ packages: [String: MockEngine.Package]) -> JobEvent.Payload {
@@ -82,6 +80,14 @@ struct MockJob {
       isUnpacked.toggle()
     }
     return payload
+  }
+
+  /// Brings the progress of the whole job to where its steps stand; 99 % until the job has its result.
+  mutating func countSteps() {
+    guard isAtWork, !plan.isEmpty else { return }
+    let steps = plan.map { $0.error == nil ? $0.percentComplete : 100 }
+    let percent = min(99, steps.reduce(0, +) / Double(steps.count))
+    snapshot.percentComplete = max(snapshot.percentComplete, percent)
   }
 
   private func ended(_ before: UpdateStatus, _ package: MockEngine.Package?) -> UpdateStatus {

@@ -8,7 +8,7 @@ extension UpdateSession {
   ///   - clientName: The name under which the session's jobs are recorded.
   ///   - isReadOnly: Whether the session may only look.
   public init(engine: MockEngine, clientName: String = "test", isReadOnly: Bool = false) {
-    self.init(backend: engine, clientName: clientName, isReadOnly: isReadOnly)
+    self.init(backend: MockSession(engine), clientName: clientName, isReadOnly: isReadOnly)
   }
 }
 

@@ -24,7 +24,7 @@ extension Engine {
     if let known = try admit(request, holder) { return known }
     try await refuseBeforeReboot(request)
     let provider = provider
-    let plan = try await planning.plan(for: PlanningUser(requester, mayAct: true)) {
+    let planned = try await planning.plan(for: PlanningUser(requester, mayAct: true)) {
       [weak self] () async throws(InstallationError) in
       let pending = await self?.pendingWork(before: request) ?? PendingWork()
       return pending.plan(try await provider.plan(request, behind: pending), for: request)
@@ -39,6 +39,7 @@ extension Engine {
         .busy, "\(requester.user) has \(waiting) jobs waiting already", class: .transient,
         hint: "wait for some to end")
     }
+    let plan = warning(planned, of: request)
     let learned = learnedCosts(of: plan)
     let submission: Submission
     do throws(InstallationError) {
@@ -256,7 +257,8 @@ extension Engine {
 
   /// A piece of a job's log.
   ///
-  /// - Throws: `unknownJob`; `sourceUnavailable` when the log is gone.
+  /// - Returns: The piece; an empty one where the log is gone.
+  /// - Throws: `unknownJob`.
   package func log(
     of id: JobID, from offset: Int64, limit: Int64
   ) async throws(InstallationError) -> LogChunk {

@@ -1,3 +1,4 @@
+internal import Glibc
 package import InstallJobs
 import JobJournal
 
@@ -125,14 +126,25 @@ extension Engine {
   /// A job that is held does not count, nor do those that wait for its end, that stand behind one
   /// that is held in its work, or in a queue that somebody paused: they stay in the journal for
   /// whoever lets them go on, under this engine or the next.
-  package func untilIdle() async {
+  ///
+  /// - Parameter endsWithStateFolder: Whether to return as well when something cannot be recorded because
+  ///   the state folder is gone: it will not come back.
+  package func untilIdle(orStateIsGone endsWithStateFolder: Bool = false) async {
     guard !isIdle else { return }
+    self.endsWithStateFolder = self.endsWithStateFolder || endsWithStateFolder
     await withCheckedContinuation { idleWaiters.append($0) }
   }
 
-  /// Wakes up who waits for ``untilIdle()``.
+  /// Wakes up who waits for ``untilIdle(orStateIsGone:)``.
   func tellIfIdle() {
     guard !idleWaiters.isEmpty, isIdle else { return }
+    for waiter in idleWaiters { waiter.resume() }
+    idleWaiters = []
+  }
+
+  /// Wakes up who waits for ``untilIdle(orStateIsGone:)`` where nothing can be recorded any more.
+  func tellIfStateIsGone() {
+    guard endsWithStateFolder, unsafe access(settings.stateFolder, F_OK) != 0 else { return }
     for waiter in idleWaiters { waiter.resume() }
     idleWaiters = []
   }
@@ -140,7 +152,7 @@ extension Engine {
   /// Whether every job is over: none is at work, waits or is held.
   package var isEmpty: Bool { live.isEmpty }
 
-  /// Whether nothing works and nothing will by itself; jobs may be open, see ``untilIdle()``.
+  /// Whether nothing works and nothing will by itself; jobs may be open, see ``untilIdle(orStateIsGone:)``.
   package var isIdle: Bool {
     guard let running = queue.running else {
       return queue.requestedPause != nil || queue.isDormant

@@ -24,9 +24,11 @@ extension Engine {
         let undoing = step.undoing(row)
       else { continue }
       plan.warnings.append(
-        "\(row.update.name) \(undoing.now), but job \(id) ahead \(undoing.work)"
-          + " \(step.name) (\(step.architecture)): ask again when that is over, or this job may"
-          + " fail at its turn")
+        UpdateWarning(
+          .undoneByEarlierJob,
+          "\(row.update.name) \(undoing.now), but job \(id) ahead \(undoing.work)"
+            + " \(step.name) (\(step.architecture)): ask again when that is over, or this job may"
+            + " fail at its turn", update: row.update.name))
     }
     return plan
   }

@@ -75,7 +75,7 @@ extension Engine {
     _ what: String, of id: JobID, _ body: (isolated Engine) throws(InstallationError) -> Void
   ) async {
     var told: InstallationError?
-    while live[id] != nil {
+    while live[id] != nil, !hasEnded {
       do {
         return try body(self)
       } catch {
@@ -86,6 +86,7 @@ extension Engine {
         let since = queue.journalPause?.since ?? settings.now()
         queue.pause(QueuePause(.journal, since: since, detail: error.message))
         tellOfPause(since: before)
+        tellIfStateIsGone()
         do { try await settings.clock.sleep(for: .seconds(1)) } catch { return }
       }
     }

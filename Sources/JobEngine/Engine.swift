@@ -109,6 +109,10 @@ package actor Engine {
   var idleWaiters: [CheckedContinuation<Void, Never>] = []
   /// Whether no job is begun or resumed, because the machine is shutting down.
   var isShuttingDown = false
+  /// Whether it takes nothing more: its journal is about to be closed, and the next engine goes on.
+  private(set) var hasEnded = false
+  /// Whether nobody needs it any more once its state folder is gone.
+  var endsWithStateFolder = false
   /// Callers that wait until no job works.
   var shutdownWaiters: [CheckedContinuation<Void, Never>] = []
   private var queueTimer: Task<Void, Never>?
@@ -139,6 +143,7 @@ package actor Engine {
   func feed(
     _ input: JobMachine.Input, to id: JobID, offsets: StreamOffsets = [:]
   ) throws(InstallationError) -> [JobMachine.Action] {
+    guard !hasEnded else { return [] }
     try recordPendingStop(of: id)
     let time = settings.now()
     // In its place all the time: a second owner would have every list of the job copied.
@@ -215,11 +220,16 @@ package actor Engine {
     }
   }
 
+  /// Takes nothing more from work and timers; to be called before the journal is closed.
+  ///
+  /// Workers go on, and what they report stays in their files for the next engine.
+  package func end() { hasEnded = true }
+
   // MARK: The queue
 
   /// Gives the next job its turn, if there is one, and sets the timer for the next time that counts.
   func schedule() {
-    guard !isShuttingDown else { return }
+    guard !isShuttingDown, !hasEnded else { return }
     guard roomShortage == nil else { return waitForRoom() }
     let time = settings.now()
     let before = queue.pause
@@ -238,6 +248,7 @@ package actor Engine {
         }
         queue.giveBack(entry)
         queue.pause(QueuePause(.journal, since: stuck?.since ?? time, detail: error.message))
+        tellIfStateIsGone()
         retry = 1
       }
     }

@@ -43,7 +43,12 @@ extension JobMachine {
         let refusal = AbortRefusal(.verifying, "the work is done, the result is being verified")
         return [.refuse(cannotHold(refusal))]
       case .impossible(let reason):
-        return [.refuse(InstallationError(.internal, "cannot hold job \(snapshot.id): \(reason)"))]
+        return [
+          .refuse(
+            InstallationError(
+              .busy, "cannot pause job \(snapshot.id): \(reason)", class: .transient,
+              hint: "try again when the disk of the engine's state takes writes"))
+        ]
       }
       hold = Hold(by: requester, since: asked)
       return [recordState(at: time)]

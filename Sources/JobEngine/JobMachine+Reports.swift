@@ -224,6 +224,12 @@ extension JobMachine {
     return tick
   }
 
+  /// Whether the current step has come further than its archive.
+  private var isUnpackingOrConfiguring: Bool {
+    guard let step = snapshot.currentStepIndex, let status = status(of: step) else { return false }
+    return status.phase > .downloaded
+  }
+
   /// The job's state for everybody.
   var stateChange: JobStateChange {
     var change = JobStateChange(.queued, abortPreview: abortPreview)
@@ -242,7 +248,13 @@ extension JobMachine {
         change.waitingFor = Self.lockWait(holder)
         change.currentStepIndex = nil
         change.currentUpdateIndex = nil
-      case .installing: change.state = .installing
+      case .installing:
+        change.state = .installing
+        // What was fetched last is not what is installed.
+        if !isUnpackingOrConfiguring {
+          change.currentStepIndex = nil
+          change.currentUpdateIndex = nil
+        }
       }
       switch intention {
       case .goOn: break

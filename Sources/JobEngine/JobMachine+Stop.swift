@@ -7,6 +7,10 @@ extension JobMachine {
     switch state {
     case .queued, .held, .starting, .suspended: return .accepted(stopsAfter: nil)
     case .verifying:
+      // The answer that was given stands (B20).
+      if case .accepted(let name, _) = snapshot.abort?.disposition {
+        return .accepted(stopsAfter: name)
+      }
       return .refused(reason: AbortRefusal(.verifying, "the result is being verified"))
     case .ended: return .alreadyCompleted
     case .working(_, .abort(let step)): return accepted(after: step)

@@ -233,6 +233,8 @@ package struct JobMachine: Sendable {
       return abortSuspended(.accepted(stopsAfter: nil), by: requester, at: time)
     case (.working(_, .abort), .abort(let requester)):
       return repeatAbort(by: requester, at: time)
+    case (.verifying, .abort(let requester)) where hasAcceptedAbort:
+      return repeatAbort(by: requester, at: time)
     case (.working, .abort(let requester)):
       unanswered = .abort(by: requester)
       abortAskedAt = abortAskedAt ?? time

@@ -89,6 +89,16 @@ package struct LocalBackend: InstallationBackend {
     try await engine.upgradableUpdates(for: PlanningUser(requester, mayAct: true))
   }
 
+  package func search(
+    _ criteria: UpdateCriteria
+  ) async throws(InstallationError) -> UpdateSearchResult {
+    try await engine.search(criteria, for: PlanningUser(requester, mayAct: true))
+  }
+
+  package func systemInformation() async throws(InstallationError) -> SystemInformation {
+    try await engine.systemInformation(for: PlanningUser(requester, mayAct: true))
+  }
+
   package func status() async throws(InstallationError) -> EngineStatus {
     try await engine.status()
   }

@@ -64,7 +64,7 @@ final class PlanningQueue: Sendable {
   ///
   /// A request that is cancelled leaves the queue at once.
   ///
-  /// - Throws: `busy` where too many wait already; `invalidState` when the task was cancelled;
+  /// - Throws: `busy` where too many wait already; `cancelled` when the task was cancelled;
   ///   `timedOut`; what `body` throws.
   func plan<Value: Sendable>(
     for user: PlanningUser,
@@ -99,7 +99,7 @@ final class PlanningQueue: Sendable {
 
   private static var unwanted: InstallationError {
     InstallationError(
-      .invalidState, "not planned: nobody waits for the answer", class: .transient)
+      .cancelled, "not planned: nobody waits for the answer", class: .transient)
   }
 
   /// Waits for a turn.

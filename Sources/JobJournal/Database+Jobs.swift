@@ -191,7 +191,7 @@ extension Database {
       snapshot.updateSteps.append(try row.optional(0))
       snapshot.updates.append(try StoredJSON.decode(UpdateStatus.self, row.value(1)))
     }
-    guard withPlan else { return snapshot }
+    guard withPlan else { return snapshot.withoutPlan }
     let steps = try cachedStatement(
       sql: "SELECT status FROM steps WHERE job = ? ORDER BY position")
     snapshot.plan = try Data.fetchAll(steps, arguments: [id.rawValue]).map {
@@ -209,6 +209,8 @@ extension Database {
 extension JobSnapshot {
   fileprivate var withoutLists: JobSnapshot {
     var copy = withoutPlan
+    // Stored with the job's own row.
+    copy.warnings = warnings
     copy.updates = []
     copy.updateSteps = []
     return copy

@@ -48,6 +48,29 @@ extension Journal {
     }
   }
 
+  /// When the last job ended that was to install or upgrade something, and did (row S10); nil where there
+  /// is none.
+  ///
+  /// - Throws: `journal`.
+  package func lastInstallation() throws(InstallationError) -> Timestamp? {
+    let operations = JobOperation.allCases.filter { $0.kind == .installation && $0 != .repair }
+    let marks = operations.map { _ in "?" }.joined(separator: ", ")
+    var arguments: StatementArguments = [OperationResultCode.succeeded.rawValue]
+    arguments += StatementArguments(operations.map(\.rawValue))
+    return try read { db in
+      try Int64.fetchOne(
+        db.cachedStatement(
+          sql: """
+            SELECT endedAt FROM jobs WHERE isFinal = 1 AND result = ?
+              AND json_extract(CAST(snapshot AS TEXT), '$.operation') IN (\(marks))
+              AND json_extract(CAST(snapshot AS TEXT), '$.planCount') > 0
+              AND coalesce(json_extract(CAST(snapshot AS TEXT), '$.options.downloadOnly'), 0) = 0
+            ORDER BY endedAt DESC, id DESC LIMIT 1
+            """), arguments: arguments
+      ).map { Timestamp(milliseconds: $0) }
+    }
+  }
+
   /// How many ended jobs there are (row Y1).
   package func historyCount(
     _ filter: HistoryFilter = HistoryFilter()

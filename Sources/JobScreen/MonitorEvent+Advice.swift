@@ -51,7 +51,11 @@ extension JobPlan {
   /// The same with its warnings as `spelled` has them.
   package func advised(_ spelled: (String) -> String) -> JobPlan {
     var plan = self
-    plan.warnings = warnings.map(spelled).filter { !$0.isEmpty }
+    plan.warnings = warnings.compactMap { warning in
+      var warning = warning
+      warning.message = spelled(warning.message)
+      return warning.message.isEmpty ? nil : warning
+    }
     return plan
   }
 }

@@ -27,7 +27,7 @@ struct PlanLines: Sendable {
   ///   - rows: The lines that can be seen at a time.
   init(_ plan: JobPlan, columns: Int, rows: Int) {
     steps = plan.steps.filter(\.action.removes) + plan.steps.filter { !$0.action.removes }
-    let texts = plan.warnings.map { wrapped("warning: " + sanitize($0), columns: columns) }
+    let texts = plan.warnings.map { wrapped("warning: " + sanitize($0.message), columns: columns) }
     let lines = texts.flatMap(\.self)
     // Without a package there is nothing to push away; without a row to give, all stands below.
     let room = steps.isEmpty ? 0 : max(0, max(rows / 3, rows - steps.count))

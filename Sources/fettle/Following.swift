@@ -30,14 +30,17 @@ struct Following {
   /// Waits until every job is over, also across a restart of the engine.
   ///
   /// - Returns: The worst of their results.
-  /// - Throws: `engineUnreachable` when the engine stays away for five seconds.
+  /// - Throws: `engineUnreachable` or `timedOut` when the engine cannot be reached for five seconds.
   func untilEnd() async throws -> ExitStatus {
     var session = session
     while true {
       do {
         return try await untilEnd(on: session)
-      } catch let error as InstallationError where error.code == .engineUnreachable {
-        Report.note("the engine went away; \(Self.words(jobs)) on without it, waiting for it")
+      } catch let error as InstallationError
+        where error.code == .engineUnreachable || error.code == .timedOut
+      {
+        let what = error.code == .timedOut ? "does not answer" : "went away"
+        Report.note("the engine \(what); \(Self.words(jobs)) on without it, waiting for it")
         session = try await again(error)
       }
     }

@@ -1,9 +1,10 @@
 import Glibc
+import Support
 import Testing
 
 @testable import Bench
 
-@Suite(.timeLimit(.minutes(2))) struct `A program on a terminal` {
+@Suite(.timeLimit(.minutes(2)), .endsOrAborts) struct `A program on a terminal` {
   private let environment = ["PATH": "/usr/bin:/bin", "TERM": "xterm-256color"]
 
   private func shell(_ script: String, stop: StopSign = StopSign()) throws -> WatchedProgram {

@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)), .endsOrAborts)
 struct `Aborting real work` {
   private static let chain: [PackageFixture] = [
     .held("one"), PackageFixture("two", fields: ["Depends": "one"]),

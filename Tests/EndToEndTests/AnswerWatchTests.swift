@@ -6,7 +6,7 @@ import Testing
 
 @testable import fettle
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(2)), .endsOrAborts)
 struct `The watch over answers` {
   @Test func `silence is told from the fifth second on, and ended by the answer`() async throws {
     let clock = ManualClock()

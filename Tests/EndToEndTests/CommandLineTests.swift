@@ -75,7 +75,7 @@ import Testing
   }
 }
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)), .endsOrAborts)
 struct `The command line` {
   @Test func `engine and root show the options that fettled has`() async throws {
     let engine = try await EngineUnderTest([])

@@ -5,7 +5,7 @@ import JobClient
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)), .endsOrAborts)
 struct `Deaths in the middle of work` {
   private static let chain: [PackageFixture] = [
     .held("one"), PackageFixture("two", fields: ["Depends": "one"]),

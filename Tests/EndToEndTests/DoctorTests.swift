@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// `fettle doctor`, with an engine and without one.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)), .endsOrAborts)
 struct `Looking after a machine` {
   private static let subjects = [
     "engine", "rights", "root", "sources", "index", "space", "space", "packages", "lock", "journal",

@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)), .endsOrAborts)
 struct `Commands with --download-only` {
   @Test func `fetch beside a foreign holder of the lock, and say what they have done`()
     async throws
@@ -60,7 +60,7 @@ struct `Commands with --download-only` {
     try await engine.repository.refresh()
     try await engine.fettle("install", "large", "app", "--download-only")
     try await eventually("bytes") {
-      (try await engine.job(1)["downloadedBytes"]?.double ?? 0) > 1_000_000
+      (try await engine.job(1)["downloadedBytes"]?.double ?? 0) > 0
     }
     try await engine.kill()
     try await engine.start()

@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)), .endsOrAborts)
 struct `Fetching archives` {
   /// An engine whose archives come half, and whole only after `release()`.
   private func slowEngine() async throws -> (EngineUnderTest, HeldServer) {

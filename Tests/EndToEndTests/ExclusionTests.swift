@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// Rows of the contract that the design decided with no: what is there in their place.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)), .endsOrAborts)
 struct `What there is not` {
   @Test func `A26: keys in the monitor plan and install a package; no name and no terminal do not`()
     async throws

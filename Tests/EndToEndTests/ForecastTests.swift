@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(5)), .endsOrAborts)
 struct `What the programs foresee` {
   // What the short jobs teach of this machine says, by its size, that the large one takes minutes.
   private static let scenario = """

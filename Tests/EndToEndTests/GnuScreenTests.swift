@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// The monitor inside GNU screen, as a person at screen's own terminal sees it.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)), .endsOrAborts)
 struct GnuScreenTests {
   private static let program = "/usr/bin/screen"
 

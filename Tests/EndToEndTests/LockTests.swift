@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// A foreign apt that holds the package lock: shown everywhere, waited for, never touched.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)), .endsOrAborts)
 struct `Waiting for a foreign apt` {
   @Test func `it is named in every view, and the wait is abortable, bounded or without end`()
     async throws

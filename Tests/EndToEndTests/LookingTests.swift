@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)), .endsOrAborts)
 struct `Looking from the command line` {
   static let jobFields: Set<String> = [
     "id", "operation", "state", "resultCode", "requestedBy", "clientName", "comment",

@@ -2,7 +2,7 @@ import Glibc
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)), .endsOrAborts)
 struct `An engine whose journal is gone or damaged` {
   private func files(_ engine: EngineUnderTest) -> [String] {
     TestFolder.names(in: engine.state).filter { $0.hasPrefix("journal.sqlite") }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import fettle
 
-@Suite(.scratchFolder, .timeLimit(.minutes(2)))
+@Suite(.scratchFolder, .timeLimit(.minutes(2)), .endsOrAborts)
 struct `The monitor's line to its engine` {
   private static let now = Timestamp(milliseconds: 1_767_268_800_000)
 

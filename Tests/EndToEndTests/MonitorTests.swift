@@ -3,7 +3,7 @@ import Glibc
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)), .endsOrAborts)
 struct MonitorTests {
   /// Two jobs, the first of which leaves time for a person at the keys.
   private static let scenario = """

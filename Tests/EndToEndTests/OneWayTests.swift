@@ -25,7 +25,7 @@ import Testing
     let end = try #require(text[start...].firstRange(of: "\n\n")?.lowerBound)
     let body = text[start..<end]
     if list == "ofCommands" || list == "ofMonitor" {
-      return body.matches(of: #/\("([A-Za-z]+)", \[/#).map { String($0.1) }
+      return body.matches(of: #/\(\s*"([A-Za-z]+)",\s*\[/#).map { String($0.1) }
     }
     return body.matches(of: #/"([A-Za-z]+)"/#).map { String($0.1) }
   }

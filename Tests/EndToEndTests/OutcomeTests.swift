@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)), .endsOrAborts)
 struct `What the package database says` {
   @Test func `a failing script is exit 3 beside what succeeded, with script and status`()
     async throws

@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// An engine that root starts on a folder which somebody else has prepared for it.
-@Suite(.timeLimit(.minutes(10)), .enabled(if: geteuid() == 0))
+@Suite(.timeLimit(.minutes(10)), .endsOrAborts, .enabled(if: geteuid() == 0))
 struct `A state folder that somebody else made` {
   /// Runs an engine with the rights of root on a prepared state folder, to its refusal.
   private func refusal(_ folder: String, state: String) async throws -> Answer {

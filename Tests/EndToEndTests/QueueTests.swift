@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)), .endsOrAborts)
 struct `Pausing the queue, holding and moving jobs` {
   private static let packages: [PackageFixture] = [
     .held("one"), PackageFixture("two"), PackageFixture("three"),
@@ -92,7 +92,7 @@ struct `Pausing the queue, holding and moving jobs` {
   }
 }
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(2)), .endsOrAborts)
 struct `An engine that goes away when it has done what it was asked` {
   @Test(.scratchFolder) func `has let the job go on, and that is what is told`() async throws {
     let folder = try #require(ScratchFolder.current)

@@ -4,7 +4,7 @@ import Testing
 
 /// What is wrong is refused with the right status, names the thing and the next step, and leaves
 /// packages and jobs exactly as they were.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)), .endsOrAborts)
 struct `Refusals` {
   /// One thing that cannot be done.
   struct Case: Sendable, CustomTestStringConvertible {

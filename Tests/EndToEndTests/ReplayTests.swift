@@ -7,7 +7,7 @@ import Testing
 @testable import JobScreen
 @testable import fettle
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)), .endsOrAborts)
 struct `Replay from the command line` {
   @Test func `N17: the recording of a real job gives it back as it is, with its log on the way`()
     async throws

@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)), .endsOrAborts)
 struct `Retry and history from the command line` {
   @Test func `retry is a new job with only what did not succeed`() async throws {
     let flag = "test -e \"$DPKG_ROOT/go\" || exit 3"

@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// Every command that root may run where somebody else has prepared everything; needs root.
-@Suite(.scratchFolder, .timeLimit(.minutes(15)), .enabled(if: geteuid() == 0))
+@Suite(.scratchFolder, .timeLimit(.minutes(15)), .endsOrAborts, .enabled(if: geteuid() == 0))
 struct `Root among files of somebody else` {
   /// One run of a command.
   private struct Run {

@@ -5,7 +5,7 @@ import Testing
 
 /// An operator who works over ssh, with a real server and a real client.
 @Suite(
-  .timeLimit(.minutes(10)),
+  .timeLimit(.minutes(10)), .endsOrAborts,
   .enabled("needs root that may mount, and an ssh server") { await SecureShell.isAvailable() })
 struct `A link over ssh` {
   /// Which end of a link is killed.

@@ -2,7 +2,7 @@ import Glibc
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)), .endsOrAborts)
 struct `Engines, roots and the safe first minute` {
   @Test func `root create makes what root check approves of and an engine works on`()
     async throws
@@ -193,7 +193,7 @@ struct `Engines, roots and the safe first minute` {
   }
 }
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)), .endsOrAborts)
 struct `Cleaning up` {
   @Test func `cleanup waits for the end, frees work files and moves the job to history`()
     async throws

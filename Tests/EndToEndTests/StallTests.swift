@@ -2,7 +2,7 @@ import Support
 import Testing
 
 /// Silence is told with its age and, where it can be known, its cause.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)), .endsOrAborts)
 struct `A job without a sign of life` {
   /// The job as soon as this is why it says nothing; on a busy machine other things take a second too.
   private func stalled(_ engine: EngineUnderTest, by kind: String) async throws -> JSONValue {

@@ -5,7 +5,7 @@ import Support
 import Testing
 
 /// An engine whose process is stopped: nothing that waits for it hangs.
-@Suite(.timeLimit(.minutes(10))) struct `An engine that is stopped` {
+@Suite(.timeLimit(.minutes(10)), .endsOrAborts) struct `An engine that is stopped` {
   /// What a caller can wait for.
   private typealias Wait = @Sendable (UpdateSession, InstallationJob) async throws -> Void
 

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)), .endsOrAborts)
 struct `Submitting from the command line` {
   @Test func `each verb prints its job's number, does its work and exits 0`() async throws {
     let engine = try await EngineUnderTest()

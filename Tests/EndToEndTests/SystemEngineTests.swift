@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// An engine of root's on a simulated machine, and users who are in no group; needs root.
-@Suite(.scratchFolder, .timeLimit(.minutes(10)), .enabled(if: geteuid() == 0))
+@Suite(.scratchFolder, .timeLimit(.minutes(10)), .endsOrAborts, .enabled(if: geteuid() == 0))
 struct `A system engine and who is not in its group` {
   private static let stranger = TestUser.prefix
 

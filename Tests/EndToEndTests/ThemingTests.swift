@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)), .endsOrAborts)
 struct `Themes on the command line` {
   private let folder: TestFolder
 
@@ -71,13 +71,21 @@ struct `Themes on the command line` {
     let monitor = MonitorUnderTest(["try", "--simulated", "demo"], folder: folder)
     try await monitor.screen("the choice") { $0.contains("nosuch-choice: error") }
     try await monitor.screen("the settings") { $0.contains("read-only") }
-    monitor.type("q")
+    await leave(monitor)
     try TestFolder.write("theme = \"nosuch-set\"\n", to: folder.path("config/fettle/config.toml"))
     let again = MonitorUnderTest(["try", "--simulated", "demo"], folder: folder)
     try await again.screen("the settings") {
       $0.contains("nosuch-set: error") && $0.contains("is used (set in")
     }
-    again.type("q")
+    await leave(again)
+  }
+
+  /// Leaves a try and waits for its end: its engine works in the test's folder.
+  private func leave(_ monitor: MonitorUnderTest) async {
+    monitor.type("q")
+    await monitor.terminal.wait { String(decoding: $0, as: UTF8.self).contains("Abort them (a)") }
+    monitor.type("a\n")
+    #expect(await monitor.end() == .exit(0))
   }
 
   @Test(arguments: ["ascii = 1\n", "theme = 1979-05-27T\n", "[mode]\nx = 1\n"])

@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// The monitor inside a terminal multiplexer, through the multiplexer's own eyes.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)), .endsOrAborts)
 struct TmuxTests {
   /// A tmux server of the test's own.
   private struct Tmux {

@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// The engine of a trial that root starts, which becomes a user of its own; needs root.
-@Suite(.scratchFolder, .timeLimit(.minutes(5)), .enabled(if: geteuid() == 0))
+@Suite(.scratchFolder, .timeLimit(.minutes(5)), .endsOrAborts, .enabled(if: geteuid() == 0))
 struct `A trial of root's` {
   // Not the one of a test run beside this one, whose processes would be ended, too.
   private static let uid = 70_000 + uid_t(getpid() % 10_000)

@@ -2,7 +2,7 @@ import Glibc
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `Leaving a try` {
+@Suite(.timeLimit(.minutes(5)), .endsOrAborts) struct `Leaving a try` {
   private static let scenario = """
     name = "leaving"
     seed = 3

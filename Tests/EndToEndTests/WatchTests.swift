@@ -2,7 +2,7 @@ import Glibc
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)), .endsOrAborts)
 struct `Watching` {
   @Test func `two clients see the same durable events, gap-free from any number`() async throws {
     let engine = try await EngineUnderTest()

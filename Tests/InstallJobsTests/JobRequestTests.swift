@@ -19,6 +19,35 @@ import Testing
     #expect(error?.code == .needsInput && error?.hint != nil)
   }
 
+  enum Text: Int, CaseIterable {
+    case clientName = 200
+    case token = 1000
+    case comment = 4000
+
+    func set(_ text: String, in options: inout InstallationOptions) {
+      switch self {
+      case .clientName: options.clientName = text
+      case .comment: options.comment = text
+      case .token: options.token = text
+      }
+    }
+  }
+
+  @Test(arguments: Text.allCases)
+  func `a text that is too long or has control characters is refused`(text: Text) throws {
+    let limit = text.rawValue
+    try check { text.set(String(repeating: "a", count: limit), in: &$0) }
+    for wrong in [String(repeating: "\u{e9}", count: limit / 2 + 1), "a\u{1b}[m", "a\u{85}b"] {
+      let error = #expect(throws: InstallationError.self) { try check { text.set(wrong, in: &$0) } }
+      #expect(error?.code == .invalidArgument)
+    }
+  }
+
+  @Test func `a comment may have lines`() throws {
+    try check { $0.comment = "for the night:\n\tthe whole rack" }
+    #expect(throws: InstallationError.self) { try check { $0.token = "a\nb" } }
+  }
+
   @Test(arguments: [nil, 0, 0.5, 1e9])
   func `a wait for the lock within bounds is taken`(seconds: Double?) throws {
     try check { $0.lockSeconds = seconds }

@@ -1,9 +1,10 @@
 import InstallJobs
 import InstallJobsTesting
+import Support
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .endsOrAborts)
 struct `A program tested with the mock engine` {
   @Test func `installs in order, with dependencies, progress and one completion`() async throws {
     let engine = MockEngine()
@@ -49,6 +50,41 @@ struct `A program tested with the mock engine` {
     #expect(try await job.snapshot.plan?.map(\.name) == ["p1"])
     await engine.goAway()
     await #expect(throws: InstallationError.self) { try await job.snapshot }
+  }
+
+  @Test func `R8: a session that is closed ends what it waits for, and another one goes on`()
+    async throws
+  {
+    let engine = MockEngine(isPaced: true)
+    let session = UpdateSession(engine: engine)
+    let calls = Mutex(0)
+    let job = try await session.makeInstaller().beginInstallation(
+      of: [Update("p1")], onCompletion: { _ in calls.withLock { $0 += 1 } })
+    let other = try await UpdateSession(engine: engine).job(job.id)
+    var states = await session.connectionStates().makeAsyncIterator()
+    #expect(await states.next() == .connected)
+    await session.close()
+    #expect(await states.next() == .closed)
+    #expect(await states.next() == nil)
+    let error = await #expect(throws: InstallationError.self) { try await job.result }
+    #expect(error?.code == .invalidState)
+    let refused = await #expect(throws: InstallationError.self) { try await session.jobs() }
+    #expect(refused?.code == .invalidState)
+    await engine.finish()
+    #expect(try await other.result.code == .succeeded)
+    #expect(calls.withLock { $0 } == 0)
+  }
+
+  @Test func `C1, C3, C4: progress of the whole job rises with each package`() async throws {
+    let engine = MockEngine(isPaced: true)
+    await engine.setOutcome(.fails("no"), of: "p2")
+    let installer = UpdateInstaller(engine: engine)
+    let job = try await installer.beginInstallation(of: ["p1", "p2"].map { Update($0) })
+    var shares: [Double] = []
+    while await engine.advance() {
+      shares.append(try await job.snapshot.fractionCompleted)
+    }
+    #expect(shares == [0, 0.25, 0.5, 0.75, 0.99, 0.99])
   }
 
   @Test func `failures, partial success and a restart that is asked for`() async throws {

@@ -54,7 +54,7 @@ import Testing
       == JSONDecoder().decode(JSONValue.self, from: JSONEncoder().encode(value))
   }
 
-  @Test(arguments: 1...20) func `a job and its events are written as an encoder writes them`(
+  @Test(arguments: 1...6) func `a job and its events are written as an encoder writes them`(
     seed: UInt64
   ) throws {
     var random = RepeatableNumbers(seed: seed)

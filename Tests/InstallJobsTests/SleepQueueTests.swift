@@ -2,7 +2,7 @@ import InstallJobs
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `Sleeps of many tasks` {
+@Suite(.timeLimit(.minutes(5)), .endsOrAborts) struct `Sleeps of many tasks` {
   private let queue = SleepQueue()
 
   /// Starts a sleep and returns once it has begun.

@@ -21,6 +21,21 @@ import Testing
     #expect(old.state == .queued && new.state == .installing && new.startedAt != nil)
   }
 
+  @Test
+  func `C5: what a peer sends beyond the range leaves every update a result and shares in range`() {
+    var copy = job
+    copy.apply(
+      event(
+        .completed(
+          JobOutcome(
+            state: .completed, resultCode: .failed, percentComplete: 1e306, error: nil,
+            requiresReboot: false, rebootReasons: [], exitStatus: 1, repairs: [], updates: []))))
+    #expect(copy.updates.count == job.updates.count)
+    let progress = InstallationProgress(copy)
+    #expect((0...1).contains(progress.overallFraction))
+    #expect(progress.updateResults.count == job.updates.count)
+  }
+
   @Test func `a package's status reaches the plan and what was asked for`() {
     var copy = job
     var status = copy.updates[0]

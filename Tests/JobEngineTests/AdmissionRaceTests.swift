@@ -52,6 +52,11 @@ private final class PairedLooks: PackageProvider {
   func upgradableUpdates() async throws(InstallationError) -> [PlannedUpdate] {
     try await base.upgradableUpdates()
   }
+  func search(
+    _ criteria: UpdateCriteria, keptIn stateFolder: String
+  ) async throws(InstallationError) -> UpdateSearchResult {
+    try await base.search(criteria, keptIn: stateFolder)
+  }
   func refreshIndex(proxy: String?, needsAll: Bool) async throws(InstallationError) {
     try await base.refreshIndex(proxy: proxy, needsAll: needsAll)
   }
@@ -61,7 +66,7 @@ private final class PairedLooks: PackageProvider {
   }
 }
 
-@Suite(.timeLimit(.minutes(10))) struct `Requests that come in at the same time` {
+@Suite(.timeLimit(.minutes(1)), .endsOrAborts) struct `Requests that come in at the same time` {
   private static func request(_ name: String, token: String? = nil) -> JobRequest {
     var request = JobRequest(.install, [Update(name)])
     request.options.whenBusy = .fail

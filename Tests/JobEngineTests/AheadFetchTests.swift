@@ -8,7 +8,7 @@ import Testing
 @testable import JobEngine
 
 /// `rock` is at work; `left` and `right` wait, and both need `base`.
-@Suite(.timeLimit(.minutes(10))) struct `Jobs whose archives are fetched ahead` {
+@Suite(.timeLimit(.minutes(1)), .endsOrAborts) struct `Jobs whose archives are fetched ahead` {
   private static let now = Timestamp(milliseconds: 1_780_000_000_000)
   private static let here = "its archives are here"
   private let provider: FetchingByHand

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// What the callbacks of a job are called for, in any order of events, pauses and requests to abort.
-@Suite(.timeLimit(.minutes(5))) struct `The callbacks of very many jobs` {
+@Suite(.timeLimit(.minutes(5)), .endsOrAborts) struct `The callbacks of very many jobs` {
   private static let runs = 1_000
 
   private let snapshot = JobSnapshot(

@@ -6,7 +6,7 @@ import Testing
 @testable import JobEngine
 
 /// An engine on a machine whose clock somebody sets.
-@Suite(.timeLimit(.minutes(5))) struct `A clock that is set` {
+@Suite(.timeLimit(.minutes(1)), .endsOrAborts) struct `A clock that is set` {
   /// Time as it passes, and how far the machine's clock is from it.
   private final class Machine: Sendable {
     static let start = Timestamp(milliseconds: 1_780_000_000_000)

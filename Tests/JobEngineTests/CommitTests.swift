@@ -4,7 +4,7 @@ import PackageTools
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `Finishing what is staged` {
+@Suite(.timeLimit(.minutes(1)), .endsOrAborts) struct `Finishing what is staged` {
   @Test func `A27, A28: commit configures what is unpacked, and a second one has nothing`()
     async throws
   {

@@ -7,7 +7,7 @@ import Support
 import Testing
 
 /// Damage that no check of the file finds: a number in a record is another one.
-@Suite(.timeLimit(.minutes(5))) struct `A record with a wrong number` {
+@Suite(.timeLimit(.minutes(5)), .endsOrAborts) struct `A record with a wrong number` {
   /// The journal of an engine that died with one job at work, one paused and one waiting.
   private static func sound() async throws -> [UInt8] {
     let folder = try ScratchFolder()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import JobEngine
 
-@Suite(.timeLimit(.minutes(10))) struct `A download job` {
+@Suite(.timeLimit(.minutes(1)), .endsOrAborts) struct `A download job` {
   private static let two = [Update("p1"), Update("p2")]
 
   private static var only: InstallationOptions {

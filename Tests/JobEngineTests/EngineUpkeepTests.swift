@@ -7,7 +7,7 @@ import Testing
 
 @testable import JobEngine
 
-@Suite(.timeLimit(.minutes(10))) struct `An engine in the long run` {
+@Suite(.timeLimit(.minutes(1)), .endsOrAborts) struct `An engine in the long run` {
   @Test func `nothing of a finished job stays in memory`() async throws {
     let ended = Recorder<Void>()
     let fixture = try await EngineFixture.playing(.instant(1)) { settings in

@@ -82,6 +82,11 @@ final class FetchingByHand: PackageProvider {
   func upgradableUpdates() async throws(InstallationError) -> [PlannedUpdate] {
     try await inner.upgradableUpdates()
   }
+  func search(
+    _ criteria: UpdateCriteria, keptIn stateFolder: String
+  ) async throws(InstallationError) -> UpdateSearchResult {
+    try await inner.search(criteria, keptIn: stateFolder)
+  }
 
   func refreshIndex(proxy: String?, needsAll: Bool) async throws(InstallationError) {}
   func rebootReasons() async -> RebootMarker { await inner.rebootReasons() }

@@ -7,7 +7,7 @@ import Support
 import Testing
 
 @Suite(
-  .timeLimit(.minutes(5)), .serialized,
+  .timeLimit(.minutes(1)), .endsOrAborts, .serialized,
   .enabled("needs root that may mount") { SmallFileSystem.canBeMade })
 struct `An engine whose state folder is full` {
   private static let ops = EngineFixture.ops

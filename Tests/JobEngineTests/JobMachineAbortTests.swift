@@ -60,6 +60,19 @@ import Testing
     #expect(job.snapshot.plan?[1].note == .notReached)
   }
 
+  @Test func `B18, B22: while the result is verified it is refused, and leaves no record`() throws {
+    var job = JobMachineFixture()
+    try job.startInstalling()
+    try job.install(0)
+    try job.report(.ended(WorkEnd(exitStatus: 0, stoppedAtBoundary: false)))
+    guard case .refused(let reason)? = answer(in: try job.feed(.abort(by: ops))) else {
+      Issue.record("it is not refused")
+      return
+    }
+    #expect(reason.code == .verifying)
+    #expect(job.snapshot.abort == nil)
+  }
+
   @Test func `B18, B22: in the last step it is refused with a reason and goes on`() throws {
     var job = JobMachineFixture(steps: ["alpha"])
     try job.startInstalling()
@@ -165,6 +178,28 @@ import Testing
       if case .record(.abortRequested) = $0 { true } else { false }
     }
     #expect(entries == 2)
+  }
+
+  @Test func `B20: who asks beside or after another is answered the same to the end`()
+    throws
+  {
+    var job = JobMachineFixture()
+    try job.startInstalling()
+    try job.install(0)
+    try job.report(.phase(step: 1, .unpacking))
+    let cron = Requester(uid: 0, user: "cron")
+    try job.feed(.abort(by: ops))
+    try job.feed(.abort(by: cron))
+    let first = try job.feed(.abortAnswered(.after(step: 1), by: ops))
+    try job.install(1)
+    try job.report(.ended(WorkEnd(exitStatus: 0, stoppedAtBoundary: true)))
+    let second = try job.feed(.abortAnswered(.over, by: cron))
+    #expect(answer(in: first)?.stopsAfter == "q2")
+    #expect(answer(in: second)?.stopsAfter == "q2")
+    #expect(job.snapshot.abort?.requestedBy == ops)
+    let third = try job.feed(.abort(by: cron))
+    #expect(answer(in: third)?.stopsAfter == "q2")
+    #expect(job.snapshot.abortPreview == .accepted(stopsAfter: "q2"))
   }
 
   @Test func `B23, N12: apt's exit status 0 is no success when packages are missing`() throws {

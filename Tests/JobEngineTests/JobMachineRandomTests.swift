@@ -1,11 +1,12 @@
 import InstallJobs
 import PackageTools
+import Support
 import Testing
 
 @testable import JobEngine
 
 /// Any input in any state: what must hold whatever comes.
-@Suite(.timeLimit(.minutes(10))) struct `A job under any sequence of inputs` {
+@Suite(.timeLimit(.minutes(10)), .endsOrAborts) struct `A job under any sequence of inputs` {
   /// A generator that gives the same numbers for the same seed (SplitMix64).
   private struct Seeded: RandomNumberGenerator {
     var state: UInt64

@@ -5,7 +5,7 @@ import Support
 import Testing
 
 /// Waiting for a job: what ends the wait, and what does not hold it up.
-@Suite(.timeLimit(.minutes(5))) struct `Waiting for a job` {
+@Suite(.timeLimit(.minutes(1)), .endsOrAborts) struct `Waiting for a job` {
   @Test func `ends at once when the task is cancelled, and the job goes on`() async throws {
     let (fixture, work) = try await EngineFixture.byHand()
     let job = try await fixture.installer().beginInstallation(of: [Update("p1")])

@@ -308,7 +308,7 @@ import Testing
   }
 }
 
-@Suite(.timeLimit(.minutes(10))) struct `Learning from job to job` {
+@Suite(.timeLimit(.minutes(1)), .endsOrAborts) struct `Learning from job to job` {
   @Test func `the fourth job of a package knows what the third took`() async throws {
     let fixture = try await EngineFixture.playing(.instant(1))
     for number in 1...3 {

@@ -4,7 +4,7 @@ import PackageTools
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `Looking and waiting` {
+@Suite(.timeLimit(.minutes(1)), .endsOrAborts) struct `Looking and waiting` {
   @Test func `A41: an observer sees everything and has nothing to act with`() async throws {
     let (fixture, work) = try await EngineFixture.byHand()
     let installer = try fixture.installer()

@@ -1,15 +1,16 @@
-import InstallJobs
 import Support
 import Testing
+
+@testable import InstallJobs
 
 /// An engine that says once how a job stands and goes away when it is told to.
 final class EngineToLose: InstallationBackend {
   private let stream: JobSnapshots
   private let source: JobSnapshots.Source
-  private let answerToAbort: (@Sendable () -> AbortDisposition)?
+  private let answerToAbort: (@Sendable () throws(InstallationError) -> AbortDisposition)?
 
   /// - Parameter answerToAbort: Answers a request to abort; nil where that is not to be had.
-  init(answerToAbort: (@Sendable () -> AbortDisposition)? = nil) {
+  init(answerToAbort: (@Sendable () throws(InstallationError) -> AbortDisposition)? = nil) {
     (stream, source) = JobSnapshots.make()
     self.answerToAbort = answerToAbort
   }
@@ -37,7 +38,7 @@ final class EngineToLose: InstallationBackend {
   func request(of id: JobID) throws(InstallationError) -> JobRequest { throw gone }
   func requestAbort(of id: JobID) throws(InstallationError) -> AbortDisposition {
     guard let answerToAbort else { throw gone }
-    return answerToAbort()
+    return try answerToAbort()
   }
   func withdrawAbort(of id: JobID) throws(InstallationError) { throw gone }
   func suspend(_ id: JobID) throws(InstallationError) { throw gone }
@@ -53,6 +54,10 @@ final class EngineToLose: InstallationBackend {
     throws(InstallationError) -> Update?
   { throw gone }
   func upgradableUpdates() throws(InstallationError) -> [PlannedUpdate] { throw gone }
+  func search(_ criteria: UpdateCriteria) throws(InstallationError) -> UpdateSearchResult {
+    throw gone
+  }
+  func systemInformation() throws(InstallationError) -> SystemInformation { throw gone }
   func status() throws(InstallationError) -> EngineStatus { throw gone }
   var epoch: String { "" }
   func historyPage(_ filter: HistoryFilter, after: JobID?, limit: Int)
@@ -72,7 +77,7 @@ final class EngineToLose: InstallationBackend {
   func checkup() throws(InstallationError) -> Checkup { throw gone }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `A job whose engine is lost` {
+@Suite(.timeLimit(.minutes(1)), .endsOrAborts) struct `A job whose engine is lost` {
   private func snapshot() -> JobSnapshot {
     let plan = JobPlan(requests: [], steps: [], archives: [:])
     return JobSnapshot(
@@ -106,13 +111,40 @@ final class EngineToLose: InstallationBackend {
     let before = job.progressUpdates
     engine.goAway()
     // Ends when the last snapshot has come, while the callback still runs.
-    for await _ in before {}
+    let ended = await #expect(throws: InstallationError.self) { for try await _ in before {} }
+    #expect(ended?.code == .engineUnreachable)
     allow.yield()
     let error = await #expect(throws: InstallationError.self) { try await job.result }
     #expect(error?.code == .engineUnreachable)
     // Waits until the callback has returned.
     await #expect(throws: InstallationError.self) { try await job.cleanUp() }
     #expect(codes.values == [.engineUnreachable])
+  }
+
+  @Test func `A21: an abort for a cancelled task is asked for until it is answered`() async throws {
+    let attempts = Locked(0)
+    let engine = EngineToLose {
+      () throws(InstallationError) in
+      attempts.change { $0 += 1 }
+      switch attempts.value {
+      case 1: throw InstallationError(.engineUnreachable, "gone", class: .transient)
+      case 2: return .refused(reason: AbortRefusal(.undeliverable, "its folder is full"))
+      default: return .accepted(stopsAfter: "p1")
+      }
+    }
+    let job = job(engine, nil)
+    await job.requestAbortUntilAnswered()
+    #expect(attempts.value == 3)
+    let refusing = Locked(0)
+    let other = EngineToLose {
+      () throws(InstallationError) in
+      refusing.change { $0 += 1 }
+      throw InstallationError(.notPermitted, "not for you", class: .fatal)
+    }
+    await self.job(other, nil).requestAbortUntilAnswered()
+    #expect(refusing.value == 1)
+    engine.goAway()
+    other.goAway()
   }
 
   @Test func `progress that is asked for after the loss is the last known, and ends`() async throws
@@ -122,11 +154,13 @@ final class EngineToLose: InstallationBackend {
     engine.goAway()
     await #expect(throws: InstallationError.self) { try await job.result }
     var seen = 0
-    for await progress in job.progressUpdates {
-      seen += 1
-      #expect(progress.state == .queued)
+    let error = await #expect(throws: InstallationError.self) {
+      for try await progress in job.progressUpdates {
+        seen += 1
+        #expect(progress.state == .queued)
+      }
     }
-    #expect(seen == 1)
+    #expect(seen == 1 && error?.code == .engineUnreachable)
   }
 
   @Test func `B10: a bounded wait does not wait for an engine that says no more`() async throws {
@@ -142,7 +176,7 @@ final class EngineToLose: InstallationBackend {
     // The engine is there, and its stream does not end.
     let isOver = Locked(0)
     let late = Task {
-      for await progress in job.progressUpdates where progress.state.isFinal { break }
+      for try await progress in job.progressUpdates where progress.state.isFinal { break }
       let result = try await job.result(within: .seconds(2), clock: clock)
       isOver.change { $0 += 1 }
       return result

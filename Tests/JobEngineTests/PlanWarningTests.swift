@@ -39,8 +39,8 @@ import Testing
       JobRequest(open, [Update(name)]), by: EngineFixture.ops)
     let plan = try await plan(asked, [name, "other"], on: fixture)
     #expect(plan.warnings.count == 1)
-    #expect(plan.warnings.first?.hasPrefix("\(name) \(words)") == true)
-    #expect(plan.warnings.first?.contains("ask again when that is over") == true)
+    #expect(plan.warnings.first?.message.hasPrefix("\(name) \(words)") == true)
+    #expect(plan.warnings.first?.message.contains("ask again when that is over") == true)
   }
 
   @Test func `is not warned of one that is held or comes after it`() async throws {

@@ -5,7 +5,7 @@ import Testing
 @testable import JobEngine
 @testable import PackageTools
 
-@Suite(.timeLimit(.minutes(2))) struct `The order of planning` {
+@Suite(.timeLimit(.minutes(2)), .endsOrAborts) struct `The order of planning` {
   private static let root = PlanningOrder.Party(uid: 0, mayAct: true)
   private static let ann = PlanningOrder.Party(uid: 1001, mayAct: true)
   private static let other = PlanningOrder.Party(uid: 1002, mayAct: true)
@@ -134,7 +134,7 @@ import Testing
     try await eventually { queue.waiting == 1 }
     waiting.cancel()
     let error = await #expect(throws: InstallationError.self) { try await waiting.value }
-    #expect(error?.code == .invalidState)
+    #expect(error?.code == .cancelled)
     #expect(queue.waiting == 0)
     let next = Task {
       try await queue.plan(for: user) { () async throws(InstallationError) in 4 }
@@ -164,7 +164,7 @@ import Testing
     try await eventually { hasBegun.value }
     if isCancelled { hung.cancel() }
     let error = await #expect(throws: InstallationError.self) { try await hung.value }
-    #expect(error?.code == (isCancelled ? .invalidState : .timedOut))
+    #expect(error?.code == (isCancelled ? .cancelled : .timedOut))
     #expect(try await queue.plan(for: user) { () async throws(InstallationError) in 4 } == 4)
     disk.open()
   }

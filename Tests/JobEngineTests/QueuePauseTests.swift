@@ -6,7 +6,7 @@ import Testing
 
 @testable import JobEngine
 
-@Suite(.timeLimit(.minutes(5))) struct `A queue that is paused` {
+@Suite(.timeLimit(.minutes(1)), .endsOrAborts) struct `A queue that is paused` {
   private func begin(
     _ fixture: EngineFixture, _ name: String
   ) async throws -> InstallationJob {
@@ -159,7 +159,7 @@ import Testing
     #expect(over?.message == "job 3 is over")
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(1)), .endsOrAborts)
   func `a job that is to follow a held one keeps no engine whose owner is gone`() async throws {
     let (fixture, _) = try await EngineFixture.byHand()
     try await fixture.session.pauseQueue()

@@ -5,7 +5,7 @@ import PackageTools
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `The check after a restart` {
+@Suite(.timeLimit(.minutes(1)), .endsOrAborts) struct `The check after a restart` {
   private static let scenario = Scenario.instant(2).changing("p1") { $0.requiresReboot = true }
 
   private func engine(_ provider: SimulatedProvider, _ journal: Journal, boot: String?) async throws

@@ -2,9 +2,10 @@ import InstallJobs
 import JobEngine
 import JobJournal
 import PackageTools
+import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct `N17: what the journal has of a job` {
+@Suite(.timeLimit(.minutes(1)), .endsOrAborts) struct `N17: what the journal has of a job` {
   /// The job that its events make, from before the first of them.
   static func played(_ events: [JobEvent], plan: [UpdateStatus]) throws -> JobSnapshot {
     let first = try #require(events.first)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import JobEngine
 
-@Suite(.timeLimit(.minutes(10))) struct `Fetching the package index` {
+@Suite(.timeLimit(.minutes(1)), .endsOrAborts) struct `Fetching the package index` {
   @Test func `is refused while a job works, naming it, and done when none does`() async throws {
     let index = try IndexByHand(.steps(1))
     let engine = try await index.engine()
@@ -185,6 +185,11 @@ private final class IndexByHand: PackageProvider {
 
   func upgradableUpdates() async throws(InstallationError) -> [PlannedUpdate] {
     try await inner.upgradableUpdates()
+  }
+  func search(
+    _ criteria: UpdateCriteria, keptIn stateFolder: String
+  ) async throws(InstallationError) -> UpdateSearchResult {
+    try await inner.search(criteria, keptIn: stateFolder)
   }
 
   func rebootReasons() async -> RebootMarker { await inner.rebootReasons() }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import JobEngine
 
-@Suite(.timeLimit(.minutes(5))) struct `A machine that goes down while a job works` {
+@Suite(.timeLimit(.minutes(1)), .endsOrAborts) struct `A machine that goes down while a job works` {
   private static let shutdown = Requester.shutdown(uid: 0)
   private let ops = JobMachineFixture.ops
 

@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// Which of an engine's snapshots reach the callbacks and readers of a job.
-@Suite(.timeLimit(.minutes(5))) struct `Delivered snapshots` {
+@Suite(.timeLimit(.minutes(1)), .endsOrAborts) struct `Delivered snapshots` {
   private func snapshot(_ state: JobState) -> JobSnapshot {
     var snapshot = JobSnapshot(
       id: JobID(1), request: JobRequest(.install, [Update("p1")]),
@@ -22,7 +22,7 @@ import Testing
         snapshot(.queued), updates: [], userInfo: nil, backend: engine)
       job.follow(onProgress: { _, progress in told.note(progress.state) }, onCompletion: nil)
       let reading = Task {
-        for await progress in job.progressUpdates { read.note(progress.state) }
+        for try await progress in job.progressUpdates { read.note(progress.state) }
       }
       for state in [JobState.queued, .downloading, .completed] {
         engine.say(snapshot(state))
@@ -33,7 +33,7 @@ import Testing
         }
       }
       engine.finish()
-      await reading.value
+      try await reading.value
       try await eventually { told.values.count >= 3 }
       #expect(told.values == [.queued, .downloading, .completed])
       #expect(read.values == [.queued, .downloading, .completed])

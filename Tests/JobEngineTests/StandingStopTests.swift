@@ -6,7 +6,8 @@ import Testing
 
 @testable import JobEngine
 
-@Suite(.timeLimit(.minutes(10))) struct `A stop that an engine had no time to record` {
+@Suite(.timeLimit(.minutes(1)), .endsOrAborts) struct `A stop that an engine had no time to record`
+{
   /// A job that works on p1, with p2 to come.
   private func working(
     _ fixture: EngineFixture, _ work: WorkByHand, stopBy: Timestamp? = nil

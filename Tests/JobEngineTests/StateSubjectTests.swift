@@ -6,7 +6,7 @@ import Testing
 
 @testable import JobEngine
 
-@Suite(.timeLimit(.minutes(5))) struct `Whose state a folder holds` {
+@Suite(.timeLimit(.minutes(1)), .endsOrAborts) struct `Whose state a folder holds` {
   private func note(_ folder: ScratchFolder) -> String? {
     TestFolder.text(of: folder.path("subject"))
   }

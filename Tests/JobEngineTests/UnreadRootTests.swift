@@ -5,7 +5,8 @@ import PackageTools
 import Support
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct `The status of a root whose disk does not answer` {
+@Suite(.timeLimit(.minutes(2)), .endsOrAborts)
+struct `The status of a root whose disk does not answer` {
   @Test func `does not call a lock free that was never read, to none of many who ask`()
     async throws
   {
@@ -56,6 +57,11 @@ private final class RootByHand: PackageProvider {
 
   func upgradableUpdates() async throws(InstallationError) -> [PlannedUpdate] {
     try await inner.upgradableUpdates()
+  }
+  func search(
+    _ criteria: UpdateCriteria, keptIn stateFolder: String
+  ) async throws(InstallationError) -> UpdateSearchResult {
+    try await inner.search(criteria, keptIn: stateFolder)
   }
 
   func refreshIndex(proxy: String?, needsAll: Bool) async throws(InstallationError) {}

@@ -1,12 +1,13 @@
 import FoundationEssentials
 import Glibc
 import InstallJobs
+import Support
 import Testing
 
 @testable import JobJournal
 
 /// A journal whose file was damaged anywhere, in any way that a disk or a person can.
-@Suite(.timeLimit(.minutes(5))) struct `A damaged journal` {
+@Suite(.timeLimit(.minutes(5)), .endsOrAborts) struct `A damaged journal` {
   /// Numbers that look random and are the same in every run.
   private struct Seeded: RandomNumberGenerator {
     var state: UInt64
@@ -119,7 +120,7 @@ import Testing
     #expect(refusal?.message.contains("or its write-ahead file was removed") == true)
   }
 
-  @Test(arguments: 0..<8)
+  @Test(arguments: 0..<4)
   func `with bits turned anywhere is refused or read, and ends no process`(seed: UInt64) throws {
     let sound = try Self.sound()
     let isRefused = try use(sound, "sound")

@@ -6,7 +6,7 @@ import Testing
 @testable import JobJournal
 
 @Suite(
-  .timeLimit(.minutes(5)), .serialized,
+  .timeLimit(.minutes(5)), .endsOrAborts, .serialized,
   .enabled("needs root that may mount") { SmallFileSystem.canBeMade })
 struct `A journal on a full file system` {
   private func open(_ disk: SmallFileSystem, hasReserve: Bool = true) throws -> Journal {

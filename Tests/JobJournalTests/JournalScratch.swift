@@ -95,7 +95,8 @@ struct JobFixture: Sendable {
     plan = JobPlan(
       requests: rows, steps: steps,
       archives: [0: PlannedArchive(fileName: "a.deb", size: 1000, hash: nil, uri: "file:/a.deb")],
-      installedSizeChange: 8192, fingerprint: "index 1", warnings: ["careful"])
+      installedSizeChange: 8192, fingerprint: "index 1",
+      warnings: [UpdateWarning(.unspecified, "careful")])
   }
 
   @discardableResult func submit(

@@ -44,7 +44,7 @@ import Testing
     #expect(!first.contains("libcounted90"))
     #expect(shown(plan, pages: 4).contains("libcounted90"))
     // What packages wrote is no command to the terminal, and no line end.
-    plan.warnings = ["one\ntwo \u{1b}[31mred\u{9b}2J"]
+    plan.warnings = [UpdateWarning(.unspecified, "one\ntwo \u{1b}[31mred\u{9b}2J")]
     #expect(shown(plan).contains("warning: one two red"))
     plan.steps = []
     plan.requests = []

@@ -27,9 +27,11 @@ extension Scene {
     var plan = nginxPlan
     let names = (1...90).map { "libcounted\($0)" }.joined(separator: ", ")
     plan.warnings = [
-      "kept back because held: tzdata",
-      "left out because they only count as installed in /srv/root, their files are the host's: "
-        + names,
+      UpdateWarning(.held, "kept back because held: tzdata"),
+      UpdateWarning(
+        .onlyCounted,
+        "left out because they only count as installed in /srv/root, their files are the host's: "
+          + names),
     ]
     return plan
   }

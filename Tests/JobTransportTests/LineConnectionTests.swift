@@ -5,7 +5,7 @@ import JobWire
 import Support
 import Testing
 
-@Suite(.scratchFolder, .timeLimit(.minutes(10)))
+@Suite(.scratchFolder, .timeLimit(.minutes(10)), .endsOrAborts)
 struct `Lines over a socket` {
   private func pair() async throws -> (SocketListener, LineConnection, LineConnection) {
     let path = try #require(ScratchFolder.current).path("engine.sock")

@@ -4,7 +4,7 @@ import JobTransport
 import Support
 import Testing
 
-@Suite(.scratchFolder, .timeLimit(.minutes(10)))
+@Suite(.scratchFolder, .timeLimit(.minutes(10)), .endsOrAborts)
 struct `Listening at a socket` {
   private func path(_ name: String = "run/engine.sock") throws -> String {
     try #require(ScratchFolder.current).path(name)

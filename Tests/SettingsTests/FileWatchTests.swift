@@ -4,7 +4,7 @@ import Settings
 import Support
 import Testing
 
-@Suite(.scratchFolder, .timeLimit(.minutes(2))) struct `Watching a file` {
+@Suite(.scratchFolder, .timeLimit(.minutes(2)), .endsOrAborts) struct `Watching a file` {
   private let folder: ScratchFolder
 
   init() throws { folder = try #require(ScratchFolder.current) }

@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// A program of its own on a terminal of its own, ended in every way.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)), .endsOrAborts)
 struct RestoreTests {
   @Test(arguments: [
     SIGTERM, SIGINT, SIGQUIT, SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGFPE, SIGTRAP, SIGUSR1, SIGALRM,

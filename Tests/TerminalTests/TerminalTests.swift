@@ -5,7 +5,7 @@ import Terminal
 import Testing
 
 /// Everything that opens the one screen of this process stands in here, one after another.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .timeLimit(.minutes(10)), .endsOrAborts)
 @MainActor
 struct TerminalTests {}
 

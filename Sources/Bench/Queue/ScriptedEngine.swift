@@ -89,6 +89,12 @@ final class ScriptedEngine: EngineService {
     _ request: JobRequest, for user: PlanningUser
   ) throws(InstallationError) -> JobPlan { throw Self.refusal }
   func upgradableUpdates(for user: PlanningUser) -> [PlannedUpdate] { [] }
+  func search(_ criteria: UpdateCriteria, for user: PlanningUser) -> UpdateSearchResult {
+    UpdateSearchResult(updates: [])
+  }
+  func systemInformation(for user: PlanningUser) -> SystemInformation {
+    SystemInformation(engineVersion: "0", provider: "simulated", root: "scripted")
+  }
   func request(of id: JobID) throws(InstallationError) -> JobRequest { throw Self.refusal }
 
   func history(

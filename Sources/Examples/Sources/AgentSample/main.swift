@@ -18,22 +18,44 @@ let updateSession = try await UpdateSession.connect(to: socket, clientName: "Age
 
 // Set searchResult = updateSearcher.Search("IsInstalled=0 and Type='Software' and IsHidden=0")
 print("Searching for updates...")
-let searchResult = try await updateSession.upgradableUpdates()
+let searchResult = try await updateSession.updates(
+  matching: UpdateCriteria(isInstalled: false, isUpgrade: true))
+for warning in searchResult.warnings { print("Warning \(warning.code): \(warning.message)") }
+let updates = searchResult.updates.filter { !$0.presence.isHeld }
 
 // For I = 0 To searchResult.Updates.Count-1 … update.Title
 print("List of applicable items on the machine:")
-for (index, update) in searchResult.enumerated() {
-  print("\(index + 1)> \(update.name) \(update.fromVersion ?? "-") -> \(update.toVersion ?? "-")")
+for (index, update) in updates.enumerated() {
+  let installed = update.presence.installedVersion ?? "-"
+  print("\(index + 1)> \(update.name) \(installed) -> \(update.version): \(update.title)")
 }
-guard !searchResult.isEmpty else {
+guard !updates.isEmpty else {
   print("There are no applicable updates.")
   await updateSession.close()
   exit(0)
 }
 
-// Set updatesToInstall = CreateObject("Microsoft.Update.UpdateColl"); skip what is kept back.
-let updatesToInstall = searchResult.filter { $0.keptBack == nil }
-  .map { Update($0.name, version: $0.toVersion) }
+// Set updatesToDownload = CreateObject("Microsoft.Update.UpdateColl"): all that are not here yet.
+let updatesToDownload = updates.filter { !$0.presence.isDownloaded }.map(\.update)
+
+// Set downloader = updateSession.CreateUpdateDownloader(); downloader.Download()
+print("Downloading updates...")
+let downloader = try updateSession.makeInstaller()
+var updatesToInstall = updates.filter(\.presence.isDownloaded).map(\.update)
+if !updatesToDownload.isEmpty {
+  let download = try await downloader.beginDownload(
+    of: updatesToDownload,
+    onProgress: { _, progress in
+      print("\(progress.downloadedBytes) of \(progress.totalDownloadBytes) bytes")
+    })
+  let downloadResult = try await download.result
+
+  // If update.IsDownloaded = true Then updatesToInstall.Add(update)
+  for (index, update) in updatesToDownload.enumerated() {
+    print("\(update.name): \(downloadResult.updateResults[index].code)")
+    if downloadResult.updateResults[index].code == .succeeded { updatesToInstall.append(update) }
+  }
+}
 
 // strInput = WScript.StdIn.ReadLine
 print("Would you like to install updates now? (Y/N) \(agrees ? "Y" : "N")")

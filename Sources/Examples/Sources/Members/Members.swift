@@ -13,11 +13,17 @@ enum Members {
       ("show", [UpdateSession.snapshot(of:)]),
       ("log", [UpdateSession.logLines(of:about:following:)]),
       ("watch", [UpdateSession.events, UpdateSession.snapshots(of:)]),
-      ("status", [UpdateSession.status]),
+      ("status", [UpdateSession.status, UpdateSession.systemInformation]),
       ("history", [UpdateSession.history(matching:limit:)]),
       ("replay", [UpdateSession.recordedEvents(of:after:)]),
       ("audit", [UpdateSession.auditRecords(matching:limit:)]),
-      ("updates", [UpdateSession.upgradableUpdates(named:), UpdateSession.refreshIndex]),
+      (
+        "updates",
+        [
+          UpdateSession.upgradableUpdates(named:), UpdateSession.updates(matching:),
+          UpdateSession.refreshIndex,
+        ]
+      ),
       ("doctor", [UpdateSession.checkup, UpdateInstaller.beginRepair]),
       ("install", [UpdateInstaller.beginInstallation, UpdateInstaller.install]),
       ("remove", [UpdateInstaller.beginUninstallation, UpdateInstaller.uninstall]),

@@ -1,0 +1,183 @@
+package import InstallJobs
+internal import Synchronization
+
+/// One session with a mock engine: hands everything on to the engine until the session is closed.
+package final class MockSession: InstallationBackend {
+  let engine: MockEngine
+  private let hasClosed = Atomic(false)
+
+  init(_ engine: MockEngine) { self.engine = engine }
+
+  /// Why nothing can be asked of a session any more.
+  static var closed: InstallationError {
+    InstallationError(
+      .invalidState, "the session was closed", class: .fatal, hint: "open another session")
+  }
+
+  package var isClosed: Bool { hasClosed.load(ordering: .acquiring) }
+
+  package func close() async {
+    hasClosed.store(true, ordering: .releasing)
+    await engine.end(self)
+  }
+
+  /// The engine, for a session that is open.
+  private func open() throws(InstallationError) -> MockEngine {
+    guard !isClosed else { throw Self.closed }
+    return engine
+  }
+
+  package var mayAct: Bool { engine.mayAct }
+
+  package var epoch: String { engine.epoch }
+
+  package func connectionStates() async -> AsyncStream<ConnectionState> {
+    await engine.connectionStates(of: self)
+  }
+
+  package func snapshots(of id: JobID) async -> JobSnapshots {
+    await engine.snapshots(of: id, for: self)
+  }
+
+  package func events(
+    _ selection: EventSelection
+  ) async throws(InstallationError) -> EngineEvents {
+    let events = try await open().events(selection, for: self)
+    return EngineEvents { Events(events.makeAsyncIterator(), of: self) }
+  }
+
+  /// Events that end with the session.
+  private struct Events: EngineEventReader {
+    private var events: EngineEvents.Iterator
+    private let session: MockSession
+
+    init(_ events: EngineEvents.Iterator, of session: MockSession) {
+      self.events = events
+      self.session = session
+    }
+
+    mutating func next(
+      isolation actor: isolated (any Actor)?
+    ) async throws(InstallationError) -> EngineEvents.Element? {
+      do throws(InstallationError) {
+        return try await events.next(isolation: actor)
+      } catch {
+        throw session.isClosed ? MockSession.closed : error
+      }
+    }
+  }
+
+  // MARK: Requests
+
+  package func submit(_ request: JobRequest) async throws(InstallationError) -> JobSnapshot {
+    try await open().submit(request)
+  }
+
+  package func plan(_ request: JobRequest) async throws(InstallationError) -> JobPlan {
+    try await open().plan(request)
+  }
+
+  package func jobs(in states: Set<JobState>?) async throws(InstallationError) -> [JobSnapshot] {
+    try await open().jobs(in: states)
+  }
+
+  package func job(_ id: JobID) async throws(InstallationError) -> JobSnapshot {
+    try await open().job(id)
+  }
+
+  package func request(of id: JobID) async throws(InstallationError) -> JobRequest {
+    try await open().request(of: id)
+  }
+
+  package func historyPage(
+    _ filter: HistoryFilter, after: JobID?, limit: Int
+  ) async throws(InstallationError) -> [JobSnapshot] {
+    try await open().historyPage(filter, after: after, limit: limit)
+  }
+
+  package func log(
+    of id: JobID, from offset: Int64, limit: Int
+  ) async throws(InstallationError) -> LogPiece {
+    try await open().log(of: id, from: offset, limit: limit)
+  }
+
+  package func events(
+    of id: JobID, after seq: Int
+  ) async throws(InstallationError) -> RecordedEvents {
+    try await open().events(of: id, after: seq)
+  }
+
+  package func requestAbort(of id: JobID) async throws(InstallationError) -> AbortDisposition {
+    try await open().requestAbort(of: id)
+  }
+
+  package func withdrawAbort(of id: JobID) async throws(InstallationError) {
+    try await open().withdrawAbort(of: id)
+  }
+
+  package func suspend(_ id: JobID) async throws(InstallationError) {
+    try await open().suspend(id)
+  }
+
+  package func resume(_ id: JobID) async throws(InstallationError) {
+    try await open().resume(id)
+  }
+
+  package func pauseQueue() async throws(InstallationError) -> QueueStanding {
+    try await open().pauseQueue()
+  }
+
+  package func resumeQueue() async throws(InstallationError) -> QueueStanding {
+    try await open().resumeQueue()
+  }
+
+  package func askLockHolderToYield() async throws(InstallationError) -> LockHolder {
+    try await open().askLockHolderToYield()
+  }
+
+  package func move(
+    _ id: JobID, to place: QueueMove
+  ) async throws(InstallationError) -> JobSnapshot {
+    try await open().move(id, to: place)
+  }
+
+  package func cleanUp(_ id: JobID) async throws(InstallationError) {
+    try await open().cleanUp(id)
+  }
+
+  package func upload(
+    _ bytes: [UInt8], at offset: Int64, of archive: LocalArchive
+  ) async throws(InstallationError) -> Update? {
+    try await open().upload(bytes, at: offset, of: archive)
+  }
+
+  package func refresh() async throws(InstallationError) { try await open().refresh() }
+
+  package func checkup() async throws(InstallationError) -> Checkup {
+    try await open().checkup()
+  }
+
+  package func auditPage(
+    _ filter: AuditFilter, before: Int64?, limit: Int
+  ) async throws(InstallationError) -> [AuditRecord] {
+    try await open().auditPage(filter, before: before, limit: limit)
+  }
+
+  package func upgradableUpdates() async throws(InstallationError) -> [PlannedUpdate] {
+    try await open().upgradableUpdates()
+  }
+
+  package func search(
+    _ criteria: UpdateCriteria
+  ) async throws(InstallationError) -> UpdateSearchResult {
+    try await open().search(criteria)
+  }
+
+  package func systemInformation() async throws(InstallationError) -> SystemInformation {
+    try await open().systemInformation()
+  }
+
+  package func status() async throws(InstallationError) -> EngineStatus {
+    try await open().status()
+  }
+}
