@@ -342,7 +342,7 @@ package actor EngineConnection {
         pending[id] = Wait(
           entry: entry(continuation), method: request.method,
           bounds: timeouts.bounds(of: request), since: countedTime)
-        outbox.append(message + [0x0A], as: id, isPlanned: request.method == .submit)
+        outbox.append(message + [0x0A], as: id, in: Outbox.Lane(request.method))
         startTimer()
       }
     } onCancel: {

@@ -17,10 +17,17 @@ extension PeerSession {
     }
   }
 
-  func perform(_ request: WireRequest, id: RequestID?, readOnly: Bool) async {
+  /// Does what a request asks for, and answers it.
+  ///
+  /// - Parameter lookup: The number of a lookup, which counts until the moment it is answered: the client may
+  ///   send its next one then.
+  func perform(
+    _ request: WireRequest, id: RequestID?, readOnly: Bool, lookup: Int? = nil
+  ) async {
     // The connection is closed: a request that only reads needs no answer.
     if isLooker, case .closed = phase {
       outstanding -= 1
+      if let lookup { lookups[lookup] = nil }
       return makeRoom()
     }
     let message: [UInt8]?
@@ -50,6 +57,7 @@ extension PeerSession {
       message = try? codec.reply(id, WireFault(fault))
     }
     outstanding -= 1
+    if let lookup { lookups[lookup] = nil }
     if let message, id != nil { answer(message) }
     makeRoom()
   }

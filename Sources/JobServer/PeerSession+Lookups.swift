@@ -28,16 +28,15 @@ extension PeerSession {
     outstanding += 1
     lastLookup += 1
     let number = lastLookup
-    let task = Task { await perform(request, id: id, readOnly: readOnly) }
+    let task = Task { await perform(request, id: id, readOnly: readOnly, lookup: number) }
     lookups[number] = Lookup(id: id, task: task)
     handlers.addTask {
       await task.value
-      await self.forgetLookup(number)
+      await self.lookupEnded()
     }
   }
 
-  private func forgetLookup(_ number: Int) {
-    lookups[number] = nil
+  private func lookupEnded() {
     makeRoom()
     waker.yield()
   }

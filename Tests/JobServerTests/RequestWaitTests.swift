@@ -103,6 +103,22 @@ struct `Waiting for an engine's answer` {
     for submission in submissions { _ = await submission.result }
   }
 
+  @Test func `lookups beyond those that the engine takes wait for an answer`() async throws {
+    let engine = try SilentEngine()
+    let connection = try await engine.connect()
+    let lookups = (0..<100).map { _ in
+      Task { try await connection.ask(.updates, for: EmptyReply.self) }
+    }
+    try await eventually("all wait") { await connection.waitCount == 100 }
+    #expect(try await engine.isServing(connection))
+    let asked = engine.methods.count { $0 == .updates }
+    #expect(asked == ServerLimits().outstandingLookupsOfLooker)
+    try await engine.answer(engine.request(.updates))
+    try await eventually("one more") { engine.methods.count { $0 == .updates } == asked + 1 }
+    await connection.close()
+    for lookup in lookups { _ = await lookup.result }
+  }
+
   @Test func `an attempt to connect ends at once when its task is cancelled`() async throws {
     let engine = try SilentEngine(saysHello: false)
     let connecting = Task { try await engine.connect() }

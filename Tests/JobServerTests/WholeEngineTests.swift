@@ -85,6 +85,22 @@ struct `The engine behind its socket` {
     }
   }
 
+  @Test func `a hundred lookups of one session at once are all answered`() async throws {
+    try await serve(.instant(3)) { path, _ in
+      for isReadOnly in [false, true] {
+        let session = try await UpdateSession.connect(
+          to: path, clientName: "test", isReadOnly: isReadOnly)
+        try await withThrowingTaskGroup { group in
+          for _ in 1...100 {
+            group.addTask { try await session.updates(matching: UpdateCriteria()).updates.count }
+          }
+          for try await count in group { #expect(count == 3) }
+        }
+        await session.close()
+      }
+    }
+  }
+
   @Test func `what a follower over the socket ends with is what the engine has`() async throws {
     try await serve(.instant(20)) { path, journal in
       let client = try await EngineConnection.connect(to: path, clientName: "test")

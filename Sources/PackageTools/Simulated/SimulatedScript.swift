@@ -160,9 +160,10 @@ package struct SimulatedScript: Sendable {
           .ended(WorkEnd(exitStatus: 100, stoppedAtBoundary: false)),
         ], [.countFailure(package.key)], log: "E: \(error.message)\n")
     } else {
+      // Only archives of a job that fetches stay; what others fetch is used up.
       sub.act(
         [.downloaded(step: step, bytes: size), .phase(step: step, .downloaded)],
-        [.fetched(fileName)])
+        work.request.options.isDownloadOnly ? [.fetched(fileName)] : [])
     }
     random = sub.random
     return (sub.acts, sub.time)
