@@ -19,8 +19,7 @@ extension PeerSession {
 
   /// Does what a request asks for, and answers it.
   ///
-  /// - Parameter lookup: The number of a lookup, which counts until the moment it is answered: the client may
-  ///   send its next one then.
+  /// A lookup, by its number, counts until the moment it is answered: the client may send its next one then.
   func perform(
     _ request: WireRequest, id: RequestID?, readOnly: Bool, lookup: Int? = nil
   ) async {
