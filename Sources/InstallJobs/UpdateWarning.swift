@@ -23,8 +23,6 @@ public struct UpdateWarning: Sendable, Hashable {
     public static let hostDebconf = Code(rawValue: "hostDebconf")
     /// A retry does not ask again for what cannot be had any more.
     public static let leftOutOfRetry = Code(rawValue: "leftOutOfRetry")
-    /// A job ahead in the queue will undo what the plan found.
-    public static let undoneByEarlierJob = Code(rawValue: "undoneByEarlierJob")
     /// A package is in the middle of something that earlier work left.
     public static let unfinishedPackage = Code(rawValue: "unfinishedPackage")
     /// The index of a configured source is not there: what the source has was not looked at.

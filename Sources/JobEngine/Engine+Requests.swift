@@ -24,7 +24,7 @@ extension Engine {
     if let known = try admit(request, holder) { return known }
     try await refuseBeforeReboot(request)
     let provider = provider
-    let planned = try await planning.plan(for: PlanningUser(requester, mayAct: true)) {
+    let plan = try await planning.plan(for: PlanningUser(requester, mayAct: true)) {
       [weak self] () async throws(InstallationError) in
       let pending = await self?.pendingWork(before: request) ?? PendingWork()
       return pending.plan(try await provider.plan(request, behind: pending), for: request)
@@ -39,7 +39,6 @@ extension Engine {
         .busy, "\(requester.user) has \(waiting) jobs waiting already", class: .transient,
         hint: "wait for some to end")
     }
-    let plan = warning(planned, of: request)
     let learned = learnedCosts(of: plan)
     let submission: Submission
     do throws(InstallationError) {
@@ -79,7 +78,7 @@ extension Engine {
       let pending = await self?.pendingWork(before: request) ?? PendingWork()
       return pending.plan(try await provider.plan(request, behind: pending), for: request)
     }
-    return warning(plan, of: request).withoutCredentials
+    return plan.withoutCredentials
   }
 
   /// Jobs in the given states, oldest first, without plans: all that are not over, and the newest

@@ -158,7 +158,7 @@ import Testing
       return try await store.store(Array("abcd".utf8), at: 0, of: Self.abcd, from: uploader)
     }
     let error = await #expect(throws: InstallationError.self) { try await task.value }
-    #expect(error?.code == .invalidState)
+    #expect(error?.code == .cancelled)
     #expect(error?.message.hasPrefix("p.deb could not be checked: ") == true)
     #expect(Self.names(folder).isEmpty)
     #expect(try await store.store(Array("abcd".utf8), at: 0, of: Self.abcd, from: uploader) != nil)

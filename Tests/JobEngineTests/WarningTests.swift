@@ -8,32 +8,23 @@ import Testing
 @testable import JobEngine
 
 @Suite(.timeLimit(.minutes(1)), .endsOrAborts) struct `Warnings of a job` {
-  /// An engine where a job that removes `there` and `other` stands ahead.
-  private func fixture() async throws -> (EngineFixture, WorkByHand) {
-    let (fixture, work) = try await EngineFixture.byHand(
-      Scenario(
-        name: "contrary",
-        packages: ["there", "other", "third"].map { name in
-          SimulatedPackage(name).with { $0.installed = name == "third" ? nil : "1.0" }
-        }))
-    _ = try await fixture.installer().beginUninstallation(of: [Update("there"), Update("other")])
-    return (fixture, work)
-  }
-
   @Test func `V4: plan, job, result, attached handle and journal have them in the same order`()
     async throws
   {
-    let (fixture, work) = try await fixture()
-    let updates = ["other", "third", "there"].map { Update($0) }
-    let planned = try await fixture.session.plan(JobRequest(.install, updates)).warnings
-    #expect(planned.map(\.update) == ["other", "there"])
-    #expect(planned.map(\.code) == [.undoneByEarlierJob, .undoneByEarlierJob])
+    var packages = ["there", "third", "other"].map { name in
+      SimulatedPackage(name).with { $0.installed = "0.9" }
+    }
+    for index in [0, 2] { packages[index].isHeld = true }
+    let (fixture, work) = try await EngineFixture.byHand(
+      Scenario(name: "contrary", packages: packages))
+    let planned = try await fixture.session.plan(JobRequest(.upgrade, [])).warnings
+    #expect(planned.map(\.update) == ["there", "other"])
+    #expect(planned.map(\.code) == [.held, .held])
     #expect(planned.map(\.context) == [.installer, .installer])
-    let job = try await fixture.installer().beginInstallation(of: updates)
+    let job = try await fixture.installer().beginUpgrade()
     #expect(job.warnings == planned)
     #expect(try await fixture.session.job(job.id).warnings == planned)
     #expect(try fixture.journal.job(job.id, withPlan: true).warnings == planned)
-    await work.next()?.complete()
     await work.next()?.complete()
     #expect(try await job.result.warnings == planned)
     #expect(try await fixture.session.snapshot(of: job.id).warnings == planned)

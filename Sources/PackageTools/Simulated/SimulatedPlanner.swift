@@ -10,6 +10,7 @@ package struct SimulatedPlanner: Sendable {
   private var stepIndex: [String: Int] = [:]
   private var visiting: Set<String> = []
   private var archives: [Int: PlannedArchive] = [:]
+  private var warnings: [UpdateWarning] = []
 
   private var scenario: Scenario { index.scenario }
 
@@ -34,16 +35,26 @@ package struct SimulatedPlanner: Sendable {
   package static func upgradable(
     _ scenario: Scenario, _ database: SimulatedDatabase
   ) -> [PlannedUpdate] {
+    newer(in: scenario, than: database).filter { !$0.package.isHeld }.map {
+      $0.package.planned(.upgrade, from: $0.installed, requested: false)
+    }
+  }
+
+  /// The newest version of each installed package that has a newer one, held ones included, with the version
+  /// that is installed.
+  private static func newer(
+    in scenario: Scenario, than database: SimulatedDatabase
+  ) -> [(package: SimulatedPackage, installed: String)] {
     var newest: [String: SimulatedPackage] = [:]
     var order: [String] = []
     for package in scenario.packages where newest.updateValue(package, forKey: package.key) == nil {
       order.append(package.key)
     }
     return order.compactMap { key in
-      guard let package = newest[key], let from = database[key].version,
-        from != package.version, !package.isHeld
+      guard let package = newest[key], let installed = database[key].version,
+        installed != package.version
       else { return nil }
-      return package.planned(.upgrade, from: from, requested: false)
+      return (package, installed)
     }
   }
 
@@ -52,6 +63,10 @@ package struct SimulatedPlanner: Sendable {
     if operation == .repair, request.updates.isEmpty {
       try planRepairs()
     } else if operation == .upgrade, request.updates.isEmpty {
+      warnings = Self.newer(in: scenario, than: database).filter(\.package.isHeld).map {
+        UpdateWarning(
+          .held, "kept back because held: \($0.package.name)", update: $0.package.name)
+      }
       for update in Self.upgradable(scenario, database) {
         try addInstall(try package(for: Update(update.name)), requested: true)
       }
@@ -68,11 +83,13 @@ package struct SimulatedPlanner: Sendable {
       sum += step.action == .install ? step.installedSize : 0
       sum -= step.action == .remove || step.action == .purge ? step.installedSize : 0
     }
-    return JobPlan(
+    var plan = JobPlan(
       requests: rows, steps: steps, archives: archives, installedSizeChange: change,
       fingerprint: SimulatedFingerprint(
         index: database.indexGeneration, generation: database.generation
       ).description)
+    plan.warnings = warnings
+    return plan
   }
 
   private mutating func row(for update: Update) throws(InstallationError) -> JobPlan.Request {
