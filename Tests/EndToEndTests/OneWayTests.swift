@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test func `everything that the monitor wants has its member of the library`() throws {
-    let text = try Self.text("JobScreen/MonitorEvent.swift")
+    let text = try Self.text("JobScreen/State/MonitorEvent.swift")
     let start = try #require(text.firstRange(of: "enum Intent")?.upperBound)
     let end = try #require(text[start...].firstRange(of: "\n}\n")?.lowerBound)
     let intents = text[start..<end].matches(of: #/\n  case (\w+)/#).map { String($0.1) }
