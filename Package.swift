@@ -31,31 +31,46 @@ let package = Package(
     // MARK: The engine
 
     .target(name: "CProcess"),
-    .target(name: "FileTrust", dependencies: ["CProcess"]),
-    .testTarget(name: "FileTrustTests", dependencies: ["FileTrust", "Support"]),
+    .target(name: "HostSystem", dependencies: ["CProcess", "InstallJobs"]),
+    .testTarget(
+      name: "HostSystemTests", dependencies: ["InstallJobs", "Support", "HostSystem", "fettled"]),
+
+    .target(name: "PackageProvider", dependencies: ["CProcess", "InstallJobs", "HostSystem"]),
 
     .target(
-      name: "PackageTools",
+      name: "AptProvider",
+      dependencies: ["CProcess", "InstallJobs", "PackageProvider", "HostSystem"],
+      resources: [.embedInCode("Scripts")]
+    ),
+    .testTarget(
+      name: "AptProviderTests",
       dependencies: [
-        "CProcess",
-        "FileTrust",
+        "AptProvider", "CProcess", "InstallJobs", "PackageProvider", "Support", "HostSystem",
+        "fettled",
+      ],
+      resources: [.copy("Follow/Streams")]
+    ),
+
+    .target(
+      name: "SimulatedProvider",
+      dependencies: [
         "InstallJobs",
-        .product(name: "Subprocess", package: "swift-subprocess"),
+        "PackageProvider",
+        "HostSystem",
         .product(name: "SystemPackage", package: "swift-system"),
         "TOMLText",
         .product(name: "TOMLKit", package: "TOMLKit"),
       ],
-      resources: [.embedInCode("Scenarios"), .embedInCode("Scripts")]
+      resources: [.embedInCode("Scenarios")]
     ),
     .testTarget(
-      name: "PackageToolsTests",
-      dependencies: ["CProcess", "InstallJobs", "PackageTools", "Support", "fettled"],
-      resources: [.copy("Status/Streams")]
+      name: "SimulatedProviderTests",
+      dependencies: ["InstallJobs", "PackageProvider", "SimulatedProvider", "Support"]
     ),
 
     .target(
       name: "JobJournal",
-      dependencies: ["FileTrust", "InstallJobs", .product(name: "GRDB", package: "GRDB.swift")]
+      dependencies: [.product(name: "GRDB", package: "GRDB.swift"), "InstallJobs", "HostSystem"]
     ),
     .testTarget(
       name: "JobJournalTests",
@@ -67,18 +82,15 @@ let package = Package(
     .target(
       name: "JobEngine",
       dependencies: [
-        "FileTrust",
-        "InstallJobs",
-        "JobJournal",
-        "PackageTools",
-        .product(name: "Logging", package: "swift-log"),
+        "InstallJobs", "JobJournal", .product(name: "Logging", package: "swift-log"),
+        "PackageProvider", "HostSystem",
       ]
     ),
     .testTarget(
       name: "JobEngineTests",
       dependencies: [
-        "InstallJobs", "JobEngine", "JobJournal", "PackageTools", "Support",
-        .product(name: "GRDB", package: "GRDB.swift"),
+        "AptProvider", .product(name: "GRDB", package: "GRDB.swift"), "InstallJobs", "JobEngine",
+        "JobJournal", "PackageProvider", "SimulatedProvider", "Support", "HostSystem",
       ]
     ),
 
@@ -90,8 +102,8 @@ let package = Package(
     .target(
       name: "JobTransport",
       dependencies: [
-        "CProcess", "FileTrust", "InstallJobs", "JobWire",
-        .product(name: "FlyingSocks", package: "FlyingFox"),
+        "CProcess", .product(name: "FlyingSocks", package: "FlyingFox"), "InstallJobs", "JobWire",
+        "HostSystem",
       ]
     ),
     .testTarget(
@@ -101,31 +113,26 @@ let package = Package(
     .target(
       name: "JobServer",
       dependencies: [
-        "CProcess",
-        "FileTrust",
-        "InstallJobs",
-        "JobEngine",
-        "JobJournal",
-        "JobTransport",
-        "JobWire",
-        "PackageTools",
-        .product(name: "Logging", package: "swift-log"),
+        "CProcess", "InstallJobs", "JobEngine", "JobJournal", "JobTransport",
+        "JobWire", .product(name: "Logging", package: "swift-log"), "PackageProvider",
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+        "HostSystem", .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+        .product(name: "Subprocess", package: "swift-subprocess"),
+        .product(name: "SystemPackage", package: "swift-system"),
       ]
     ),
     .testTarget(
       name: "JobServerTests",
       dependencies: [
-        "FileTrust", "InstallJobs", "JobClient", "JobEngine", "JobJournal", "JobServer",
-        "JobTransport", "JobWire", "PackageTools", "Support",
-        .product(name: "Logging", package: "swift-log"),
-        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        "AptProvider", "InstallJobs", "JobClient", "JobEngine", "JobJournal", "JobServer",
+        "JobTransport", "JobWire", .product(name: "Logging", package: "swift-log"),
+        "PackageProvider", .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        "SimulatedProvider", "Support", "HostSystem",
       ]
     ),
 
     .target(
-      name: "JobClient", dependencies: ["FileTrust", "InstallJobs", "JobTransport", "JobWire"]),
+      name: "JobClient", dependencies: ["InstallJobs", "JobTransport", "JobWire", "HostSystem"]),
 
     // MARK: The monitor
 
@@ -135,7 +142,7 @@ let package = Package(
     .target(
       name: "ThemeCatalog",
       dependencies: [
-        "Canvas", "FileTrust", "TOMLText", .product(name: "TOMLKit", package: "TOMLKit"),
+        "Canvas", "HostSystem", .product(name: "TOMLKit", package: "TOMLKit"), "TOMLText",
       ],
       resources: [.embedInCode("Themes")]
     ),
@@ -145,8 +152,8 @@ let package = Package(
     .testTarget(
       name: "JobScreenTests",
       dependencies: [
-        "Canvas", "InstallJobs", "JobEngine", "JobScreen", "PackageTools", "Support", "Terminal",
-        "ThemeCatalog", "fettle",
+        "AptProvider", "Canvas", "InstallJobs", "JobEngine", "JobScreen", "PackageProvider",
+        "SimulatedProvider", "Support", "Terminal", "ThemeCatalog", "fettle",
       ],
       resources: [.copy("Golden")]
     ),
@@ -155,7 +162,7 @@ let package = Package(
       name: "CNcurses",
       linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo")]
     ),
-    .target(name: "Terminal", dependencies: ["CNcurses", "Canvas", "FileTrust"]),
+    .target(name: "Terminal", dependencies: ["CNcurses", "Canvas", "HostSystem"]),
     .testTarget(
       name: "TerminalTests",
       dependencies: ["Canvas", "Support", "Terminal", "terminal-fixture"]
@@ -168,39 +175,25 @@ let package = Package(
 
     .target(
       name: "Settings",
-      dependencies: ["FileTrust", "TOMLText", .product(name: "TOMLKit", package: "TOMLKit")]),
+      dependencies: ["HostSystem", .product(name: "TOMLKit", package: "TOMLKit"), "TOMLText"]),
     .testTarget(name: "SettingsTests", dependencies: ["Settings", "Support"]),
 
     .executableTarget(
       name: "fettle",
       dependencies: [
-        "CProcess",
-        "Canvas",
-        "FileTrust",
-        "InstallJobs",
-        "JobClient",
-        "JobScreen",
-        "JobTransport",
-        "JobWire",
-        "Settings",
-        "Terminal",
-        "ThemeCatalog",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser"), "CProcess", "Canvas",
+        "InstallJobs", "JobClient", "JobScreen", "JobTransport", "JobWire", "Settings",
+        "HostSystem",
+        "Terminal", "ThemeCatalog",
       ]
     ),
     .executableTarget(
       name: "fettled",
       dependencies: [
-        "CProcess",
-        "FileTrust",
-        "InstallJobs",
-        "JobEngine",
-        "JobJournal",
-        "JobServer",
-        "PackageTools",
-        "Settings",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "Logging", package: "swift-log"),
+        "AptProvider", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "CProcess", "InstallJobs", "JobEngine", "JobJournal", "JobServer",
+        .product(name: "Logging", package: "swift-log"), "PackageProvider", "Settings",
+        "SimulatedProvider", "HostSystem",
       ],
       exclude: ["Service"]
     ),
@@ -214,51 +207,43 @@ let package = Package(
 
     .testTarget(
       name: "RealAptTests",
-      dependencies: ["InstallJobs", "JobClient", "PackageTools", "Support", "fettled"]
+      dependencies: [
+        "AptProvider", "InstallJobs", "JobClient", "PackageProvider", "Support", "HostSystem",
+        "fettled",
+      ]
     ),
 
     // MARK: Figures and proofs
 
-    .target(name: "NeighbourPrograms", dependencies: ["FileTrust"]),
+    .target(
+      name: "NeighbourPrograms", dependencies: ["HostSystem"],
+      path: "Tests/Support/NeighbourPrograms"),
 
     .target(
       name: "Bench",
       dependencies: [
-        "CProcess",
-        "Canvas",
-        "InstallJobs",
-        "JobClient",
-        "JobEngine",
-        "JobJournal",
-        "JobScreen",
-        "JobServer",
-        "JobWire",
-        "NeighbourPrograms",
-        "PackageTools",
-        "ThemeCatalog",
-        .product(name: "Logging", package: "swift-log"),
-      ]
-    ),
+        "AptProvider", "CProcess", "Canvas", "InstallJobs", "JobClient", "JobEngine", "JobJournal",
+        "JobScreen", "JobServer", "JobWire", .product(name: "Logging", package: "swift-log"),
+        "NeighbourPrograms", "PackageProvider", "SimulatedProvider", "HostSystem", "ThemeCatalog",
+      ], path: "Tests/Bench"),
     .testTarget(name: "BenchTests", dependencies: ["Bench", "InstallJobs", "Support"]),
     .executableTarget(
       name: "fettle-bench",
       dependencies: [
-        "Bench", "FileTrust", .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ]
-    ),
+        .product(name: "ArgumentParser", package: "swift-argument-parser"), "Bench", "HostSystem",
+      ], path: "Tests/fettle-bench"),
 
     .target(
       name: "Fuzz",
       dependencies: [
-        "Canvas", "InstallJobs", "JobScreen", "JobWire", "PackageTools", "Settings", "Terminal",
-        "ThemeCatalog",
-      ]
-    ),
+        "AptProvider", "Canvas", "InstallJobs", "JobScreen", "JobWire", "PackageProvider",
+        "Settings", "SimulatedProvider", "HostSystem", "Terminal", "ThemeCatalog",
+      ], path: "Tests/Fuzz"),
     .testTarget(name: "FuzzTests", dependencies: ["Fuzz"]),
     .executableTarget(
       name: "fettle-fuzz",
-      dependencies: ["Fuzz", .product(name: "ArgumentParser", package: "swift-argument-parser")]
-    ),
+      dependencies: ["Fuzz", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+      path: "Tests/fettle-fuzz"),
 
     // MARK: What the tests stand on
 

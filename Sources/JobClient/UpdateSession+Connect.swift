@@ -1,6 +1,6 @@
-internal import FileTrust
 internal import FoundationEssentials
 internal import Glibc
+internal import HostSystem
 public import InstallJobs
 
 extension UpdateSession {

@@ -1,6 +1,6 @@
 package import InstallJobs
 import JobJournal
-import PackageTools
+import PackageProvider
 
 // What is asked of the package system without a job. In its turn and ended by cancellation, as a plan is.
 extension Engine {

@@ -1,6 +1,7 @@
+import HostSystem
 package import InstallJobs
 import JobJournal
-import PackageTools
+import PackageProvider
 
 /// What clients ask of the engine. Every act names who asks; rights were checked by the caller.
 extension Engine {

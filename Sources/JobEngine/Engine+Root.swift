@@ -1,6 +1,7 @@
+import HostSystem
 import InstallJobs
 import Logging
-import PackageTools
+import PackageProvider
 internal import Synchronization
 
 // What the engine reads of the package root besides plans. The root's disk may not answer, so none of

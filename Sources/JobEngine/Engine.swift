@@ -1,7 +1,8 @@
+import HostSystem
 import InstallJobs
 package import JobJournal
 package import Logging
-package import PackageTools
+package import PackageProvider
 
 /// Owns the jobs of one package root: queue, work, journal, subscribers.
 ///

@@ -1,7 +1,8 @@
 import Glibc
+import HostSystem
 package import InstallJobs
 package import JobJournal
-import PackageTools
+import PackageProvider
 
 /// What an engine is told at its start.
 package struct EngineSettings: Sendable {

@@ -1,7 +1,7 @@
-internal import FileTrust
 import FoundationEssentials
 import GRDB
 import Glibc
+internal import HostSystem
 import InstallJobs
 
 /// The journal's file before SQLite may touch it.

@@ -71,7 +71,7 @@ package final class LineConnection: Sendable {
     var record = stat()
     let isThere = unsafe stat(path, &record) == 0
     guard !isThere || record.st_mode & S_IFMT == S_IFSOCK else {
-      return unreachable(path, "it is no socket")
+      return unreachable(path, "it is not a socket")
     }
     guard code == EACCES || code == EPERM else { return unreachable(path, explain(code)) }
     let own =

@@ -15,7 +15,7 @@ package struct KeyName: Sendable, Hashable, CustomStringConvertible {
   /// Reads a name; its case does not count but for a single letter, alone or after `alt-`.
   ///
   /// `ctrl-x` and `^x`; `alt-x`; `f1` to `f12`; `page-up`, `pgup` and so on; any single printable
-  /// character. Nil for what is no key of a terminal, as Ctrl with a digit.
+  /// character. Nil for what is not a key of a terminal, as Ctrl with a digit.
   package init?(_ text: String) {
     let lower = text.lowercased()
     if let name = Self.named[lower] {

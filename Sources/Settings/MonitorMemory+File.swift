@@ -1,6 +1,6 @@
-import FileTrust
 import FoundationEssentials
 import Glibc
+import HostSystem
 
 extension MonitorMemory {
   /// Reads the file at `path`; an empty memory where there is none that can be read.

@@ -103,7 +103,7 @@ extension SettingsDocument {
         guard let key = KeyName(text) else {
           throw problem(
             with: path,
-            "\"\(text)\" is no key; keys are written x, X, space, enter, f9, ctrl-x, alt-x, "
+            "\"\(text)\" is not a key; keys are written x, X, space, enter, f9, ctrl-x, alt-x, "
               + "page-up, home, up, tab, shift-tab")
         }
         if !keys.contains(key) { keys.append(key) }

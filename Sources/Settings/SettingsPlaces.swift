@@ -1,5 +1,5 @@
-import FileTrust
 import FoundationEssentials
+import HostSystem
 
 /// Where settings, state, socket and themes lie, decided by the environment alone (CLI.md, Files).
 package struct SettingsPlaces: Sendable, Hashable {

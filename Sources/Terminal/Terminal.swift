@@ -1,8 +1,8 @@
 import CNcurses
 package import Canvas
 import Dispatch
-import FileTrust
 import Glibc
+import HostSystem
 
 /// The terminal of this process as a full screen: shows canvases, yields keys, and gives the
 /// terminal back whichever way the process ends.

@@ -48,7 +48,7 @@ struct RoleLook: Sendable, Hashable {
     for word in words {
       guard let attribute = Self.attributeNames[String(word)] else {
         throw Fault(
-          message: "\"\(word)\" is no attribute; known: bold, dim, underline, reverse")
+          message: "\"\(word)\" is not an attribute; known: bold, dim, underline, reverse")
       }
       attributes.insert(attribute)
     }
@@ -71,7 +71,7 @@ struct RoleLook: Sendable, Hashable {
     for word in text.split(separator: " ") where word != "normal" {
       guard let attribute = attributeNames[String(word)] else {
         throw Fault(
-          message: "\"\(word)\" is no attribute; known: normal, bold, dim, underline, reverse")
+          message: "\"\(word)\" is not an attribute; known: normal, bold, dim, underline, reverse")
       }
       attributes.insert(attribute)
     }

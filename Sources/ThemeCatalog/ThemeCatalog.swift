@@ -1,5 +1,5 @@
-import FileTrust
 import Glibc
+import HostSystem
 
 /// The themes that the program brings, and the reading of others.
 package enum ThemeCatalog: Sendable {
@@ -147,7 +147,7 @@ package enum ThemeCatalog: Sendable {
     defer { close(file) }
     var record = stat()
     guard unsafe fstat(file, &record) == 0 else { throw Unreadable(errno: errno) }
-    guard record.st_mode & S_IFMT == S_IFREG else { throw Unreadable("is no regular file") }
+    guard record.st_mode & S_IFMT == S_IFREG else { throw Unreadable("is not a regular file") }
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     while bytes.count <= mostBytes {

@@ -1,7 +1,7 @@
 import ArgumentParser
-import FileTrust
 import FoundationEssentials
 import Glibc
+import HostSystem
 import JobServer
 
 /// Empties the folder of a try as the user whose it is; started by the client, not by people.

@@ -1,7 +1,8 @@
+import AptProvider
 import ArgumentParser
-import FileTrust
 import FoundationEssentials
 import Glibc
+import HostSystem
 import InstallJobs
 import JobEngine
 import JobServer
@@ -25,7 +26,7 @@ struct DoctorCommand: AsyncParsableCommand {
     let checkup: Checkup
     do throws(InstallationError) {
       let settings = try places.readSettings()
-      checkup = await .withoutEngine(
+      checkup = await Self.checkup(
         root: root ?? settings.engine.root ?? "/",
         stateFolder: places.state(option: state, settings))
     } catch {
@@ -35,5 +36,18 @@ struct DoctorCommand: AsyncParsableCommand {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     Output.answer(String(decoding: try encoder.encode(checkup), as: UTF8.self))
+  }
+
+  /// Checks root and state folder; what cannot be used at all is a finding, too.
+  private static func checkup(root path: String, stateFolder: String) async -> Checkup {
+    let root: PackageRoot
+    do throws(InstallationError) {
+      root = try PackageRoot(at: path)
+    } catch {
+      return Checkup(root: path, findings: [Checkup.Finding(.root, .fault, error)])
+    }
+    let provider = AptProvider(root: root, workerExecutable: "/proc/self/exe")
+    return await .withoutEngine(
+      provider, rootFindings: provider.checkupWithoutEngine(), stateFolder: stateFolder)
   }
 }

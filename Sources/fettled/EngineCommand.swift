@@ -1,14 +1,16 @@
+import AptProvider
 import ArgumentParser
-import FileTrust
 import FoundationEssentials
 import Glibc
+import HostSystem
 import InstallJobs
 import JobEngine
 import JobJournal
 import JobServer
 import Logging
-import PackageTools
+import PackageProvider
 import Settings
+import SimulatedProvider
 
 /// The command `fettled engine`, which `fettle engine` becomes.
 struct EngineCommand: AsyncParsableCommand, RightsGiver {
@@ -102,7 +104,7 @@ struct EngineCommand: AsyncParsableCommand, RightsGiver {
 
   private func makeProvider(
     _ settings: Settings, stateFolder folder: String
-  ) async throws -> (any PackageProvider, [Scenario.Job]) {
+  ) async throws -> (any PackageProvider, [EngineHost.ScheduledRequest]) {
     if let name = provider.dropPrefix("simulated:") {
       let isBuiltIn = Scenario.builtInNames.contains(name)
       if !isBuiltIn { try Trust.require(AbsolutePath.of(name), as: "the scenario") }
@@ -112,7 +114,9 @@ struct EngineCommand: AsyncParsableCommand, RightsGiver {
       // What the machine has become stays with the journal that tells of it, as on a real root.
       let provider = try SimulatedProvider(
         scenario, stateFolder: folder, bootID: EngineSettings.presentBootID)
-      return (provider, scenario.jobs)
+      return (
+        provider, scenario.jobs.map { EngineHost.ScheduledRequest($0.request, at: $0.at) }
+      )
     }
     guard provider == "apt" else {
       throw InstallationError(

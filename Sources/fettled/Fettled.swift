@@ -1,7 +1,7 @@
 import ArgumentParser
 @unsafe @preconcurrency import Dispatch
-import FileTrust
 import Glibc
+import HostSystem
 import InstallJobs
 import JobServer
 

@@ -1,5 +1,5 @@
 import Glibc
-import PackageTools
+import HostSystem
 
 /// Lines to a descriptor, at once and unbuffered.
 enum Output: Sendable {

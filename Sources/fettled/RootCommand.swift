@@ -1,9 +1,9 @@
+import AptProvider
 import ArgumentParser
-import FileTrust
 import Glibc
+import HostSystem
 import InstallJobs
 import JobServer
-import PackageTools
 
 /// The command `fettled root`, which `fettle root` becomes.
 struct RootCommand: AsyncParsableCommand {

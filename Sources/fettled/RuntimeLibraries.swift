@@ -1,5 +1,5 @@
-import FileTrust
 import Glibc
+import HostSystem
 
 /// The shared libraries that this program runs on.
 ///

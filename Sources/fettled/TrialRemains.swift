@@ -1,7 +1,7 @@
 import CProcess
 import FoundationEssentials
 import Glibc
-import PackageTools
+import HostSystem
 
 /// What package scripts of a trial leave behind: processes that they started in the background, and
 /// files in the machine's folders for temporary files.

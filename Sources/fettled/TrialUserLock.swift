@@ -1,6 +1,6 @@
 import CProcess
-import FileTrust
 import Glibc
+import HostSystem
 import InstallJobs
 import Synchronization
 

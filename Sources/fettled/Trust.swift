@@ -1,7 +1,6 @@
-import FileTrust
 import Glibc
+import HostSystem
 import InstallJobs
-import PackageTools
 
 /// What root is about to rely on must not be another user's.
 enum Trust: Sendable {

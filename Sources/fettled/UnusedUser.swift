@@ -1,9 +1,8 @@
 import CProcess
-import FileTrust
 import Glibc
+import HostSystem
 import InstallJobs
 import JobServer
-import PackageTools
 
 /// A user that nothing else on the machine is: what package scripts without chroot run as.
 enum UnusedUser: Sendable {

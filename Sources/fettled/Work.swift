@@ -1,9 +1,10 @@
+import AptProvider
 import ArgumentParser
-import FileTrust
 import Glibc
+import HostSystem
 import InstallJobs
 import JobServer
-import PackageTools
+import PackageProvider
 
 /// Does the work of one job; started by the engine, not by people.
 struct Work: AsyncParsableCommand {

@@ -315,7 +315,7 @@ struct `Looking after a machine` {
     let nothing = try await engine.fettle("jobs", "--socket", "")
     #expect(nothing.status == 5 && nothing.errors.contains("the path is empty"), "\(nothing)")
     let file = try await engine.fettle("jobs", "--socket", "/etc/passwd")
-    #expect(file.status == 5 && file.errors.contains("it is no socket"), "\(file)")
+    #expect(file.status == 5 && file.errors.contains("it is not a socket"), "\(file)")
     #expect(!file.errors.contains("group"), "\(file)")
   }
 

@@ -38,7 +38,7 @@ import Testing
   func `are refused with an example`(text: String) {
     for read in [TypedTime.exact, { try TypedTime.past($0) }] {
       let error = #expect(throws: ValidationError.self) { _ = try read(text) }
-      #expect(error?.message.contains("'\(text)' is no time") == true)
+      #expect(error?.message.contains("'\(text)' is not a time") == true)
       #expect(error?.message.contains("2026-01-31T18:30:00+01:00") == true)
     }
   }

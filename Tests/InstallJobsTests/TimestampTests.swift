@@ -30,7 +30,7 @@ import Testing
     "2026-01-01T00:00:00+24:00", "2026-01-01T00:00:00+00:60",
     "2026-01-01T00:00:00", "2026-01-01T00:00:00.Z", "2026-01-01T00:00:00Zx",
   ])
-  func `anything else is no time`(text: String) {
+  func `anything else is not a time`(text: String) {
     #expect(Timestamp(text) == nil)
   }
 }

@@ -1,6 +1,7 @@
+import HostSystem
 import InstallJobs
 import JobJournal
-import PackageTools
+import SimulatedProvider
 import Support
 import Testing
 

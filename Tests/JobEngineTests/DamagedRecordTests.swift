@@ -2,7 +2,7 @@ import FoundationEssentials
 import InstallJobs
 import JobEngine
 import JobJournal
-import PackageTools
+import SimulatedProvider
 import Support
 import Testing
 

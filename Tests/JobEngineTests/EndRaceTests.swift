@@ -1,5 +1,6 @@
 import InstallJobs
-import PackageTools
+import PackageProvider
+import SimulatedProvider
 import Support
 import Testing
 

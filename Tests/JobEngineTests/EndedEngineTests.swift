@@ -1,7 +1,8 @@
 import FoundationEssentials
 import InstallJobs
 import JobJournal
-import PackageTools
+import PackageProvider
+import SimulatedProvider
 import Support
 import Testing
 

@@ -1,7 +1,7 @@
 import InstallJobs
 import JobEngine
 import JobJournal
-import PackageTools
+import SimulatedProvider
 import Support
 
 /// An engine in this process on a scripted package system, with its journal in a scratch folder.

@@ -1,7 +1,9 @@
 import Glibc
+import HostSystem
 import InstallJobs
 import JobJournal
-import PackageTools
+import PackageProvider
+import SimulatedProvider
 import Support
 import Testing
 

@@ -2,7 +2,8 @@ import Glibc
 import InstallJobs
 import JobEngine
 import JobJournal
-import PackageTools
+import PackageProvider
+import SimulatedProvider
 import Support
 import Testing
 

@@ -1,7 +1,9 @@
+import HostSystem
 import InstallJobs
 import JobEngine
 import JobJournal
-import PackageTools
+import PackageProvider
+import SimulatedProvider
 import Support
 import Testing
 

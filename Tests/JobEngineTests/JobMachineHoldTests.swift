@@ -1,5 +1,5 @@
 import InstallJobs
-import PackageTools
+import PackageProvider
 import Testing
 
 @testable import JobEngine

@@ -1,5 +1,5 @@
 import InstallJobs
-import PackageTools
+import PackageProvider
 import Testing
 
 @testable import JobEngine
@@ -69,7 +69,7 @@ import Testing
           at: Timestamp(milliseconds: job.second * 1000))
       }
       try job.report(.ended(end))
-      // However long it takes to look, that is no time that nobody was there.
+      // However long it takes to look, that is not a time that nobody was there.
       job.second += 60
       try job.verified(installed: [0])
       #expect(job.snapshot.resultCode == .succeeded)

@@ -1,6 +1,7 @@
 import InstallJobs
 import JobEngine
-import PackageTools
+import PackageProvider
+import SimulatedProvider
 import Support
 import Testing
 

@@ -1,6 +1,6 @@
 import InstallJobs
 import JobJournal
-import PackageTools
+import PackageProvider
 import Support
 import Testing
 

@@ -1,6 +1,6 @@
 import InstallJobs
 import JobEngine
-import PackageTools
+import SimulatedProvider
 import Support
 import Testing
 

@@ -2,8 +2,8 @@ import InstallJobs
 import Support
 import Testing
 
+@testable import HostSystem
 @testable import JobEngine
-@testable import PackageTools
 
 @Suite(.timeLimit(.minutes(2)), .endsOrAborts) struct `The order of planning` {
   private static let root = PlanningOrder.Party(uid: 0, mayAct: true)

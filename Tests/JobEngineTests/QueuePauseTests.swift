@@ -1,6 +1,8 @@
+import HostSystem
 import InstallJobs
 import JobJournal
-import PackageTools
+import PackageProvider
+import SimulatedProvider
 import Support
 import Testing
 

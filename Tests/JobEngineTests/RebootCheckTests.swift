@@ -1,7 +1,7 @@
 import InstallJobs
 import JobEngine
 import JobJournal
-import PackageTools
+import SimulatedProvider
 import Support
 import Testing
 

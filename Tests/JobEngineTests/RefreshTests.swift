@@ -1,7 +1,8 @@
 import GRDB
 import InstallJobs
 import JobJournal
-import PackageTools
+import PackageProvider
+import SimulatedProvider
 import Support
 import Testing
 

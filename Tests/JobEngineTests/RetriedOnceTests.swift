@@ -1,5 +1,5 @@
 import InstallJobs
-import PackageTools
+import SimulatedProvider
 import Support
 import Testing
 

@@ -1,10 +1,11 @@
 import InstallJobs
 import JobJournal
+import PackageProvider
 import Support
 import Testing
 
 @testable import JobEngine
-@testable import PackageTools
+@testable import SimulatedProvider
 
 @Suite(.timeLimit(.minutes(1)), .endsOrAborts) struct `A simulated machine` {
   @Test func `a package that a job ahead installs is not installed twice`() async throws {

@@ -1,6 +1,7 @@
 import Glibc
 import InstallJobs
-import PackageTools
+import PackageProvider
+import SimulatedProvider
 import Support
 import Testing
 

@@ -1,7 +1,8 @@
 import InstallJobs
 import JobEngine
 import JobJournal
-import PackageTools
+import PackageProvider
+import SimulatedProvider
 import Support
 import Testing
 

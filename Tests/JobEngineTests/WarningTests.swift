@@ -1,7 +1,7 @@
 import Foundation
 import InstallJobs
 import JobJournal
-import PackageTools
+import SimulatedProvider
 import Support
 import Testing
 

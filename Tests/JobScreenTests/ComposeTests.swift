@@ -9,7 +9,7 @@ import Testing
     state.render(state.size, Golden.looks[0].look).text
   }
 
-  @Test func `nothing is handed in before its plan was seen`() {
+  @Test func `nothing is submitted before its plan was seen`() {
     var state = Scene.composing(Size(columns: 80, rows: 24), "nginx")
     #expect(Scene.press([.enter], in: &state) == [.plan(Scene.nginxRequest)])
     // Enter again while the plan is made asks again and submits nothing.
@@ -52,7 +52,7 @@ import Testing
     #expect(shown(plan).contains("warning: one two red"))
   }
 
-  @Test func `a plan of what stood there before is not handed in`() {
+  @Test func `a plan of what stood there before is not submitted`() {
     var state = Scene.composing(Size(columns: 80, rows: 24), "nginx")
     Scene.press([.enter], in: &state)
     _ = state.update(.planned(Scene.nginxRequest, Scene.nginxPlan))

@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test(arguments: [(20, 5), (36, 5), (80, 6), (40, 7)])
-  func `a plan is handed in only where some of it can be seen`(_ columns: Int, _ rows: Int) {
+  func `a plan is submitted only where some of it can be seen`(_ columns: Int, _ rows: Int) {
     var state = Scene.composing(Size(columns: columns, rows: rows), "nginx")
     Scene.press([.enter], in: &state)
     _ = state.update(.planned(Scene.nginxRequest, Scene.nginxPlan))
@@ -95,7 +95,7 @@ import Testing
     #expect(Scene.press([.enter], in: &state) == [.plan(Scene.nginxRequest)])
   }
 
-  @Test func `keys typed ahead do not hand in a plan that was left open`() {
+  @Test func `keys typed ahead do not submit a plan that was left open`() {
     var state = Scene.composing(Size(columns: 80, rows: 24), "nginx")
     Scene.press([.enter], in: &state)
     _ = state.update(.planned(Scene.nginxRequest, Scene.nginxPlan))
@@ -199,7 +199,7 @@ import Testing
     for words in ["", "9", "1", "nginx"] { _ = talk.take(line: words) }
     #expect(talk.take(.link(.lost(retryIn: 2))).lines.count == 1)
     #expect(talk.take(.link(.lost(retryIn: 1))).lines.isEmpty)
-    #expect(talk.take(line: "").lines == ["nothing was handed in"])
+    #expect(talk.take(line: "").lines == ["nothing was submitted"])
     #expect(talk.take(line: "").lines.count > 5)
   }
 

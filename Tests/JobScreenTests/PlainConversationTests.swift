@@ -63,7 +63,7 @@ import Testing
     #expect(talk.take(line: "2").intents.isEmpty)
   }
 
-  @Test func `a new job is handed in only after its plan`() {
+  @Test func `a new job is submitted only after its plan`() {
     var talk = Self.conversation()
     for words in ["", "9", "1"] { _ = talk.take(line: words) }
     #expect(talk.take(line: "nginx").intents == [.plan(Scene.nginxRequest)])

@@ -1,8 +1,9 @@
+import AptProvider
 import Canvas
 import FoundationEssentials
 import InstallJobs
 import JobEngine
-import PackageTools
+import PackageProvider
 import Support
 import Testing
 
@@ -19,7 +20,7 @@ import Testing
   private static func recorded(_ name: String) throws -> (RecordedJob, [Substring]) {
     let folder =
       #filePath.split(separator: "/").dropLast(2).reduce("") { $0 + "/" + $1 }
-      + "/PackageToolsTests/Status/Streams/\(name)/"
+      + "/AptProviderTests/Follow/Streams/\(name)/"
     func text(_ entry: JobFolder.Entry) throws -> String {
       guard let text = TestFolder.text(of: folder + entry.rawValue) else {
         throw FixtureError("no \(entry.rawValue) of \(name)")

@@ -13,7 +13,7 @@ struct RecordedScene {
   private var percent: Double?
   private var logLength: Int64 = 0
 
-  /// A job that has just been handed in.
+  /// A job that has just been submitted.
   ///
   /// - Parameters:
   ///   - job: As it was planned.

@@ -98,7 +98,7 @@ import Testing
     #expect(Self.line(state).contains("5 of 14 jobs over"))
   }
 
-  @Test func `begins anew with work that is handed in when all is over`() {
+  @Test func `begins anew with work that is submitted when all is over`() {
     let over = Scene.queue.filter(\.state.isFinal)
     var state = Scene.monitor(over)
     _ = state.update(Scene.event(1037, .cleanedUp(by: Scene.ops)))

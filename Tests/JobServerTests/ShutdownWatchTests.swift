@@ -2,7 +2,7 @@ import InstallJobs
 import JobEngine
 import JobJournal
 import Logging
-import PackageTools
+import SimulatedProvider
 import Support
 import Testing
 

@@ -1,5 +1,5 @@
-import FileTrust
 import Glibc
+import HostSystem
 import InstallJobs
 import JobServer
 import Support

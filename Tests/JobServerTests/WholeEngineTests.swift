@@ -6,7 +6,7 @@ import JobJournal
 import JobServer
 import JobWire
 import Logging
-import PackageTools
+import SimulatedProvider
 import Support
 import Testing
 

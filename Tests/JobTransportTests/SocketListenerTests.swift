@@ -51,7 +51,7 @@ struct `Listening at a socket` {
     listener.close()
   }
 
-  @Test func `what is no socket is left alone`() async throws {
+  @Test func `what is not a socket is left alone`() async throws {
     let folder = try #require(ScratchFolder.current)
     let file = try folder.write("precious", to: "engine.sock")
     let error = await #expect(throws: InstallationError.self) {

@@ -1,8 +1,9 @@
+import AptProvider
 import FoundationEssentials
 import Glibc
 import InstallJobs
 import JobClient
-import PackageTools
+import PackageProvider
 import Support
 import Testing
 

@@ -19,7 +19,7 @@ import Testing
       "", "xx", "f0", "f13", "f01", "f+1", "ctrl-", "ctrl-1", "ctrl-ö", "ctrl-xy", "alt- ",
       "\u{1B}", "\u{7}", "hyper-x", "  ",
     ])
-  func `what is no key is none`(text: String) { #expect(KeyName(text) == nil) }
+  func `what is not a key is none`(text: String) { #expect(KeyName(text) == nil) }
 }
 
 @Suite struct `Keys from the settings` {

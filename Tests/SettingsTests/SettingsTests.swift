@@ -94,7 +94,7 @@ import Testing
     ("readOnly = \"yes\"", "c:1: readOnly: must be true or false, not the text \"yes\""),
     ("keys = 1", "c:1: keys: must be a table [keys], not the number 1"),
     ("[keys]\n\nabort = 9", "c:3: keys.abort: must be a key in quotes, or a list of keys"),
-    ("[keys]\nabort = [\"x\", \"hyper-x\"]", "c:2: keys.abort: \"hyper-x\" is no key; keys are"),
+    ("[keys]\nabort = [\"x\", \"hyper-x\"]", "c:2: keys.abort: \"hyper-x\" is not a key; keys are"),
     ("rate = 5\nframeRate = 6", "c:1: frameRate: is there twice, in two spellings"),
     (
       "[engine]\nstall-after-seconds = 5\nstallAfterSeconds = 6",

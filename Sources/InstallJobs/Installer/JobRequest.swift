@@ -229,7 +229,7 @@ public struct Requester: Sendable, Hashable, Codable {
   }
 }
 
-/// What a client hands in: operation, updates in order of wish, options.
+/// What a client submits: operation, updates in order of wish, options.
 public struct JobRequest: Sendable, Hashable, Codable {
   /// What to do with the updates.
   public var operation: JobOperation

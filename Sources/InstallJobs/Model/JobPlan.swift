@@ -8,6 +8,9 @@ public enum PlannedAction: String, Sendable, Hashable, Codable, CaseIterable {
   case purge
   case configure
 
+  /// Whether the package is gone afterwards.
+  package var removes: Bool { self == .remove || self == .purge }
+
   /// Whether an archive is unpacked for it.
   public var unpacks: Bool {
     switch self {
@@ -274,7 +277,7 @@ public struct JobPlan: Sendable, Hashable, Codable {
     case warningDetails
   }
 
-  /// What of the plan is to be fetched or was handed in: the plan of a job that changes no package.
+  /// What of the plan is to be fetched or was submitted: the plan of a job that changes no package.
   ///
   /// A request for a package that is merely configured needs nothing then.
   package var onlyDownloads: JobPlan {

@@ -12,7 +12,7 @@ extension JobSnapshot {
 
   /// What it waits for by its own wish, as far as the snapshot tells; nil for one that is held.
   ///
-  /// One that was handed in just now comes without a reason and without a place: its options tell.
+  /// One that was submitted just now comes without a reason and without a place: its options tell.
   package var ownWait: OwnWait? {
     guard state == .queued else { return nil }
     switch waitingFor?.kind {

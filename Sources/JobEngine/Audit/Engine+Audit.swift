@@ -1,7 +1,7 @@
 package import InstallJobs
 internal import JobJournal
 internal import Logging
-internal import PackageTools
+internal import PackageProvider
 
 extension Engine {
   /// Puts an act or its refusal on record (rows A40, A41).

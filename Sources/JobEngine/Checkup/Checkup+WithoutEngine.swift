@@ -1,41 +1,21 @@
-import FileTrust
 import Glibc
+import HostSystem
 package import InstallJobs
 import JobJournal
-import PackageTools
+package import PackageProvider
 
 extension Checkup {
-  /// Looks at a package root and at an engine's state folder without an engine; changes nothing.
-  ///
-  /// What cannot be used at all is a finding, too.
+  /// Checks a package root and an engine's state folder without an engine; changes nothing.
   ///
   /// - Parameters:
-  ///   - path: The package root's absolute path.
+  ///   - provider: The package system on the root.
+  ///   - rootFindings: What was found of the root without an engine.
   ///   - stateFolder: The state folder's absolute path.
   /// - Returns: The checkup, complete but for the engine that may answer at a socket.
-  package static func withoutEngine(root path: String, stateFolder: String) async -> Checkup {
-    let root: PackageRoot
-    do throws(InstallationError) {
-      root = try PackageRoot(at: path)
-    } catch {
-      return Checkup(root: path, findings: [Finding(.root, .fault, error)])
-    }
-    let provider = AptProvider(root: root, workerExecutable: "/proc/self/exe")
-    var findings = await provider.checkup { nil }
-    for index in findings.indices {
-      // The engine that a bare command reaches may be another root's.
-      findings[index].hint = findings[index].hint?
-        .replacing("'fettle doctor --repair' ", with: "'fettle doctor --repair', to its engine, ")
-    }
-    findings.append(root.rightsFinding())
-    if let claimant = RootClaim.claimant(of: root) {
-      findings.append(
-        Finding(
-          .engine, .attention,
-          "an engine works on \(root.path): pid \(claimant.pid), state folder"
-            + " \(claimant.stateFolder)",
-          hint: "name its socket with --socket"))
-    }
+  package static func withoutEngine(
+    _ provider: any PackageProvider, rootFindings: [Finding], stateFolder: String
+  ) -> Checkup {
+    var findings = rootFindings
     do throws(UntrustedPath) {
       try TrustedPath.requireForRoot(stateFolder)
     } catch {
@@ -43,7 +23,7 @@ extension Checkup {
         Finding(
           .journal, .fault, "root does not read the state folder \(stateFolder): \(error)",
           hint: "run this as the user who owns the folder, or name another one with --state"))
-      return Checkup(root: root.path, findings: findings)
+      return Checkup(root: provider.root, findings: findings)
     }
     findings.append(.space(at: stateFolder, for: "archives and journal"))
     let (journal, open) = journal(in: stateFolder)
@@ -53,7 +33,7 @@ extension Checkup {
     if open > 0, let noted = try? subject.noted(), noted != subject.words {
       findings.append(Finding(.engine, .fault, subject.refusal(of: noted, jobs: open)))
     }
-    return Checkup(root: root.path, findings: findings)
+    return Checkup(root: provider.root, findings: findings)
   }
 
   /// Why no engine of this user could keep its state in a folder; nil where one could, and where the

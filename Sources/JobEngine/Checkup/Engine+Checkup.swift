@@ -1,6 +1,6 @@
 package import InstallJobs
 import JobJournal
-import PackageTools
+import PackageProvider
 
 extension Engine {
   /// Looks at the machine and at the engine itself; changes nothing (`fettle doctor`).

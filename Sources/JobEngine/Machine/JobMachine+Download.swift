@@ -1,5 +1,5 @@
 import InstallJobs
-import PackageTools
+import PackageProvider
 
 // A job that fetches archives and changes no package goes from its downloads to the check of its archives.
 extension JobMachine {
@@ -24,7 +24,7 @@ extension JobMachine {
     settleRequestsWithoutStep([], hasRun: true)
     if let error = end?.error, snapshot.error == nil { snapshot.error = error }
     for step in plan.steps.indices {
-      // Without an archive to fetch it was handed in with the request.
+      // Without an archive to fetch it was submitted with the request.
       let finding = plan.archives[step] == nil ? .kept : archives[step] ?? .absent(nil)
       settle(step, finding, at: time)
     }

@@ -1,5 +1,5 @@
 import InstallJobs
-import PackageTools
+import PackageProvider
 
 // How long things take, by what they cost on this machine before and by the job's own pace.
 extension JobMachine {

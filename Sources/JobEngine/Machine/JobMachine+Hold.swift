@@ -1,5 +1,5 @@
 import InstallJobs
-import PackageTools
+import PackageProvider
 
 // A job is held by the same request wherever it is: one that works stops between two packages, one
 // that waits stays in its place and is passed. Its state on the wire is `suspended` only where it has

@@ -1,5 +1,5 @@
 import InstallJobs
-import PackageTools
+import PackageProvider
 
 // What moves by time alone: a stage that was learned goes on although nothing is reported of it, up
 // to nearly its end; one that takes much longer than before says so.

@@ -1,5 +1,5 @@
 import InstallJobs
-import PackageTools
+import PackageProvider
 
 extension JobMachine {
   /// Ends a job that never started because it was aborted in the queue (row B15).

@@ -1,5 +1,5 @@
 import InstallJobs
-import PackageTools
+import PackageProvider
 
 extension JobMachine {
   /// A job as a dead engine left it in the journal.

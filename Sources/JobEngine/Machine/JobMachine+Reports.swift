@@ -1,5 +1,5 @@
 import InstallJobs
-import PackageTools
+import PackageProvider
 
 extension JobMachine {
   /// Takes what the work reports.

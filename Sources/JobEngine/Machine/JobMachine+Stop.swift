@@ -1,5 +1,5 @@
 import InstallJobs
-import PackageTools
+import PackageProvider
 
 extension JobMachine {
   /// What a request to abort would be answered now (row C24).

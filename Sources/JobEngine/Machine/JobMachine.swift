@@ -1,5 +1,5 @@
 package import InstallJobs
-package import PackageTools
+package import PackageProvider
 
 /// The life of one job as a pure value: inputs in, actions out; no clock, no I/O, no `async`.
 ///

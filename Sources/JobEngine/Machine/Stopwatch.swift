@@ -1,5 +1,5 @@
 import InstallJobs
-import PackageTools
+import PackageProvider
 
 /// Takes the time of each stage of one job's work.
 ///

@@ -1,6 +1,6 @@
 import InstallJobs
 import JobJournal
-import PackageTools
+import PackageProvider
 
 /// What is checked before a request becomes a job.
 extension Engine {

@@ -1,5 +1,5 @@
 import InstallJobs
-import PackageTools
+import PackageProvider
 
 // What is foreseen of the queue, and the looks at a job at work whose present stage moves by time
 // alone. Both are told when somebody asks or something moves: no figure of the queue is sent for the

@@ -1,5 +1,5 @@
 import InstallJobs
-import PackageTools
+import PackageProvider
 
 extension Engine {
   /// What the job at work and those that go before a new request in the queue will have done to the

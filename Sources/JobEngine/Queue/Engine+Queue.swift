@@ -1,6 +1,7 @@
+import HostSystem
 package import InstallJobs
 import JobJournal
-import PackageTools
+import PackageProvider
 
 // Holding and moving jobs, and pausing the queue as a whole: what stands between a job and its turn
 // because somebody wants it so. All of it stands in the journal before it is done.

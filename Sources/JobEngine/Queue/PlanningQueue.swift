@@ -1,6 +1,6 @@
 internal import Foundation
+internal import HostSystem
 package import InstallJobs
-internal import PackageTools
 internal import Synchronization
 
 /// Who has something planned.

@@ -2,7 +2,7 @@ import Glibc
 import InstallJobs
 import JobJournal
 import Logging
-import PackageTools
+import PackageProvider
 
 /// Job folders of which the journal knows nothing: it was lost, moved away, or is an older copy.
 extension Engine {

@@ -1,7 +1,8 @@
+import HostSystem
 import InstallJobs
 import JobJournal
 import Logging
-import PackageTools
+import PackageProvider
 
 extension Engine {
   /// Looks again at the packages of jobs that asked for a restart of the machine, once it has

@@ -2,7 +2,7 @@ import Glibc
 package import InstallJobs
 import JobJournal
 import Logging
-import PackageTools
+import PackageProvider
 
 extension Engine {
   /// Finds the jobs that an earlier engine left, follows what still works, settles what does not,

@@ -1,7 +1,7 @@
 import InstallJobs
 import JobJournal
 import Logging
-import PackageTools
+import PackageProvider
 
 /// Jobs that the retention does not keep: removed a few at a time while no job is at work.
 extension Engine {

@@ -1,8 +1,9 @@
 internal import Glibc
+import HostSystem
 package import InstallJobs
 internal import JobJournal
 internal import Logging
-package import PackageTools
+package import PackageProvider
 
 /// What an engine's state folder holds the state of: jobs that were planned for one package root must
 /// never be carried out on another, whatever folder somebody names.

@@ -1,7 +1,8 @@
 import FoundationEssentials
 import Glibc
+import HostSystem
 import InstallJobs
-import PackageTools
+import PackageProvider
 
 /// Whose pieces of archives belong together: one connection's, or those of one user in this process.
 ///

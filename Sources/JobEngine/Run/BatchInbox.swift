@@ -1,4 +1,4 @@
-import PackageTools
+import PackageProvider
 import Synchronization
 
 /// What a run has reported and the engine has not taken yet.

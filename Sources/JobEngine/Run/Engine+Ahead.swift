@@ -1,5 +1,6 @@
+import HostSystem
 import InstallJobs
-import PackageTools
+import PackageProvider
 
 extension Engine {
   /// Fetches the archives of the next jobs while one is at work that fetches nothing itself, for one

@@ -1,6 +1,7 @@
+import HostSystem
 package import InstallJobs
 import Logging
-import PackageTools
+import PackageProvider
 
 // The package index is fetched by the engine, with its rights and for its root: whoever may act may
 // have it done, and nothing that a peer says becomes a path or a program.

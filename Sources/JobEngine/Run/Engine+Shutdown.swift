@@ -1,6 +1,6 @@
 import InstallJobs
 import Logging
-import PackageTools
+import PackageProvider
 
 // A machine that goes down ends every process, in the middle of a package if need be. So the job at
 // work is held at its next safe point before that, durably, and the next engine resumes it. A hold of

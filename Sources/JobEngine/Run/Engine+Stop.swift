@@ -1,5 +1,5 @@
 import InstallJobs
-import PackageTools
+import PackageProvider
 
 // A request to stop stands in the job's folder and is kept, whatever the journal does. While that
 // takes nothing, whoever asks is answered as it will be recorded, and it is recorded before anything

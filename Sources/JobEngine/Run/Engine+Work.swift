@@ -1,7 +1,8 @@
+import HostSystem
 import InstallJobs
 import JobJournal
 import Logging
-import PackageTools
+import PackageProvider
 
 extension Engine {
   /// What the provider needs for a job.

@@ -25,7 +25,7 @@ extension ActionTable {
       keys: [.character("+"), .character(">"), .character("="), .function(9)],
       bar: Action.BarPlace("Fast", 9), on: [.replay]),
     Action(
-      .replayStart, .replay, "to the beginning: the job was handed in",
+      .replayStart, .replay, "to the beginning: the job was submitted",
       keys: [.home, .character("g")], on: [.replay]),
     Action(
       .replayEnd, .replay, "to the end: the job as it is now", keys: [.end, .character("G")],

@@ -1,7 +1,7 @@
 import Canvas
 import InstallJobs
 
-/// A new job: its packages, its plan, and whether it is handed in.
+/// A new job: its packages, its plan, and whether it is submitted.
 extension PlainConversation {
   mutating func take(packages words: String, for operation: JobOperation) -> Answer {
     step = .idle
@@ -27,13 +27,13 @@ extension PlainConversation {
     }
     let warnings = plan.warnings.map { "warning: \($0)" }
     return (rows + warnings).map(sanitize) + [
-      "plan: " + PlanSum(plan).sentence, "1 leave it, 2 hand it in; number:",
+      "plan: " + PlanSum(plan).sentence, "1 leave it, 2 submit it; number:",
     ]
   }
 
   mutating func decide(_ words: String, _ request: JobRequest) -> Answer {
     step = .idle
-    guard words == "2" else { return Answer(lines: ["nothing was handed in"]) }
+    guard words == "2" else { return Answer(lines: ["nothing was submitted"]) }
     if let reason = state.changeRefusal { return Answer(lines: ["not now: \(sanitize(reason))"]) }
     return Answer(intents: [.submit(request)])
   }

@@ -32,7 +32,7 @@ package struct PlainConversation: Sendable {
     case packages(JobOperation)
     /// The plan is on its way.
     case planning(JobRequest)
-    /// The plan was printed: 1 leaves it, 2 hands it in.
+    /// The plan was printed: 1 leaves it, 2 submits it.
     case plan(JobRequest)
   }
 
@@ -195,7 +195,7 @@ package struct PlainConversation: Sendable {
     case .planning:
       guard words.isEmpty else { return Answer(lines: ["the plan is being made; Enter gives up"]) }
       step = .idle
-      return Answer(lines: ["nothing was handed in"])
+      return Answer(lines: ["nothing was submitted"])
     case .plan(let request): return decide(words, request)
     }
   }

@@ -81,7 +81,7 @@ struct RecordedEvent: Sendable {
     job.apply(JobEvent(seq: 0, at: happened, job: job.id, payload: payload))
   }
 
-  /// Whether the job was handed in.
+  /// Whether the job was submitted.
   var isSubmission: Bool { if case .other(.submitted) = change { true } else { false } }
   /// Whether the job was over.
   var isEnd: Bool { if case .other(.completed) = change { true } else { false } }

@@ -16,7 +16,7 @@ struct Recording: Sendable {
   let job: JobSnapshot
   /// Bytes of the job's log that can be had.
   let logLength: Int64
-  /// When the first event happened: the job was handed in, where that is kept.
+  /// When the first event happened: the job was submitted, where that is kept.
   let begin: Timestamp
   /// When the job was over; what became of it later counts from then on.
   let end: Timestamp

@@ -75,7 +75,7 @@ package struct MonitorState: Sendable {
   var named: [JobID]?
   /// What is done was asked for with the mouse: it is confirmed whatever it is.
   var isByMouse = false
-  /// A job that was handed in here: selected as soon as it is known.
+  /// A job that was submitted here: selected as soon as it is known.
   var wanted: JobID?
   /// The job screen shows only packages with problems.
   var showsProblemsOnly = false

@@ -341,7 +341,7 @@ struct JobWords: Sendable {
 
   /// Why a job that nobody holds has not begun: its own time or job, the queue's pause, its turn.
   ///
-  /// Told from what is known now: a job that was handed in a moment ago comes without a reason, and
+  /// Told from what is known now: a job that was submitted a moment ago comes without a reason, and
   /// of one that has waited for long what its snapshot names may be over.
   private func turn(offset: Int) -> String? {
     switch ownWait {

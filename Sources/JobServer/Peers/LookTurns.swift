@@ -1,4 +1,4 @@
-internal import PackageTools
+internal import HostSystem
 internal import Synchronization
 
 /// The turns in which those who may only look are served with what takes long to read and to write.

@@ -1,4 +1,4 @@
-internal import PackageTools
+internal import HostSystem
 internal import Synchronization
 
 /// The system's users as the server needs them, looked up on threads of its own.

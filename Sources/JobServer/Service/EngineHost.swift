@@ -1,10 +1,10 @@
-import FileTrust
 internal import Glibc
-internal import InstallJobs
+import HostSystem
+package import InstallJobs
 package import JobEngine
 internal import JobJournal
 package import Logging
-package import PackageTools
+package import PackageProvider
 internal import ServiceLifecycle
 internal import UnixSignals
 
@@ -25,7 +25,7 @@ package struct EngineHost: Sendable {
   /// Whether everybody may look.
   package var everybodyMayLook: Bool
   /// Jobs that a scenario brings, submitted in this process's name at their times.
-  package var scenarioJobs: [Scenario.Job]
+  package var scenarioJobs: [ScheduledRequest]
   /// Whether jobs are asked to stop when the lifeline ends, instead of being waited for.
   package var abortsAtEnd = false
   /// The service manager that is told when the engine serves, lives and ends; nil for none.
@@ -36,7 +36,7 @@ package struct EngineHost: Sendable {
 
   package init(
     provider: any PackageProvider, stateFolder: String, socket: String, settings: EngineSettings,
-    everybodyMayLook: Bool, scenarioJobs: [Scenario.Job] = [], logger: Logger
+    everybodyMayLook: Bool, scenarioJobs: [ScheduledRequest] = [], logger: Logger
   ) {
     self.provider = provider
     self.stateFolder = AbsolutePath.of(stateFolder)
@@ -151,6 +151,19 @@ package struct EngineHost: Sendable {
     if let barred {
       logger.warning(
         "apt fetches as root: its own user cannot pass through \(barred); chmod o+x allows it")
+    }
+  }
+
+  /// A request that is submitted at a time.
+  package struct ScheduledRequest: Sendable, Hashable {
+    package var request: JobRequest
+    /// When to submit it, in seconds after the start of the engine.
+    package var at: Double
+
+    /// A request and its time.
+    package init(_ request: JobRequest, at: Double) {
+      self.request = request
+      self.at = at
     }
   }
 

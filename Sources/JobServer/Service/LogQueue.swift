@@ -1,6 +1,6 @@
 internal import CProcess
 internal import Glibc
-internal import PackageTools
+internal import HostSystem
 internal import Synchronization
 
 /// Lines on their way to a descriptor that may take nothing: written by a thread of their own, dropped

@@ -1,7 +1,7 @@
 internal import InstallJobs
 internal import JobEngine
 internal import Logging
-internal import PackageTools
+internal import PackageProvider
 internal import ServiceLifecycle
 
 /// Stops the job at work before a shutdown that the login manager announces, which is delayed until

@@ -1,5 +1,5 @@
-internal import FileTrust
 internal import Glibc
+internal import HostSystem
 package import InstallJobs
 
 /// The folders that an engine keeps its state in, and who may pass through them.

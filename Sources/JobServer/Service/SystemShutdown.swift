@@ -1,7 +1,7 @@
 internal import Glibc
 internal import JobEngine
 internal import Logging
-internal import PackageTools
+internal import PackageProvider
 internal import ServiceLifecycle
 
 /// Whether the service manager is taking the machine down.

@@ -157,7 +157,7 @@ actor MonitorLink {
     guard let session else {
       throw InstallationError(
         .engineUnreachable, "not connected to the engine", class: .transient,
-        hint: "nothing was handed in")
+        hint: "nothing was submitted")
     }
     return session
   }

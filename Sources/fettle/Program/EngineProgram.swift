@@ -1,6 +1,6 @@
 import CProcess
-import FileTrust
 import Glibc
+import HostSystem
 import InstallJobs
 
 /// The `fettled` that belongs to this `fettle`: the one beside it, else the installed one.

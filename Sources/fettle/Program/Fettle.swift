@@ -1,5 +1,5 @@
 import ArgumentParser
-import FileTrust
+import HostSystem
 import InstallJobs
 import Settings
 

@@ -1,4 +1,4 @@
-import FileTrust
+import HostSystem
 import InstallJobs
 
 /// What root is about to rely on must not be another user's.

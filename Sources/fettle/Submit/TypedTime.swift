@@ -14,7 +14,7 @@ enum TypedTime: Sendable {
   static func exact(_ text: String) throws -> Timestamp {
     if let time = Timestamp(text) { return time }
     throw ValidationError(
-      "'\(text)' is no time; write it with its zone, \(form) or 2026-01-31T17:30:00Z")
+      "'\(text)' is not a time; write it with its zone, \(form) or 2026-01-31T17:30:00Z")
   }
 
   /// A time, or the beginning of a day of this machine's zone: `today`, `yesterday`, `2026-01-31`.
@@ -38,7 +38,7 @@ enum TypedTime: Sendable {
     default:
       guard let begin = Timestamp(text + "T00:00:00Z") else {
         throw ValidationError(
-          "'\(text)' is no time; write today, yesterday, a day like 2026-01-31, "
+          "'\(text)' is not a time; write today, yesterday, a day like 2026-01-31, "
             + "or a time with its zone, \(form)")
       }
       return moment(of: begin.milliseconds, offset)

@@ -1,5 +1,5 @@
-import FileTrust
 import Glibc
+import HostSystem
 import InstallJobs
 
 /// A folder of its own for one `fettle try`, removed with everything in it.

@@ -1,7 +1,7 @@
 import InstallJobs
 
 /// A job being written on the compose screen: what to do with which packages, the plan of it, and
-/// whether it was handed in.
+/// whether it was submitted.
 ///
 /// Nothing is submitted that was not seen: Enter asks for the plan first, and submits only while
 /// the plan shown is that of what stands in the fields.
@@ -31,7 +31,7 @@ struct ComposeDraft: Sendable, Hashable {
     case submit(JobRequest)
     case fetchUpgradable
     case invalid(InstallationError)
-    /// The plan has no room to be seen, so it is not handed in.
+    /// The plan has no room to be seen, so it is not submitted.
     case tooSmall
   }
 
@@ -94,7 +94,7 @@ struct ComposeDraft: Sendable, Hashable {
     options.comment = comment.text.isEmpty ? nil : comment.text
     guard let priority = Int(priority.text.isEmpty ? "0" : priority.text) else {
       throw InstallationError(
-        .invalidArgument, "'\(priority.text)' is no priority", class: .fatal,
+        .invalidArgument, "'\(priority.text)' is not a priority", class: .fatal,
         hint: "use a number from -100 to 100")
     }
     options.priority = priority
@@ -105,7 +105,7 @@ struct ComposeDraft: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - key: The key.
-  ///   - rows: Lines of the plan that the window can show; without one nothing is handed in.
+  ///   - rows: Lines of the plan that the window can show; without one nothing is submitted.
   ///   - columns: The room for each of them.
   /// - Returns: What it means for the world outside.
   mutating func take(_ key: Key, rows: Int, columns: Int) -> Outcome {
@@ -198,7 +198,7 @@ struct ComposeDraft: Sendable, Hashable {
     if before != [packages.text, comment.text, priority.text] { forgetRefusal() }
   }
 
-  /// Whether this request is being handed in.
+  /// Whether this request is being submitted.
   func isSubmitting(_ request: JobRequest?) -> Bool {
     request.map { planning == .submitting($0) } ?? false
   }

@@ -2,7 +2,7 @@ import Canvas
 
 /// Where the parts of the compose screen lie.
 ///
-/// Where there is little room a plan that could be handed in goes before the fields: what is
+/// Where there is little room a plan that could be submitted goes before the fields: what is
 /// submitted must be seen.
 struct ComposeLayout: Sendable, Hashable {
   /// The rows of the fields; empty when the plan takes all.

@@ -111,7 +111,7 @@ extension Painter {
       put("the plan is being made", margin, rect.row + 1, .textDim, to: columns)
     case .submitting:
       rule(rect.row, title: "plan")
-      put("the job is handed in", margin, rect.row + 1, .textDim, to: columns)
+      put("the job is submitted", margin, rect.row + 1, .textDim, to: columns)
     case .refused(let error):
       rule(rect.row, title: "refused", .titleAlert)
       var row = rect.row + 1
@@ -193,9 +193,6 @@ extension Painter {
 }
 
 extension PlannedAction {
-  /// Whether the package is gone afterwards.
-  var removes: Bool { self == .remove || self == .purge }
-
   /// What it does to the machine, for its look.
   fileprivate var role: Role {
     switch self {

@@ -12,7 +12,7 @@ extension MonitorState {
     }
     draft.forgetRefusal()
     screens = [screens.first ?? .queue, .compose]
-    // An Enter that was typed ahead must not hand in what it did not see.
+    // An Enter that was typed ahead must not submit what it did not see.
     if draft.isReady { return [.discardInput] }
     return draft.operation == .upgrade && draft.candidates.isEmpty ? [.fetchUpgradable] : []
   }
@@ -44,7 +44,7 @@ extension MonitorState {
     case .submit(let request):
       if let action = actions.action(.compose), let reason = disabledReason(action) {
         draft.forgetPlan()
-        message = Message(text: "not handed in: \(reason)", isAlert: true)
+        message = Message(text: "not submitted: \(reason)", isAlert: true)
         return []
       }
       return [.submit(request)]
@@ -53,7 +53,7 @@ extension MonitorState {
       message = Message(text: error.description, isAlert: true)
       return []
     case .tooSmall:
-      message = Message(text: "not handed in: the window has no room for the plan", isAlert: true)
+      message = Message(text: "not submitted: the window has no room for the plan", isAlert: true)
       return []
     }
   }
@@ -68,7 +68,7 @@ extension MonitorState {
 
   /// Takes what the engine says to the draft.
   mutating func take(plan: JobPlan, of request: JobRequest) -> [Intent] {
-    // What was typed while the plan was not to be seen must not hand it in.
+    // What was typed while the plan was not to be seen must not submit it.
     draft.take(plan, of: request) ? [.discardInput] : []
   }
 

@@ -43,7 +43,7 @@ struct HelpPage: Sendable {
     ("Tab Shift-Tab", "next and previous field; Up and Down too"),
     ("Left Right", "on Do: what is to be done; else the cursor"),
     ("Space", "in the list of upgrades: pick"),
-    ("Enter", "the plan; again, when it is shown: hand it in"),
+    ("Enter", "the plan; again, when it is shown: submit it"),
     ("PgUp PgDn", "through the plan"), ("Ctrl-U Ctrl-W", "delete to the left; a word"),
     ("Esc", "back; what was written stays"), ("F1 F10", "this page; leave"),
   ]

@@ -1,0 +1,41 @@
+import HostSystem
+package import InstallJobs
+package import PackageProvider
+
+extension AptProvider {
+  /// What is known of apt, dpkg and the root's system (rows S2, S4, S6, S10).
+  ///
+  /// - Throws: `badRoot` where the package database cannot be read.
+  package func systemFacts() async throws(InstallationError) -> SystemFacts {
+    var facts = SystemFacts()
+    for (tool, path) in [("apt", "/usr/bin/apt-get"), ("dpkg", "/usr/bin/dpkg")] {
+      let run = try await Tool(path).run(["--version"], environment: Tool.plain)
+      // `apt 2.6.1 (amd64)`, `Debian 'dpkg' package management program version 1.21.22 (amd64).`
+      let words = run.lines.first?.split(separator: " ") ?? []
+      facts.toolVersions[tool] = words.first { $0.first?.isNumber == true }.map {
+        Sanitised.line($0, limit: 60)
+      }
+    }
+    let release = OSRelease(of: packageRoot)
+    facts.operatingSystem = release["PRETTY_NAME"]
+    facts.supportLink = release["SUPPORT_URL"]
+    facts.unfinishedPackages = try await leftovers()?.compactMap(\.package) ?? []
+    facts.lastRefreshedAt = packageRoot.indexFetchedAt
+    return facts
+  }
+}
+
+extension PackageRoot {
+  /// When the package index was fetched last; nil where there is none.
+  var indexFetchedAt: Timestamp? {
+    let hasIndex = RootFiles.names(in: listsDirectory).contains { $0.contains("_Packages") }
+    return hasIndex ? listsChangedAt : nil
+  }
+
+  /// When the folder of the index was changed last: fetching leaves its mark even where nothing was new.
+  var listsChangedAt: Timestamp? {
+    let marks = [listsDirectory, listsDirectory + "/partial"]
+    return marks.compactMap { RootFiles.trace($0)?.modified }.max()
+      .map { Timestamp(milliseconds: $0 / 1_000_000) }
+  }
+}

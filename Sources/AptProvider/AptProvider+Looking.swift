@@ -1,0 +1,134 @@
+import HostSystem
+package import InstallJobs
+package import PackageProvider
+
+extension AptProvider {
+  /// Compares the package database with the plan; the exit status of no tool has a say in it.
+  ///
+  /// A database that cannot be read gives findings of state `unknown`, neither as planned nor
+  /// untouched, and the reason as the audit.
+  package func verify(_ plan: JobPlan) async -> Verification {
+    do {
+      let database = try await PackageDatabase.read(packageRoot)
+      let audit = try await Tool("/usr/bin/dpkg").run(
+        ["--admindir=" + packageRoot.adminDirectory, "--audit"], environment: Tool.plain)
+      var repairs: [RepairAction] = []
+      for step in plan.steps {
+        guard let repair = step.repair(in: database), !repairs.contains(repair) else { continue }
+        repairs.append(repair)
+      }
+      // Taken in by the next dpkg that ends in peace; until then apt refuses to work.
+      let isNoted = packageRoot.lockHolder == nil && !packageRoot.journaledNames.isEmpty
+      if isNoted, !repairs.contains(.finishConfiguration) { repairs.append(.finishConfiguration) }
+      return Verification(
+        findings: plan.steps.map { $0.finding(in: database) },
+        contradicted: plan.contradicted { update in
+          database.entry(update.name, update.architecture).flatMap { entry in
+            entry.isWhole ? .some(entry.version) : entry.isPresent ? .some(nil) : nil
+          }
+        },
+        audit: audit.output.isEmpty && audit.status == 0
+          ? "" : Sanitised.text(audit.output.isEmpty ? audit.errors : audit.output),
+        repairs: repairs)
+    } catch {
+      let finding = Verification.Finding(
+        isAsPlanned: false, isUntouched: false, state: "unknown", version: nil)
+      return Verification(
+        findings: plan.steps.map { _ in finding }, audit: error.message)
+    }
+  }
+
+  /// Installed packages for which the index has a newer version (row A7), held ones included.
+  ///
+  /// Those that only count as installed are kept back, as an upgrade of everything leaves them out:
+  /// nothing can be done about them here, and nothing is new enough because of that.
+  ///
+  /// - Throws: `notApplicable` when there is no index, so that nothing can be known.
+  package func upgradableUpdates() async throws(InstallationError) -> [PlannedUpdate] {
+    let database = try await PackageDatabase.read(packageRoot)
+    let entries = database.entries.filter(\.isPresent)
+    try planner.refuseWithoutIndex()
+    guard !entries.isEmpty else { return [] }
+    let tools = try AptTools(AptConfiguration(root: packageRoot), cache: cache)
+    defer { tools.close() }
+    let policy = try await AptPolicy.read(
+      entries.map { AptCommand.qualified($0.name, $0.architecture) }, with: tools)
+    let upgradable = try await policy.upgradable(in: database)
+    let index = try await PackageIndex.read(
+      Set(upgradable.map { AptCommand.qualified($0.name, $0.architecture) }), with: tools)
+    guard !upgradable.isEmpty else { return [] }
+    let offers = try await offers(tools)
+    let whole: Result<JobPlan, InstallationError>
+    do throws(InstallationError) {
+      var planner = planner
+      planner.refusesEmptyUpgrade = false
+      whole = .success(try await planner.plan(JobRequest(.upgrade, [])))
+    } catch {
+      whole = .failure(error)
+    }
+    let releases = releases.names(of: packageRoot)
+    return upgradable.map { entry in
+      let candidate = policy.candidate(of: entry, in: database)
+      let offer = candidate.flatMap { offers["\(entry.name)=\($0)"] }
+      let record = index.records[entry.name]?.first { $0.version == candidate }
+      var update = PlannedUpdate(
+        name: entry.name, architecture: record?.architecture ?? entry.architecture,
+        action: .upgrade, fromVersion: entry.version, toVersion: candidate,
+        downloadSize: record?.downloadSize ?? 0,
+        installedSize: (record?.installedSize ?? 0) * 1024,
+        origin: releases.origin(of: offer?.origin, file: record?.fileName))
+      update.isSecurity = policy.isSecurity(entry, in: database) || offer?.isSecurity == true
+      update.keptBack =
+        entry.isHeld
+        ? "held" : whole.reasonToKeep(entry, isOnlyCounted: packageRoot.isOnlyCounted(entry))
+      return update
+    }
+  }
+
+  /// What apt could unpack if nothing were held, by `NAME=VERSION`.
+  private func offers(
+    _ tools: AptTools
+  ) async throws(InstallationError) -> [String: SimulatedAction] {
+    let run = try await tools.run(
+      "/usr/bin/apt-get", ["-q", "--simulate", "--ignore-hold", "dist-upgrade"])
+    var offers: [String: SimulatedAction] = [:]
+    for action in run.lines.compactMap({ SimulatedAction($0) }) where action.verb == .unpack {
+      offers["\(action.name)=\(action.newVersion ?? "")"] = action
+    }
+    return offers
+  }
+
+  /// Packages that asked for a restart of the machine (rows A16, D3).
+  package func rebootReasons() async -> RebootMarker {
+    let marker = packageRoot.rebootMarker
+    var names: [String] = []
+    for line in (RootFiles.text(of: marker + ".pkgs") ?? "").split(separator: "\n") {
+      guard Update.isPackageName(line), !names.contains(String(line)) else { continue }
+      names.append(String(line))
+    }
+    return RebootMarker(isSet: RootFiles.exists(marker), packages: names)
+  }
+
+  /// The process that holds a lock of the package database, if any.
+  package func lockHolder() async -> LockHolder? { packageRoot.lockHolder }
+
+  /// Asks that process to end after what it is at: unattended-upgrades, no other knows how.
+  package func askLockHolderToYield() async throws(InstallationError) -> LockHolder {
+    try packageRoot.askHolderToYield()
+  }
+}
+
+extension Result<JobPlan, InstallationError> {
+  /// Why an upgrade of everything leaves a package as it is; nil when it does not.
+  fileprivate func reasonToKeep(
+    _ entry: PackageDatabase.Entry, isOnlyCounted: Bool
+  ) -> String? {
+    switch self {
+    case .success where isOnlyCounted: "only counts as installed here, its files are the host's"
+    case .success(let plan):
+      plan.steps.contains { $0.name == entry.name && $0.fromVersion == entry.version }
+        ? nil : "an upgrade that removes nothing leaves it"
+    case .failure: PlannedUpdate.unplannable
+    }
+  }
+}

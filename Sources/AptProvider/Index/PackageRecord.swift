@@ -1,0 +1,86 @@
+import HostSystem
+internal import InstallJobs
+
+/// A package's record in the index, read for people: everything that it says of itself, made fit to be shown.
+struct PackageRecord {
+  /// The details as far as the record has them.
+  var details: UpdateDetails
+  /// The archive's place in its repository; nil for what is only installed.
+  var fileName: String?
+  /// The archive's hash in lower-case hexadecimal; nil where the index has none.
+  var sha256: String?
+
+  /// The most fields, and the longest value of one in characters, that are handed on.
+  private static let (mostFields, longestField, longestText) = (60, 500, 4000)
+  /// The most packages of a relation that are handed on.
+  private static let mostNames = 1000
+
+  /// Reads a stanza; nil where it names no package and version, or two packages: apt puts no empty line
+  /// behind a record that ends in a carriage return, and nobody can tell then whose fields these are.
+  init?(_ stanza: StatusFile.Stanza) {
+    guard stanza.lines.count(where: { $0.utf8.starts(with: "Package:".utf8) }) == 1 else {
+      return nil
+    }
+    var fields = Self.fields(of: stanza)
+    func take(_ field: String) -> String? { fields.removeValue(forKey: field) }
+    guard let name = take("Package"), Update.isPackageName(name), let version = take("Version"),
+      Update.isVersion(version)
+    else { return nil }
+    let architecture = take("Architecture") ?? "all"
+    details = UpdateDetails(
+      name: name, version: version, architecture: Sanitised.line(architecture, limit: 60))
+    fileName = take("Filename")
+    sha256 = take("SHA256")
+    details.homepage = take("Homepage").map { Sanitised.line($0) }
+    details.section = take("Section").map { Sanitised.line($0, limit: 60) }
+    details.downloadSize = SizeField.bytes(Substring(take("Size") ?? ""))
+    details.installedSize = SizeField.kibibytes(Substring(take("Installed-Size") ?? "")) * 1024
+    details.replaces = Self.names(in: take("Replaces") ?? "")
+    for field in ["MD5sum", "SHA1", "SHA512", "Description-md5", "Status"] { _ = take(field) }
+    // apt puts the language behind the field's name.
+    for field in fields.keys.filter({ $0 == "Description" || $0.hasPrefix("Description-") })
+      .sorted()
+    {
+      guard let text = take(field), details.title.isEmpty else { continue }
+      let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+      details.title = Sanitised.line(lines[0])
+      let rest = lines.dropFirst().map { $0.drop { $0 == " " } }.map { $0 == "." ? "" : $0 }
+      details.description = Sanitised.text(
+        rest.joined(separator: "\n"), limit: Self.longestText)
+    }
+    for (field, value) in fields.sorted(by: { $0.key < $1.key }).prefix(Self.mostFields) {
+      details.otherFields[Sanitised.line(field, limit: 60)] = Sanitised.text(
+        value, limit: Self.longestField)
+    }
+  }
+
+  /// The fields with their continued lines.
+  private static func fields(of stanza: StatusFile.Stanza) -> [String: String] {
+    var fields: [String: String] = [:]
+    var last: String?
+    for line in stanza.lines {
+      if line.first == " " || line.first == "\t" {
+        if let last { fields[last, default: ""] += "\n" + line.dropFirst() }
+      } else if let colon = line.firstIndex(of: ":") {
+        let name = String(line[..<colon])
+        last = fields[name] == nil ? name : nil
+        guard last != nil else { continue }
+        fields[name] = String(line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" })
+      }
+    }
+    return fields
+  }
+
+  /// The packages named in a field of relations, each once.
+  private static func names(in relations: String) -> [String] {
+    var names: [String] = []
+    var known: Set<Substring> = []
+    for part in relations.split(whereSeparator: { $0 == "," || $0 == "|" }) {
+      guard names.count < mostNames else { break }
+      let name = part.drop { $0.isWhitespace }.prefix { !" (:\n\t".contains($0) }
+      guard Update.isPackageName(name), known.insert(name).inserted else { continue }
+      names.append(String(name))
+    }
+    return names
+  }
+}

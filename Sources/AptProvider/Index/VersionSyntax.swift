@@ -1,0 +1,57 @@
+import HostSystem
+internal import InstallJobs
+
+/// Whether a version number is one to dpkg (deb-version(7)); apt takes some that dpkg does not.
+enum VersionSyntax {
+  /// What dpkg objects to in a version, in its words; nil where it takes it.
+  ///
+  /// Only what is not plainly one is shown to dpkg, which takes it a process for each.
+  static func objection(to version: String) async throws(InstallationError) -> String? {
+    guard !isPlain(version) else { return nil }
+    let run = try await Tool("/usr/bin/dpkg").run(
+      ["--validate-version", "--", version], environment: Tool.plain, to: "check a version")
+    guard run.status != 0 else { return nil }
+    let words = run.errors.split(separator: "\n").first ?? ""
+    let reason = words.firstRange(of: "has bad syntax: ").map { words[$0.upperBound...] } ?? words
+    return reason.isEmpty ? "it has bad syntax" : Sanitised.line(reason, limit: 200)
+  }
+
+  /// Whether it is a digit and what may follow one, after a short epoch or none, and has no empty
+  /// revision.
+  private static func isPlain(_ version: String) -> Bool {
+    var rest = Substring(version).utf8
+    if let colon = rest.firstIndex(of: UInt8(ascii: ":")) {
+      let epoch = rest[..<colon]
+      guard (1...6).contains(epoch.count), epoch.allSatisfy(isDigit) else { return false }
+      rest = rest[rest.index(after: colon)...]
+    }
+    guard let first = rest.first, isDigit(first), rest.last != UInt8(ascii: "-") else {
+      return false
+    }
+    return rest.allSatisfy { byte in
+      isDigit(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+        || ".+~-".utf8.contains(byte)
+    }
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+}
+
+extension AptPlanner {
+  /// Refuses a package whose version dpkg would not take: at work, and in what is expected of it by
+  /// the requests behind.
+  func refuseBadVersions(_ draft: PlanDraft) async throws(InstallationError) {
+    for step in draft.steps where step.action.unpacks {
+      guard let version = step.toVersion,
+        let objection = try await VersionSyntax.objection(to: version)
+      else { continue }
+      throw InstallationError(
+        .unresolvable,
+        "cannot \(step.action.rawValue) '\(step.name)': dpkg does not take its version "
+          + "'\(Sanitised.line(version, limit: 100))': \(objection)",
+        update: step.name,
+        hint: "whoever publishes the index must correct it; then "
+          + root.refreshAdvice)
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import HostSystem
+internal import InstallJobs
+import PackageProvider
+
+extension PackageDatabase.Entry {
+  /// What was left undone about a package, in a sentence without a full stop; nil when nothing was.
+  ///
+  /// dpkg's state words and what they come from are those of the stop matrix (measurements F7, E4 to
+  /// E10).
+  var halfState: String? {
+    guard isPresent, !isWhole else { return nil }
+    let package = Sanitised.line("\(name) \(version)", limit: 200)
+    return switch state {
+    case "half-installed":
+      "\(package) is half installed: dpkg was stopped, or failed, while it unpacked or removed it"
+    case "unpacked" where needsReinstall, "half-configured" where needsReinstall,
+      "installed":
+      "\(package) must be unpacked again: dpkg was stopped, or failed, while it changed its files"
+    case "unpacked": "\(package) is unpacked and was never configured"
+    case "half-configured":
+      "\(package) is half configured: its script failed, or dpkg was stopped while it ran"
+    case "triggers-awaited": "\(package) waits for triggers of other packages that did not run"
+    case "triggers-pending": "\(package) has a trigger to run that did not run"
+    default: "\(package) is left in the state \(Sanitised.line(state, limit: 40))"
+    }
+  }
+}
+
+extension PackageRoot {
+  /// What mends a package in half a state, in one line.
+  func mendingAdvice(for repair: RepairAction) -> String {
+    switch repair {
+    case .reinstall:
+      "'fettle doctor --repair' unpacks it again from its archive, which a source or the job that"
+        + " was cut off must have"
+    case .finishConfiguration, .remove, .keepOldConfiguration:
+      "'fettle doctor --repair' configures it; without an engine, \(mendingAdvice)"
+    }
+  }
+
+  /// What is half done in a package database, a finding for each package.
+  ///
+  /// - Parameters:
+  ///   - database: What the database says.
+  ///   - journaled: Packages that an interrupted dpkg was at work on; see ``journaledNames``.
+  /// - Returns: The findings, all of them faults; none when every package is whole.
+  func halfStates(
+    in database: PackageDatabase, journaled: [String]
+  ) -> [Checkup.Finding] {
+    var findings = database.entries.compactMap { entry -> Checkup.Finding? in
+      guard let sentence = entry.halfState else { return nil }
+      return Checkup.Finding(
+        .packages, .fault, sentence, hint: mendingAdvice(for: entry.repair), package: entry.name,
+        repair: entry.repair)
+    }
+    for name in journaled where !findings.contains(where: { $0.package == name }) {
+      findings.append(
+        Checkup.Finding(
+          .packages, .fault,
+          "dpkg was interrupted at work on \(name), and what it noted is not in its database yet",
+          hint: mendingAdvice(for: .finishConfiguration), package: name,
+          repair: .finishConfiguration))
+    }
+    return findings
+  }
+}

@@ -1,0 +1,147 @@
+import HostSystem
+internal import InstallJobs
+internal import Synchronization
+
+/// What dpkg's database says, read at one moment.
+struct PackageDatabase: Sendable {
+  /// One package as the database has it.
+  struct Entry: Sendable, Hashable {
+    var name: String
+    var architecture: String
+    var version: String
+    /// dpkg's state word: `installed`, `config-files`, `half-configured`, ...
+    var state: String
+    var isHeld: Bool
+    /// Whether only an installation from an archive heals it (measurement E16).
+    var needsReinstall: Bool
+    /// Whether it is essential or protected.
+    var isEssential: Bool
+    /// Kibibytes on disk.
+    var installedSize: Int64
+
+    /// Whether something of it is on disk beyond configuration files.
+    var isPresent: Bool { state != "not-installed" && state != "config-files" }
+    /// Whether nothing about it is left undone.
+    var isWhole: Bool { state == "installed" && !needsReinstall }
+    /// Whether dpkg was cut off while it unpacked or removed it: only unpacking it again mends it.
+    var isCutOff: Bool { needsReinstall || state == "half-installed" }
+  }
+
+  let entries: [Entry]
+  /// The architecture of the root's native packages.
+  let nativeArchitecture: String
+  private let byName: [String: [Entry]]
+
+  /// Reads the database of a root.
+  ///
+  /// The lock is not needed: dpkg replaces the file as a whole.
+  ///
+  /// - Parameters:
+  ///   - root: The root.
+  ///   - expected: What is expected to be there at another time; nil for what is there now.
+  /// - Returns: The database.
+  /// - Throws: `badRoot` when it is missing or cannot be read.
+  static func read(
+    _ root: PackageRoot, expected: ExpectedDatabase? = nil
+  ) async throws(InstallationError) -> PackageDatabase {
+    // To dpkg-query a database that is not there is an empty one.
+    guard RootFiles.trace(root.statusFile) != nil else {
+      throw PackageRoot.unusable(
+        root.path,
+        RootFiles.isFolder(root.path) ? "\(root.statusFile) is missing" : "there is no such folder",
+        hint: "bring it back as it was; nothing is changed until then")
+    }
+    let format =
+      ["Package", "Architecture", "Version", "db:Status-Status", "db:Status-Want"]
+      + ["db:Status-Eflag", "Essential", "Protected", "Installed-Size"]
+    let run = try await Tool("/usr/bin/dpkg-query").run(
+      [
+        "--admindir=" + (expected?.folder ?? root.adminDirectory), "-W",
+        "-f", format.map { "${" + $0 + "}" }.joined(separator: "\\t") + "\\n",
+      ], environment: Tool.plain)
+    // An empty database is a complaint of dpkg-query, but no fault.
+    let statusFile = expected?.statusFile ?? root.statusFile
+    guard run.status == 0 || run.output.isEmpty && RootFiles.trace(statusFile)?.size == 0
+    else {
+      let words = Sanitised.line(run.errors, limit: 200)
+      // The copy, not the root: what is wrong with it came from the packages of the jobs ahead.
+      if expected != nil {
+        throw InstallationError(
+          .busy, "what the jobs ahead will have done to \(root.path) cannot be foreseen: \(words)",
+          class: .transient, hint: "ask again when they are over")
+      }
+      throw PackageRoot.unusable(
+        root.path, "its package database cannot be read: \(words)",
+        hint: "\(root.adminDirectory)/status-old is what it was before dpkg last wrote it")
+    }
+    return PackageDatabase(
+      entries: run.lines.compactMap(Entry.init),
+      nativeArchitecture: try await readNativeArchitecture())
+  }
+
+  /// The architecture of native packages; dpkg has it built in, so it is asked once.
+  static func readNativeArchitecture() async throws(InstallationError) -> String {
+    if let known = native.withLock({ $0 }) { return known }
+    let run = try await Tool("/usr/bin/dpkg").run(
+      ["--print-architecture"], environment: Tool.plain)
+    let word = run.firstWord
+    native.withLock { $0 = word.isEmpty ? nil : word }
+    return word
+  }
+
+  private static let native = Mutex<String?>(nil)
+
+  init(entries: [Entry], nativeArchitecture: String) {
+    self.entries = entries
+    self.nativeArchitecture = nativeArchitecture
+    byName = Dictionary(grouping: entries) { $0.name }
+  }
+
+  /// The entry of a package; without architecture the native one, else the only one.
+  func entry(_ name: String, _ architecture: String? = nil) -> Entry? {
+    let found = byName[name] ?? []
+    guard let architecture else {
+      return found.first { isNative($0.architecture) } ?? found.first
+    }
+    return found.first { $0.architecture == architecture }
+      ?? (architecture == nativeArchitecture || architecture == "all"
+        ? found.first { isNative($0.architecture) } : nil)
+  }
+
+  func isNative(_ architecture: String) -> Bool {
+    architecture == nativeArchitecture || architecture == "all"
+  }
+}
+
+extension PackageDatabase.Entry {
+  fileprivate init?(_ line: Substring) {
+    let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
+    guard fields.count == 9, !fields[0].isEmpty else { return nil }
+    self.init(
+      name: String(fields[0]), architecture: String(fields[1]), version: String(fields[2]),
+      state: String(fields[3]), isHeld: fields[4] == "hold",
+      needsReinstall: fields[5].contains("reinst"),
+      isEssential: fields[6] == "yes" || fields[7] == "yes" || fields[0] == "apt",
+      installedSize: SizeField.kibibytes(fields[8]))
+  }
+}
+
+extension PackageRoot {
+  /// dpkg's status file.
+  var statusFile: String { path("var/lib/dpkg/status") }
+
+  /// Whether a package is only counted as installed: taken over from the host without its files.
+  ///
+  /// It has an empty list of files, and so has what dpkg was killed over while it unpacked.
+  func isOnlyCounted(_ entry: PackageDatabase.Entry) -> Bool {
+    guard kind == .privateRoot, entry.isPresent, !entry.isCutOff else { return false }
+    return ["", ":" + entry.architecture].contains { suffix in
+      RootFiles.trace(path("var/lib/dpkg/info/\(entry.name)\(suffix).list"))?.size == 0
+    }
+  }
+}
+
+extension Tool.Run {
+  /// The output up to the first white space.
+  var firstWord: String { String(output.prefix { !$0.isWhitespace }) }
+}

@@ -1,0 +1,19 @@
+import HostSystem
+
+extension PackageRoot {
+  /// The packages that apt has on record as installed automatically, as ``AptCommand/qualified(_:_:)``
+  /// names them.
+  ///
+  /// apt records packages for all architectures under the native one, so each name of a record
+  /// stands here with and without its architecture.
+  var automaticPackages: Set<String> {
+    let text = RootFiles.text(of: path("var/lib/apt/extended_states"), limit: 1 << 26) ?? ""
+    var names: Set<String> = []
+    for stanza in StatusFile(text).stanzas where stanza["Auto-Installed"] == "1" {
+      guard let name = stanza["Package"] else { continue }
+      names.insert(name)
+      if let architecture = stanza["Architecture"] { names.insert("\(name):\(architecture)") }
+    }
+    return names
+  }
+}

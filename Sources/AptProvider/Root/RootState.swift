@@ -1,0 +1,73 @@
+internal import Glibc
+import HostSystem
+
+/// What the files that decide about apt's doings are known by, at one moment.
+///
+/// Made of names, sizes, times of change and file identities, so it costs no reading: dpkg and apt
+/// replace these files, they do not write into them.
+struct RootState: Sendable, Hashable {
+  private var traces: [String: RootFiles.Trace] = [:]
+
+  /// Looks at files, and at the files of folders; what does not exist is left out.
+  init(of paths: [String]) {
+    for path in paths {
+      guard let trace = RootFiles.trace(path) else { continue }
+      guard trace.mode & S_IFMT == S_IFDIR else {
+        traces[path] = trace
+        continue
+      }
+      for name in RootFiles.names(in: path) where name != "lock" {
+        guard let inner = RootFiles.trace(path + "/" + name), inner.mode & S_IFMT == S_IFREG else {
+          continue
+        }
+        traces[path + "/" + name] = inner
+      }
+    }
+  }
+
+  /// Sixteen hexadecimal digits for the state.
+  var fingerprint: String {
+    var digest: UInt64 = 0xCBF2_9CE4_8422_2325
+    for (path, trace) in traces.sorted(by: { $0.key < $1.key }) {
+      for byte in "\(path) \(trace.inode) \(trace.size) \(trace.modified)\n".utf8 {
+        digest = (digest ^ UInt64(byte)) &* 0x100_0000_01B3
+      }
+    }
+    let digits = String(digest, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+}
+
+extension PackageRoot {
+  /// The files and folders that say which packages there are to be had.
+  var indexFiles: [String] {
+    ["etc/apt/sources.list", "etc/apt/preferences", "var/lib/apt/lists"].map { path($0) }
+      + ["etc/apt/sources.list.d", "etc/apt/preferences.d"].map { path($0) }
+  }
+
+  /// The files and folders on which it depends what apt does.
+  var decidingFiles: [String] {
+    indexFiles + [statusFile, adminDirectory + "/updates", path("var/lib/apt/extended_states")]
+      + ["etc/apt/apt.conf", "etc/apt/apt.conf.d", "var/lib/dpkg/arch"].map { path($0) }
+  }
+}
+
+extension PackageRoot {
+  /// The name of apt's digest of index and package database.
+  ///
+  /// apt knows database and lists by size and the second of the last change, which is too little: an
+  /// upgrade right after an installation, or after a refresh of the index, was planned from what was
+  /// there before (measured).
+  var digestName: String {
+    "pkgcache-" + RootState(of: indexFiles + [statusFile]).fingerprint + ".bin"
+  }
+
+  /// Removes digests of package databases that are no more; whoever has one open keeps it.
+  func removeOldDigests(in cache: String) {
+    let present = digestName
+    for name in RootFiles.names(in: cache)
+    where name.hasPrefix("pkgcache") && name.hasSuffix(".bin") && name != present {
+      unsafe unlink(cache + "/" + name)
+    }
+  }
+}

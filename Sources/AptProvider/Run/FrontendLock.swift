@@ -1,0 +1,128 @@
+import CProcess
+import Glibc
+import HostSystem
+import InstallJobs
+
+/// A lock of the package database: the one that package front ends hold for the whole of their work
+/// (`lock-frontend`), or dpkg's own.
+///
+/// The first is held by the worker itself around apt, so that nobody slips in between two calls of
+/// it. Record locks (fcntl(2)) belong to the process: they are not inherited and end with it.
+final class FrontendLock: Sendable {
+  enum Outcome: Sendable {
+    case held
+    case stopped
+    case failed(InstallationError)
+  }
+
+  private let path: String
+  private let file: Descriptor?
+
+  init(path: String) {
+    self.path = path
+    file = Descriptor(unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o640))
+  }
+
+  /// Takes the lock, waiting for whoever holds it.
+  ///
+  /// - Parameters:
+  ///   - seconds: The longest wait; nil waits for ever.
+  ///   - termination: A descriptor that is readable when a stop may have been asked for.
+  ///   - isStopped: Whether one was.
+  ///   - note: Told who holds the lock, before waiting and whenever that changes.
+  ///   - look: Called every few seconds of waiting.
+  /// - Returns: How it went; once held, the lock stays so until the process ends.
+  func take(
+    within seconds: Double?, termination: Int32, isStopped: () -> Bool,
+    note: (LockHolder?) -> Void, look: () -> Void = {}
+  ) -> Outcome {
+    guard let file, let result = Attempt() else {
+      return .failed(
+        InstallationError(
+          .badRoot, "cannot open the package lock \(Sanitised.line(path))",
+          hint: "check the rights of the package root"))
+    }
+    if isStopped() { return .stopped }
+    if record_lock(file.number, 0) == 0 { return .held }
+    var holder = Self.holder(of: file)
+    note(holder)
+    let number = file.number
+    // The wait itself is the kernel's: a thread of its own sleeps in it. If this process gives up,
+    // it ends, and the thread with it.
+    result.begin { record_lock(number, 1) }
+    // A century is for ever, too, and can still be counted; so NaN, which is not a time, is none.
+    let deadline = seconds.map {
+      ContinuousClock.now + .seconds($0 > 0 ? min($0, 3_155_760_000) : 0)
+    }
+    while true {
+      // Waking now and then only serves to notice that the lock has gone to somebody else.
+      let left = deadline.map { max(0, ContinuousClock.now.duration(to: $0).milliseconds) }
+      let patience = Int32(min(left ?? 5_000, 5_000))
+      let ready = wait_readable(result.done.number, termination, -1, patience)
+      if ready & 1 != 0 {
+        guard let error = result.error, error == 0 else {
+          return .failed(InstallationError(.badRoot, "the package lock cannot be taken"))
+        }
+        return isStopped() ? .stopped : .held
+      }
+      if ready & 2 != 0 {
+        var count: UInt64 = 0
+        unsafe withUnsafeMutableBytes(of: &count) {
+          _ = unsafe read(termination, $0.baseAddress, 8)
+        }
+        if isStopped() { return .stopped }
+      }
+      if let deadline, ContinuousClock.now >= deadline { return .failed(Self.busy(holder)) }
+      let present = Self.holder(of: file)
+      if present != holder, present != nil {
+        holder = present
+        note(holder)
+      }
+      look()
+    }
+  }
+
+  private static func holder(of file: Descriptor) -> LockHolder? {
+    let pid = record_lock_holder(file.number)
+    guard pid != 0 else { return nil }
+    return LockHolder(process: pid)
+  }
+
+  private static func busy(_ holder: LockHolder?) -> InstallationError {
+    let who = holder.map { "process \($0.pid) (\($0.command ?? "unknown"))" } ?? "another process"
+    return InstallationError(
+      .busy, "the package lock is held by \(who)", class: .transient,
+      hint: "wait for it to end, then retry the job")
+  }
+}
+
+/// A call that blocks, made on a thread of its own.
+private final class Attempt: @unchecked Sendable {
+  let done: Descriptor
+  private var outcome: Int32 = -1
+  private var call: (@Sendable () -> Int32)?
+
+  init?() {
+    guard let done = Descriptor(counter_open()) else { return nil }
+    self.done = done
+  }
+
+  /// The call's result, once `done` is readable.
+  var error: Int32? { outcome < 0 ? nil : outcome }
+
+  func begin(_ call: @escaping @Sendable () -> Int32) {
+    self.call = call
+    var thread = pthread_t()
+    let context = unsafe Unmanaged.passRetained(self).toOpaque()
+    unsafe pthread_create(
+      &thread, nil,
+      { context in
+        guard let context = unsafe context else { return nil }
+        let attempt = unsafe Unmanaged<Attempt>.fromOpaque(context).takeRetainedValue()
+        attempt.outcome = attempt.call?() ?? -1
+        counter_raise(attempt.done.number)
+        return nil
+      }, context)
+    pthread_detach(thread)
+  }
+}

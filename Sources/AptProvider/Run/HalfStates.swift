@@ -1,0 +1,48 @@
+import HostSystem
+
+/// What dpkg's status file says of packages that are in the middle of something.
+struct HalfStates: Sendable, Hashable {
+  /// Packages that are unpacked and not configured, as `NAME:ARCHITECTURE`.
+  var unpacked: Set<String> = []
+  /// Packages whose unpacking or removal was cut off.
+  var halfInstalled: Set<String> = []
+  /// Whether a trigger waits.
+  var hasTriggers = false
+
+  init(adminDirectory: String) {
+    self.init(text: RootFiles.text(of: adminDirectory + "/status", limit: 1 << 28) ?? "")
+  }
+
+  init(text: String) {
+    var name = ""
+    var state = ""
+    var line: Substring = ""
+    var rest = text.utf8[...]
+    func finish(_ architecture: Substring) {
+      guard !name.isEmpty else { return }
+      let package = "\(name):\(architecture)"
+      switch state {
+      case "unpacked": unpacked.insert(package)
+      case "half-installed": halfInstalled.insert(package)
+      case "triggers-pending", "triggers-awaited": hasTriggers = true
+      default: break
+      }
+    }
+    while !rest.isEmpty {
+      let end = rest.firstIndex(of: 0x0A) ?? rest.endIndex
+      // Most lines are descriptions; only those that may matter become text.
+      let first = rest.first
+      if first == 0x50 || first == 0x53 || first == 0x41 {
+        line = Substring(rest[..<end])
+        if let value = line.after("Package: ") {
+          (name, state) = (String(value), "")
+        } else if let value = line.after("Status: ") {
+          state = value.split(separator: " ").last.map(String.init) ?? ""
+        } else if let value = line.after("Architecture: ") {
+          finish(value)
+        }
+      }
+      rest = end == rest.endIndex ? rest[end...] : rest[rest.index(after: end)...]
+    }
+  }
+}

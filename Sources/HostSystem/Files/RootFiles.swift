@@ -1,0 +1,196 @@
+package import Glibc
+
+/// The few file operations that package roots need.
+package enum RootFiles {
+  /// What a file's identity and state are known by.
+  package struct Trace: Sendable, Hashable {
+    package var inode: UInt64
+    package var size: Int64
+    /// Last change of the content, in nanoseconds since 1970.
+    package var modified: Int64
+    package var mode: UInt32
+    package var owner: UInt32
+  }
+
+  package static func trace(_ path: String) -> Trace? {
+    var record = stat()
+    guard unsafe stat(path, &record) == 0 else { return nil }
+    return Trace(
+      inode: UInt64(record.st_ino), size: Int64(record.st_size),
+      modified: Int64(record.st_mtim.tv_sec) * 1_000_000_000 + Int64(record.st_mtim.tv_nsec),
+      mode: record.st_mode, owner: record.st_uid)
+  }
+
+  package static func exists(_ path: String) -> Bool { trace(path) != nil }
+
+  /// Whether something has this name, a link that leads nowhere included.
+  package static func linkExists(_ path: String) -> Bool {
+    var record = stat()
+    return unsafe lstat(path, &record) == 0
+  }
+
+  package static func isFolder(_ path: String) -> Bool {
+    trace(path).map { $0.mode & S_IFMT == S_IFDIR } ?? false
+  }
+
+  package static func isFile(_ path: String) -> Bool {
+    trace(path).map { $0.mode & S_IFMT == S_IFREG } ?? false
+  }
+
+  package static func isReadable(_ path: String) -> Bool { unsafe access(path, R_OK) == 0 }
+
+  package static func isWritable(_ path: String) -> Bool { unsafe access(path, W_OK) == 0 }
+
+  /// Bytes that are free at a path, or nil when that cannot be told.
+  package static func freeBytes(at path: String) -> Int64? {
+    var record = statvfs()
+    guard unsafe statvfs(path, &record) == 0 else { return nil }
+    return Int64(clamping: UInt64(record.f_bavail) &* UInt64(record.f_frsize))
+  }
+
+  /// The path without symbolic links and dots; nil when it leads nowhere.
+  package static func resolved(_ path: String) -> String? {
+    guard let pointer = unsafe realpath(path, nil) else { return nil }
+    defer { unsafe free(pointer) }
+    return unsafe String(validatingCString: pointer)
+  }
+
+  /// Where a symbolic link leads; nil when it cannot be read.
+  package static func linkTarget(of path: String) -> String? {
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    let count = unsafe buffer.withUnsafeMutableBytes { bytes in
+      guard let start = unsafe bytes.bindMemory(to: CChar.self).baseAddress else { return -1 }
+      return unsafe readlink(path, start, bytes.count)
+    }
+    return count > 0 ? String(decoding: buffer.prefix(count), as: UTF8.self) : nil
+  }
+
+  /// Names in a folder, sorted, without `.` and `..`; empty when it cannot be read.
+  package static func names(in folder: String) -> [String] { readableNames(in: folder) ?? [] }
+
+  /// Names in a folder, sorted, without `.` and `..`; nil, with `errno`, when it cannot be read.
+  package static func readableNames(in folder: String) -> [String]? {
+    guard let stream = unsafe opendir(folder) else { return nil }
+    defer { unsafe closedir(stream) }
+    var names: [String] = []
+    while let entry = unsafe readdir(stream) {
+      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { field in
+        unsafe field.withMemoryRebound(to: CChar.self, capacity: 256) {
+          unsafe String(cString: $0)
+        }
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names.sorted()
+  }
+
+  /// Makes a folder and those above it; what exists is left as it is.
+  package static func makeFolder(_ path: String) -> Bool {
+    if isFolder(path) { return true }
+    guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return false }
+    guard makeFolder(String(path[..<slash])) else { return false }
+    return unsafe mkdir(path, 0o755) == 0 || isFolder(path)
+  }
+
+  /// The first `limit` bytes of a regular file; nil when it is none or cannot be read.
+  ///
+  /// A fifo or a device in its place is never waited for.
+  ///
+  /// - Parameters:
+  ///   - path: The file's path.
+  ///   - limit: The most bytes that are read.
+  ///   - followsLink: Whether the path itself may be a symbolic link.
+  /// - Returns: The bytes.
+  package static func bytes(of path: String, limit: Int, followsLink: Bool = true) -> [UInt8]? {
+    let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | (followsLink ? 0 : O_NOFOLLOW)
+    let file = unsafe open(path, flags)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    guard isRegular(file) else { return nil }
+    var content: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: min(limit, 1 << 16))
+    while content.count < limit {
+      let wanted = min(chunk.count, limit - content.count)
+      let count = unsafe chunk.withUnsafeMutableBytes { unsafe read(file, $0.baseAddress, wanted) }
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { return nil }
+      guard count > 0 else { break }
+      content.append(contentsOf: chunk[..<count])
+    }
+    return content
+  }
+
+  /// Whether a descriptor is one of a regular file.
+  package static func isRegular(_ descriptor: Int32) -> Bool {
+    var record = stat()
+    return unsafe fstat(descriptor, &record) == 0 && record.st_mode & S_IFMT == S_IFREG
+  }
+
+  /// The text of a file of at most `limit` bytes; nil when it cannot be read.
+  package static func text(of path: String, limit: Int = 1 << 20) -> String? {
+    bytes(of: path, limit: limit).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// Writes a whole file; false when it could not be written.
+  package static func write(_ content: [UInt8], to path: String, mode: mode_t = 0o644) -> Bool {
+    let file = unsafe open(
+      path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, mode)
+    guard file >= 0 else { return false }
+    defer { close(file) }
+    var written = 0
+    while written < content.count {
+      let count = unsafe content.withUnsafeBytes {
+        unsafe Glibc.write(
+          file, $0.baseAddress.map { unsafe $0 + written }, content.count - written)
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return false }
+      written += count
+    }
+    return true
+  }
+
+  package static func write(_ text: String, to path: String, mode: mode_t = 0o644) -> Bool {
+    write(Array(text.utf8), to: path, mode: mode)
+  }
+
+  /// Copies a file's content; false when either end refuses.
+  ///
+  /// A new file has its mode from the start.
+  package static func copy(_ source: String, to target: String, mode: mode_t = 0o644) -> Bool {
+    guard let content = bytes(of: source, limit: 1 << 28) else { return false }
+    return write(content, to: target, mode: mode)
+  }
+
+  /// Sends the next bytes of a file into another one; false when either end refuses.
+  package static func send(_ file: Descriptor, to target: Descriptor, count: Int) -> Bool {
+    var left = count
+    while left > 0 {
+      let sent = sendfile(target.number, file.number, nil, min(left, 1 << 24))
+      if sent < 0, errno == EINTR { continue }
+      guard sent > 0 else { return false }
+      left -= sent
+    }
+    return true
+  }
+
+  /// Makes a folder that only this user can read, below `$TMPDIR` or `/tmp`; nil when it cannot.
+  ///
+  /// Root uses `/tmp` where another user could put something else in the folder's place.
+  package static func makeScratchFolder() -> String? {
+    let base = TemporaryFolder.path
+    var template = Array("\(base)/fettle-XXXXXX".utf8CString)
+    let isMade = unsafe template.withUnsafeMutableBufferPointer { buffer in
+      guard let start = buffer.baseAddress else { return false }
+      return unsafe mkdtemp(start) != nil
+    }
+    guard isMade else { return nil }
+    return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  /// Removes a folder that holds files only, and those files.
+  package static func removeFlatFolder(_ path: String) {
+    for name in names(in: path) { unsafe unlink(path + "/" + name) }
+    unsafe rmdir(path)
+  }
+}

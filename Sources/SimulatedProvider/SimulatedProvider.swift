@@ -1,0 +1,266 @@
+import FoundationEssentials
+package import InstallJobs
+package import PackageProvider
+import Synchronization
+
+/// A package system that plays a scenario and touches nothing.
+///
+/// The simulated machine lives as long as the provider, or in a state folder, where a later
+/// provider finds it again: as it was when the provider ended, or, where the process was killed, at
+/// most a tenth of a second before that; longer before it where there are so many packages that
+/// writing them takes long.
+package final class SimulatedProvider: PackageProvider {
+  package let name = "simulated"
+  private let machine: SimulatedMachine
+  private let clock: any Clock<Duration>
+  private let hand: WorkByHand?
+  private let runs = Mutex<[JobID: SimulatedRun]>([:])
+
+  /// A provider that plays `scenario`.
+  ///
+  /// - Parameters:
+  ///   - scenario: What to play.
+  ///   - clock: The time it plays in.
+  ///   - stateFolder: Where the simulated machine is kept, as one of this very scenario: with other
+  ///     packages, times or seed it is a new machine, whatever the name; nil keeps it in memory.
+  ///   - bootID: Names the present boot: under another one nothing asks for a restart any more.
+  /// - Throws: `badRoot` when the kept machine cannot be read.
+  package convenience init(
+    _ scenario: Scenario, clock: any Clock<Duration> = ContinuousClock(),
+    stateFolder: String? = nil, bootID: String? = nil
+  ) throws(InstallationError) {
+    self.init(
+      machine: try SimulatedMachine(scenario, stateFolder: stateFolder, bootID: bootID),
+      clock: clock, hand: nil)
+  }
+
+  /// A provider that plays `scenario` from memory.
+  package convenience init(
+    playing scenario: Scenario, clock: any Clock<Duration> = ContinuousClock()
+  ) {
+    self.init(machine: SimulatedMachine(scenario), clock: clock, hand: nil)
+  }
+
+  /// A provider that plans from `scenario` while the caller plays the work by hand.
+  package static func manual(
+    _ scenario: Scenario
+  ) -> (provider: SimulatedProvider, work: WorkByHand) {
+    let hand = WorkByHand()
+    let provider = SimulatedProvider(
+      machine: SimulatedMachine(scenario), clock: ContinuousClock(), hand: hand)
+    return (provider, hand)
+  }
+
+  private init(machine: SimulatedMachine, clock: any Clock<Duration>, hand: WorkByHand?) {
+    self.machine = machine
+    self.clock = clock
+    self.hand = hand
+  }
+
+  /// The scenario's name.
+  package var root: String { machine.scenario.name }
+
+  /// Has the simulated machine in the state folder as it is now.
+  ///
+  /// To be called before the process ends: what changed in the last tenth of a second may not be
+  /// written yet.
+  package func save() { machine.save() }
+
+  /// The scenario that is played.
+  package var scenario: Scenario { machine.scenario }
+
+  /// The simulated package database as it is now.
+  package var database: SimulatedDatabase { machine.present }
+
+  package func plan(
+    _ request: JobRequest, behind pending: PendingWork
+  ) async throws(InstallationError) -> JobPlan {
+    let database = machine.present
+    return try SimulatedPlanner.plan(
+      request, index: machine.index,
+      database: pending.isEmpty ? database : database.expected(after: pending))
+  }
+
+  package func start(_ work: JobWork) async throws(InstallationError) -> any JobRun {
+    try checkFingerprint(of: work)
+    let record = machine.change { database in
+      let record = SimulatedDatabase.Work(database.circumstances(of: work.plan))
+      database.works[work.id.rawValue] = record
+      return record
+    }
+    if let hand { return hand.begin(work, machine: machine, offsets: nil) }
+    return run(work, record: record, reported: 0)
+  }
+
+  package func follow(_ work: JobWork, from offsets: StreamOffsets) async -> any JobRun {
+    if let hand { return hand.begin(work, machine: machine, offsets: offsets) }
+    runs.withLock { $0[work.id] }?.abandon()
+    let record = machine.look { $0.works[work.id.rawValue] }
+    guard let record, !record.isLost, record.end != nil || machine.scenario.survivesRestart else {
+      return LostRun()
+    }
+    let reported = offsets[SimulatedRun.offsetKey].map { Int(clamping: $0) } ?? 0
+    return run(work, record: record, reported: reported)
+  }
+
+  package func verify(_ plan: JobPlan) async -> Verification {
+    machine.look { $0.verify(plan) }
+  }
+
+  /// Checks the archives of a job by what its script has played; a simulated archive is always sound.
+  package func checkArchives(of work: JobWork) async -> [Int: ArchiveFinding] {
+    var fetched: Set<Int> = []
+    if let hand {
+      for run in hand.all where run.work.id == work.id { fetched.formUnion(run.fetchedSteps) }
+    } else if let record = machine.look({ $0.works[work.id.rawValue] }) {
+      let script = SimulatedScript(
+        work, index: machine.index, circumstances: record.circumstances)
+      for act in script.acts.prefix(record.position) {
+        for case .phase(let step, .downloaded) in act.reports { fetched.insert(step) }
+      }
+    }
+    return Dictionary(
+      uniqueKeysWithValues: work.plan.archives.keys.map { step in
+        (step, fetched.contains(step) ? .present : .absent(nil))
+      })
+  }
+
+  package func upgradableUpdates() async throws(InstallationError) -> [PlannedUpdate] {
+    SimulatedPlanner.upgradable(machine.scenario, machine.present)
+  }
+
+  package func search(
+    _ criteria: UpdateCriteria, keptIn stateFolder: String
+  ) async throws(InstallationError) -> UpdateSearchResult {
+    let (index, packages) = (machine.index, machine.scenario.packages)
+    return machine.look { database in
+      let wanted = Set(criteria.names)
+      let found = packages.map { package in
+        database.details(of: package, isNewest: index.newest(key: package.key) == package)
+      }.filter { details in
+        (wanted.isEmpty || wanted.contains(details.name)) && criteria.includes(details)
+          && criteria.hasWords(of: details)
+          && (criteria.includesAllVersions || details.isCandidate)
+      }
+      return criteria.answer(found.sorted { $0.name < $1.name })
+    }
+  }
+
+  /// Nothing is to be fetched: the scenario has its index.
+  package func refreshIndex(proxy: String?, needsAll: Bool) async throws(InstallationError) {}
+
+  package func rebootReasons() async -> RebootMarker {
+    let packages = machine.look { $0.rebootPackages }
+    return RebootMarker(isSet: !packages.isEmpty, packages: packages)
+  }
+
+  package func lockHolder() async -> LockHolder? {
+    guard let lock = machine.scenario.lock else { return nil }
+    return lock.everyJob || !machine.look { $0.circumstances.lockPassed } ? lock.holder : nil
+  }
+
+  /// Looks at the simulated packages and at what asks for a restart, as at those of a real root.
+  package func checkup(
+    during work: @Sendable () async -> PresentWork?
+  ) async -> [Checkup.Finding] {
+    let present = await work()
+    return machine.look { database in
+      [Checkup.Finding(.root, .sound, "\(root) is played by the provider '\(name)'")]
+        + database.packageFindings(during: present)
+        + [
+          Checkup.Finding(
+            restart: RebootMarker(
+              isSet: !database.rebootPackages.isEmpty, packages: database.rebootPackages))
+        ]
+    }
+  }
+
+  package func update(
+    in archive: LocalArchive, at path: String
+  ) async throws(InstallationError) -> Update {
+    let base = archive.fileName.hasSuffix(".deb") ? archive.fileName.dropLast(4) : ""
+    let parts = base.split(separator: "_", omittingEmptySubsequences: false)
+    if parts.count == 3, Update.isPackageName(parts[0]), Update.isVersion(parts[1]) {
+      return Update(
+        String(parts[0]), version: String(parts[1]), architecture: String(parts[2]),
+        archive: archive)
+    }
+    throw InstallationError(
+      .badArchive, "'\(ScenarioSource.printable(archive.fileName))' is not a package archive",
+      class: .fatal, hint: "in a simulation the file's name must be NAME_VERSION_ARCH.deb")
+  }
+
+  // MARK: What happens to the machine from outside
+
+  /// The index moves: plans made before are out of date.
+  package func moveIndex() { machine.change { $0.indexGeneration += 1 } }
+
+  /// The machine restarts: nothing asks for a restart any more.
+  package func restartMachine() { machine.change { $0.rebootPackages = [] } }
+
+  /// A package asks for a restart of the machine.
+  package func askForRestart(_ name: String) { machine.change { $0.apply(.reboot(name)) } }
+
+  /// Somebody else changes a package: its state word and version, or nil for an absent one.
+  package func setPackage(
+    _ name: String, architecture: String = "amd64", state: String = "installed",
+    version: String?
+  ) {
+    let key = "\(name):\(architecture)"
+    machine.change {
+      $0.apply(version == nil ? .clear(key) : .set(key, state: state, version: version))
+    }
+  }
+
+  /// All work stops without a word, as when the process is killed; ``follow(_:from:)`` goes on.
+  package func abandonAll() {
+    for run in runs.withLock({ Array($0.values) }) { run.abandon() }
+  }
+
+  private func run(
+    _ work: JobWork, record: SimulatedDatabase.Work, reported: Int
+  ) -> SimulatedRun {
+    let run = SimulatedRun(
+      work, machine: machine, record: record, reported: reported, clock: clock)
+    runs.withLock { runs in
+      if runs.count >= 64 { runs = runs.filter { !$0.value.isOver } }
+      runs[work.id] = run
+    }
+    return run
+  }
+
+  // A plan stays good while the index stands still and each package is as the plan saw it, or has
+  // become what the plan wants.
+  private func checkFingerprint(of work: JobWork) throws(InstallationError) {
+    let database = machine.present
+    guard let made = SimulatedFingerprint(work.plan.fingerprint) else { return }
+    let moved = work.plan.steps.enumerated().first { index, step in
+      let version = database[step.key].version
+      return !work.finishedSteps.contains(index) && version != step.fromVersion
+        && version != step.toVersion
+    }
+    guard made.index != database.indexGeneration || moved != nil else { return }
+    throw InstallationError(
+      .planOutOfDate,
+      moved.map { "the plan is out of date: \($0.element.name) has changed since" }
+        ?? "the plan is out of date: the index has changed since", class: .transient,
+      update: moved?.element.name, hint: "submit the job again")
+  }
+}
+
+/// Work whose worker is gone.
+private struct LostRun: JobRun, Sendable {
+  var batches: AsyncStream<WorkBatch> {
+    AsyncStream { continuation in
+      continuation.yield(WorkBatch([.lost]))
+      continuation.finish()
+    }
+  }
+
+  func requestStop(
+    _ request: StopRequest, at time: Timestamp, under gate: GateLock
+  ) async -> StopAnswer { .over }
+  func standingStop() async -> StandingStop { .over }
+  func withdrawStop(under gate: GateLock) async -> Bool { false }
+  func previewStop() async -> StopAnswer { .over }
+}
