@@ -59,7 +59,7 @@ extension AptProvider {
     let isFetched = await fetch(first, for: work, preparation)
     guard await others, isFetched, !Task.isCancelled else { return false }
     for archive in wanted {
-      guard await Self.take(archive, from: archives + "/partial", into: archives) else {
+      guard await Self.receive(archive, from: archives + "/partial", into: archives) else {
         return false
       }
     }
@@ -106,7 +106,7 @@ extension AptProvider {
   ///
   /// What another user fetched may still be open to that one, and lies here for long: it is copied and
   /// looked at once more.
-  private static func take(
+  private static func receive(
     _ archive: PlannedArchive, from partial: String, into archives: String
   ) async -> Bool {
     let (source, target) = ("\(partial)/\(archive.fileName)", "\(archives)/\(archive.fileName)")

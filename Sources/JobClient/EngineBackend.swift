@@ -62,15 +62,15 @@ package struct EngineBackend: InstallationBackend {
   }
 
   package func withdrawAbort(of id: JobID) async throws(InstallationError) {
-    try await tell(.withdraw(JobParameters(id)))
+    try await send(.withdraw(JobParameters(id)))
   }
 
   package func suspend(_ id: JobID) async throws(InstallationError) {
-    try await tell(.suspend(JobParameters(id)))
+    try await send(.suspend(JobParameters(id)))
   }
 
   package func resume(_ id: JobID) async throws(InstallationError) {
-    try await tell(.resume(JobParameters(id)))
+    try await send(.resume(JobParameters(id)))
   }
 
   package func pauseQueue() async throws(InstallationError) -> QueueStanding {
@@ -113,7 +113,7 @@ package struct EngineBackend: InstallationBackend {
   }
 
   package func cleanUp(_ id: JobID) async throws(InstallationError) {
-    try await tell(.cleanUp(JobParameters(id)))
+    try await send(.cleanUp(JobParameters(id)))
   }
 
   package func upload(
@@ -123,7 +123,7 @@ package struct EngineBackend: InstallationBackend {
     return try await connection.ask(.upload(piece), for: UploadReply.self).update
   }
 
-  package func refresh() async throws(InstallationError) { try await tell(.refresh) }
+  package func refresh() async throws(InstallationError) { try await send(.refresh) }
 
   package func upgradableUpdates() async throws(InstallationError) -> [PlannedUpdate] {
     try await connection.ask(.updates)
@@ -190,7 +190,7 @@ package struct EngineBackend: InstallationBackend {
     try await follower.follow(id, into: source)
   }
 
-  private func tell(_ request: WireRequest) async throws(InstallationError) {
+  private func send(_ request: WireRequest) async throws(InstallationError) {
     _ = try await connection.ask(request, for: EmptyReply.self)
   }
 }

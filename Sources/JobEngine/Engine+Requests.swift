@@ -156,7 +156,7 @@ extension Engine {
     for case .askStop(let request) in actions {
       guard let run = live[id]?.run else { break }
       let answer = await run.requestStop(request, at: settings.now(), under: gate)
-      actions = try take(answer, as: .abortAnswered(answer, by: requester), of: id)
+      actions = try handle(answer, as: .abortAnswered(answer, by: requester), of: id)
       // The work stopped for this request, and all was over before its answer was heard.
       if live[id] == nil, actions.isEmpty, answer.isStop,
         let abort = try journal.job(id, withPlan: false).abort

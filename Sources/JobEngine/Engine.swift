@@ -349,7 +349,7 @@ package actor Engine {
       // One that is held says so by itself.
       snapshot.waitingFor =
         snapshot.waitingFor ?? queue.reason(for: id, at: settings.now(), isOver: isOver)
-      snapshot.take(times(of: id, at: settings.now()))
+      snapshot.apply(times(of: id, at: settings.now()))
     }
     return snapshot
   }
@@ -384,7 +384,7 @@ package actor Engine {
         snapshots[index].waitingFor = queue.reason(
           for: entry, behind: first, at: time, isOver: isOver)
       }
-      snapshots[index].take(times[entry.id])
+      snapshots[index].apply(times[entry.id])
     }
     return snapshots
   }

@@ -26,7 +26,7 @@ struct TupleReader {
   @discardableResult
   mutating func tuple(_ body: (inout TupleReader) throws -> Void) throws -> Bool {
     guard try begin() else { return false }
-    try take(UInt8(ascii: "["))
+    try expect(UInt8(ascii: "["))
     isFirst = true
     try body(&self)
     while !isAtEnd {
@@ -125,7 +125,7 @@ struct TupleReader {
 
   /// Takes bytes that are no element, such as the end of an envelope.
   mutating func close(with end: some Sequence<UInt8>) throws {
-    for expected in end { try take(expected) }
+    for expected in end { try expect(expected) }
     skipSpace()
     guard index == bytes.count else { throw malformed }
   }
@@ -147,7 +147,7 @@ struct TupleReader {
     skipSpace()
     if byte == UInt8(ascii: "]") { return false }
     if !isFirst {
-      try take(UInt8(ascii: ","))
+      try expect(UInt8(ascii: ","))
       skipSpace()
     }
     isFirst = false
@@ -159,7 +159,7 @@ struct TupleReader {
     while byte == 0x20 || byte == 0x09 || byte == 0x0D { index += 1 }
   }
 
-  private mutating func take(_ expected: UInt8) throws {
+  private mutating func expect(_ expected: UInt8) throws {
     skipSpace()
     guard byte == expected else { throw malformed }
     index += 1

@@ -41,7 +41,7 @@ package final class FileWatch: Sendable {
       fileDescriptor: inotify, queue: DispatchQueue(label: "fettle.file-watch"))
     source.setCancelHandler { close(inotify) }
     watch(paths)
-    source.setEventHandler { [weak self] in self?.take() }
+    source.setEventHandler { [weak self] in self?.handleEvents() }
     source.resume()
   }
 
@@ -61,7 +61,7 @@ package final class FileWatch: Sendable {
 
   // MARK: What the kernel tells
 
-  private func take() {
+  private func handleEvents() {
     let isNew = state.withLock { state in
       var isTold = false
       for event in events() {

@@ -143,7 +143,7 @@ package struct KeyDecoder: Sendable {
     if byte == 0x07 || (string.isEscaped && byte == UInt8(ascii: "\\")) {
       sequence = .none
       if expectsReplies, string.introducer == UInt8(ascii: "]") {
-        replies.take(command: string.bytes)
+        replies.apply(command: string.bytes)
       }
       return []
     }
@@ -182,7 +182,7 @@ package struct KeyDecoder: Sendable {
       guard usesMouse, let event = MouseEvent(decimal: parameters) else { return [] }
       return [.mouse(event)]
     }
-    if expectsReplies, replies.take(parameters: parameters, finalByte: byte) {
+    if expectsReplies, replies.apply(parameters: parameters, finalByte: byte) {
       expectsReplies = false
     }
     return keys(Key(finalByte: byte, parameters: parameters).map { [$0] } ?? [])

@@ -14,7 +14,7 @@ extension TerminalReplies {
   /// Takes over a control sequence that answers one of the questions.
   ///
   /// - Returns: Whether it is the answer to the last one, which every terminal gives.
-  mutating func take(parameters: [UInt8], finalByte: UInt8) -> Bool {
+  mutating func apply(parameters: [UInt8], finalByte: UInt8) -> Bool {
     switch finalByte {
     case UInt8(ascii: "c"): return parameters.first == UInt8(ascii: "?")
     case UInt8(ascii: "y"):
@@ -30,7 +30,7 @@ extension TerminalReplies {
   static let backgroundPrefix = Array("11;".utf8)
 
   /// Takes over an operating system command that answers the question for the background.
-  mutating func take(command: [UInt8]) {
+  mutating func apply(command: [UInt8]) {
     guard command.starts(with: Self.backgroundPrefix) else { return }
     let value = command.dropFirst(Self.backgroundPrefix.count)
     guard (1...64).contains(value.count), value.allSatisfy({ (0x20...0x7e).contains($0) }) else {

@@ -83,7 +83,7 @@ struct EngineCommand: AsyncParsableCommand, RightsGiver {
     settings.retention = retention
     // What a user does with an engine of his own is no matter of the machine's.
     if geteuid() == 0 {
-      settings.auditTrail = SystemLog().tell
+      settings.auditTrail = SystemLog().publish
       settings.jobTrail = SystemLog().report
     }
     var host = EngineHost(

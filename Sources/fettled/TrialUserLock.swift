@@ -21,7 +21,7 @@ enum TrialUserLock: Sendable {
   ///   - uid: The id.
   ///   - isNew: Whether no other engine may have it.
   /// - Throws: `busy` where another engine has it; `notPermitted` where the file cannot be used.
-  static func take(_ uid: uid_t, isNew: Bool) throws(InstallationError) {
+  static func acquire(_ uid: uid_t, isNew: Bool) throws(InstallationError) {
     do throws(UntrustedPath) {
       try TrustedPath.requireForRoot(path)
     } catch {

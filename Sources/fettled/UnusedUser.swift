@@ -32,7 +32,7 @@ enum UnusedUser: Sendable {
         .notPermitted, "no unused user id is free on this machine", class: .fatal,
         hint: "run 'fettle try' as an ordinary user")
     }
-    try TrialUserLock.take(uid, isNew: former == nil)
+    try TrialUserLock.acquire(uid, isNew: former == nil)
     // While the folder is still root's nobody can have put anything into it.
     let libraries = home + "/lib"
     if place.owner == 0 {

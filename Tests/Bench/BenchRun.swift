@@ -33,11 +33,11 @@ package struct BenchRun: Sendable {
     do {
       sections = try SectionCatalog.named(words)
     } catch {
-      Self.tell("\(error)")
+      Self.report("\(error)")
       return 64
     }
     #if DEBUG
-    Self.tell("this is a debug build: its times and memory are not to be published")
+    Self.report("this is a debug build: its times and memory are not to be published")
     #endif
     let measuring = Task { await measure(sections) }
     let interruption = Interruption { measuring.cancel() }
@@ -55,14 +55,14 @@ package struct BenchRun: Sendable {
       do {
         try Task.checkCancellation()
         let part = seed.map { section.init(seed: $0) } ?? section.init()
-        figures += try await part.measure(effort) { Self.tell("\(name): \($0)") }
+        figures += try await part.measure(effort) { Self.report("\(name): \($0)") }
       } catch {
         isWhole = false
         if error is CancellationError {
-          Self.tell("\(name): interrupted")
+          Self.report("\(name): interrupted")
           break
         }
-        Self.tell("cannot measure \(name): \(error)")
+        Self.report("cannot measure \(name): \(error)")
       }
     }
     return (figures, isWhole)
@@ -79,7 +79,7 @@ package struct BenchRun: Sendable {
     }
   }
 
-  private static func tell(_ text: String) {
+  private static func report(_ text: String) {
     write("fettle-bench: \(sanitize(text))\n", to: STDERR_FILENO)
   }
 

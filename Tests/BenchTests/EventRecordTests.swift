@@ -23,7 +23,7 @@ import Testing
 
   private func record(_ events: [JobEvent]) -> EventRecord {
     var record = EventRecord()
-    for event in events { record.take(event) }
+    for event in events { record.apply(event) }
     return record
   }
 

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct `Orders that wait for the engine` {
   private static func take(_ intents: [Intent], into orders: inout OrderQueue) -> Int {
-    intents.count { orders.take($0) }
+    intents.count { orders.append($0) }
   }
 
   private static func given(_ orders: inout OrderQueue) -> [Intent] {

@@ -50,33 +50,33 @@ import Testing
   @Test func `what is left out is told even when the clock was set`() {
     var limit = AuditLimit()
     let start = Timestamp(milliseconds: 1_000_000)
-    for _ in 0..<AuditLimit.most { #expect(limit.take(7, at: start) == .init(isRecorded: true)) }
+    for _ in 0..<AuditLimit.most { #expect(limit.admit(7, at: start) == .init(isRecorded: true)) }
     let first = AuditLimit.Span(start: start)
-    #expect(limit.take(7, at: start) == .init(isRecorded: false, counted: first))
-    #expect(limit.take(7, at: start) == .init(isRecorded: false))
+    #expect(limit.admit(7, at: start) == .init(isRecorded: false, counted: first))
+    #expect(limit.admit(7, at: start) == .init(isRecorded: false))
     let earlier = start.advanced(bySeconds: -1)
-    #expect(limit.take(7, at: earlier) == .init(isRecorded: true, leftOut: 2))
+    #expect(limit.admit(7, at: earlier) == .init(isRecorded: true, leftOut: 2))
     #expect(limit.end(7, startedAt: earlier) == 0)
   }
 
   @Test func `a window is ended by its own end and by no other's`() {
     var limit = AuditLimit()
     let start = Timestamp(milliseconds: 1_000_000)
-    for _ in 0..<(AuditLimit.most + 2) { _ = limit.take(7, at: start) }
+    for _ in 0..<(AuditLimit.most + 2) { _ = limit.admit(7, at: start) }
     let next = start.advanced(bySeconds: AuditLimit.window)
-    #expect(limit.take(7, at: next) == .init(isRecorded: true, leftOut: 2))
+    #expect(limit.admit(7, at: next) == .init(isRecorded: true, leftOut: 2))
     #expect(limit.end(7, startedAt: start) == 0)
-    for _ in 1..<AuditLimit.most { #expect(limit.take(7, at: next).isRecorded) }
-    #expect(limit.take(7, at: next).counted == AuditLimit.Span(start: next))
+    for _ in 1..<AuditLimit.most { #expect(limit.admit(7, at: next).isRecorded) }
+    #expect(limit.admit(7, at: next).counted == AuditLimit.Span(start: next))
     #expect(limit.end(7, startedAt: next) == 1)
   }
 
   @Test func `nothing is kept of users whose window is over`() {
     var limit = AuditLimit()
     let start = Timestamp(milliseconds: 1_000_000)
-    for uid in 1...100 as ClosedRange<UInt32> { _ = limit.take(uid, at: start) }
-    for _ in 0...AuditLimit.most { _ = limit.take(200, at: start) }
-    _ = limit.take(7, at: start.advanced(bySeconds: AuditLimit.window))
+    for uid in 1...100 as ClosedRange<UInt32> { _ = limit.admit(uid, at: start) }
+    for _ in 0...AuditLimit.most { _ = limit.admit(200, at: start) }
+    _ = limit.admit(7, at: start.advanced(bySeconds: AuditLimit.window))
     #expect(limit.count == 2, "the one with a count that was not asked for, and the new one")
     #expect(limit.end(200, startedAt: start) == 1)
   }

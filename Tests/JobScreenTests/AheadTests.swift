@@ -41,14 +41,14 @@ import Testing
       JobTable.job(job).contains("  waits:      waits for job 6 to end; its archives are here"))
     var report = PlainReport()
     job.activity = nil
-    _ = report.take(Scene.event(7, .submitted(job)))
+    _ = report.apply(Scene.event(7, .submitted(job)))
     let tick = JobProgressTick(
       percentComplete: 0, currentUpdateIndex: nil, currentStepIndex: nil, downloadedBytes: 0,
       bytesPerSecond: nil, etaSeconds: nil, activity: "its archives are being fetched",
       lastActivityAt: nil, isStalled: false, abortPreview: .accepted(stopsAfter: nil), steps: [])
-    let lines = report.take(Scene.event(7, .progress(tick)))
+    let lines = report.apply(Scene.event(7, .progress(tick)))
     #expect(lines.count == 1)
     #expect(lines.first?.contains("ahead=\"its archives are being fetched\"") == true)
-    #expect(report.take(Scene.event(7, .progress(tick))).isEmpty)
+    #expect(report.apply(Scene.event(7, .progress(tick))).isEmpty)
   }
 }

@@ -105,7 +105,7 @@ import Testing
   /// The same where lines are printed.
   private static func talk() -> PlainConversation {
     var talk = PlainConversations.conversation()
-    for words in ["", "4", "1042", "3"] { _ = talk.take(line: words) }
+    for words in ["", "4", "1042", "3"] { _ = talk.handle(line: words) }
     return talk
   }
 
@@ -113,22 +113,22 @@ import Testing
     var talk = Self.talk()
     let job = Scene.ended(
       Scene.job(1042, [Scene.planned("libc6")]), .aborted, percent: 61, results: [.notStarted])
-    _ = talk.take(.snapshotBegin)
-    _ = talk.take(.snapshot([job]))
-    #expect(talk.take(.snapshotEnd(seq: 60)).intents == [.cleanUp([Self.id])])
+    _ = talk.handle(.snapshotBegin)
+    _ = talk.handle(.snapshot([job]))
+    #expect(talk.handle(.snapshotEnd(seq: 60)).intents == [.cleanUp([Self.id])])
     talk = Self.talk()
-    #expect(talk.take(Self.ended(.aborted)).intents == [.cleanUp([Self.id])])
+    #expect(talk.handle(Self.ended(.aborted)).intents == [.cleanUp([Self.id])])
   }
 
   @Test func `is said to be gone where lines are printed`() {
     var talk = Self.talk()
-    _ = talk.take(.snapshotBegin)
-    _ = talk.take(.snapshot(Scene.queue))
-    let lines = talk.take(.snapshotEnd(seq: 60)).lines
+    _ = talk.handle(.snapshotBegin)
+    _ = talk.handle(.snapshot(Scene.queue))
+    let lines = talk.handle(.snapshotEnd(seq: 60)).lines
     #expect(lines.contains("job 1042 will not be cleaned up: no abort of it stands"))
     #expect(lines.last?.hasSuffix("press Enter for what can be done") == true)
     talk = Self.talk()
-    let answer = talk.take(Self.ended(.succeeded))
+    let answer = talk.handle(Self.ended(.succeeded))
     #expect(answer.intents.isEmpty)
     #expect(answer.lines.last?.hasSuffix("; not cleaned up: it was not aborted") == true)
   }
@@ -136,11 +136,11 @@ import Testing
   @Test func `how a clean-up of several ended is a line`() {
     let jobs = Scene.queue.filter(\.state.isFinal)
     var talk = PlainConversations.conversation(jobs)
-    for words in ["", "clean-up-finished", "2"] { _ = talk.take(line: words) }
+    for words in ["", "clean-up-finished", "2"] { _ = talk.handle(line: words) }
     #expect(talk.state.cleanUps != nil)
     var lines: [String] = []
     for job in jobs {
-      lines = talk.take(Scene.event(job.id.rawValue, .cleanedUp(by: Scene.ops))).lines
+      lines = talk.handle(Scene.event(job.id.rawValue, .cleanedUp(by: Scene.ops))).lines
     }
     #expect(lines.last?.hasPrefix("5 jobs cleaned up") == true)
   }

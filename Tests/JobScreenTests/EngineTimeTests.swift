@@ -28,12 +28,12 @@ import Testing
   @Test func `the engine's clock goes on with ours when nothing is told`() {
     var time = MonitorTime()
     time.hear(Scene.at(1000))
-    time.take(Scene.at(10))
-    time.take(Scene.at(15))
+    time.apply(Scene.at(10))
+    time.apply(Scene.at(15))
     #expect(time.engine == Scene.at(1005))
     time.hear(Scene.at(1004))
     #expect(time.engine == Scene.at(1005))
-    time.take(Scene.at(12))
+    time.apply(Scene.at(12))
     #expect(time.engine == Scene.at(1005) && time.here == Scene.at(15))
     time.forgetEngine()
     #expect(time.engine == nil && time.present == Scene.at(15))
@@ -41,11 +41,11 @@ import Testing
 
   @Test func `an answer tells that the engine's clock was set back, what is only slow does not`() {
     var time = MonitorTime()
-    time.take(Scene.at(10))
-    time.take(answer: Scene.at(1000))
-    time.take(answer: Scene.at(996))
+    time.apply(Scene.at(10))
+    time.apply(answer: Scene.at(1000))
+    time.apply(answer: Scene.at(996))
     #expect(time.engine == Scene.at(1000))
-    time.take(answer: Scene.at(500))
+    time.apply(answer: Scene.at(500))
     #expect(time.engine == Scene.at(500))
   }
 

@@ -82,8 +82,8 @@ import Testing
     var report = PlainReport()
     var job = Scene.upgrade
     job.overdue = OverdueStage(.unpack, of: "libc6", usualSeconds: 5, since: Scene.at(130))
-    for event in [MonitorEvent.snapshotBegin, .snapshot([job])] { _ = report.take(event) }
-    let line = report.take(.snapshotEnd(seq: 40)).first
+    for event in [MonitorEvent.snapshotBegin, .snapshot([job])] { _ = report.apply(event) }
+    let line = report.apply(.snapshotEnd(seq: 40)).first
     #expect(line?.contains("overdue=\"unpacks libc6\" usual=5.0s") == true)
   }
 

@@ -26,9 +26,9 @@ import Testing
     let words = JobWords(entry: JobBook.Entry(job: Self.job))
     #expect(words.tail == "20s")
     var report = PlainReport(only: [Self.job.id])
-    _ = report.take(.snapshotBegin)
-    _ = report.take(.snapshot([Self.job]))
-    let line = try #require(report.take(.snapshotEnd(seq: 1)).first)
+    _ = report.apply(.snapshotBegin)
+    _ = report.apply(.snapshot([Self.job]))
+    let line = try #require(report.apply(.snapshotEnd(seq: 1)).first)
     #expect(line.contains("took=20s interrupted-for=3601s"))
     let shown = JobTable.job(Self.job)
     #expect(shown.contains { $0.contains("for 1h00m, until it was found") })
@@ -132,14 +132,14 @@ import Testing
       took: took)
     #expect(JobWords(entry: JobBook.Entry(job: job)).tail == word)
     var report = PlainReport(only: [job.id])
-    for event: MonitorEvent in [.snapshotBegin, .snapshot([job])] { _ = report.take(event) }
-    #expect(report.take(.snapshotEnd(seq: 1)).first?.contains("took=\(word)") == true)
+    for event: MonitorEvent in [.snapshotBegin, .snapshot([job])] { _ = report.apply(event) }
+    #expect(report.apply(.snapshotEnd(seq: 1)).first?.contains("took=\(word)") == true)
   }
 
   @Test func `lines for a pipe begin with the jobs that are open and a count of the rest`() {
     var report = PlainReport(countsAtStart: true)
-    for event: MonitorEvent in [.snapshotBegin, .snapshot(Scene.queue)] { _ = report.take(event) }
-    let lines = report.take(.snapshotEnd(seq: 1))
+    for event: MonitorEvent in [.snapshotBegin, .snapshot(Scene.queue)] { _ = report.apply(event) }
+    let lines = report.apply(.snapshotEnd(seq: 1))
     let over = Scene.queue.count { $0.state.isFinal }
     #expect(lines.count == Scene.queue.count - over + 1)
     #expect(lines.last?.contains("\(over) over; 'fettle jobs' lists them") == true)

@@ -183,13 +183,13 @@ import Testing
     #expect(Arrangements.order(state) == [1042, 1043])
     var report = PlainReport()
     for event in [MonitorEvent.snapshotBegin, .snapshot([Scene.upgrade]), .snapshotEnd(seq: 40)] {
-      _ = report.take(event)
+      _ = report.apply(event)
     }
-    _ = report.take(Scene.event(1042, Self.tick(62, eta: 30), at: 160))
-    let lines = report.take(Scene.event(1042, Self.tick(62, eta: 300), at: 181))
+    _ = report.apply(Scene.event(1042, Self.tick(62, eta: 30), at: 160))
+    let lines = report.apply(Scene.event(1042, Self.tick(62, eta: 300), at: 181))
     #expect(lines.allSatisfy { $0.hasSuffix(" eta=9s") } && lines.count == 1)
     #expect(
-      report.take(Scene.event(1042, Self.tick(62, eta: 300), at: 212)).first?
+      report.apply(Scene.event(1042, Self.tick(62, eta: 300), at: 212)).first?
         .hasSuffix(" eta=0s late=22s") == true)
   }
 }

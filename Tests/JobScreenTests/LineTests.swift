@@ -18,9 +18,9 @@ import ThemeCatalog
     _ jobs: [JobSnapshot], only: Set<JobID>? = nil, advice: (@Sendable (String) -> String)? = nil
   ) -> (PlainReport, [String]) {
     var report = PlainReport(only: only, advice: advice)
-    var lines = report.take(.snapshotBegin)
-    lines += report.take(.snapshot(jobs))
-    lines += report.take(.snapshotEnd(seq: 1))
+    var lines = report.apply(.snapshotBegin)
+    lines += report.apply(.snapshot(jobs))
+    lines += report.apply(.snapshotEnd(seq: 1))
     return (report, lines)
   }
 
@@ -76,7 +76,7 @@ import ThemeCatalog
       (50, .cleanedUp(by: Scene.ops)),
     ]
     for (seconds, payload) in events {
-      lines += report.take(Scene.event(12, payload, at: seconds))
+      lines += report.apply(Scene.event(12, payload, at: seconds))
     }
     #expect(
       lines == [
@@ -137,7 +137,7 @@ import ThemeCatalog
 
   @Test func `jobs that were not asked for are not reported`() {
     var (report, lines) = Self.report(Scene.queue, only: [JobID(1043)])
-    lines += report.take(Scene.event(1042, .cleanedUp(by: Scene.ops)))
+    lines += report.apply(Scene.event(1042, .cleanedUp(by: Scene.ops)))
     #expect(lines.count == 1)
     #expect(lines.first?.contains("job=1043 state=downloading") == true)
   }

@@ -69,7 +69,7 @@ import ThemeCatalog
   @Test func `dropped lines are forgotten in what is left out and in what was found`() {
     var log = LogTail(job: JobID(1))
     var view = LogView()
-    view.look(for: "error", in: log)
+    view.search(for: "error", in: log)
     for number in 0..<6000 {
       log.append(offset: log.end ?? 0, text: number.isMultiple(of: 100) ? "E: error\n" : "x\n")
       view.search(log)

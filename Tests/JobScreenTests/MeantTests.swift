@@ -196,19 +196,19 @@ import Testing
 @Suite struct PlainTruth {
   @Test func `a lost engine frees the conversation and says so once`() {
     var talk = PlainConversations.conversation()
-    for words in ["", "9", "1", "nginx"] { _ = talk.take(line: words) }
-    #expect(talk.take(.link(.lost(retryIn: 2))).lines.count == 1)
-    #expect(talk.take(.link(.lost(retryIn: 1))).lines.isEmpty)
-    #expect(talk.take(line: "").lines == ["nothing was submitted"])
-    #expect(talk.take(line: "").lines.count > 5)
+    for words in ["", "9", "1", "nginx"] { _ = talk.handle(line: words) }
+    #expect(talk.handle(.link(.lost(retryIn: 2))).lines.count == 1)
+    #expect(talk.handle(.link(.lost(retryIn: 1))).lines.isEmpty)
+    #expect(talk.handle(line: "").lines == ["nothing was submitted"])
+    #expect(talk.handle(line: "").lines.count > 5)
   }
 
   @Test func `a late refusal does not take the place of a question`() {
     var talk = PlainConversations.conversation()
-    for words in ["", "9", "1", "nginx", "", "", "4"] { _ = talk.take(line: words) }
-    let question = talk.take(line: "1042")
+    for words in ["", "9", "1", "nginx", "", "", "4"] { _ = talk.handle(line: words) }
+    let question = talk.handle(line: "1042")
     #expect(question.intents == [.discardInput] && question.lines.first == "Abort job 1042?")
-    _ = talk.take(.refused(Scene.nginxRequest, InstallationError(.internal, "no")))
-    #expect(talk.take(line: "2").intents == [.requestAbort([JobID(1042)])])
+    _ = talk.handle(.refused(Scene.nginxRequest, InstallationError(.internal, "no")))
+    #expect(talk.handle(line: "2").intents == [.requestAbort([JobID(1042)])])
   }
 }

@@ -219,37 +219,37 @@ import Testing
 
   @Test func `lines tell a pause, a held job and a move`() {
     var report = PlainReport()
-    _ = report.take(.snapshotBegin)
+    _ = report.apply(.snapshotBegin)
     var jobs = Scene.waiting
     jobs[1].waitingFor = WaitReason(Scene.pause)
-    _ = report.take(.snapshot(jobs))
-    let lines = report.take(.snapshotEnd(seq: 40))
+    _ = report.apply(.snapshot(jobs))
+    let lines = report.apply(.snapshotEnd(seq: 40))
     for words in [
       "job=1051 state=queued pct=0 waits=\"queue paused by root\"",
       "job=1052 state=queued pct=0 waits=\"held by ops\"",
     ] { #expect(lines.contains { $0.contains(words) }) }
     #expect(
-      report.take(Scene.engineEvent(EngineNotice(paused: Scene.pause)))
+      report.apply(Scene.engineEvent(EngineNotice(paused: Scene.pause)))
         == ["12:02:40 engine=queuePaused message=\"queue paused by root: no further job begins\""])
     var change = JobStateChange(.queued, abortPreview: .accepted(stopsAfter: nil))
     change.priority = 4
     change.movedBy = Scene.ops
     #expect(
-      report.take(Scene.event(1054, .state(change)))
+      report.apply(Scene.event(1054, .state(change)))
         == ["12:02:40 job=1054 moved priority=4 by=ops"])
   }
 
   @Test func `lines forget a job that is cleaned up`() {
     var report = PlainReport()
     for event in [.snapshotBegin, .snapshot(Scene.queue), MonitorEvent.snapshotEnd(seq: 40)] {
-      _ = report.take(event)
+      _ = report.apply(event)
     }
     let withdrawal = Scene.event(1037, .abortWithdrawn(by: Scene.ops))
-    #expect(report.take(withdrawal).count == 1)
+    #expect(report.apply(withdrawal).count == 1)
     #expect(
-      report.take(Scene.event(1037, .cleanedUp(by: Scene.ops)))
+      report.apply(Scene.event(1037, .cleanedUp(by: Scene.ops)))
         == ["12:02:40 job=1037 cleaned-up by=ops"])
-    #expect(report.take(withdrawal).isEmpty)
+    #expect(report.apply(withdrawal).isEmpty)
   }
 
   @Test func `the conversation says that the queue is paused, and has it as a choice`() {
@@ -257,23 +257,23 @@ import Testing
     var status = Scene.status
     (status.queue.paused, status.queue.pause) = (true, Scene.pause)
     #expect(
-      talk.take(.engine(status)).lines
+      talk.handle(.engine(status)).lines
         == ["queue paused by root since 12:02:00: no further job begins"])
-    #expect(talk.take(.engine(status)).lines.isEmpty)
+    #expect(talk.handle(.engine(status)).lines.isEmpty)
     // An answer from before the pause is no news, and makes none of the next one.
     talk = PlainConversations.conversation(Scene.waiting)
     var old = Scene.status
     (old.seq, status.seq) = (40, 41)
     for event in [.engine(old), Scene.engineEvent(EngineNotice(paused: Scene.pause)), .engine(old)]
     {
-      #expect(talk.take(event).lines.allSatisfy { $0.contains("engine=queuePaused") })
+      #expect(talk.handle(event).lines.allSatisfy { $0.contains("engine=queuePaused") })
     }
-    #expect(talk.take(.engine(status)).lines.isEmpty)
-    let menu = talk.take(line: "").lines
+    #expect(talk.handle(.engine(status)).lines.isEmpty)
+    let menu = talk.handle(line: "").lines
     #expect(menu.contains { $0.hasPrefix("23 pause the whole queue, or let it go on") })
-    #expect(talk.take(line: "23").intents == [.resumeQueue])
-    for words in ["", "24", "1053"] { _ = talk.take(line: words) }
-    #expect(talk.take(line: "").lines.last == "number or name, ? for more, Enter for nothing:")
+    #expect(talk.handle(line: "23").intents == [.resumeQueue])
+    for words in ["", "24", "1053"] { _ = talk.handle(line: words) }
+    #expect(talk.handle(line: "").lines.last == "number or name, ? for more, Enter for nothing:")
   }
 
   @Test func `tables say why a job waits`() {

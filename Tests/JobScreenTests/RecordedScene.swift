@@ -105,8 +105,8 @@ struct RecordedScene {
 
   func recording(logLength: Int64, events: [JobEvent]? = nil) -> Recording? {
     var arrived = ArrivingRecording(request(), from: [.queue])
-    arrived.take(job, logLength: logLength)
-    arrived.take(events ?? self.events)
+    arrived.begin(job, logLength: logLength)
+    arrived.append(events ?? self.events)
     return Recording(arrived)
   }
 

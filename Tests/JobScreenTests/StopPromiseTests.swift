@@ -73,9 +73,9 @@ import Testing
 
   @Test func `lines tell the stop of a job that is stopping`() {
     var report = PlainReport()
-    _ = report.take(.snapshotBegin)
-    _ = report.take(.snapshot([stopping(eta: 20)]))
-    let line = report.take(.snapshotEnd(seq: 1)).joined()
+    _ = report.apply(.snapshotBegin)
+    _ = report.apply(.snapshot([stopping(eta: 20)]))
+    let line = report.apply(.snapshotEnd(seq: 1)).joined()
     #expect(line.contains("stops-after=linux-image-6.1.0-31-amd64 eta=11s"))
   }
 

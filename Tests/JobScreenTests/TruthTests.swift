@@ -28,16 +28,16 @@ import Testing
       }
     }
     var report = PlainReport()
-    _ = report.take(.snapshotBegin)
-    _ = report.take(.snapshot([job]))
-    var lines = report.take(.snapshotEnd(seq: 1))
-    lines += report.take(
+    _ = report.apply(.snapshotBegin)
+    _ = report.apply(.snapshot([job]))
+    var lines = report.apply(.snapshotEnd(seq: 1))
+    lines += report.apply(
       Scene.event(
         66,
         .completed(
           Keys.outcome(
             .failed, 10, job.updates, error: InstallationError(.packageFailed, hostile)))))
-    lines += report.take(.failed(InstallationError(.internal, hostile)))
+    lines += report.apply(.failed(InstallationError(.internal, hostile)))
     lines += JobTable.jobs([job]) + JobTable.job(job) + [JobTable.line(of: job)]
     #expect(lines.count > 8)
     for line in lines {

@@ -45,8 +45,8 @@ import Testing
     let descriptor = try listen(at: path)
     defer { close(descriptor) }
     let log = SystemLog(path: path)
-    log.tell(entry())
-    log.tell(entry("notPermitted"))
+    log.publish(entry())
+    log.publish(entry("notPermitted"))
     let act = try #require(next(descriptor))
     #expect(act.hasPrefix("<86>"))
     #expect(
@@ -106,11 +106,11 @@ import Testing
 
   @Test func `a log that is not there, or is behind, holds nobody up`() throws {
     let path = try #require(ScratchFolder.current).path("log")
-    SystemLog(path: path).tell(entry())
-    SystemLog(path: String(repeating: "x", count: 200)).tell(entry())
+    SystemLog(path: path).publish(entry())
+    SystemLog(path: String(repeating: "x", count: 200)).publish(entry())
     let descriptor = try listen(at: path)
     defer { close(descriptor) }
-    for _ in 0..<2000 { SystemLog(path: path).tell(entry()) }
+    for _ in 0..<2000 { SystemLog(path: path).publish(entry()) }
     #expect(next(descriptor) != nil)
   }
 }

@@ -163,7 +163,7 @@ package final class AptRun: JobRun {
 
     mutating func present() -> StopBoundaries {
       while case let lines = calls.lines(), !lines.isEmpty {
-        for line in lines { boundaries.take(line) }
+        for line in lines { boundaries.apply(line) }
       }
       return boundaries
     }

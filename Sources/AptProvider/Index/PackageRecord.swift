@@ -22,26 +22,30 @@ struct PackageRecord {
       return nil
     }
     var fields = Self.fields(of: stanza)
-    func take(_ field: String) -> String? { fields.removeValue(forKey: field) }
-    guard let name = take("Package"), Update.isPackageName(name), let version = take("Version"),
+    func removeField(_ field: String) -> String? { fields.removeValue(forKey: field) }
+    guard let name = removeField("Package"), Update.isPackageName(name),
+      let version = removeField("Version"),
       Update.isVersion(version)
     else { return nil }
-    let architecture = take("Architecture") ?? "all"
+    let architecture = removeField("Architecture") ?? "all"
     details = UpdateDetails(
       name: name, version: version, architecture: Sanitised.line(architecture, limit: 60))
-    fileName = take("Filename")
-    sha256 = take("SHA256")
-    details.homepage = take("Homepage").map { Sanitised.line($0) }
-    details.section = take("Section").map { Sanitised.line($0, limit: 60) }
-    details.downloadSize = SizeField.bytes(Substring(take("Size") ?? ""))
-    details.installedSize = SizeField.kibibytes(Substring(take("Installed-Size") ?? "")) * 1024
-    details.replaces = Self.names(in: take("Replaces") ?? "")
-    for field in ["MD5sum", "SHA1", "SHA512", "Description-md5", "Status"] { _ = take(field) }
+    fileName = removeField("Filename")
+    sha256 = removeField("SHA256")
+    details.homepage = removeField("Homepage").map { Sanitised.line($0) }
+    details.section = removeField("Section").map { Sanitised.line($0, limit: 60) }
+    details.downloadSize = SizeField.bytes(Substring(removeField("Size") ?? ""))
+    details.installedSize =
+      SizeField.kibibytes(Substring(removeField("Installed-Size") ?? "")) * 1024
+    details.replaces = Self.names(in: removeField("Replaces") ?? "")
+    for field in ["MD5sum", "SHA1", "SHA512", "Description-md5", "Status"] {
+      _ = removeField(field)
+    }
     // apt puts the language behind the field's name.
     for field in fields.keys.filter({ $0 == "Description" || $0.hasPrefix("Description-") })
       .sorted()
     {
-      guard let text = take(field), details.title.isEmpty else { continue }
+      guard let text = removeField(field), details.title.isEmpty else { continue }
       let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
       details.title = Sanitised.line(lines[0])
       let rest = lines.dropFirst().map { $0.drop { $0 == " " } }.map { $0 == "." ? "" : $0 }

@@ -37,14 +37,14 @@ struct TreeSettings: Sendable, Hashable {
         scopes.append(words.first ?? "")
         words = []
       case .end, .separator:
-        take(words, in: scopes)
+        apply(words, in: scopes)
         words = []
         if token == .end, !scopes.isEmpty { scopes.removeLast() }
       }
     }
   }
 
-  private mutating func take(_ words: [String], in scopes: [String]) {
+  private mutating func apply(_ words: [String], in scopes: [String]) {
     guard let value = words.last, words.count <= 2 else { return }
     // One word alone is an entry of the list around it, as one below a name with `::` behind is.
     let name = (scopes + [words.count == 2 ? words[0] : ""]).joined(separator: "::")

@@ -22,8 +22,8 @@ package struct ForeignProgress {
   }
 
   /// What it does now, as `configures libfoo, 12 packages done`; nil while nothing was heard of it.
-  package mutating func look() -> String? {
-    for line in newLines() { take(line) }
+  package mutating func read() -> String? {
+    for line in newLines() { apply(line) }
     guard let last else { return nil }
     guard !done.isEmpty else { return last }
     return "\(last), \(done.count) package\(done.count == 1 ? "" : "s") done"
@@ -31,7 +31,7 @@ package struct ForeignProgress {
 
   // `2026-01-31 23:59:59 configure libfoo:amd64 1.0 <none>`
   // `2026-01-31 23:59:59 status half-configured libfoo:amd64 1.0`
-  private mutating func take(_ line: Substring) {
+  private mutating func apply(_ line: Substring) {
     let words = line.split(separator: " ")
     guard words.count >= 5 else { return }
     switch words[2] {

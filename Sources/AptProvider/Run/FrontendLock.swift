@@ -32,9 +32,9 @@ final class FrontendLock: Sendable {
   ///   - note: Told who holds the lock, before waiting and whenever that changes.
   ///   - look: Called every few seconds of waiting.
   /// - Returns: How it went; once held, the lock stays so until the process ends.
-  func take(
+  func acquire(
     within seconds: Double?, termination: Int32, isStopped: () -> Bool,
-    note: (LockHolder?) -> Void, look: () -> Void = {}
+    note: (LockHolder?) -> Void, whileWaiting: () -> Void = {}
   ) -> Outcome {
     guard let file, let result = Attempt() else {
       return .failed(
@@ -78,7 +78,7 @@ final class FrontendLock: Sendable {
         holder = present
         note(holder)
       }
-      look()
+      whileWaiting()
     }
   }
 

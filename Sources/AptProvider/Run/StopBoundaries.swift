@@ -54,7 +54,7 @@ struct StopBoundaries: Sendable {
   }
 
   /// Takes the next line of the job folder's `calls`.
-  mutating func take(_ call: Substring) {
+  mutating func apply(_ call: Substring) {
     hasCalls = true
     let fields = call.split(separator: "\t")
     guard let word = fields.first, let kinds = Self.kinds[String(word)] else { return }

@@ -22,7 +22,7 @@ package struct StopDecision: Sendable, Hashable {
     calls: [Substring], sequence: WorkSequence, plan: JobPlan, names: PlanNames
   ) {
     var boundaries = StopBoundaries(of: sequence, steps: plan.steps.count, names: names)
-    for call in calls { boundaries.take(call) }
+    for call in calls { boundaries.apply(call) }
     self.init(at: boundaries, plan: plan)
   }
 

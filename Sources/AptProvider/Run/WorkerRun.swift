@@ -100,26 +100,26 @@ struct WorkerRun {
   private func takeLocks() -> (FrontendLock, FrontendLock.Outcome) {
     let lock = FrontendLock(path: order.frontendLock)
     let start = ContinuousClock.now
-    let outcome = take(lock, within: order.lockTimeout)
+    let outcome = acquire(lock, within: order.lockTimeout)
     guard case .held = outcome else { return (lock, outcome) }
     let waited = Double(start.duration(to: .now).milliseconds) / 1000
     // Let go at once: the dpkg of this job takes it.
     let database = FrontendLock(path: order.adminDirectory + "/lock")
-    return (lock, take(database, within: order.lockTimeout.map { max(0, $0 - waited) }))
+    return (lock, acquire(database, within: order.lockTimeout.map { max(0, $0 - waited) }))
   }
 
-  private func take(_ lock: FrontendLock, within seconds: Double?) -> FrontendLock.Outcome {
+  private func acquire(_ lock: FrontendLock, within seconds: Double?) -> FrontendLock.Outcome {
     let dpkgLog = order.adminDirectory + "/../../log/dpkg.log"
     var progress = ForeignProgress(log: dpkgLog)
     var last: String?
-    return lock.take(
+    return lock.acquire(
       within: seconds, termination: termination, isStopped: { takesStop() },
       note: {
         (progress, last) = (ForeignProgress(log: dpkgLog), nil)
         folder.append(WorkNote.waitingForLock(holder: $0), to: .stages)
       },
-      look: {
-        guard let now = progress.look(), now != last else { return }
+      whileWaiting: {
+        guard let now = progress.read(), now != last else { return }
         last = now
         folder.append(WorkNote.holderProgress(now), to: .stages)
       })
@@ -293,7 +293,7 @@ struct WorkerRun {
   /// run once more.
   private func finish(since before: HalfStates, log: Descriptor) -> Int32 {
     // A dpkg whose front end was killed works on, with the database's own lock; let go of at once.
-    _ = FrontendLock(path: order.adminDirectory + "/lock").take(
+    _ = FrontendLock(path: order.adminDirectory + "/lock").acquire(
       within: nil, termination: termination, isStopped: { false }, note: { _ in })
     let now = HalfStates(adminDirectory: order.adminDirectory)
     let unpacked = now.unpacked.subtracting(before.unpacked).sorted()

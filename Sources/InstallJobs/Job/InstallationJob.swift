@@ -272,7 +272,7 @@ public actor InstallationJob: Identifiable {
         let snapshots = await backend.snapshots(of: id)
         var reader = snapshots.makeAsyncIterator()
         while try await reader.change() != nil {
-          if let tracker = snapshots.tracker { await look(at: tracker) }
+          if let tracker = snapshots.tracker { await update(from: tracker) }
           change.yield()
         }
       } catch {
@@ -301,7 +301,7 @@ public actor InstallationJob: Identifiable {
   }
 
   /// Looks how the job stands after a change.
-  private func look(at tracker: JobTracker) {
+  private func update(from tracker: JobTracker) {
     if tracker !== self.tracker {
       tracker.addPlan(of: self.tracker)
       self.tracker = tracker

@@ -39,7 +39,7 @@ struct AuditLimit: Sendable {
   private var windows: [UInt32: Window] = [:]
 
   /// Takes one more refusal of a user.
-  mutating func take(_ uid: UInt32, at time: Timestamp) -> Decision {
+  mutating func admit(_ uid: UInt32, at time: Timestamp) -> Decision {
     // Windows in which something was left out stay until their count is asked for.
     windows = windows.filter { $0.value.leftOut > 0 || !$0.value.span.hasEnded(by: time) }
     var window = windows[uid] ?? Window(span: Span(start: time))

@@ -32,10 +32,10 @@ extension Engine {
       return try auditStranger(entry)
     }
     let requester = act.requester
-    let decision = auditLimit.take(requester.uid, at: time)
+    let decision = auditLimit.admit(requester.uid, at: time)
     if decision.leftOut > 0 { try noteLeftOut(decision.leftOut, of: requester) }
     if let window = decision.counted {
-      tell(atEndOf: window, of: requester, from: time)
+      setTimer(atEndOf: window, of: requester, from: time)
       // The count is in memory until the window ends; that there is one must not be lost with it.
       try note("more are suppressed until \(window.end)", of: requester, at: time)
     }
@@ -189,8 +189,9 @@ extension Engine {
     }
   }
 
-  private func tell(atEndOf window: AuditLimit.Span, of requester: Requester, from time: Timestamp)
-  {
+  private func setTimer(
+    atEndOf window: AuditLimit.Span, of requester: Requester, from time: Timestamp
+  ) {
     _ = timer(after: window.end.seconds(since: time)) { engine in
       await engine.end(window, of: requester)
     }
@@ -213,7 +214,7 @@ extension Engine {
       try note("\(count) more suppressed", of: requester, at: time)
     } catch {
       if let window = auditLimit.restore(count, of: requester.uid, at: time) {
-        tell(atEndOf: window, of: requester, from: time)
+        setTimer(atEndOf: window, of: requester, from: time)
       }
       throw error
     }

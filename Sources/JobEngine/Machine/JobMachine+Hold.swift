@@ -27,7 +27,7 @@ extension JobMachine {
   }
 
   /// Takes the work's answer to a request to stop and be resumed.
-  mutating func take(
+  mutating func handle(
     _ answer: StopAnswer, toSuspendBy requester: Requester, at time: Timestamp
   ) -> [Action] {
     let asked = askedToHold(at: time)

@@ -3,7 +3,7 @@ import PackageProvider
 
 extension JobMachine {
   /// Takes what the work reports.
-  mutating func take(_ reports: [WorkReport], at time: Timestamp) -> [Action] {
+  mutating func apply(_ reports: [WorkReport], at time: Timestamp) -> [Action] {
     var actions: [Action] = []
     var ticks = false
     // That nobody works any more is no sign of life.

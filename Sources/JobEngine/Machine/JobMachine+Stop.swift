@@ -137,7 +137,7 @@ extension JobMachine {
   }
 
   /// Takes the work's answer to a request to stop for good.
-  mutating func take(
+  mutating func handle(
     _ answer: StopAnswer, stage: WorkStage, intention: Intention, by requester: Requester,
     at time: Timestamp
   ) -> [Action] {

@@ -220,7 +220,7 @@ package struct JobMachine: Sendable {
       return []
     case (.working, .reports(let reports, let preview)):
       stopPreview = preview ?? stopPreview
-      return take(reports, at: time)
+      return apply(reports, at: time)
     case (.working, .silence(let cause)):
       guard !snapshot.isStalled || snapshot.stall != cause else { return [] }
       snapshot.isStalled = true
@@ -248,7 +248,7 @@ package struct JobMachine: Sendable {
 
     case (.working(let stage, let intention), .abortAnswered(let answer, let requester)):
       unanswered = nil
-      return take(answer, stage: stage, intention: intention, by: requester, at: time)
+      return handle(answer, stage: stage, intention: intention, by: requester, at: time)
     case (.suspended, .abortAnswered(let answer, let requester)):
       // The work stopped for this request before its answer was heard.
       return abortSuspended(accepted(answer), by: requester, at: time)
@@ -293,7 +293,7 @@ package struct JobMachine: Sendable {
     case (_, .suspend(let requester)):
       return suspend(by: requester, at: time)
     case (_, .suspendAnswered(let answer, let requester)):
-      return take(answer, toSuspendBy: requester, at: time)
+      return handle(answer, toSuspendBy: requester, at: time)
     case (_, .resume):
       return resume(at: time)
     case (_, .prioritize(let priority, let requester)):

@@ -56,12 +56,13 @@ extension Engine {
     let (clock, now) = (settings.clock, settings.now)
     let timer = Task { [weak self] in
       guard let gone = try? await clock.sleep(seconds: pause, beside: now) else { return }
-      await self?.look(at: id, due: due, isClockSound: abs(gone.shown - gone.passed) < Self.slack)
+      await self?.runScheduledCheck(
+        of: id, due: due, isClockSound: abs(gone.shown - gone.passed) < Self.slack)
     }
     live[id]?.look = Look(due: due, timer: timer)
   }
 
-  private func look(at id: JobID, due: Timestamp, isClockSound: Bool) {
+  private func runScheduledCheck(of id: JobID, due: Timestamp, isClockSound: Bool) {
     // Another one was arranged instead.
     guard live[id]?.look?.due == due else { return }
     live[id]?.look = nil
@@ -89,7 +90,7 @@ extension Clock where Duration == Swift.Duration {
 
 extension JobSnapshot {
   /// Takes when it begins and ends; nil where that is not known.
-  mutating func take(_ times: QueueForecast.Times?) {
+  mutating func apply(_ times: QueueForecast.Times?) {
     startsInSeconds = times?.start.inTenths
     endsInSeconds = times?.end?.inTenths
     etaSpreadSeconds = times?.spread?.inTenths

@@ -15,7 +15,7 @@ extension Engine {
     for case .askStop(let request) in actions {
       guard let run = live[id]?.run else { break }
       let answer = await run.requestStop(request, at: settings.now(), under: gate)
-      actions = try take(answer, as: .suspendAnswered(answer, by: requester), of: id)
+      actions = try handle(answer, as: .suspendAnswered(answer, by: requester), of: id)
       break
     }
     try refusal(in: actions)
@@ -81,7 +81,7 @@ extension Engine {
   package func pauseQueue(by requester: Requester) throws(InstallationError) -> QueueStanding {
     guard queue.requestedPause == nil else { return standing(hasChanged: false) }
     let pause = QueuePause(.request, by: requester, since: settings.now())
-    try tell(EngineNotice(paused: pause), at: pause.since)
+    try publish(EngineNotice(paused: pause), at: pause.since)
     queue.pause(pause)
     schedule()
     tellIfIdle()
@@ -100,7 +100,7 @@ extension Engine {
     }
     var after = queue
     after.resume(.request)
-    try tell(EngineNotice(resumedBy: requester, pause: after.pause), at: settings.now())
+    try publish(EngineNotice(resumedBy: requester, pause: after.pause), at: settings.now())
     queue.resume(.request)
     schedule()
     return standing()
@@ -174,7 +174,7 @@ extension Engine {
       packages: packages)
   }
 
-  private func tell(_ notice: EngineNotice, at time: Timestamp) throws(InstallationError) {
+  private func publish(_ notice: EngineNotice, at time: Timestamp) throws(InstallationError) {
     publish(try journal.append([EventDraft(nil, .engine(notice))], offsets: [:], at: time))
     noteWritten()
   }

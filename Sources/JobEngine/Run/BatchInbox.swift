@@ -35,7 +35,7 @@ final class BatchInbox: Sendable {
   /// The next batch, as soon as there is one; nil when nothing more will come.
   ///
   /// For one reader.
-  func take() async -> WorkBatch? {
+  func next() async -> WorkBatch? {
     while true {
       let (batch, isClosed) = state.withLock { state in
         (state.batches.isEmpty ? nil : state.batches.removeFirst(), state.isClosed)

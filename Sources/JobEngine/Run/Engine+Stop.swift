@@ -68,7 +68,7 @@ extension Engine {
   ///   - id: The job.
   /// - Returns: The actions, to answer whoever asked.
   /// - Throws: A fault of the journal for a job that is not there any more.
-  func take(
+  func handle(
     _ answer: StopAnswer, as input: JobMachine.Input, of id: JobID
   ) throws(InstallationError) -> [JobMachine.Action] {
     guard !answer.isStop else { return try note(input, of: id) }

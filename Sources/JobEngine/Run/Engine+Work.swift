@@ -103,9 +103,9 @@ extension Engine {
     }
     Task { [weak self] in
       defer { pump.cancel() }
-      while let batch = await inbox.take() {
+      while let batch = await inbox.next() {
         guard let self else { return }
-        await self.take(batch, of: id)
+        await self.apply(batch, of: id)
       }
       await self?.letGo(of: id)
     }
@@ -120,7 +120,7 @@ extension Engine {
 
   /// Takes a batch; when the journal cannot, holds it back and tries again, since the files still
   /// have what a restarted engine needs.
-  private func take(_ batch: WorkBatch, of id: JobID) async {
+  private func apply(_ batch: WorkBatch, of id: JobID) async {
     var preview: StopAnswer?
     if batch.reports.contains(where: \.changesStopPreview), let run = live[id]?.run {
       preview = await run.previewStop()
@@ -193,10 +193,11 @@ extension Engine {
   /// Looks after a running job's signs of life: one sleep for each threshold that passes.
   private func watchForSilence(_ id: JobID) {
     guard let machine = live[id]?.machine else { return }
-    look(afterSilenceOf: id, since: Self.lastSign(of: machine), in: settings.stallThreshold.seconds)
+    scheduleCheck(
+      afterSilenceOf: id, since: Self.lastSign(of: machine), in: settings.stallThreshold.seconds)
   }
 
-  private func look(afterSilenceOf id: JobID, since sign: Timestamp, in seconds: Double) {
+  private func scheduleCheck(afterSilenceOf id: JobID, since sign: Timestamp, in seconds: Double) {
     let timer = timer(after: seconds) { engine in await engine.checkForSilence(id, since: sign) }
     live[id]?.silenceTimer?.cancel()
     live[id]?.silenceTimer = timer
@@ -213,13 +214,14 @@ extension Engine {
       let age = settings.now().seconds(since: last)
       // The sign came while this slept, so any other age is the clock's doing.
       let isReal = age > 0 && age < threshold
-      return look(afterSilenceOf: id, since: last, in: isReal ? threshold - age : threshold)
+      return scheduleCheck(
+        afterSilenceOf: id, since: last, in: isReal ? threshold - age : threshold)
     }
     let cause = await stallCause(of: id)
     // Life may have come back meanwhile.
     guard let now = lastSign(of: id) else { return }
     if now == known { _ = try? feed(.silence(cause), to: id) }
-    look(afterSilenceOf: id, since: now, in: threshold)
+    scheduleCheck(afterSilenceOf: id, since: now, in: threshold)
   }
 
   /// When a job that works gave its last sign of life; nil for one that does not work.

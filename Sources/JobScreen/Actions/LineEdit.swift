@@ -16,7 +16,7 @@ struct LineEdit: Sendable, Hashable {
   }
 
   /// Takes an editing key; says whether it was one.
-  mutating func take(_ key: Key) -> Bool {
+  mutating func handle(_ key: Key) -> Bool {
     switch key {
     case .character(let character): insert(String(character))
     case .backspace, .control("h"): remove(cursor - 1..<cursor)

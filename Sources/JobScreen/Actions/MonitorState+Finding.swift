@@ -5,7 +5,7 @@ extension MonitorState {
   /// A key in the line being typed.
   mutating func type(_ key: Key) -> [Intent] {
     guard var line = prompt else { return [] }
-    switch line.take(key) {
+    switch line.handle(key) {
     case .typing:
       prompt = line
       applyPrompt()
@@ -99,14 +99,14 @@ extension MonitorState {
   /// Goes to the next match: a line of the log, or a job of the list.
   mutating func find(forward: Bool, here: Bool = false) {
     guard !findText.isEmpty else {
-      logView.look(for: "", in: shownLog)
+      logView.search(for: "", in: shownLog)
       message = Message(text: "nothing to find: / takes the words", isAlert: true)
       return
     }
     let found: Bool
     if screen.kind == .log {
       let rows = FrameLayout(self, size: size).log.size.rows
-      logView.look(for: findText, in: shownLog)
+      logView.search(for: findText, in: shownLog)
       // A new search begins where one reads; who follows the end searches all of it.
       let start = here ? (logView.isFollowing ? 0 : logView.top(of: shownLog, rows: rows)) : nil
       found = logView.find(in: shownLog, rows: rows, forward: forward, from: start)

@@ -3,7 +3,7 @@ import InstallJobs
 
 extension MonitorState {
   /// What a key does: to a question, a line being typed, help, or through the table of actions.
-  mutating func take(_ key: Key) -> [Intent] {
+  mutating func handle(_ key: Key) -> [Intent] {
     let key = key.meant
     if key == .control("l") { return [.repaint] }
     if key == .control("z") { return [.suspend] }

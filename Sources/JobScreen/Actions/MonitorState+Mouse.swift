@@ -3,7 +3,7 @@ import InstallJobs
 
 extension MonitorState {
   /// What the mouse does: never more than a key, and never an answer to a question.
-  mutating func take(_ mouse: MouseInput) -> [Intent] {
+  mutating func handle(_ mouse: MouseInput) -> [Intent] {
     guard dialogue == nil, prompt == nil, help == nil, sortMenu == nil else { return [] }
     let layout = FrameLayout(self, size: size)
     guard !layout.isLine else { return [] }

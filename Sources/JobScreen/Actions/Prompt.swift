@@ -45,7 +45,7 @@ struct Prompt: Sendable, Hashable {
     }
   }
 
-  mutating func take(_ key: Key) -> Outcome {
+  mutating func handle(_ key: Key) -> Outcome {
     switch key {
     case .enter: return .accepted
     // Words to find have nothing to complete.
@@ -56,7 +56,7 @@ struct Prompt: Sendable, Hashable {
     case .backspace where purpose == .command && text.isEmpty: return .cancelled
     default:
       completion = nil
-      _ = line.take(key)
+      _ = line.handle(key)
       return .typing
     }
   }

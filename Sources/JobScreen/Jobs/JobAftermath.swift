@@ -11,7 +11,7 @@ struct JobAftermath: Sendable {
   /// Takes a job as it stands.
   ///
   /// - Returns: The jobs of which something else is true from now on, it itself among them.
-  mutating func take(_ job: JobSnapshot) -> [JobID] {
+  mutating func apply(_ job: JobSnapshot) -> [JobID] {
     var touched: [JobID] = retries[job.id] == nil ? [] : [job.id]
     if let id = job.options.retryOf, retries[id].map({ $0 < job.id }) ?? true {
       retries[id] = job.id
@@ -46,9 +46,9 @@ extension JobSnapshot {
   /// - Returns: The job without repairs that are done and without advice that was followed.
   package func settled(by jobs: [JobSnapshot]) -> JobSnapshot {
     var aftermath = JobAftermath()
-    for job in jobs { _ = aftermath.take(job) }
+    for job in jobs { _ = aftermath.apply(job) }
     var entry = JobBook.Entry(job: self)
-    entry.take(aftermath)
+    entry.apply(aftermath)
     var job = entry.job
     guard let hint = error?.hint, entry.isSettled(hint) else { return job }
     job.error?.hint =

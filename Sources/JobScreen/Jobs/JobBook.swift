@@ -141,7 +141,7 @@ struct JobBook: Sendable {
   /// Brings along what is left to do for a job, and for those that it retries or mends.
   private mutating func settleAftermath(_ id: JobID) {
     guard let job = entries[id]?.job else { return }
-    for touched in aftermath.take(job) { entries[touched]?.take(aftermath) }
+    for touched in aftermath.apply(job) { entries[touched]?.apply(aftermath) }
   }
 
   /// When a job at work should be over; nil where nothing is promised.
@@ -335,7 +335,7 @@ struct JobBook: Sendable {
       if promises[id] == nil {
         promises[id] = JobPromise(job, at: event.at)
       } else {
-        promises[id]?.take(job, at: event.at)
+        promises[id]?.apply(job, at: event.at)
       }
     case .submitted, .update, .abortRequested, .abortWithdrawn, .cleanedUp, .verifiedAfterReboot,
       .log, .engine:

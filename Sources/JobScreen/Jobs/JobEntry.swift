@@ -47,7 +47,7 @@ extension JobBook {
     var isMended: Bool { content[0].isMended }
 
     /// Takes over what became of what the job left: what is mended needs no repair any more.
-    mutating func take(_ aftermath: JobAftermath) {
+    mutating func apply(_ aftermath: JobAftermath) {
       content[0].retry = aftermath.retry(of: job.id)
       guard !job.repairs.isEmpty, aftermath.isMended(job) else { return }
       (content[0].isMended, job.repairs) = (true, [])

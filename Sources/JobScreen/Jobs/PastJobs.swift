@@ -65,7 +65,7 @@ package struct PastJobs: Sendable, Hashable {
   /// Takes a page.
   ///
   /// - Returns: Whether it goes on where what is known ends: only then its jobs may be listed.
-  mutating func take(_ jobs: [JobSnapshot], isWhole: Bool) -> Bool {
+  mutating func apply(_ jobs: [JobSnapshot], isWhole: Bool) -> Bool {
     isAwaited = false
     guard askedBehind == edge else {
       isWanted = patience > 0
@@ -100,8 +100,8 @@ package struct PastJobs: Sendable, Hashable {
 
 extension MonitorState {
   /// Takes a page of jobs that ended before; those that the engine tells of are known better.
-  mutating func take(past jobs: [JobSnapshot], isWhole: Bool) {
-    guard past.take(jobs, isWhole: isWhole) else { return }
+  mutating func apply(past jobs: [JobSnapshot], isWhole: Bool) {
+    guard past.apply(jobs, isWhole: isWhole) else { return }
     let rows = listBook.list(.history).count
     book.takePast(jobs)
     heldBook?.takePast(jobs)

@@ -12,7 +12,7 @@ struct RateHistory: Sendable, Hashable {
   private var slot: Int64?
 
   /// Takes the rate that holds at a time of the engine's clock; one that went back counts as now.
-  mutating func take(_ bytesPerSecond: Int, at time: Timestamp) {
+  mutating func record(_ bytesPerSecond: Int, at time: Timestamp) {
     let now = time.milliseconds / Self.interval
     let rate = Double(bytesPerSecond)
     guard let slot, now > slot else {

@@ -51,7 +51,7 @@ struct LogTail: Sendable {
       add("[the log begins earlier]")
     }
     end = offset + length
-    take(text)
+    appendText(text)
     if lines.count > Self.capacity + Self.capacity / 4 {
       let surplus = lines.count - Self.capacity
       lines.removeFirst(surplus)
@@ -61,7 +61,7 @@ struct LogTail: Sendable {
     }
   }
 
-  private mutating func take(_ text: Substring) {
+  private mutating func appendText(_ text: Substring) {
     var start = text.unicodeScalars.startIndex
     let scalars = text.unicodeScalars
     var index = start

@@ -83,7 +83,7 @@ struct LogView: Sendable, Hashable {
   // MARK: Finding
 
   /// Looks for other words from now on; none mark nothing.
-  mutating func look(for words: String, in log: LogTail) {
+  mutating func search(for words: String, in log: LogTail) {
     if words != needle {
       needle = words
       (matches, searched, found) = ([], 0, nil)

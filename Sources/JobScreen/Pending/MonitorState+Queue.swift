@@ -66,14 +66,14 @@ extension MonitorState {
   mutating func hear(_ notice: EngineNotice, seq: Int) {
     guard notice.isOfQueue else { return }
     queueNews = (notice, seq)
-    engine?.queue.take(notice)
+    engine?.queue.apply(notice)
   }
 
   /// Takes what the engine told of itself when it was asked; what it has told of its queue since
   /// then stays.
-  mutating func take(_ status: EngineStatus) {
+  mutating func apply(_ status: EngineStatus) {
     engine = status
-    if let news = queueNews, status.seq < news.seq { engine?.queue.take(news.notice) }
+    if let news = queueNews, status.seq < news.seq { engine?.queue.apply(news.notice) }
   }
 
   /// Brings what waits and is meant before all others, or after them; several keep their order.
@@ -133,7 +133,7 @@ extension EngineNotice {
 
 extension EngineStatus.Queue {
   /// Brings it up to date.
-  fileprivate mutating func take(_ notice: EngineNotice) {
+  fileprivate mutating func apply(_ notice: EngineNotice) {
     switch notice.kind {
     case .queuePaused: (paused, pause) = (true, notice.pause)
     // An engine that told nothing of what it waits for itself did not mean that it is over.

@@ -3,7 +3,7 @@ import InstallJobs
 
 /// A new job: its packages, its plan, and whether it is submitted.
 extension PlainConversation {
-  mutating func take(packages words: String, for operation: JobOperation) -> Answer {
+  mutating func handle(packages words: String, for operation: JobOperation) -> Answer {
     step = .idle
     guard !words.isEmpty else { return Answer() }
     if let reason = state.changeRefusal { return Answer(lines: ["not now: \(sanitize(reason))"]) }

@@ -4,7 +4,7 @@ import InstallJobs
 /// What only looks: lists, times, logs, and how they are told.
 extension PlainConversation {
   /// Does what needs no job; `rest` is what was typed behind its name.
-  mutating func look(_ id: Action.ID, _ rest: String) -> Answer {
+  mutating func show(_ id: Action.ID, _ rest: String) -> Answer {
     switch id {
     case .showHistory:
       isHistoryAwaited = true
@@ -48,7 +48,7 @@ extension PlainConversation {
   }
 
   /// Does what is about one job.
-  mutating func look(at job: JobID, _ id: Action.ID) -> Answer {
+  mutating func show(for job: JobID, _ id: Action.ID) -> Answer {
     if id == .showTimeline {
       timed = job
       return Answer(intents: [.fetchPlan(job)])

@@ -89,11 +89,11 @@ package struct PlainConversation: Sendable {
   // MARK: What comes from outside
 
   /// Takes what the engine tells, or a line that was typed; the end of the input leaves.
-  package mutating func take(_ event: MonitorEvent) -> Answer {
+  package mutating func handle(_ event: MonitorEvent) -> Answer {
     let event = state.advice.map { event.advised($0) } ?? event
     if case .line(let line) = event {
       guard let line else { return Answer(intents: [.quit]) }
-      let answer = take(line: line)
+      let answer = handle(line: line)
       prompt = isAsking ? answer.lines.last { $0.hasSuffix(":") } : nil
       return answer
     }
@@ -127,7 +127,7 @@ package struct PlainConversation: Sendable {
   }
 
   private mutating func hear(_ event: MonitorEvent) -> Answer {
-    let news = report.take(event)
+    let news = report.apply(event)
     var answer = Answer(lines: isQuiet ? [] : news)
     answer.lines += looked(at: event)
     switch event {
@@ -174,7 +174,7 @@ package struct PlainConversation: Sendable {
   // MARK: What was typed
 
   /// Takes one line that was typed, without its end.
-  mutating func take(line: String) -> Answer {
+  mutating func handle(line: String) -> Answer {
     let words = line.split(separator: " ").joined(separator: " ")
     switch step {
     case .idle where ["q", "quit"].contains(words), .choosing where ["q", "quit"].contains(words):
@@ -183,15 +183,15 @@ package struct PlainConversation: Sendable {
       return menu(isWhole: true)
     case .idle: return words.isEmpty ? menu() : choose(words)
     case .choosing: return choose(words)
-    case .job(let action): return take(job: words, for: action)
+    case .job(let action): return handle(job: words, for: action)
     case .command(let name): return words.isEmpty ? leave() : run("\(name) \(words)")
     case .finding: return find(words)
     case .filter: return filter(words)
     case .order: return sort(words)
     case .setting: return change(words)
     case .question: return answerQuestion(words)
-    case .operation: return take(operation: words)
-    case .packages(let operation): return take(packages: words, for: operation)
+    case .operation: return handle(operation: words)
+    case .packages(let operation): return handle(packages: words, for: operation)
     case .planning:
       guard words.isEmpty else { return Answer(lines: ["the plan is being made; Enter gives up"]) }
       step = .idle
@@ -248,15 +248,15 @@ package struct PlainConversation: Sendable {
       let words = ComposeDraft.operations.enumerated().map { "\($0 + 1) \($1.rawValue)" }
       return Answer(lines: [words.joined(separator: ", ") + "; number, or Enter for nothing:"])
     case .showQueue: return Answer(lines: jobs)
-    case .repair: return take(packages: "all", for: .repair)
+    case .repair: return handle(packages: "all", for: .repair)
     case .showHistory, .nextProblem, .logLevel, .pauseDisplay, .reconnect, .settings, .find,
       .filter, .sort:
-      return look(id, rest)
+      return show(id, rest)
     default:
       if id == .follow, followed != nil { return stopFollowing() }
       guard state.book.queue.count > 0 else { return Answer(lines: ["there are no jobs"]) }
       step = .job(id)
-      guard rest.isEmpty else { return take(job: rest, for: id) }
+      guard rest.isEmpty else { return handle(job: rest, for: id) }
       return Answer(lines: jobs + ["number of the job, or Enter for nothing:"])
     }
   }
@@ -287,7 +287,7 @@ package struct PlainConversation: Sendable {
     return places.count > 50 ? lines + ["and \(places.count - 50) more"] : lines
   }
 
-  private mutating func take(operation words: String) -> Answer {
+  private mutating func handle(operation words: String) -> Answer {
     step = .idle
     guard !words.isEmpty else { return Answer() }
     guard let number = Int(words), ComposeDraft.operations.indices.contains(number - 1) else {
@@ -305,7 +305,7 @@ package struct PlainConversation: Sendable {
     ])
   }
 
-  private mutating func take(job words: String, for id: Action.ID) -> Answer {
+  private mutating func handle(job words: String, for id: Action.ID) -> Answer {
     step = .idle
     guard !words.isEmpty else { return Answer() }
     var ids: [JobID] = []
@@ -319,7 +319,7 @@ package struct PlainConversation: Sendable {
     switch id {
     case .open: return Answer(lines: JobTable.job(job, timeOffset: state.timeOffset))
     case .showLog: return Answer(intents: [.fetchLog(first, from: nil)])
-    case .showTimeline, .follow: return look(at: first, id)
+    case .showTimeline, .follow: return show(for: first, id)
     default:
       state.named = ids
       defer { state.named = nil }

@@ -50,14 +50,14 @@ package struct PlainReport: Sendable {
   ///
   /// Keys, sizes and plans are worth none. At the end of a snapshot each job that is not over gets a
   /// line; one that is over only when it was asked for by number.
-  package mutating func take(_ event: MonitorEvent) -> [String] {
+  package mutating func apply(_ event: MonitorEvent) -> [String] {
     switch event {
     case .snapshotBegin: arriving = []
     case .snapshot(let jobs):
       arriving += jobs.filter { isWanted($0.id) }.map(\.withoutPlan)
     case .snapshotEnd: return endSnapshot()
-    case .event(let event): return take(event)
-    case .ticks(let events): return events.flatMap { take($0) }
+    case .event(let event): return apply(event)
+    case .ticks(let events): return events.flatMap { apply($0) }
     case .failed(let error, _, let order):
       let failed = error.code == .engineUnreachable ? "" : " failed"
       let name = order.map { "\($0.name)\(failed): " } ?? ""
@@ -92,7 +92,7 @@ package struct PlainReport: Sendable {
     return lines + [sum.joined(separator: ", ") + (over > 0 ? "; 'fettle jobs' lists them" : "")]
   }
 
-  private mutating func take(_ event: JobEvent) -> [String] {
+  private mutating func apply(_ event: JobEvent) -> [String] {
     if case .engine(let notice) = event.payload {
       return ["\(time(event.at)) engine=\(notice.kind.rawValue) message=\(quoted(notice.message))"]
     }

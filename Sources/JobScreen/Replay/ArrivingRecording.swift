@@ -28,7 +28,7 @@ struct ArrivingRecording: Sendable {
   }
 
   /// Takes the job; its events follow.
-  mutating func take(_ job: JobSnapshot, logLength: Int64) {
+  mutating func begin(_ job: JobSnapshot, logLength: Int64) {
     self.job = job
     self.logLength = logLength
     (events, leftOut, isCut, lastSeq) = ([], 0, false, nil)
@@ -37,7 +37,7 @@ struct ArrivingRecording: Sendable {
   /// Takes some of the events, in order; so many between them could not be read.
   ///
   /// What is not durable, of another job or not behind what came before is none of them.
-  mutating func take(_ new: [JobEvent], leftOut: Int = 0) {
+  mutating func append(_ new: [JobEvent], leftOut: Int = 0) {
     guard let plan = job.map({ $0.plan ?? [] }) else { return }
     self.leftOut += max(0, leftOut)
     for event in new

@@ -45,15 +45,15 @@ extension MonitorState {
   }
 
   /// Takes what is told about a replay.
-  mutating func take(_ news: ReplayNews) -> [Intent] {
+  mutating func apply(_ news: ReplayNews) -> [Intent] {
     switch news {
     case .wanted(let id, let speed): return askForReplay(of: id, speed: speed)
     case .begin(let request, let job, let length):
       guard arrivingRecording?.request == request, job.id == request.job else { break }
-      arrivingRecording?.take(job, logLength: length)
+      arrivingRecording?.begin(job, logLength: length)
     case .events(let request, let events, let leftOut):
       guard arrivingRecording?.request == request else { break }
-      arrivingRecording?.take(events, leftOut: leftOut)
+      arrivingRecording?.append(events, leftOut: leftOut)
       let count = arrivingRecording?.events.count ?? 0
       say("reading the recording of job \(request.job): \(Figures.count(count, "event"))")
     case .end(let request, let isCut):
@@ -66,7 +66,7 @@ extension MonitorState {
       message = Message(text: "replay: \(error.description)", isAlert: true)
     case .log(let request, let asked, let offset, let text):
       guard replay?.recording.request == request else { break }
-      replay?.take(logFrom: asked, offset: offset, text: text)
+      replay?.apply(logFrom: asked, offset: offset, text: text)
       searchReplayLog()
     case .noLog(let request, let error):
       guard replay?.recording.request == request else { break }
@@ -170,7 +170,7 @@ extension MonitorState {
   /// Brings the replay to the present time here.
   mutating func advanceReplay() {
     guard replay?.isPlaying ?? false, let here = time.here else { return }
-    replay?.take(here)
+    replay?.advance(to: here)
     searchReplayLog()
   }
 
@@ -178,8 +178,8 @@ extension MonitorState {
   private mutating func searchReplayLog() {
     guard replay != nil, !logView.needle.isEmpty else { return }
     let words = logView.needle
-    logView.look(for: "", in: shownLog)
-    logView.look(for: words, in: shownLog)
+    logView.search(for: "", in: shownLog)
+    logView.search(for: words, in: shownLog)
   }
 }
 

@@ -73,7 +73,7 @@ struct Replay: Sendable {
   // MARK: Going on
 
   /// Brings the moment to where the time here has got it.
-  mutating func take(_ here: Timestamp) {
+  mutating func advance(to here: Timestamp) {
     guard isPlaying else { return }
     defer { reached = here }
     guard let reached, here > reached else { return }
@@ -166,7 +166,7 @@ struct Replay: Sendable {
   }
 
   /// Takes the piece of the log that was asked for.
-  mutating func take(logFrom asked: Int64, offset: Int64, text: String) {
+  mutating func apply(logFrom asked: Int64, offset: Int64, text: String) {
     isLogAwaited = false
     window = ReplayLog(asked: asked, offset: offset, text: text)
     showLog()

@@ -42,19 +42,19 @@ extension MonitorState {
   }
 
   /// Takes that the engine has done what was asked for.
-  mutating func take(answered order: Order) {
+  mutating func apply(answered order: Order) {
     guard let group = openOrders.answer(order, at: time.here) else { return }
     tellOutcome(of: group)
   }
 
   /// Takes who was asked to let jobs go first.
-  mutating func take(yieldBy holder: LockHolder) {
+  mutating func apply(yieldBy holder: LockHolder) {
     _ = openOrders.close(.yield, at: time.here)
     tellAnswer(QueueWords.asked(holder))
   }
 
   /// Takes that the engine refused what was asked for, or is gone; says whether it was asked here.
-  mutating func take(failure error: InstallationError, of order: Order) {
+  mutating func apply(failure error: InstallationError, of order: Order) {
     // Whether an engine that is gone has done it is not known.
     let failed = error.code == .engineUnreachable ? "" : " failed"
     let failure = "\(order.name)\(failed): \(error.description)"

@@ -4,7 +4,7 @@ import InstallJobs
 // gives the same numbers to other jobs: nothing that was known may be said of those.
 extension MonitorState {
   /// Takes note of the journal that the engine numbers its jobs in, before it tells of them.
-  mutating func take(journal epoch: String) {
+  mutating func apply(journal epoch: String) {
     defer { self.epoch = epoch }
     guard let known = self.epoch, known != epoch else { return }
     book.beginAnew()

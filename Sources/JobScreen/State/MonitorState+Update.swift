@@ -18,34 +18,34 @@ extension MonitorState {
       noteOwnMove(from: place.1, at: event, isUncovered: isUncovered)
     }
     switch event {
-    case .key(let key): intents = take(key)
+    case .key(let key): intents = handle(key)
     case .paste(let text): paste(text)
     case .line: break
-    case .mouse(let mouse): intents = take(mouse)
+    case .mouse(let mouse): intents = handle(mouse)
     case .clock(let time):
-      self.time.take(time)
+      self.time.apply(time)
       advanceReplay()
       tellSilence()
       if let changes, time >= changes.until { self.changes = nil }
-    case .planned(let request, let plan): intents = take(plan: plan, of: request)
-    case .refused(let request, let error): take(refusal: error, of: request)
-    case .submitted(let job, let request): intents = take(submitted: job, of: request)
-    case .past(let jobs, let isWhole): take(past: jobs, isWhole: isWhole)
+    case .planned(let request, let plan): intents = apply(plan: plan, of: request)
+    case .refused(let request, let error): apply(refusal: error, of: request)
+    case .submitted(let job, let request): intents = apply(submitted: job, of: request)
+    case .past(let jobs, let isWhole): apply(past: jobs, isWhole: isWhole)
     case .upgradable(let updates): draft.offer(updates)
     case .resize(let size): self.size = size
-    case .journal(let epoch): take(journal: epoch)
+    case .journal(let epoch): apply(journal: epoch)
     case .snapshotBegin:
       arriving = [:]
       queueNews = nil
       time.forgetEngine()
-    case .snapshot(let jobs): take(jobs)
+    case .snapshot(let jobs): apply(jobs)
     case .snapshotEnd(let seq): intents = endSnapshot(seq)
     case .event(let event):
       let before = (spoken, failureNews)
-      intents = take(event)
+      intents = apply(event)
       noteMeanwhile(before)
-    case .replay(let news): intents = take(news)
-    case .ticks(let events): for event in events { intents += take(event) }
+    case .replay(let news): intents = apply(news)
+    case .ticks(let events): for event in events { intents += apply(event) }
     case .plan(let id, let plan):
       if id == shown {
         book.setPlan(plan, of: id)
@@ -54,18 +54,18 @@ extension MonitorState {
     case .logChunk(let id, let offset, let text):
       if id == shown { takeLog(offset, text) }
     case .abortAnswer(let id, let disposition): answer(id, disposition)
-    case .yieldAnswer(let holder): take(yieldBy: holder)
-    case .answered(let order): take(answered: order)
+    case .yieldAnswer(let holder): apply(yieldBy: holder)
+    case .answered(let order): apply(answered: order)
     case .failed(let error, let job, let order): intents = fail(error, job, order)
     case .unread(let error, let job):
       if job == shown { isLogAwaited = false }
       message = Message(text: error.description, isAlert: true)
-    case .link(let state): take(state)
+    case .link(let state): apply(state)
     case .readOnly(let reason): readOnlyReason = reason
     case .notice(let text, let isAlert): message = Message(text: text, isAlert: isAlert)
     case .engine(let status):
-      take(status)
-      if let now = status.time { time.take(answer: now) }
+      apply(status)
+      if let now = status.time { time.apply(answer: now) }
     case .tick: pulse = (pulse + 1) % 1_000_000
     }
     if link.isLive, let now = time.engine { book.advance(to: now) }
@@ -77,7 +77,7 @@ extension MonitorState {
     return intents + [askForPast(isByHand: event.isInput)].compactMap(\.self)
   }
 
-  private mutating func take(_ jobs: [JobSnapshot]) {
+  private mutating func apply(_ jobs: [JobSnapshot]) {
     for var job in jobs {
       // What keeps the whole queue is told once and stands in the title, not in every row.
       if job.waitingFor?.cause != nil { job.waitingFor = nil }
@@ -110,7 +110,7 @@ extension MonitorState {
     return late + fetch(shown)
   }
 
-  private mutating func take(_ event: JobEvent) -> [Intent] {
+  private mutating func apply(_ event: JobEvent) -> [Intent] {
     seq = max(seq, event.seq)
     time.hear(event.at)
     renewAges()
@@ -138,7 +138,7 @@ extension MonitorState {
     case .abortWithdrawn, .completed: ownAborts.remove(id)
     default: break
     }
-    if case .progress = event.payload { rates.take(book.tally.bytesPerSecond, at: event.at) }
+    if case .progress = event.payload { rates.record(book.tally.bytesPerSecond, at: event.at) }
     if case .abort(var question, let focus) = dialogue, question.consequences[id] != nil,
       let job = book[id]?.job
     {
@@ -147,7 +147,7 @@ extension MonitorState {
       question.refresh(job)
       dialogue = .abort(question, focus: focus)
     }
-    return tell(event, of: id)
+    return notify(event, of: id)
   }
 
   /// Takes a piece of the log that was asked for.
@@ -173,7 +173,7 @@ extension MonitorState {
     return []
   }
 
-  private mutating func tell(_ event: JobEvent, of id: JobID) -> [Intent] {
+  private mutating func notify(_ event: JobEvent, of id: JobID) -> [Intent] {
     switch event.payload {
     case .abortRequested(let record):
       guard let job = book[id]?.job else { return [] }
@@ -242,7 +242,7 @@ extension MonitorState {
       settleAbort(of: job)
     }
     if let order, text == error.description {
-      take(failure: error, of: order)
+      apply(failure: error, of: order)
     } else {
       if let order { _ = openOrders.close(order, at: time.here) }
       tellAnswer(text, of: job, isAlert: true)
@@ -250,7 +250,7 @@ extension MonitorState {
     return []
   }
 
-  private mutating func take(_ state: LinkState) {
+  private mutating func apply(_ state: LinkState) {
     switch state {
     case .lost, .refused:
       arriving = nil

@@ -21,7 +21,7 @@ struct MonitorTime: Sendable {
   mutating func noteSign() { lastHeard = here ?? lastHeard }
 
   /// Takes the time of this machine.
-  mutating func take(_ time: Timestamp) {
+  mutating func apply(_ time: Timestamp) {
     here = max(here ?? time, time)
     if heard?.here == nil { heard?.here = here }
   }
@@ -34,7 +34,7 @@ struct MonitorTime: Sendable {
 
   /// Takes a time that the engine told when it was asked, just now: one that is behind by more than
   /// an answer takes means that the engine's clock was set back.
-  mutating func take(answer time: Timestamp) {
+  mutating func apply(answer time: Timestamp) {
     if let engine, engine.seconds(since: time) > Self.patience { forgetEngine() }
     hear(time)
   }

@@ -46,7 +46,7 @@ struct JobPromise: Sendable, Hashable {
   init?(_ job: JobSnapshot, keeping old: JobPromise?) {
     guard let new = JobPromise(job) else { return nil }
     self = old ?? new
-    if let time = job.lastActivityAt ?? job.startedAt { take(job, at: time) }
+    if let time = job.lastActivityAt ?? job.startedAt { apply(job, at: time) }
   }
 
   /// Whether a job in this state works towards its end.
@@ -58,7 +58,7 @@ struct JobPromise: Sendable, Hashable {
   }
 
   /// Takes the figures that came at `time`.
-  mutating func take(_ job: JobSnapshot, at time: Timestamp) {
+  mutating func apply(_ job: JobSnapshot, at time: Timestamp) {
     guard time.seconds(since: shownAt) >= 1 else { return }
     if job.percentComplete > percent, let next = JobPromise(job, at: time) {
       self = next

@@ -145,7 +145,7 @@ actor PeerSession {
           let incoming = codec.request(line)
           switch phase {
           case .waitingForHello: await greet(incoming)
-          case .open(let readOnly): take(incoming, readOnly: readOnly, in: &handlers)
+          case .open(let readOnly): handle(incoming, readOnly: readOnly, in: &handlers)
           case .closing, .closed: break
           }
           if !isOpen { break }
@@ -170,7 +170,7 @@ actor PeerSession {
     if case .open = phase { true } else { false }
   }
 
-  private func take(
+  private func handle(
     _ incoming: IncomingRequest, readOnly: Bool, in handlers: inout DiscardingTaskGroup
   ) {
     switch incoming.body {

@@ -15,7 +15,7 @@ package struct SystemLog: Sendable {
 
   /// Sends one record: of an act for information, of a refusal or failure as a notice, both under
   /// the facility for security and authorisation.
-  package func tell(_ entry: AuditEntry) {
+  package func publish(_ entry: AuditEntry) {
     send(Self.record(of: entry, at: Self.localTime()))
   }
 

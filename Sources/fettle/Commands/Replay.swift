@@ -41,7 +41,7 @@ struct ReplayCommand: AsyncParsableCommand {
         .sourceUnavailable, "the journal has no events of job \(job): nothing can be replayed",
         class: .fatal, hint: "'fettle show \(job)' and 'fettle log \(job)' tell what is kept")
     }
-    guard isDrawn else { return try await tell(ended, first, &reader) }
+    guard isDrawn else { return try await print(ended, first, &reader) }
     let (replayed, global) = ((job, speed), global)
     let end = try await screen.run(
       on: session,
@@ -52,7 +52,7 @@ struct ReplayCommand: AsyncParsableCommand {
   }
 
   /// Prints the events in order, and what is not among them.
-  private func tell(
+  private func print(
     _ ended: JobSnapshot, _ first: [JobEvent], _ reader: inout RecordingReader
   ) async throws {
     var report = PlainReport(only: [job], timeOffset: LocalTime.offset, isRecorded: true)
@@ -63,13 +63,13 @@ struct ReplayCommand: AsyncParsableCommand {
     if case .submitted? = first.first?.payload { hasBegin = true }
     if !hasBegin, !json {
       Report.note("the journal does not have the begin of job \(job): what it has follows")
-      _ = report.take(.snapshot([ended]))
-      _ = report.take(.snapshotEnd(seq: 0))
+      _ = report.apply(.snapshot([ended]))
+      _ = report.apply(.snapshotEnd(seq: 0))
     }
     var events = first
     while true {
       for event in events {
-        if json { try Report.json(event) } else { Report.lines(report.take(.event(event))) }
+        if json { try Report.json(event) } else { Report.lines(report.apply(.event(event))) }
       }
       guard let page = try await reader.next() else { break }
       events = page.events

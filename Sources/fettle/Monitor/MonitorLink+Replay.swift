@@ -6,7 +6,7 @@ import JobScreen
 extension MonitorLink {
   /// Tells a job that is over and its durable events, page by page, until that is not wanted any
   /// more.
-  func tell(_ request: RecordingRequest) async {
+  func publish(_ request: RecordingRequest) async {
     do throws(InstallationError) {
       let session = try reached()
       let job = try await session.endedJob(request.job)

@@ -34,7 +34,7 @@ actor MonitorLink {
   /// Follows the engine until the task is cancelled.
   func follow() async {
     while !Task.isCancelled {
-      if let session { await tell(session) }
+      if let session { await publish(session) }
       session = nil
       await connectAgain()
     }
@@ -50,7 +50,7 @@ actor MonitorLink {
 
   // MARK: Listening
 
-  private func tell(_ session: UpdateSession) async {
+  private func publish(_ session: UpdateSession) async {
     attempts = 0
     mailbox.post(.link(.live))
     mailbox.post(.journal(await session.journalName))
@@ -171,7 +171,7 @@ actor MonitorLink {
     async let giving: Void = giveOrders(at: bells)
     for await intent in wishes {
       switch intent {
-      case _ where orders.take(intent): bell.yield()
+      case _ where orders.append(intent): bell.yield()
       case .fetchRecording(let request): read(request)
       case .dropRecording(let request): drop(request)
       default: Task { await perform(intent) }
@@ -191,7 +191,7 @@ actor MonitorLink {
   /// Reads a recording instead of the one before.
   private func read(_ request: RecordingRequest) {
     recording?.reading.cancel()
-    recording = (request, Task { await tell(request) })
+    recording = (request, Task { await publish(request) })
   }
 
   private func drop(_ request: RecordingRequest) {

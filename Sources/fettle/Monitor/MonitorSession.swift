@@ -83,7 +83,7 @@ final class MonitorSession {
       alarm.set(nil)
     }
     for await _ in mailbox.rings {
-      let taken = take(mailbox.takeAll())
+      let taken = apply(mailbox.takeAll())
       if let end { return end }
       draw(isUrgent: taken.isUrgent || taken.isQuestionNew)
       // Only now can the question be seen; what was typed up to here was meant for something else.
@@ -106,7 +106,7 @@ final class MonitorSession {
     var isSnapshotWhole = false
   }
 
-  private func take(_ events: [MonitorEvent]) -> Taken {
+  private func apply(_ events: [MonitorEvent]) -> Taken {
     var taken = Taken()
     let selected = state.selected
     // The time comes first: what the others bring is counted from it.
@@ -153,7 +153,7 @@ final class MonitorSession {
       case .key(let key): mailbox.post(.key(JobScreen.Key(key)))
       case .paste(let text): mailbox.post(.paste(text))
       case .mouse(let event): mailbox.post(.mouse(MouseInput(event)))
-      case .replies(let replies): if let color = replies.background { theme.take(answer: color) }
+      case .replies(let replies): if let color = replies.background { theme.apply(answer: color) }
       case .resize(let size): mailbox.post(.resize(size))
       case .resumed: mailbox.ring()
       case .hangup: finish(.hangup)

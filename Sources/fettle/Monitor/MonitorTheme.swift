@@ -64,7 +64,7 @@ final class MonitorTheme {
   }
 
   /// Takes in what the terminal answered about its background, as it wrote it.
-  func take(answer: String) {
+  func apply(answer: String) {
     guard let color = RGB(terminalAnswer: answer) else { return }
     let before = choice.name
     choice.background.answer = color

@@ -14,7 +14,7 @@ struct OrderQueue {
   private var given = (urgent: 0, others: 0)
 
   /// Takes an order; false for what is none.
-  mutating func take(_ intent: Intent) -> Bool {
+  mutating func append(_ intent: Intent) -> Bool {
     switch intent {
     case .requestAbort(let ids):
       dropMoves(of: Set(ids))

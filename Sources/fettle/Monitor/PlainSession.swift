@@ -59,7 +59,7 @@ final class PlainSession {
       var isQuestionNew = false
       for event in [.clock(time.now)] + mailbox.takeAll() where !(isQuestionNew && event.isInput) {
         if event.isWorthAsking { Task { [link] in await link.lookAfter() } }
-        let answer = conversation.take(event)
+        let answer = conversation.handle(event)
         if answer.interruptsPrompt { Report.line("") }
         Report.lines(answer.lines)
         for intent in answer.intents {

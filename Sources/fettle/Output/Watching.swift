@@ -24,21 +24,21 @@ struct Watching {
       after: from, jobs: only, includesQueue: only != nil && !json)
     for try await element in try await session.events(selection) {
       switch element {
-      case .jobs(let rows): if !json { Report.lines(report.take(.snapshot(rows))) }
+      case .jobs(let rows): if !json { Report.lines(report.apply(.snapshot(rows))) }
       case .jobsEnd(let seq):
         if !json {
-          Report.lines(report.take(.snapshotEnd(seq: seq)).map(Report.addressed))
+          Report.lines(report.apply(.snapshotEnd(seq: seq)).map(Report.addressed))
         }
-      case .event(let event): try tell([event], &report)
-      case .progress(let events): try tell(events, &report)
+      case .event(let event): try print([event], &report)
+      case .progress(let events): try print(events, &report)
       }
     }
   }
 
-  private func tell(_ events: [JobEvent], _ report: inout PlainReport) throws {
+  private func print(_ events: [JobEvent], _ report: inout PlainReport) throws {
     // What is not stored has no number of its own: events as JSON are complete and in order.
     for event in events where !json || !event.isUnstoredNotice {
-      if json { try Report.json(event) } else { Report.lines(report.take(.event(event))) }
+      if json { try Report.json(event) } else { Report.lines(report.apply(.event(event))) }
     }
   }
 }

@@ -59,22 +59,22 @@ struct EachJob<Answer: Encodable> {
     var each = EachJob(ids, isJSON: isJSON)
     for id in ids {
       do throws(InstallationError) {
-        each.take(try await act(id), of: id)
+        each.record(try await act(id), of: id)
       } catch {
-        try each.take(error, of: id)
+        try each.record(error, of: id)
       }
     }
     if isJSON { try Report.json(each.entries) }
     if each.status != .succeeded { throw each.status }
   }
 
-  private mutating func take(_ outcome: Outcome, of id: JobID) {
+  private mutating func record(_ outcome: Outcome, of id: JobID) {
     note(outcome.status)
     guard isJSON else { return Report.line("job \(id): \(outcome.words)") }
     if let answer = outcome.answer { entries.append(.answer(answer)) }
   }
 
-  private mutating func take(_ error: InstallationError, of id: JobID) throws {
+  private mutating func record(_ error: InstallationError, of id: JobID) throws {
     if error.code == .engineUnreachable {
       if isJSON, !entries.isEmpty { try Report.json(entries) }
       throw error

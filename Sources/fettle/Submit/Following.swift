@@ -65,29 +65,29 @@ struct Following {
     var report = PlainReport(
       only: jobs, timeOffset: LocalTime.offset, advice: { Report.addressed($0) })
     var known: [JobID: JobSnapshot] = [:]
-    if prints { Report.lines(report.take(.snapshotBegin)) }
+    if prints { Report.lines(report.apply(.snapshotBegin)) }
     let selection = EventSelection(
       jobs: Array(jobs), includesPlans: true, includesQueue: prints)
     for try await element in try await session.events(selection) {
       switch element {
       case .jobs(let rows):
         for row in rows { known[row.id] = row }
-        if prints { Report.lines(report.take(.snapshot(rows))) }
+        if prints { Report.lines(report.apply(.snapshot(rows))) }
         for row in rows where prints {
-          if let plan = row.plan { Report.lines(report.take(.plan(row.id, plan))) }
+          if let plan = row.plan { Report.lines(report.apply(.plan(row.id, plan))) }
         }
         // What there is to say of the rows is said at their end.
         continue
       case .jobsEnd(let seq):
-        if prints { Report.lines(report.take(.snapshotEnd(seq: seq))) }
+        if prints { Report.lines(report.apply(.snapshotEnd(seq: seq))) }
       case .progress(let events):
         for event in events {
           if let id = event.job { known[id]?.apply(event) }
         }
-        if prints { Report.lines(report.take(.ticks(events))) }
+        if prints { Report.lines(report.apply(.ticks(events))) }
       case .event(let event):
         if let id = event.job { known[id]?.apply(event) }
-        if prints { Report.lines(report.take(.event(event))) }
+        if prints { Report.lines(report.apply(.event(event))) }
       }
       let ended = jobs.compactMap { known[$0] }.filter(\.state.isFinal)
       if ended.count == jobs.count {

@@ -20,7 +20,7 @@ struct TrialLines {
   {
     var report = PlainReport(timeOffset: LocalTime.offset)
     var known: [JobID: JobSnapshot] = [:]
-    if prints { Report.lines(report.take(.snapshotBegin)) }
+    if prints { Report.lines(report.apply(.snapshotBegin)) }
     let events = try await session.events()
     let (signals, signal) = AsyncStream.makeStream(of: Signal.self)
     let listening = Task {
@@ -52,18 +52,18 @@ struct TrialLines {
         awaited = try await session.jobs().map(\.id)
       case .told(.jobs(let rows)):
         for row in rows { known[row.id] = row }
-        if prints { Report.lines(report.take(.snapshot(rows))) }
+        if prints { Report.lines(report.apply(.snapshot(rows))) }
       case .told(.jobsEnd(let seq)):
-        if prints { Report.lines(report.take(.snapshotEnd(seq: seq))) }
+        if prints { Report.lines(report.apply(.snapshotEnd(seq: seq))) }
       case .told(.progress(let events)):
         for event in events {
           if let id = event.job { known[id]?.apply(event) }
         }
-        if prints { Report.lines(report.take(.ticks(events))) }
+        if prints { Report.lines(report.apply(.ticks(events))) }
       case .told(.event(let event)):
         if case .submitted(let job) = event.payload { known[job.id] = job }
         if let id = event.job { known[id]?.apply(event) }
-        if prints { Report.lines(report.take(.event(event))) }
+        if prints { Report.lines(report.apply(.event(event))) }
       }
       if let awaited, awaited.allSatisfy({ known[$0]?.state.isFinal ?? false }) { break }
     }

@@ -65,7 +65,7 @@ import Testing
     var progress = ForeignProgress(log: log)
     try folder.write(
       old + lines.map { "2026-01-01 10:00:00 \($0)\n" }.joined(), to: "dpkg.log")
-    #expect(progress.look() == words)
+    #expect(progress.read() == words)
   }
 
   @Test func `begins anew with another holder`() throws {
@@ -76,8 +76,8 @@ import Testing
     try folder.write("", to: "dpkg.log")
     var progress = ForeignProgress(log: folder.path("dpkg.log"))
     try folder.write(first, to: "dpkg.log")
-    #expect(progress.look() == "is done with a, 1 package done")
+    #expect(progress.read() == "is done with a, 1 package done")
     progress = ForeignProgress(log: folder.path("dpkg.log"))
-    #expect(progress.look() == nil)
+    #expect(progress.read() == nil)
   }
 }

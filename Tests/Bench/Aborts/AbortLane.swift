@@ -37,7 +37,7 @@ actor AbortLane {
   /// - Throws: ``CannotMeasure``, `CancellationError`; nothing of the engine is left then.
   func run(until quota: Quota) async throws -> AbortTally {
     do {
-      while await quota.take() {
+      while await quota.consume() {
         try Task.checkCancellation()
         try await trial()
         try await root.purge(try await root.installed().whole)

@@ -83,7 +83,7 @@ actor ChaosLane {
       let pause = Duration.milliseconds(20 + numbers.next(below: 900))
       if try await EventFollower.wait(within: pause, until: { follower.hasEnded(job) }) { return }
       let victim = victim(&numbers, hit)
-      guard await quota.take() else { return try await waitForEnd(of: job) }
+      guard await quota.consume() else { return try await waitForEnd(of: job) }
       guard try await kill(victim, at: job, quota) else {
         await quota.giveBack()
         continue
@@ -91,7 +91,7 @@ actor ChaosLane {
       hit.insert(victim)
       tally.kills[victim, default: 0] += 1
       // Now and then nobody is left who could have seen the work die.
-      if [.worker, .session].contains(victim), numbers.next(below: 3) == 0, await quota.take(),
+      if [.worker, .session].contains(victim), numbers.next(below: 3) == 0, await quota.consume(),
         try await kill(.engine, at: job, quota)
       {
         hit.insert(.engine)
@@ -123,7 +123,7 @@ actor ChaosLane {
     var request = request
     request.options.clientName = "fettle-bench"
     request.options.token = "chaos-\(name)-\(submissions)"
-    if numbers.next(below: 5) == 0, await quota.take() {
+    if numbers.next(below: 5) == 0, await quota.consume() {
       let pause = Duration.milliseconds(numbers.next(below: 600))
       let (backend, first) = (EngineBackend(connection), request)
       let answer = Task { try await backend.submit(first) }
@@ -157,7 +157,7 @@ actor ChaosLane {
       // The work goes on meanwhile, sometimes to its end.
       try await Task.sleep(for: .milliseconds(numbers.next(below: 400)))
       // Now and then the next engine dies, too, while it comes up or right after.
-      if numbers.next(below: 4) == 0, await quota.take() {
+      if numbers.next(below: 4) == 0, await quota.consume() {
         let life = Duration.milliseconds(numbers.next(below: 300))
         if try await engine.startInVain(for: life) { tally.kills[.engine, default: 0] += 1 }
       }
@@ -242,7 +242,7 @@ actor ChaosLane {
     let last = journal.last?.seq ?? 0
     _ = try await EventFollower.wait(within: .seconds(30)) { follower.record.reached >= last }
     var again = EventRecord()
-    for event in journal { again.take(event) }
+    for event in journal { again.apply(event) }
     let record = follower.record
     let seen = record.events.prefix { $0.seq <= last }
     let missing = EventRecord.differences(Array(seen), journal)

@@ -22,7 +22,7 @@ struct ComparisonGround: Sendable {
       sizes = shelf.sizes
       mirror = try PacedMirror(shelf.path, pace: pace)
       logs = try workplace.folder("logs")
-      try owner.take(workplace.path)
+      try owner.give(workplace.path)
       self.workplace = workplace
     } catch {
       workplace.remove()
@@ -42,7 +42,7 @@ struct ComparisonGround: Sendable {
   ) async throws -> Value {
     let home = try workplace.folder(name)
     defer { workplace.removeFolder(name) }
-    try owner.take(home)
+    try owner.give(home)
     let root = try await PrivateRoot(
       in: home, source: mirror.source, owner: owner, log: logs + "/tools")
     return try await body(root)

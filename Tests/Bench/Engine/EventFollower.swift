@@ -30,7 +30,7 @@ final class EventFollower: Sendable {
     let task = Task { [weak self] in
       do {
         for try await case .event(let event) in events {
-          self?.known.withLock { $0.take(event) }
+          self?.known.withLock { $0.apply(event) }
         }
       } catch {
         // The engine is gone; the next one is followed from here.

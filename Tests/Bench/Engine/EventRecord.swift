@@ -24,7 +24,7 @@ struct EventRecord: Sendable {
   }
 
   /// Takes the next event; what is not durable is passed over.
-  mutating func take(_ event: JobEvent) {
+  mutating func apply(_ event: JobEvent) {
     guard event.payload.isDurable else { return }
     guard event.seq > reached else {
       doubled += 1

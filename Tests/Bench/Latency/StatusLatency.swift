@@ -42,7 +42,7 @@ final class StatusLatency {
       program.read(until: program.now + .milliseconds(150 + pauses.next(below: 250)))
       program.forget()
       try write([StatusMark.line(number)], endingWith: StatusMark.word(number))
-      program.read(until: program.now + .seconds(10)) { look() }
+      program.read(until: program.now + .seconds(10)) { poll() }
       guard pending.isEmpty else {
         throw CannotMeasure("'\(StatusMark.name(number))' was not shown within 10 s")
       }
@@ -64,12 +64,12 @@ final class StatusLatency {
       try write(text, endingWith: StatusMark.word(number))
       next += LatencyLoad.interval
       program.read(until: next) {
-        look()
+        poll()
         return false
       }
     }
     let length = (program.now - start).seconds
-    program.read(until: program.now + .seconds(5)) { look() }
+    program.read(until: program.now + .seconds(5)) { poll() }
     guard pending.isEmpty else { throw CannotMeasure("the last of the marks were not shown") }
     return Double(lines) / length
   }
@@ -83,7 +83,7 @@ final class StatusLatency {
 
   /// Looks for the marks in what the monitor has written since; true when none is missing.
   @discardableResult
-  private func look() -> Bool {
+  private func poll() -> Bool {
     guard let now = program.log.readings.last?.at else { return pending.isEmpty }
     let seen = pending.lastIndex { mark in
       let text = ScreenText(program.output[mark.offset...])

@@ -36,7 +36,7 @@ struct RootOwner: Sendable, Hashable {
   /// Gives a file or folder, which must be this process's, to the user; links are not followed.
   ///
   /// - Throws: ``CannotMeasure`` when it cannot be given away.
-  func take(_ path: String) throws(CannotMeasure) {
+  func give(_ path: String) throws(CannotMeasure) {
     guard geteuid() == 0, unsafe lchown(path, uid, uid) != 0 else { return }
     throw CannotMeasure("cannot give '\(path)' to another user")
   }

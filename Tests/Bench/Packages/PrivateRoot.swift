@@ -30,7 +30,7 @@ struct PrivateRoot: ProvingRoot {
         guard unsafe mkdir(part, 0o755) == 0 else {
           throw CannotMeasure("cannot make the folder '\(part)'")
         }
-        try owner.take(part)
+        try owner.give(part)
       }
     }
     try write("", "root/.fettle-root", in: home)
@@ -135,6 +135,6 @@ struct PrivateRoot: ProvingRoot {
 
   private func write(_ text: String, _ name: String, in home: String) throws(CannotMeasure) {
     try SmallFile.write(text, to: "\(home)/\(name)")
-    try owner.take("\(home)/\(name)")
+    try owner.give("\(home)/\(name)")
   }
 }

@@ -60,10 +60,10 @@ struct ProvingGround: Sendable {
     mirror = try PacedMirror(shelf.path)
     let logs = try workplace.folder("logs")
     var places: [Place] = []
-    try owner.take(workplace.path)
+    try owner.give(workplace.path)
     for lane in 1...lanes {
       let home = try workplace.folder("root-\(lane)")
-      try owner.take(home)
+      try owner.give(home)
       let root = try await PrivateRoot(
         in: home, source: mirror.source, owner: owner, log: "\(logs)/tools-\(lane)")
       let engine = try RunningEngine(
@@ -98,7 +98,7 @@ extension ProvingGround {
   /// - Throws: As ``stage(playing:)``.
   func publicStage(playing scenario: String) throws(CannotMeasure) -> RunningEngine {
     let (home, file) = try writeScenario(scenario)
-    for path in [home, file] { try owner.take(path) }
+    for path in [home, file] { try owner.give(path) }
     let engine = try RunningEngine(
       in: home, .scenarioOfUser(file), owner: owner, log: workplace.path + "/stage.log")
     try openSocketToEverybody(of: engine)
@@ -156,7 +156,7 @@ extension ProvingGround {
     let folder = engine.home + "/fettle"
     guard unsafe mkdir(folder, 0o755) == 0 else { throw CannotMeasure("cannot make '\(folder)'") }
     try SmallFile.write("[engine]\neverybodyMayLook = true\n", to: folder + "/config.toml")
-    try owner.take(folder)
-    try owner.take(folder + "/config.toml")
+    try owner.give(folder)
+    try owner.give(folder + "/config.toml")
   }
 }

@@ -8,7 +8,7 @@ actor Quota {
   var isUsedUp: Bool { left <= 0 }
 
   /// Takes one; false when none is left.
-  func take() -> Bool {
+  func consume() -> Bool {
     guard left > 0 else { return false }
     left -= 1
     return true

@@ -33,7 +33,7 @@ actor PowerCutLane {
       let connection = try await place.engine.start()
       try await follower.follow(connection)
       let backend = EngineBackend(connection)
-      while await quota.take() {
+      while await quota.consume() {
         try Task.checkCancellation()
         if try await !cut(backend) { await quota.giveBack() }
         try await place.root.purge(try await place.root.installed().whole)
@@ -137,7 +137,7 @@ actor PowerCutLane {
       if !audit.isEmpty { tell("\(name), job \(job) on the copy: dpkg --audit says \(audit)") }
       tally.audits.append(audit.isEmpty ? 0 : 1)
       var record = EventRecord()
-      for event in try await EventFollower.journal(of: connection) { record.take(event) }
+      for event in try await EventFollower.journal(of: connection) { record.apply(event) }
       // What the engine had told before the power went is in its journal.
       tally.lost.append(record.lost + max(0, seen - record.reached))
       tally.doubled.append(record.doubled)

@@ -21,7 +21,7 @@ struct ScaleFigures: Sendable {
   }
 
   /// Adds a remark to the last figure.
-  mutating func tell(_ remark: String) {
+  mutating func addRemark(_ remark: String) {
     guard let last = figures.indices.last else { return }
     figures[last].note = [figures[last].note, remark].compactMap(\.self).joined(separator: "; ")
   }

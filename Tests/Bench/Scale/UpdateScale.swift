@@ -19,7 +19,7 @@ struct UpdateScale: Sendable {
     if let size = sizes.last, size > most {
       try await measure(most, &figures, say)
       say("a job of \(size) updates is more than a request can carry")
-      figures.tell(
+      figures.addRemark(
         "the greatest job of such short names that a request of \(WireProtocol.maximumLine) bytes"
           + " can carry")
     }
@@ -115,7 +115,7 @@ struct UpdateScale: Sendable {
         Self.event, at: size, [spent.milliseconds / Double(events)], unit: "ms",
         note: "processor time over \(events) durable events, which one client follows")
     } else {
-      figures.tell("then no event within \(Int(effort.window)) s")
+      figures.addRemark("then no event within \(Int(effort.window)) s")
     }
     figures.add(
       "memory of the engine", at: size,

@@ -61,8 +61,8 @@ struct EventTarget: FuzzTarget {
     }
     var report = PlainReport()
     let lines =
-      report.take(.snapshot(SampleJobs.snapshots)) + report.take(.snapshotEnd(seq: 0))
-      + report.take(.event(event))
+      report.apply(.snapshot(SampleJobs.snapshots)) + report.apply(.snapshotEnd(seq: 0))
+      + report.apply(.event(event))
     for line in lines {
       try hold(line.isShownSafely, "a line of a report has controls: \(line.debugDescription)")
     }

@@ -108,7 +108,7 @@ struct ComposeDraft: Sendable, Hashable {
   ///   - rows: Lines of the plan that the window can show; without one nothing is submitted.
   ///   - columns: The room for each of them.
   /// - Returns: What it means for the world outside.
-  mutating func take(_ key: Key, rows: Int, columns: Int) -> Outcome {
+  mutating func handle(_ key: Key, rows: Int, columns: Int) -> Outcome {
     switch key {
     case .escape, .control("c"): return .leave
     case .enter: return enter(canShow: rows > 0)
@@ -184,7 +184,7 @@ struct ComposeDraft: Sendable, Hashable {
     self.pick = min(pick + 1, candidates.count - 1)
   }
 
-  private mutating func edit(_ key: Key) { change { _ = $0.take(key) } }
+  private mutating func edit(_ key: Key) { change { _ = $0.handle(key) } }
 
   private mutating func change(_ body: (inout LineEdit) -> Void) {
     guard pick == nil else { return }
@@ -227,14 +227,14 @@ struct ComposeDraft: Sendable, Hashable {
   }
 
   /// Takes the plan of a request; an answer to an older question is not shown.
-  mutating func take(_ plan: JobPlan, of request: JobRequest) -> Bool {
+  mutating func apply(_ plan: JobPlan, of request: JobRequest) -> Bool {
     guard case .asked(request) = planning else { return false }
     planning = .planned(request, plan)
     return true
   }
 
   /// Takes the refusal of a request.
-  mutating func take(_ error: InstallationError, of request: JobRequest) -> Bool {
+  mutating func apply(_ error: InstallationError, of request: JobRequest) -> Bool {
     guard planning == .asked(request) || planning == .submitting(request) else { return false }
     planning = .refused(error)
     return true

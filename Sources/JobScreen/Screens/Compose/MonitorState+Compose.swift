@@ -35,7 +35,7 @@ extension MonitorState {
       return []
     }
     let layout = ComposeLayout(draft, FrameLayout(self, size: size).list)
-    switch draft.take(key, rows: layout.planRows, columns: layout.planColumns) {
+    switch draft.handle(key, rows: layout.planRows, columns: layout.planColumns) {
     case .typing: return []
     case .leave:
       screens.removeLast()
@@ -67,17 +67,17 @@ extension MonitorState {
   }
 
   /// Takes what the engine says to the draft.
-  mutating func take(plan: JobPlan, of request: JobRequest) -> [Intent] {
+  mutating func apply(plan: JobPlan, of request: JobRequest) -> [Intent] {
     // What was typed while the plan was not to be seen must not submit it.
-    draft.take(plan, of: request) ? [.discardInput] : []
+    draft.apply(plan, of: request) ? [.discardInput] : []
   }
 
-  mutating func take(refusal error: InstallationError, of request: JobRequest) {
-    guard !draft.take(error, of: request) || screen != .compose else { return }
+  mutating func apply(refusal error: InstallationError, of request: JobRequest) {
+    guard !draft.apply(error, of: request) || screen != .compose else { return }
     message = Message(text: error.description, isAlert: true)
   }
 
-  mutating func take(submitted job: JobSnapshot, of request: JobRequest?) -> [Intent] {
+  mutating func apply(submitted job: JobSnapshot, of request: JobRequest?) -> [Intent] {
     var intents: [Intent] = []
     if draft.isSubmitting(request) {
       draft = ComposeDraft()

@@ -38,7 +38,7 @@ struct FrameLayout: Sendable, Hashable {
     }
     var top = 0
     var bottom = size.rows
-    title = take(1, &top)
+    title = reserve(1, &top)
     if size.rows >= 8 {
       bottom -= 1
       bar = rect(bottom, 1)
@@ -55,7 +55,7 @@ struct FrameLayout: Sendable, Hashable {
       placeLog(size, &top, bottom)
     case .timeline:
       placeTabs(state, size, &top)
-      if size.rows >= 8 { header = take(1, &top) }
+      if size.rows >= 8 { header = reserve(1, &top) }
       list = rect(top, bottom - top)
     case .compose, .settings, .replay:
       if size.rows >= 16 { top += 1 }
@@ -84,9 +84,9 @@ struct FrameLayout: Sendable, Hashable {
   private mutating func placeList(
     _ state: MonitorState, _ size: Size, _ top: inout Int, _ bottom: inout Int
   ) {
-    if size.rows >= 8 { overall = take(1, &top) }
-    if size.rows >= 30 { tabs = take(1, &top) }
-    if size.columns >= 60, size.rows >= 10 { header = take(1, &top) }
+    if size.rows >= 8 { overall = reserve(1, &top) }
+    if size.rows >= 30 { tabs = reserve(1, &top) }
+    if size.columns >= 60, size.rows >= 10 { header = reserve(1, &top) }
     // A row that a short list leaves empty names the keys that one cannot guess.
     let rows = state.listRows.count
     let used = rows > 0 ? rows : wrapped(state.emptyListText, columns: size.columns).count
@@ -120,16 +120,16 @@ struct FrameLayout: Sendable, Hashable {
   private mutating func placeTabs(_ state: MonitorState, _ size: Size, _ top: inout Int) {
     let width = TabLine(state.screen.kind).items.last?.columns.upperBound ?? 0
     guard size.rows >= (state.screen.kind == .job ? 24 : 30), size.columns >= width else { return }
-    tabs = take(1, &top)
+    tabs = reserve(1, &top)
   }
 
   private mutating func placeJob(
     _ state: MonitorState, _ size: Size, _ top: inout Int, _ bottom: inout Int
   ) {
-    overall = take(1, &top)
-    if size.rows >= 8 { phases = take(1, &top) }
-    if size.rows >= 10 { status = take(statusRows(state, size), &top) }
-    if size.columns >= 60, size.rows >= 16 { header = take(1, &top) }
+    overall = reserve(1, &top)
+    if size.rows >= 8 { phases = reserve(1, &top) }
+    if size.rows >= 10 { status = reserve(statusRows(state, size), &top) }
+    if size.columns >= 60, size.rows >= 16 { header = reserve(1, &top) }
     if size.rows >= 20 {
       let lines = (bottom - top) / 3
       bottom -= lines
@@ -151,7 +151,7 @@ struct FrameLayout: Sendable, Hashable {
   }
 
   private mutating func placeLog(_ size: Size, _ top: inout Int, _ bottom: Int) {
-    logRule = take(1, &top)
+    logRule = reserve(1, &top)
     log = rect(top, bottom - top)
     list = log
   }
@@ -160,7 +160,7 @@ struct FrameLayout: Sendable, Hashable {
     Rect(column: 0, row: row, columns: columns, rows: rows)
   }
 
-  private func take(_ rows: Int, _ top: inout Int) -> Rect {
+  private func reserve(_ rows: Int, _ top: inout Int) -> Rect {
     top += rows
     return rect(top - rows, rows)
   }

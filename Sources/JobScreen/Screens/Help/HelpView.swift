@@ -9,7 +9,7 @@ struct HelpView: Sendable, Hashable {
   /// Which of the matches was gone to last.
   private(set) var found = 0
 
-  mutating func look(for words: String) {
+  mutating func search(for words: String) {
     needle = words
     found = 0
   }
@@ -25,7 +25,7 @@ extension MonitorState {
   mutating func turnHelp(_ key: Key, _ view: HelpView) -> [Intent] {
     if let prompt = view.prompt { return typeIntoHelp(key, prompt) }
     if key == .escape, !view.needle.isEmpty {
-      help?.look(for: "")
+      help?.search(for: "")
       return []
     }
     // On every screen help has the keys of a list.
@@ -52,12 +52,12 @@ extension MonitorState {
 
   private mutating func typeIntoHelp(_ key: Key, _ prompt: Prompt) -> [Intent] {
     var prompt = prompt
-    switch prompt.take(key) {
+    switch prompt.handle(key) {
     case .typing, .completing: help?.prompt = prompt
     case .cancelled: help?.prompt = nil
     case .accepted:
       help?.prompt = nil
-      help?.look(for: prompt.text)
+      help?.search(for: prompt.text)
       let page = HelpPage(self, size: size)
       // From where one reads, else from the top.
       goToMatch(page.matches.firstIndex { $0.line >= page.top } ?? 0)

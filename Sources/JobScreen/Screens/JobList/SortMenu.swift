@@ -26,7 +26,7 @@ struct SortMenu: Sendable, Hashable {
     return JobSort(key, isDescending: [.job, .done, .speed, .ended].contains(key))
   }
 
-  mutating func take(_ key: Key) -> Answer {
+  mutating func handle(_ key: Key) -> Answer {
     switch key {
     case .up, .character("k"): index = max(0, index - 1)
     case .down, .character("j"): index = min(Self.keys.count - 1, index + 1)

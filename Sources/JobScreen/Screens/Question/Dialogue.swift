@@ -38,7 +38,7 @@ enum Dialogue: Sendable, Hashable {
   }
 
   /// Takes a key: only the letter, or Enter on the acting answer, acts; what is unknown does nothing.
-  mutating func take(_ key: Key) -> Answer {
+  mutating func handle(_ key: Key) -> Answer {
     switch key {
     case .character(let character) where character == letter: return .act
     case .character("c"):

@@ -113,7 +113,7 @@ extension MonitorState {
   /// A key in the list of orders.
   mutating func chooseOrder(_ key: Key) -> [Intent] {
     guard var menu = sortMenu else { return [] }
-    switch menu.take(key) {
+    switch menu.handle(key) {
     case .none: sortMenu = menu
     case .leave: sortMenu = nil
     case .sort(let order):
@@ -156,7 +156,7 @@ extension MonitorState {
     // One line cannot name the jobs: there is no yes to what cannot be read.
     let isShown = !FrameLayout(self, size: size).isLine
     if key == .character("c"), case .abort = question, !showsWish { return [] }
-    let answer = isShown ? question.take(key) : key == .escape ? .keep : .none
+    let answer = isShown ? question.handle(key) : key == .escape ? .keep : .none
     switch answer {
     case .none:
       dialogue = question
