@@ -2,7 +2,7 @@ package import InstallJobs
 
 // What a mock engine says of itself and of the machine that it does not have.
 extension MockEngine {
-  package func pauseQueue() throws(InstallationError) -> QueueStanding {
+  package func pauseQueue() throws(InstallationError) -> QueueStatus {
     if let loss { throw loss }
     let isNew = pause == nil
     if isNew {
@@ -11,10 +11,10 @@ extension MockEngine {
       self.pause = pause
       publish(.engine(EngineNotice(paused: pause)), of: nil)
     }
-    return standing(isNew)
+    return queueStatus(isNew)
   }
 
-  package func resumeQueue() throws(InstallationError) -> QueueStanding {
+  package func resumeQueue() throws(InstallationError) -> QueueStatus {
     if let loss { throw loss }
     guard pause != nil else {
       throw InstallationError(.cannotResume, "the queue is not paused", class: .fatal)
@@ -23,12 +23,12 @@ extension MockEngine {
     publish(
       .engine(EngineNotice(resumedBy: Requester(uid: 1000, user: "tester"))), of: nil)
     play()
-    return standing(true)
+    return queueStatus(true)
   }
 
-  private func standing(_ hasChanged: Bool) -> QueueStanding {
+  private func queueStatus(_ hasChanged: Bool) -> QueueStatus {
     let running = jobs.first { $0.isAtWork }?.snapshot
-    return QueueStanding(
+    return QueueStatus(
       queue: figures, runningJob: running?.id, runningState: running?.state,
       hasChanged: hasChanged)
   }

@@ -123,11 +123,11 @@ package final class MockSession: InstallationBackend {
     try await open().resume(id)
   }
 
-  package func pauseQueue() async throws(InstallationError) -> QueueStanding {
+  package func pauseQueue() async throws(InstallationError) -> QueueStatus {
     try await open().pauseQueue()
   }
 
-  package func resumeQueue() async throws(InstallationError) -> QueueStanding {
+  package func resumeQueue() async throws(InstallationError) -> QueueStatus {
     try await open().resumeQueue()
   }
 

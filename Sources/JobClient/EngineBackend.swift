@@ -73,12 +73,12 @@ package struct EngineBackend: InstallationBackend {
     try await send(.resume(JobParameters(id)))
   }
 
-  package func pauseQueue() async throws(InstallationError) -> QueueStanding {
+  package func pauseQueue() async throws(InstallationError) -> QueueStatus {
     try require(WireProtocol.queue, "pause its queue")
     return try await connection.ask(.pauseQueue)
   }
 
-  package func resumeQueue() async throws(InstallationError) -> QueueStanding {
+  package func resumeQueue() async throws(InstallationError) -> QueueStatus {
     try require(WireProtocol.queue, "let its queue go on")
     return try await connection.ask(.resumeQueue)
   }

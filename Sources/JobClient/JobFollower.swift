@@ -177,7 +177,7 @@ actor JobFollower {
     joining.removeFirst(numbers.count)
     let jobs = Set(numbers.compactMap { readers[$0]?.job }).sorted()
     do throws(InstallationError) {
-      begin(numbers, from: try await standing(of: jobs))
+      begin(numbers, from: try await snapshots(of: jobs))
     } catch {
       if error.code == .busy {
         // The engine has no room for the snapshots at this moment.
@@ -192,7 +192,7 @@ actor JobFollower {
       for job in jobs {
         let alike = numbers.filter { readers[$0]?.job == job }
         do throws(InstallationError) {
-          begin(alike, from: try await standing(of: [job]))
+          begin(alike, from: try await snapshots(of: [job]))
         } catch {
           refuse(alike, error)
         }
@@ -205,7 +205,7 @@ actor JobFollower {
   }
 
   /// How jobs stand, with their plans, and the number of the last durable event that this contains.
-  private func standing(
+  private func snapshots(
     of jobs: [JobID]
   ) async throws(InstallationError) -> (rows: [JobID: JobSnapshot], seq: Int) {
     guard !jobs.isEmpty else { return ([:], 0) }

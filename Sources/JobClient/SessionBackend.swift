@@ -101,11 +101,11 @@ package struct SessionBackend: InstallationBackend {
     try await link.engine().backend.resume(id)
   }
 
-  package func pauseQueue() async throws(InstallationError) -> QueueStanding {
+  package func pauseQueue() async throws(InstallationError) -> QueueStatus {
     try await link.engine().backend.pauseQueue()
   }
 
-  package func resumeQueue() async throws(InstallationError) -> QueueStanding {
+  package func resumeQueue() async throws(InstallationError) -> QueueStatus {
     try await link.engine().backend.resumeQueue()
   }
 

@@ -136,14 +136,14 @@ extension Engine {
   }
 
   /// Wakes up who waits for ``untilIdle(orStateIsGone:)``.
-  func tellIfIdle() {
+  func notifyIfIdle() {
     guard !idleWaiters.isEmpty, isIdle else { return }
     for waiter in idleWaiters { waiter.resume() }
     idleWaiters = []
   }
 
   /// Wakes up who waits for ``untilIdle(orStateIsGone:)`` where nothing can be recorded any more.
-  func tellIfStateIsGone() {
+  func notifyIfStateIsGone() {
     guard endsWithStateFolder, unsafe access(settings.stateFolder, F_OK) != 0 else { return }
     for waiter in idleWaiters { waiter.resume() }
     idleWaiters = []

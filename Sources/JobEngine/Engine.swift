@@ -11,7 +11,7 @@ package import PackageProvider
 package actor Engine {
   /// A job that is not over.
   struct LiveJob {
-    var rehearsed: RehearsedMachine
+    var rehearsed: TransactionalMachine
     var request: JobRequest
     var requestedBy: Requester
     var run: (any JobRun)?
@@ -38,14 +38,14 @@ package actor Engine {
     /// When it was measured last by what was learned.
     var weighedAt: Timestamp?
     /// Looks at what moves by time alone.
-    var look: Look?
+    var scheduledCheck: ScheduledCheck?
 
     /// What the work answered to a request to stop, and whoever asked was told, where the journal has
     /// not taken it yet: nothing of this job goes before it.
     var pendingStop: JobMachine.Input?
 
     init(_ machine: JobMachine, _ request: JobRequest, by requester: Requester) {
-      rehearsed = RehearsedMachine(machine)
+      rehearsed = TransactionalMachine(machine)
       self.request = request
       requestedBy = requester
     }
@@ -53,14 +53,14 @@ package actor Engine {
     var machine: JobMachine { rehearsed.machine }
 
     /// Looks at the job in its place: a copy of all that is kept of it takes longer than the look.
-    mutating func look<Value>(_ body: (JobSnapshot) -> Value) -> Value {
+    mutating func withSnapshot<Value>(_ body: (JobSnapshot) -> Value) -> Value {
       body(rehearsed.machine.snapshot)
     }
     /// How far it is with what is about to be stored.
-    var standing: JobEvent.Standing {
-      JobEvent.Standing(
-        percentComplete: rehearsed.look(\.percentComplete), logLength: logLength,
-        abortPreview: rehearsed.look(\.abortPreview))
+    var standing: JobEvent.ProgressMark {
+      JobEvent.ProgressMark(
+        percentComplete: rehearsed.withSnapshot(\.percentComplete), logLength: logLength,
+        abortPreview: rehearsed.withSnapshot(\.abortPreview))
     }
   }
 
@@ -83,7 +83,7 @@ package actor Engine {
   /// How many of the live jobs each user has.
   var jobsOfUser: [Requester: Int] = [:]
   var auditLimit = AuditLimit()
-  var strangerLimit = StrangerLimit()
+  var strangerLimit = UnprivilegedRefusalLimit()
   /// Looks for old jobs when it ends, and how many seconds that wait has in all.
   var retentionWait: (seconds: Double, timer: Task<Void, Never>)?
   /// Acts that the journal has not taken yet, oldest first.
@@ -166,15 +166,15 @@ package actor Engine {
     }
     live[id]?.rehearsed.confirm()
     perform(actions, for: id)
-    arrangeLook(at: id, time)
-    tellIfIdle()
+    scheduleCheck(at: id, time)
+    notifyIfIdle()
     noteForShutdown()
     if !actions.isEmpty { show(id) }
     return actions
   }
 
   private func commit(
-    _ actions: [JobMachine.Action], of id: JobID, standing: JobEvent.Standing,
+    _ actions: [JobMachine.Action], of id: JobID, standing: JobEvent.ProgressMark,
     offsets: StreamOffsets, at time: Timestamp, mayUseReserve: Bool
   ) throws(InstallationError) {
     var drafts = actions.compactMap { action -> EventDraft? in
@@ -249,12 +249,12 @@ package actor Engine {
         }
         queue.giveBack(entry)
         queue.pause(QueuePause(.journal, since: stuck?.since ?? time, detail: error.message))
-        tellIfStateIsGone()
+        notifyIfStateIsGone()
         retry = 1
       }
     }
     if let stuck, retry == nil, journal.lastSeq == written { queue.pause(stuck) }
-    tellOfPause(since: before)
+    publishPause(since: before)
     queueTimer?.cancel()
     if let retry {
       queueTimer = timer(after: retry) { engine in await engine.schedule() }
@@ -273,13 +273,13 @@ package actor Engine {
     guard let job = live[id] else { return }
     noteArrivals(of: job)
     let folder = JobFolder(of: id, inState: settings.stateFolder)
-    folder.settle()
+    folder.markSettled()
     folder.finish()
     settings.jobTrail(job.machine.snapshot)
     removeOldLater()
     job.silenceTimer?.cancel()
     job.stopTimer?.cancel()
-    job.look?.timer.cancel()
+    job.scheduledCheck?.timer.cancel()
     show(id)
     for source in observers.removeValue(forKey: id)?.values.map(\.self) ?? [] { source.finish() }
     forget(id, of: job.requestedBy)
@@ -368,7 +368,7 @@ package actor Engine {
   ) -> [JobSnapshot] {
     guard limit > 0 else { return [] }
     var snapshots = liveJobs(in: states).suffix(limit).compactMap { id in
-      live[id]?.look { $0.withoutPlan }
+      live[id]?.withSnapshot { $0.withoutPlan }
     }
     guard snapshots.contains(where: { $0.state == .queued }) else { return snapshots }
     let time = settings.now()
@@ -394,7 +394,7 @@ package actor Engine {
     var found: [JobID] = []
     var index = live.startIndex
     while index < live.endIndex {
-      let (id, state) = live.values[index].look { ($0.id, $0.state) }
+      let (id, state) = live.values[index].withSnapshot { ($0.id, $0.state) }
       if states.contains(state) { found.append(id) }
       live.formIndex(after: &index)
     }

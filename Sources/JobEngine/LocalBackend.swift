@@ -57,11 +57,11 @@ package struct LocalBackend: InstallationBackend {
     try await engine.resume(id, by: requester)
   }
 
-  package func pauseQueue() async throws(InstallationError) -> QueueStanding {
+  package func pauseQueue() async throws(InstallationError) -> QueueStatus {
     try await engine.pauseQueue(by: requester)
   }
 
-  package func resumeQueue() async throws(InstallationError) -> QueueStanding {
+  package func resumeQueue() async throws(InstallationError) -> QueueStatus {
     try await engine.resumeQueue(by: requester)
   }
 

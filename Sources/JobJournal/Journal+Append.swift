@@ -8,10 +8,10 @@ package struct EventDraft: Sendable, Hashable {
   package var job: JobID?
   package var payload: JobEvent.Payload
   /// How far the job is; nil where that is not noted.
-  package var standing: JobEvent.Standing?
+  package var standing: JobEvent.ProgressMark?
 
   package init(
-    _ job: JobID?, _ payload: JobEvent.Payload, standing: JobEvent.Standing? = nil
+    _ job: JobID?, _ payload: JobEvent.Payload, standing: JobEvent.ProgressMark? = nil
   ) {
     self.job = job
     self.payload = payload

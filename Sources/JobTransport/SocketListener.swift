@@ -53,7 +53,7 @@ package final class SocketListener: Sendable {
     let lock = unsafe Glibc.open(path + ".lock", O_CREAT | O_CLOEXEC | O_RDWR | O_NOFOLLOW, 0o600)
     guard lock >= 0 else { throw cannot(path, explain(errno)) }
     defer { _ = Glibc.close(lock) }
-    guard Glibc.lockf(lock, F_TLOCK, 0) == 0 else { throw taken(path) }
+    guard Glibc.lockf(lock, F_TLOCK, 0) == 0 else { throw usedError(path) }
     defer { _ = unsafe Glibc.unlink(path + ".lock") }
 
     try await removeStale(path)
@@ -69,7 +69,9 @@ package final class SocketListener: Sendable {
       code = errno
       return status
     }
-    guard bound == 0 else { throw code == EADDRINUSE ? taken(path) : cannot(path, explain(code)) }
+    guard bound == 0 else {
+      throw code == EADDRINUSE ? usedError(path) : cannot(path, explain(code))
+    }
     guard unsafe Glibc.chmod(path, access.socketMode) == 0,
       Glibc.listen(descriptor.number, waitingConnections) == 0,
       let identity = identity(of: path)
@@ -156,7 +158,7 @@ package final class SocketListener: Sendable {
       return status
     }
     guard answered != 0, code == ECONNREFUSED || code == ENOENT else {
-      if answered == 0 || code == EAGAIN { throw taken(path) }
+      if answered == 0 || code == EAGAIN { throw usedError(path) }
       throw cannot(path, explain(code))
     }
     if code == ECONNREFUSED, unsafe Glibc.unlink(path) != 0, errno != ENOENT {
@@ -164,7 +166,7 @@ package final class SocketListener: Sendable {
     }
   }
 
-  private static func taken(_ path: String) -> InstallationError {
+  private static func usedError(_ path: String) -> InstallationError {
     InstallationError(
       .busy, "an engine already listens at '\(path)'", class: .needsHuman,
       hint: "use that one, or stop it first")

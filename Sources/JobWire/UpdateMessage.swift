@@ -23,7 +23,7 @@ enum UpdateMessage {
         row.number(job.rawValue)
         row.number(index)
         try row.update(status)
-        row.standing(event.standing)
+        row.standing(event.progressMark)
       }
     }
   }
@@ -45,7 +45,7 @@ enum UpdateMessage {
 }
 
 extension TupleWriter {
-  fileprivate mutating func standing(_ standing: JobEvent.Standing?) {
+  fileprivate mutating func standing(_ standing: JobEvent.ProgressMark?) {
     guard let standing else { return absent() }
     tuple { row in
       row.number(standing.percentComplete)
@@ -75,10 +75,10 @@ extension TupleReader {
     return event
   }
 
-  private mutating func standing() throws -> JobEvent.Standing? {
-    var standing: JobEvent.Standing?
+  private mutating func standing() throws -> JobEvent.ProgressMark? {
+    var standing: JobEvent.ProgressMark?
     try tuple { row in
-      var read = JobEvent.Standing(
+      var read = JobEvent.ProgressMark(
         percentComplete: try row.known(try row.real()), logLength: try row.number())
       if try row.flag() { read.abortPreview = try row.disposition() }
       standing = read

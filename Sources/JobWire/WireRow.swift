@@ -8,7 +8,7 @@ internal import InstallJobs
 extension TupleWriter {
   /// Writes a job; everything that its object form has is in it.
   mutating func row(_ job: JobSnapshot) throws {
-    let rest = RowRest(job)
+    let rest = RowExtras(job)
     let restBytes = rest.isEmpty ? nil : try WireCodec.encode(rest)
     try tuple { row in
       row.number(job.id.rawValue)
@@ -169,7 +169,7 @@ extension TupleReader {
     job.bytesPerSecond = try real()
     job.etaSeconds = try real()
     if let rest = try json() {
-      try WireCodec.decoder.decode(RowRest.self, from: Data(rest)).fill(&job)
+      try WireCodec.decoder.decode(RowExtras.self, from: Data(rest)).fill(&job)
     }
     job.options.comment = comment
     job.plan = try list { try $0.update(after: update) }

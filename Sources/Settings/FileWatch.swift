@@ -110,11 +110,11 @@ package final class FileWatch: Sendable {
   /// - Returns: Whether a path leads to another file than before: by a link, or because a folder
   ///   came with the file in it.
   private func place(_ state: inout State) -> Bool {
-    var ways = state.paths.map(FileWay.init)
+    var ways = state.paths.map(ResolvedPath.init)
     // What changes between the look and the listening is found by the second look.
     for _ in 0..<3 {
       listen(at: ways.flatMap(\.places), &state)
-      let again = state.paths.map(FileWay.init)
+      let again = state.paths.map(ResolvedPath.init)
       let isSettled = zip(ways, again).allSatisfy { $0.places == $1.places }
       ways = again
       if isSettled { break }
@@ -129,7 +129,7 @@ package final class FileWatch: Sendable {
     return isElsewhere
   }
 
-  private func listen(at places: [FileWay.Place], _ state: inout State) {
+  private func listen(at places: [ResolvedPath.Place], _ state: inout State) {
     var names: [Int32: Set<String>] = [:]
     for place in places {
       let watch = unsafe inotify_add_watch(

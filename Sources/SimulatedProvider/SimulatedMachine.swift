@@ -71,7 +71,7 @@ final class SimulatedMachine: Sendable {
   var present: SimulatedDatabase { state.withLock { $0.database } }
 
   /// Looks at the database without copying it.
-  func look<Value: Sendable>(_ body: (SimulatedDatabase) -> Value) -> Value {
+  func withDatabase<Value: Sendable>(_ body: (SimulatedDatabase) -> Value) -> Value {
     state.withLock { body($0.database) }
   }
 

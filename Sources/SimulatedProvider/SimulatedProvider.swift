@@ -95,7 +95,7 @@ package final class SimulatedProvider: PackageProvider {
   package func follow(_ work: JobWork, from offsets: StreamOffsets) async -> any JobRun {
     if let hand { return hand.begin(work, machine: machine, offsets: offsets) }
     runs.withLock { $0[work.id] }?.abandon()
-    let record = machine.look { $0.works[work.id.rawValue] }
+    let record = machine.withDatabase { $0.works[work.id.rawValue] }
     guard let record, !record.isLost, record.end != nil || machine.scenario.survivesRestart else {
       return LostRun()
     }
@@ -104,7 +104,7 @@ package final class SimulatedProvider: PackageProvider {
   }
 
   package func verify(_ plan: JobPlan) async -> Verification {
-    machine.look { $0.verify(plan) }
+    machine.withDatabase { $0.verify(plan) }
   }
 
   /// Checks the archives of a job by what its script has played; a simulated archive is always sound.
@@ -112,7 +112,7 @@ package final class SimulatedProvider: PackageProvider {
     var fetched: Set<Int> = []
     if let hand {
       for run in hand.all where run.work.id == work.id { fetched.formUnion(run.fetchedSteps) }
-    } else if let record = machine.look({ $0.works[work.id.rawValue] }) {
+    } else if let record = machine.withDatabase({ $0.works[work.id.rawValue] }) {
       let script = SimulatedScript(
         work, index: machine.index, circumstances: record.circumstances)
       for act in script.acts.prefix(record.position) {
@@ -133,7 +133,7 @@ package final class SimulatedProvider: PackageProvider {
     _ criteria: UpdateCriteria, keptIn stateFolder: String
   ) async throws(InstallationError) -> UpdateSearchResult {
     let (index, packages) = (machine.index, machine.scenario.packages)
-    return machine.look { database in
+    return machine.withDatabase { database in
       let wanted = Set(criteria.names)
       let found = packages.map { package in
         database.details(of: package, isNewest: index.newest(key: package.key) == package)
@@ -150,13 +150,14 @@ package final class SimulatedProvider: PackageProvider {
   package func refreshIndex(proxy: String?, needsAll: Bool) async throws(InstallationError) {}
 
   package func rebootReasons() async -> RebootMarker {
-    let packages = machine.look { $0.rebootPackages }
+    let packages = machine.withDatabase { $0.rebootPackages }
     return RebootMarker(isSet: !packages.isEmpty, packages: packages)
   }
 
   package func lockHolder() async -> LockHolder? {
     guard let lock = machine.scenario.lock else { return nil }
-    return lock.everyJob || !machine.look { $0.circumstances.lockPassed } ? lock.holder : nil
+    return lock.everyJob || !machine.withDatabase { $0.circumstances.lockPassed }
+      ? lock.holder : nil
   }
 
   /// Looks at the simulated packages and at what asks for a restart, as at those of a real root.
@@ -164,7 +165,7 @@ package final class SimulatedProvider: PackageProvider {
     during work: @Sendable () async -> PresentWork?
   ) async -> [Checkup.Finding] {
     let present = await work()
-    return machine.look { database in
+    return machine.withDatabase { database in
       [Checkup.Finding(.root, .sound, "\(root) is played by the provider '\(name)'")]
         + database.packageFindings(during: present)
         + [
@@ -260,7 +261,7 @@ private struct LostRun: JobRun, Sendable {
   func requestStop(
     _ request: StopRequest, at time: Timestamp, under gate: GateLock
   ) async -> StopAnswer { .over }
-  func standingStop() async -> StandingStop { .over }
+  func pendingStop() async -> PendingStop { .over }
   func withdrawStop(under gate: GateLock) async -> Bool { false }
   func previewStop() async -> StopAnswer { .over }
 }

@@ -48,8 +48,8 @@ package final class SimulatedRun: JobRun {
     _ request: StopRequest, at time: Timestamp, under gate: GateLock
   ) async -> StopAnswer { stop(StopRecord(request, at: time)) }
 
-  package func standingStop() async -> StandingStop {
-    let record = machine.look { $0.works[self.work.id.rawValue] }
+  package func pendingStop() async -> PendingStop {
+    let record = machine.withDatabase { $0.works[self.work.id.rawValue] }
     guard let answer = state.withLock({ $0.answer }) else {
       let goesOn = record.map { $0.stop == nil && $0.end == nil && !$0.isLost } ?? false
       return goesOn ? .none : .over
@@ -71,7 +71,7 @@ package final class SimulatedRun: JobRun {
   private func noteStop(_ record: StopRecord?) {
     machine.change { database in
       let earlier = database.works[self.work.id.rawValue]?.stop
-      guard record == nil || record?.takesThePlace(of: earlier) == true else { return }
+      guard record == nil || record?.replaces(of: earlier) == true else { return }
       database.works[self.work.id.rawValue]?.stop = record
     }
     machine.save()

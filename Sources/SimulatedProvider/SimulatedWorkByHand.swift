@@ -210,14 +210,14 @@ package final class RunByHand: JobRun {
       case .atOnce, .after:
         state.answer = answer
         let record = StopRecord(request, at: time)
-        if record.takesThePlace(of: state.record) { state.record = record }
+        if record.replaces(of: state.record) { state.record = record }
       case .finalStep, .over, .impossible: break
       }
       return answer
     }
   }
 
-  package func standingStop() async -> StandingStop {
+  package func pendingStop() async -> PendingStop {
     state.withLock { state in
       state.answer.map { .asked(state.record, $0) } ?? (state.isOver ? .over : .none)
     }

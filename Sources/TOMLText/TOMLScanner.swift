@@ -36,7 +36,7 @@ struct TOMLScanner: Sendable {
           throw TOMLText.Refusal(
             line: line, problem: "dates and times are not used here; write the text in quotes")
         }
-        takeSign(scalar)
+        applySign(scalar)
         isLineStart = false
       }
       index += 1
@@ -53,7 +53,7 @@ struct TOMLScanner: Sendable {
     line += 1
   }
 
-  private mutating func takeSign(_ scalar: Unicode.Scalar) {
+  private mutating func applySign(_ scalar: Unicode.Scalar) {
     let isValue = expectsValue
     expectsValue = false
     switch scalar {

@@ -40,7 +40,7 @@ extension Terminal {
     guard cn_poll(options.input) != cn_gone else { return hangUp() }
     bursts += 1
     defer { noticeReplies() }
-    if takeWaitingInput(push) { return }
+    if readWaitingInput(push) { return }
     // ncurses may hold bytes back that the descriptor no longer tells of.
     DispatchQueue.main.async { [weak self] in
       MainActor.assumeIsolated { self?.readKeys() }
@@ -51,7 +51,7 @@ extension Terminal {
   ///
   /// - Returns: Whether that was all; if not, others are to get their turn.
   @discardableResult
-  func takeWaitingInput(_ take: (TerminalEvent) -> Void) -> Bool {
+  func readWaitingInput(_ take: (TerminalEvent) -> Void) -> Bool {
     for _ in 0..<Self.burst {
       let code = cn_next_key()
       guard code != ERR else {

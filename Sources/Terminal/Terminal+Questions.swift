@@ -20,12 +20,12 @@ extension Terminal {
       !Self.deaf.contains(where: { capabilities.type.hasPrefix($0) })
     else { return }
     decoder.expectsReplies = true
-    replyDeadline = ContinuousClock.now + Self.patience(isRemote: capabilities.isRemote)
+    replyDeadline = ContinuousClock.now + Self.answerTimeout(isRemote: capabilities.isRemote)
     write(Array("\u{1b}]11;?\u{1b}\\\u{1b}[?2026$p\u{1b}[c".utf8))
   }
 
   /// How long an answer is of use; nothing waits meanwhile.
-  private static func patience(isRemote: Bool) -> Duration {
+  private static func answerTimeout(isRemote: Bool) -> Duration {
     isRemote ? .seconds(1) : .milliseconds(100)
   }
 
@@ -48,7 +48,7 @@ extension Terminal {
       let rest = (deadline - .now) / .milliseconds(1)
       guard rest > 0 else { return }
       cn_wait(options.input, Int32(rest.rounded(.up)))
-      takeWaitingInput { _ in }
+      readWaitingInput { _ in }
     }
   }
 }

@@ -165,7 +165,7 @@ package final class Terminal: Sendable {
   /// What waits is read rather than flushed, so that the rest of a paste is not taken for keys.
   package func discardInput() {
     guard state == .active else { return }
-    takeWaitingInput { _ in }
+    readWaitingInput { _ in }
     decoder.discard()
     queue.removeInput()
   }

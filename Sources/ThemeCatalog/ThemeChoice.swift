@@ -28,7 +28,7 @@ package struct ThemeChoice: Sendable {
   /// What is known about the terminal's background; counts where nothing else is asked for.
   package var background: BackgroundEvidence
   /// The themes that can be called by name.
-  package let shelf: ThemeShelf
+  package let shelf: ThemeLibrary
   /// The theme to draw with.
   package private(set) var definition: ThemeDefinition
   /// The files whose change means that ``read()`` should be called again: those it was read from,
@@ -39,7 +39,7 @@ package struct ThemeChoice: Sendable {
 
   /// A choice that has read nothing yet and wears the default.
   package init(
-    wanted: String?, background: BackgroundEvidence = BackgroundEvidence(), shelf: ThemeShelf
+    wanted: String?, background: BackgroundEvidence = BackgroundEvidence(), shelf: ThemeLibrary
   ) {
     self.wanted = wanted
     self.background = background

@@ -24,7 +24,7 @@ package struct ThemeDefinition: Sendable {
   package let promise: ThemePromise
 
   private var palette: [String: ThemeFile.Entry<PaletteColor>] = [:]
-  private var roles: [Role: ThemeFile.Entry<RoleLook>] = [:]
+  private var roles: [Role: ThemeFile.Entry<RoleStyle>] = [:]
   private var mono: [Role: ThemeFile.Entry<Attributes>] = [:]
 
   /// Merges a chain of files, the most basic first.

@@ -18,7 +18,7 @@ struct ThemeFile: Sendable {
   private(set) var purpose: String?
   private(set) var promise = ThemePromise()
   private(set) var palette: [String: Entry<PaletteColor>] = [:]
-  private(set) var roles: [Role: Entry<RoleLook>] = [:]
+  private(set) var roles: [Role: Entry<RoleStyle>] = [:]
   private(set) var mono: [Role: Entry<Attributes>] = [:]
   private(set) var issues: [ThemeIssue] = []
 
@@ -121,7 +121,7 @@ struct ThemeFile: Sendable {
   private mutating func readPalette(_ table: TOMLTable) {
     for key in table.keys.sorted() {
       let line = lines["palette", key]
-      guard RoleLook.attributeNames[key] == nil, !["default", "on"].contains(key) else {
+      guard RoleStyle.attributeNames[key] == nil, !["default", "on"].contains(key) else {
         report("\"\(key)\" has a meaning of its own and cannot name a colour", line: line)
         continue
       }
@@ -150,7 +150,7 @@ struct ThemeFile: Sendable {
         continue
       }
       let words = (array[2].string ?? "").split(separator: " ")
-      let attributes = words.dropFirst().map { RoleLook.attributeNames[String($0)] }
+      let attributes = words.dropFirst().map { RoleStyle.attributeNames[String($0)] }
       guard let basic = words.first.flatMap({ PaletteColor.ansi($0) }),
         !attributes.contains(nil)
       else {
@@ -166,21 +166,21 @@ struct ThemeFile: Sendable {
   }
 
   private mutating func readRoles(_ table: TOMLTable) {
-    forEachRole(of: table, in: "roles") { (theme, role, text, line) throws(RoleLook.Fault) in
-      theme.roles[role] = Entry(value: try RoleLook(text), file: theme.file, line: line)
+    forEachRole(of: table, in: "roles") { (theme, role, text, line) throws(RoleStyle.Fault) in
+      theme.roles[role] = Entry(value: try RoleStyle(text), file: theme.file, line: line)
     }
   }
 
   private mutating func readMono(_ table: TOMLTable) {
-    forEachRole(of: table, in: "mono") { (theme, role, text, line) throws(RoleLook.Fault) in
+    forEachRole(of: table, in: "mono") { (theme, role, text, line) throws(RoleStyle.Fault) in
       theme.mono[role] = Entry(
-        value: try RoleLook.attributes(text), file: theme.file, line: line)
+        value: try RoleStyle.attributes(text), file: theme.file, line: line)
     }
   }
 
   private mutating func forEachRole(
     of table: TOMLTable, in section: String,
-    _ read: (inout ThemeFile, Role, String, Int?) throws(RoleLook.Fault) -> Void
+    _ read: (inout ThemeFile, Role, String, Int?) throws(RoleStyle.Fault) -> Void
   ) {
     for key in table.keys.sorted() {
       let line = lines[section, key]
@@ -193,7 +193,7 @@ struct ThemeFile: Sendable {
         report("the look of \"\(key)\" must be text in quotes", line: line)
         continue
       }
-      do throws(RoleLook.Fault) {
+      do throws(RoleStyle.Fault) {
         try read(&self, role, text, line)
       } catch {
         report("\(key): \(error.message)", line: line)

@@ -20,7 +20,7 @@ package struct ThemeList: Sendable {
   package let items: [Item]
 
   /// Lists a shelf.
-  package init(_ shelf: ThemeShelf) {
+  package init(_ shelf: ThemeLibrary) {
     items = shelf.entries.map { entry in
       let file: String? = if case .file(let path) = entry.origin { path } else { nil }
       let error = entry.reading.issues.first { $0.severity == .error }

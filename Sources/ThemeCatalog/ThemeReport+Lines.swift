@@ -8,7 +8,7 @@ extension ThemeReport {
   package func lines(
     drawn: (_ text: String, _ style: Style, _ level: ColorLevel) -> String = { text, _, _ in text }
   ) -> [String] {
-    [title, ""] + looks(drawn) + [""] + contrasts + [""] + distances
+    [title, ""] + styleLines(drawn) + [""] + contrasts + [""] + distances
   }
 
   private var title: String {
@@ -24,7 +24,7 @@ extension ThemeReport {
     .mono: "terminals without colour",
   ]
 
-  private func looks(
+  private func styleLines(
     _ drawn: (_ text: String, _ style: Style, _ level: ColorLevel) -> String
   ) -> [String] {
     let levels = ColorLevel.allCases

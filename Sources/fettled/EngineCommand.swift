@@ -52,7 +52,7 @@ struct EngineCommand: AsyncParsableCommand, RightsGiver {
     defer {
       if mayRemove, throwaway, UnusedUserID.contains(geteuid()) {
         let kept = [root, removeAtEnd, state, socket].compactMap(\.self)
-        for line in TrialRemains.clear(except: kept) {
+        for line in TryRemains.clear(except: kept) {
           Output.line("left " + line, to: STDOUT_FILENO)
         }
       }

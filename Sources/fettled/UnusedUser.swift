@@ -32,7 +32,7 @@ enum UnusedUser: Sendable {
         .notPermitted, "no unused user id is free on this machine", class: .fatal,
         hint: "run 'fettle try' as an ordinary user")
     }
-    try TrialUserLock.acquire(uid, isNew: former == nil)
+    try TryUserLock.acquire(uid, isNew: former == nil)
     // While the folder is still root's nobody can have put anything into it.
     let libraries = home + "/lib"
     if place.owner == 0 {
@@ -73,7 +73,7 @@ enum UnusedUser: Sendable {
     /// Opens a folder that root alone can enter, or that is such a user's already.
     convenience init(opening path: String) throws(InstallationError) {
       try self.init(path, isNew: false)
-      guard owner != 0 || mode & 0o077 == 0 else { throw Self.taken(path) }
+      guard owner != 0 || mode & 0o077 == 0 else { throw Self.usedError(path) }
     }
 
     /// Makes a folder, or opens a private package root that is such a user's already.
@@ -81,21 +81,21 @@ enum UnusedUser: Sendable {
       let isNew = unsafe mkdir(path, 0o700) == 0
       try self.init(path, isNew: isNew)
       let isMarked = unsafe access(path + "/.fettle-root", F_OK) == 0
-      guard isNew || (owner != 0 && isMarked) else { throw Self.taken(path) }
+      guard isNew || (owner != 0 && isMarked) else { throw Self.usedError(path) }
     }
 
     private let mode: mode_t
 
     private init(_ path: String, isNew: Bool) throws(InstallationError) {
       let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-      guard descriptor >= 0 else { throw Self.taken(path) }
+      guard descriptor >= 0 else { throw Self.usedError(path) }
       var status = stat()
       unsafe fstat(descriptor, &status)
       self.path = path
       self.descriptor = descriptor
       owner = status.st_uid
       mode = status.st_mode
-      guard owner == 0 || UnusedUserID.contains(owner) else { throw Self.taken(path) }
+      guard owner == 0 || UnusedUserID.contains(owner) else { throw Self.usedError(path) }
     }
 
     deinit { close(descriptor) }
@@ -110,7 +110,7 @@ enum UnusedUser: Sendable {
         hint: "name a folder on a local file system")
     }
 
-    private static func taken(_ path: String) -> InstallationError {
+    private static func usedError(_ path: String) -> InstallationError {
       InstallationError(
         .badRoot, "'\(path)' cannot be used: it is there already, or somebody's", class: .fatal,
         hint: "name a folder that does not exist yet")

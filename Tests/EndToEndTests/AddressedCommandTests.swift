@@ -46,7 +46,7 @@ import Testing
     text: String, spelled: String
   ) {
     let verbs: Set = ["doctor", "retry"]
-    #expect(TrialAdvice.spelled(text, verbs: verbs) == spelled)
+    #expect(TryAdvice.spelled(text, verbs: verbs) == spelled)
   }
 
   @Test func `the socket is what was typed`() {

@@ -23,7 +23,7 @@ struct `The watch over answers` {
       try await clock.waitForSleepers()
       await clock.advance(by: .seconds(1))
       try await eventually("second \(second)") {
-        told.withLock { $0.count } == max(0, second - AnswerWatch.patience + 1)
+        told.withLock { $0.count } == max(0, second - AnswerWatch.timeout + 1)
       }
     }
     #expect(told.withLock { $0 } == (5...7).map { .stale(seconds: $0) })

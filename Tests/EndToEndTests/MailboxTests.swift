@@ -26,7 +26,7 @@ import Testing
 
   @Test func `a moment that has passed is waited for no longer`() {
     let time = SteadyTime()
-    #expect(time.rest(until: Timestamp(milliseconds: 0)) == .zero)
-    #expect(time.rest(until: time.now.advanced(bySeconds: 60)) > .seconds(1))
+    #expect(time.duration(until: Timestamp(milliseconds: 0)) == .zero)
+    #expect(time.duration(until: time.now.advanced(bySeconds: 60)) > .seconds(1))
   }
 }

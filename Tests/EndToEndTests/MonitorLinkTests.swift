@@ -126,7 +126,7 @@ struct `The monitor's line to its engine` {
     await link.perform(.requestAbort([JobID(4)]))
     var news: [MonitorEvent] = []
     try await eventually("a sign of life") {
-      news += mailbox.takeAll()
+      news += mailbox.removeAll()
       return news.contains(.engine(status))
     }
     let failures = news.compactMap { event in
@@ -163,7 +163,7 @@ struct `The monitor's line to its engine` {
     let requests = (1...3).map { RecordingRequest(JobID($0 == 2 ? 4 : 3), number: $0) }
     var news: [ReplayNews] = []
     func take() {
-      for case .replay(let new) in engine.mailbox.takeAll() { news.append(new) }
+      for case .replay(let new) in engine.mailbox.removeAll() { news.append(new) }
     }
     func isTold(_ request: RecordingRequest) -> Bool {
       news.contains { if case .events(request, _, _) = $0 { true } else { false } }

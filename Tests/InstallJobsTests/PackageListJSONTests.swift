@@ -88,8 +88,9 @@ import Testing
     seed: UInt64
   ) throws {
     var random = RepeatableNumbers(seed: seed)
-    let standings: [JobEvent.Standing?] = [
-      nil, JobEvent.Standing(percentComplete: 0.1 + 0.2), .init(percentComplete: 100, logLength: 7),
+    let standings: [JobEvent.ProgressMark?] = [
+      nil, JobEvent.ProgressMark(percentComplete: 0.1 + 0.2),
+      .init(percentComplete: 100, logLength: 7),
     ]
     for (index, status) in Self.job(20, &random).updates.enumerated() {
       for (job, standing) in zip([JobID(3), nil, JobID(4)], standings) {
@@ -126,7 +127,7 @@ import Testing
       state: state, resultCode: .succeeded, percentComplete: 99.5, error: nil,
       requiresReboot: Bool.random(using: &random), rebootReasons: [], exitStatus: maybe(-1),
       repairs: [], updates: Self.job(Int.random(in: 0...40, using: &random), &random).updates)
-    let standing = JobEvent.Standing(
+    let standing = JobEvent.ProgressMark(
       percentComplete: 12.25, logLength: maybe(9), abortPreview: Self.disposition(&random))
     for payload in [JobEvent.Payload.state(change), .completed(outcome)] {
       let event = JobEvent(
@@ -142,7 +143,7 @@ import Testing
     var random = RepeatableNumbers(seed: 4)
     let job = Self.job(1, &random)
     func text(
-      _ payload: JobEvent.Payload, _ standing: JobEvent.Standing? = nil
+      _ payload: JobEvent.Payload, _ standing: JobEvent.ProgressMark? = nil
     ) -> [UInt8]? {
       PackageListJSON.text(
         of: JobEvent(

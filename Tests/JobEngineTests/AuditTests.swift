@@ -172,16 +172,17 @@ import Testing
     try await refuse(7)
     for uid in 100_000..<101_000 as Range<UInt32> { try await refuse(uid, 2) }
     let rows = try entries()
-    #expect(rows.count == StrangerLimit.most + 1)
+    #expect(rows.count == UnprivilegedRefusalLimit.most + 1)
     #expect(rows.contains { $0.requester.uid == 7 }, "a quiet one is named beside the loud ones")
     #expect(
-      rows.count { $0.requester.uid == 5005 && $0.act == "hello" } == StrangerLimit.mostPerUser)
+      rows.count { $0.requester.uid == 5005 && $0.act == "hello" }
+        == UnprivilegedRefusalLimit.mostPerUser)
     #expect(rows.allSatisfy { $0.kind == .stranger })
-    await clock.advance { (try? entries().count) == StrangerLimit.most + 2 }
+    await clock.advance { (try? entries().count) == UnprivilegedRefusalLimit.most + 2 }
     let summary = try #require(try entries().first)
     #expect(summary.count == 3001 - rows.reduce(0) { $0 + ($1.act == "hello" ? $1.count : 0) })
     #expect(summary.subject?.users?.first == .init(uid: 5005, count: 997))
-    #expect(summary.subject?.users?.count == StrangerLimit.mostUsers)
+    #expect(summary.subject?.users?.count == UnprivilegedRefusalLimit.mostUsers)
   }
 
   @Test func `what an act was about is read back by filters`() async throws {

@@ -46,7 +46,7 @@ extension Engine {
   /// Whether it still does what it is asked to write down.
   fileprivate func persistsSomething(of id: JobID) async -> Bool {
     var isDone = false
-    await persist("something", of: id) { _ in isDone = true }
+    await retryUntilStored("something", of: id) { _ in isDone = true }
     return isDone
   }
 }

@@ -107,7 +107,7 @@ final class FetchingByHand: PackageProvider {
     ) async -> StopAnswer {
       await inner.requestStop(request, at: time, under: gate)
     }
-    func standingStop() async -> StandingStop { await inner.standingStop() }
+    func pendingStop() async -> PendingStop { await inner.pendingStop() }
     func withdrawStop(under gate: GateLock) async -> Bool {
       await inner.withdrawStop(under: gate)
     }

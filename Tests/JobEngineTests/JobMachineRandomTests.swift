@@ -204,7 +204,7 @@ import Testing
       var plain = JobMachineFixture(
         steps: (0..<packages).map { "p\($0)" }, requested: ["p2", "p0"]
       ).machine
-      var rehearsed = RehearsedMachine(plain)
+      var rehearsed = TransactionalMachine(plain)
       for second in 1...60 {
         let time = Timestamp(milliseconds: Int64(second) * 1000)
         // What is refused first is another input than the one that is taken.
@@ -216,7 +216,7 @@ import Testing
         let actions = try? plain.handle(input, at: time)
         #expect((try? rehearsed.rehearse(input, at: time)) == actions, "on \(input)")
         guard actions != nil else { continue }
-        #expect(rehearsed.look(\.self) == plain.snapshot, "on \(input)")
+        #expect(rehearsed.withSnapshot(\.self) == plain.snapshot, "on \(input)")
         rehearsed.confirm()
         let machine = rehearsed.machine
         #expect(machine.snapshot == plain.snapshot && machine.state == plain.state, "on \(input)")

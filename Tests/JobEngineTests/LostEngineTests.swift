@@ -43,9 +43,9 @@ final class EngineToLose: InstallationBackend {
   func withdrawAbort(of id: JobID) throws(InstallationError) { throw gone }
   func suspend(_ id: JobID) throws(InstallationError) { throw gone }
   func resume(_ id: JobID) throws(InstallationError) { throw gone }
-  func pauseQueue() throws(InstallationError) -> QueueStanding { throw gone }
+  func pauseQueue() throws(InstallationError) -> QueueStatus { throw gone }
   func askLockHolderToYield() throws(InstallationError) -> LockHolder { throw gone }
-  func resumeQueue() throws(InstallationError) -> QueueStanding { throw gone }
+  func resumeQueue() throws(InstallationError) -> QueueStatus { throw gone }
   func move(_ id: JobID, to place: QueueMove) throws(InstallationError) -> JobSnapshot {
     throw gone
   }

@@ -33,13 +33,13 @@ import Testing
     #expect(job.isCleanedUp && job.resultCode == (fails ? .succeededWithErrors : .succeeded))
     #expect(try Self.played(events, plan: job.plan ?? []) == job)
     #expect(events.allSatisfy { $0.job == JobID(1) })
-    let percents = events.compactMap { $0.standing?.percentComplete }
+    let percents = events.compactMap { $0.progressMark?.percentComplete }
     // What comes at once is noted at once: of an instant job, that may be all.
     #expect(percents == percents.sorted() && percents.first == 0 && percents.count > 5)
     // So is what an abort would have been answered.
-    #expect(events.contains { $0.standing?.abortPreview != nil })
+    #expect(events.contains { $0.progressMark?.abortPreview != nil })
     // Of what is done to the job afterwards nothing of the kind is noted.
-    #expect(events.last?.standing == nil)
+    #expect(events.last?.progressMark == nil)
   }
 
   @Test func `comes in pages, and is told apart from a job that is not there`() async throws {

@@ -15,13 +15,13 @@ import Testing
   @Test func `the first engine notes it, the next finds it`() async throws {
     let (fixture, _) = try await EngineFixture.byHand()
     #expect(note(fixture.folder) == nil)
-    try await fixture.engine.takeState()
+    try await fixture.engine.claimState()
     #expect(note(fixture.folder) == "simulated\n")
     var record = stat()
     #expect(unsafe stat(fixture.folder.path("subject"), &record) == 0)
     #expect(record.st_mode & 0o777 == 0o600)
     _ = try await fixture.installer().beginInstallation(of: [Update("p1")])
-    try await fixture.engine.takeState()
+    try await fixture.engine.claimState()
   }
 
   @Test func `another root's is refused while a job of it is open, and taken over afterwards`()
@@ -31,7 +31,7 @@ import Testing
     try TestFolder.write("apt /srv/one\n", to: fixture.folder.path("subject"))
     let job = try await fixture.installer().beginInstallation(of: [Update("p1")])
     let error = await #expect(throws: InstallationError.self) {
-      try await fixture.engine.takeState()
+      try await fixture.engine.claimState()
     }
     #expect(error?.code == .invalidArgument)
     #expect(error?.message.contains("has a job of 'apt /srv/one' open") == true)
@@ -42,7 +42,7 @@ import Testing
     let run = try #require(await work.next())
     run.complete()
     #expect(try await job.result.code == .succeeded)
-    try await fixture.engine.takeState()
+    try await fixture.engine.claimState()
     #expect(note(fixture.folder) == "simulated\n")
   }
 
@@ -51,13 +51,13 @@ import Testing
     let (fixture, _) = try await EngineFixture.byHand()
     let path = fixture.folder.path("subject")
     try TestFolder.write("", to: path)
-    try await fixture.engine.takeState()
+    try await fixture.engine.claimState()
     #expect(note(fixture.folder) == "simulated\n")
     unsafe unlink(path)
     try TestFolder.write("apt /srv/one\n", to: fixture.folder.path("planted"))
     #expect(unsafe symlink(fixture.folder.path("planted"), path) == 0)
     let error = await #expect(throws: InstallationError.self) {
-      try await fixture.engine.takeState()
+      try await fixture.engine.claimState()
     }
     #expect(error?.code == .notPermitted)
   }

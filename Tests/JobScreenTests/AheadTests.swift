@@ -26,11 +26,11 @@ import Testing
   @Test func `a held job tells it behind who holds it`() {
     var job = Scene.heldInQueue(Scene.job(7, [Scene.planned("cups")]))
     job.activity = "its archives are here"
-    let words = JobWords(entry: JobBook.Entry(job: job))
+    let words = JobWords(entry: JobStore.Entry(job: job))
     #expect(words.wait(offset: 0)?.hasSuffix("; its archives are here") == true)
     // At work the same field tells something else.
     job.state = .finalizing
-    #expect(JobWords(entry: JobBook.Entry(job: job)).ahead == nil)
+    #expect(JobWords(entry: JobStore.Entry(job: job)).ahead == nil)
   }
 
   @Test func `show and watch tell it in words`() {

@@ -25,7 +25,7 @@ import Testing
     return job
   }
 
-  private func words(_ job: JobSnapshot) -> JobWords { JobWords(entry: JobBook.Entry(job: job)) }
+  private func words(_ job: JobSnapshot) -> JobWords { JobWords(entry: JobStore.Entry(job: job)) }
 
   @Test(arguments: [JobOperation.install, .reinstall, .upgrade])
   func `name it a download, whatever the archives are for`(operation: JobOperation) {
@@ -87,7 +87,7 @@ import Testing
 
   @Test func `are what a filter finds them by`() {
     let entries = [
-      JobBook.Entry(job: job()), JobBook.Entry(job: Scene.job(5, [Scene.planned("x")])),
+      JobStore.Entry(job: job()), JobStore.Entry(job: Scene.job(5, [Scene.planned("x")])),
     ]
     for (text, found) in [("op:download", [4]), ("op:install", [5]), ("download", [4])] {
       let filter = JobFilter(text, now: Scene.noon)

@@ -27,11 +27,11 @@ import Testing
 
   @Test func `the engine's clock goes on with ours when nothing is told`() {
     var time = MonitorTime()
-    time.hear(Scene.at(1000))
+    time.applyEngineTime(Scene.at(1000))
     time.apply(Scene.at(10))
     time.apply(Scene.at(15))
     #expect(time.engine == Scene.at(1005))
-    time.hear(Scene.at(1004))
+    time.applyEngineTime(Scene.at(1004))
     #expect(time.engine == Scene.at(1005))
     time.apply(Scene.at(12))
     #expect(time.engine == Scene.at(1005) && time.here == Scene.at(15))

@@ -162,7 +162,7 @@ import Testing
     // Lists are sorted by what they show: half, before what has done sixty per cent.
     let other = Scene.running(Scene.job(7, [Scene.planned("jq")]), .installing, percent: 60)
     let places = [job, other].map {
-      JobSort(.done).place(of: JobBook.Entry(job: $0), isHistory: false)
+      JobSort(.done).place(of: JobStore.Entry(job: $0), isHistory: false)
     }
     #expect(places[0] < places[1])
   }

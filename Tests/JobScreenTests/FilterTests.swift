@@ -8,7 +8,8 @@ import Testing
 
   static func jobs(_ text: String) -> [Int] {
     let filter = JobFilter(text, now: now)
-    return Scene.queue.filter { filter.matches(JobBook.Entry(job: $0)) }.map(\.id.rawValue).sorted()
+    return Scene.queue.filter { filter.matches(JobStore.Entry(job: $0)) }.map(\.id.rawValue)
+      .sorted()
   }
 
   @Test(arguments: [
@@ -43,7 +44,7 @@ import Testing
   }
 
   @Test func `an operation is found by its exact word`() {
-    let again = JobBook.Entry(
+    let again = JobStore.Entry(
       job: Scene.job(7, [Scene.planned("a")], operation: .reinstall))
     #expect(!JobFilter("op:install").matches(again))
     #expect(JobFilter("op:rei").matches(again))
@@ -55,7 +56,7 @@ import Testing
 
   @Test func `ages count from the present time`() {
     // Job n was submitted n seconds after noon.
-    let entry = JobBook.Entry(job: Scene.job(100, [Scene.planned("a")]))
+    let entry = JobStore.Entry(job: Scene.job(100, [Scene.planned("a")]))
     let later = Scene.at(100 + 601)
     #expect(JobFilter("age>10m", now: later).matches(entry))
     #expect(!JobFilter("age>11m", now: later).matches(entry))

@@ -12,12 +12,12 @@ enum Golden {
     Size(columns: 20, rows: 5), Size(columns: 19, rows: 4),
   ]
 
-  static let looks: [(name: String, look: Look)] = [
-    ("256", Look(theme: ThemeCatalog.standard(at: .indexed256))),
-    ("truecolor", Look(theme: ThemeCatalog.standard(at: .truecolor))),
-    ("16", Look(theme: ThemeCatalog.standard(at: .ansi16))),
-    ("mono", Look(theme: ThemeCatalog.standard(at: .mono))),
-    ("ascii", Look(theme: ThemeCatalog.standard(at: .mono), blocks: .ascii)),
+  static let looks: [(name: String, look: DrawStyle)] = [
+    ("256", DrawStyle(theme: ThemeCatalog.standard(at: .indexed256))),
+    ("truecolor", DrawStyle(theme: ThemeCatalog.standard(at: .truecolor))),
+    ("16", DrawStyle(theme: ThemeCatalog.standard(at: .ansi16))),
+    ("mono", DrawStyle(theme: ThemeCatalog.standard(at: .mono))),
+    ("ascii", DrawStyle(theme: ThemeCatalog.standard(at: .mono), blocks: .ascii)),
   ]
 
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
@@ -25,7 +25,7 @@ enum Golden {
 
   /// Compares what a scene looks like in a look at `sizes` with what is kept.
   static func check(
-    _ scene: String, look: String, sizes: [Size], _ draw: (Size, Look) -> Canvas,
+    _ scene: String, look: String, sizes: [Size], _ draw: (Size, DrawStyle) -> Canvas,
     sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
     let look = try #require(looks.first { $0.name == look }, sourceLocation: sourceLocation)

@@ -166,7 +166,7 @@ import Testing
 
   @Test func `a frame and an event cost the same look-ups with 100,000 held rows as with 1,000`() {
     let costs = [1000, 100_000].map { count in
-      let meter = JobBook.Meter()
+      let meter = JobStore.Meter()
       var state = Scene.monitor(Scale.many(count))
       _ = state.update(.clock(Scene.at(200)))
       Scene.press([.character(" "), .pageDown], in: &state)

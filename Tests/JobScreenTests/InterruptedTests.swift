@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test func `does not count the time in which no engine looked after it`() throws {
-    let words = JobWords(entry: JobBook.Entry(job: Self.job))
+    let words = JobWords(entry: JobStore.Entry(job: Self.job))
     #expect(words.tail == "20s")
     var report = PlainReport(only: [Self.job.id])
     _ = report.apply(.snapshotBegin)
@@ -39,7 +39,7 @@ import Testing
       Scene.job(1061, [Scene.planned("hello")]), .succeeded, percent: 100,
       results: [.succeeded], took: 3620.6)
     job.workEndedAt = job.startedAt?.advanced(bySeconds: 20)
-    #expect(JobWords(entry: JobBook.Entry(job: job)).tail == "20s")
+    #expect(JobWords(entry: JobStore.Entry(job: job)).tail == "20s")
     #expect(JobTable.job(job).contains { $0.contains(", found 1h00m later") })
     let encoded = try JSONEncoder().encode(job)
     #expect(try JSONDecoder().decode(JobSnapshot.self, from: encoded) == job)
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test func `is mended by keys on a screen and by commands elsewhere`() {
-    let lines = Scene.monitor([Self.job]).standing(of: Self.job.id, columns: 300)?.lines ?? []
+    let lines = Scene.monitor([Self.job]).statusLines(of: Self.job.id, columns: 300)?.lines ?? []
     let screen = lines.flatMap { $0 }.map(\.text).joined(separator: " ")
     #expect(screen.contains("r retries") && screen.contains("! repairs"))
     #expect(!screen.contains("'fettle"))
@@ -130,7 +130,7 @@ import Testing
     let job = Scene.ended(
       Scene.job(1061, [Scene.planned("hello")]), .succeeded, percent: 100, results: [.succeeded],
       took: took)
-    #expect(JobWords(entry: JobBook.Entry(job: job)).tail == word)
+    #expect(JobWords(entry: JobStore.Entry(job: job)).tail == word)
     var report = PlainReport(only: [job.id])
     for event: MonitorEvent in [.snapshotBegin, .snapshot([job])] { _ = report.apply(event) }
     #expect(report.apply(.snapshotEnd(seq: 1)).first?.contains("took=\(word)") == true)
@@ -161,14 +161,14 @@ import Testing
       Scene.planned("app"), Scene.planned("lib", isRequested: false),
       Scene.planned("data", isRequested: false), Scene.planned("tool"),
     ]
-    let words = JobWords(entry: JobBook.Entry(job: Scene.job(1062, steps)))
+    let words = JobWords(entry: JobStore.Entry(job: Scene.job(1062, steps)))
     #expect(words.what == "app (4 packages)")
     #expect(words.shortWhat == "app +3")
     var aborted = Scene.ended(
       Scene.job(1063, steps), .aborted, percent: 40, results: [.succeeded, .notStarted])
     #expect(
-      JobWords(entry: JobBook.Entry(job: aborted)).share == "1 of 2 asked for")
+      JobWords(entry: JobStore.Entry(job: aborted)).share == "1 of 2 asked for")
     aborted.planCount = 2
-    #expect(JobWords(entry: JobBook.Entry(job: aborted)).share == "1 of 2 installed")
+    #expect(JobWords(entry: JobStore.Entry(job: aborted)).share == "1 of 2 installed")
   }
 }

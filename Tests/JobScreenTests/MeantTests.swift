@@ -186,7 +186,7 @@ import Testing
       (1...3000).map { Scene.job($0, [Scene.planned("p\($0)")]) },
       size: Size(columns: 120, rows: 40))
     Scene.press([.character("*")], in: &state)
-    let meter = JobBook.Meter()
+    let meter = JobStore.Meter()
     state.book.meter = meter
     _ = state.render(state.size, Golden.looks[0].look)
     #expect(meter.lookUps < 600)

@@ -324,7 +324,7 @@ import Testing
   func `the answer says what goes on and what waits`(
     running: Int, state: JobState, queued: Int, words: String
   ) {
-    let standing = QueueStanding(
+    let standing = QueueStatus(
       queue: .init(running: running, queued: queued, paused: true, pause: Scene.pause),
       runningJob: running == 1 ? JobID(12) : nil, runningState: running == 1 ? state : nil)
     #expect(QueueWords.paused(standing) == words)

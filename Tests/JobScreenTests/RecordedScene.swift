@@ -27,7 +27,7 @@ struct RecordedScene {
   /// Stores an event at the present second.
   mutating func note(_ payload: JobEvent.Payload) {
     let standing = percent.map {
-      JobEvent.Standing(percentComplete: $0, logLength: logLength > 0 ? logLength : nil)
+      JobEvent.ProgressMark(percentComplete: $0, logLength: logLength > 0 ? logLength : nil)
     }
     let event = JobEvent(
       seq: 100 + events.count, at: Scene.at(second), job: job.id, payload: payload,

@@ -36,7 +36,7 @@ import Testing
     var state = Scene.monitor([scene.job], size: Size(columns: 80, rows: 24))
     Scene.press([.character("v")], in: &state)
     var events = scene.events
-    events[0].standing = nil
+    events[0].progressMark = nil
     let request = scene.request()
     _ = state.update(.replay(.begin(request, scene.job, logLength: 60)))
     _ = state.update(.replay(.events(request, events)))

@@ -13,7 +13,7 @@ import Testing
   }
 
   /// Jobs whose rows are underlined from one edge to the other.
-  static func underlined(_ state: MonitorState, _ look: Look = Golden.looks[3].look) -> [Int] {
+  static func underlined(_ state: MonitorState, _ look: DrawStyle = Golden.looks[3].look) -> [Int] {
     let canvas = state.render(state.size, look)
     let columns = state.size.columns
     return stride(from: 0, to: canvas.cells.count, by: columns).compactMap { start in

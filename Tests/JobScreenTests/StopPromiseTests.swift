@@ -17,7 +17,7 @@ import Testing
   }
 
   private func words(_ job: JobSnapshot, at seconds: Double) -> JobWords {
-    var words = JobWords(entry: JobBook.Entry(job: job))
+    var words = JobWords(entry: JobStore.Entry(job: job))
     words.time = Scene.at(seconds)
     return words
   }
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test func `an abort that is not acknowledged has no seconds`() {
-    var entry = JobBook.Entry(job: Scene.upgrade)
+    var entry = JobStore.Entry(job: Scene.upgrade)
     entry.isAbortAsked = true
     var words = JobWords(entry: entry)
     words.promise = JobPromise(entry.job)

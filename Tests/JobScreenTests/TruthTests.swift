@@ -53,7 +53,7 @@ import Testing
     for state in JobState.allCases {
       var job = Scene.running(Scene.job(5, [Scene.planned("jq")]), state, percent: 10, step: nil)
       if state == .completed { job.resultCode = .succeeded }
-      phases.insert(JobWords(entry: JobBook.Entry(job: job)).phase)
+      phases.insert(JobWords(entry: JobStore.Entry(job: job)).phase)
     }
     #expect(phases.count == JobState.allCases.count)
     #expect(phases.allSatisfy { $0.count <= 12 })
@@ -205,7 +205,7 @@ import Testing
 
   /// Look-ups of jobs for one frame and for one event.
   static func work(_ count: Int) -> (frame: Int, event: Int) {
-    let meter = JobBook.Meter()
+    let meter = JobStore.Meter()
     var state = Scene.monitor(many(count))
     state.book.meter = meter
     Scene.press([.pageDown, .pageDown], in: &state)

@@ -206,7 +206,7 @@ actor ScriptedEngine: EngineService {
 
   private var pause: QueuePause?
 
-  func pauseQueue(by requester: Requester) -> QueueStanding {
+  func pauseQueue(by requester: Requester) -> QueueStatus {
     pause = pause ?? QueuePause(.request, by: requester, since: Timestamp(milliseconds: 1000))
     return standing
   }
@@ -215,7 +215,7 @@ actor ScriptedEngine: EngineService {
     throw InstallationError(.invalidState, "nobody else holds the package lock", class: .transient)
   }
 
-  func resumeQueue(by requester: Requester) throws(InstallationError) -> QueueStanding {
+  func resumeQueue(by requester: Requester) throws(InstallationError) -> QueueStatus {
     guard pause != nil else {
       throw InstallationError(.cannotResume, "nobody has paused the queue", class: .fatal)
     }
@@ -223,8 +223,8 @@ actor ScriptedEngine: EngineService {
     return standing
   }
 
-  private var standing: QueueStanding {
-    QueueStanding(
+  private var standing: QueueStatus {
+    QueueStatus(
       queue: .init(running: 0, queued: table.count, paused: pause != nil, pause: pause),
       runningJob: nil, runningState: nil)
   }

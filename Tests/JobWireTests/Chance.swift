@@ -150,7 +150,7 @@ struct Chance: RandomNumberGenerator {
       seq: count(), at: time(), job: JobID(count()),
       payload: .update(index: count(), status: update()),
       standing: maybe { chance in
-        JobEvent.Standing(
+        JobEvent.ProgressMark(
           percentComplete: chance.real(), logLength: chance.maybe { $0.bytes() },
           abortPreview: chance.maybe { $0.disposition() })
       })

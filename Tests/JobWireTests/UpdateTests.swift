@@ -59,7 +59,7 @@ import Testing
     }
     #expect(status.phase == .configuring && status.planned.isSecurity)
     #expect(status.phaseTimes.entries.map(\.phase) == [.configuring])
-    #expect(event?.standing == .init(percentComplete: 2))
+    #expect(event?.progressMark == .init(percentComplete: 2))
   }
 
   @Test(arguments: [

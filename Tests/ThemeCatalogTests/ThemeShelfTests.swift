@@ -8,8 +8,8 @@ import ThemeCatalog
 
   init() throws { folder = try #require(ScratchFolder.current) }
 
-  private var shelf: ThemeShelf {
-    ThemeShelf(folders: [folder.path("mine"), folder.path("machine"), folder.path("absent")])
+  private var shelf: ThemeLibrary {
+    ThemeLibrary(folders: [folder.path("mine"), folder.path("machine"), folder.path("absent")])
   }
 
   private func running(_ reading: ThemeCatalog.Reading?) -> Color? {

@@ -101,7 +101,7 @@ package final class AptRun: JobRun {
     return folder.isWithoutWorker ? Self.lost : presentBoundaries().answer
   }
 
-  package func standingStop() async -> StandingStop {
+  package func pendingStop() async -> PendingStop {
     if let answer = earlierAnswer {
       return .asked(StopDecision.record(in: folder.text(of: .stop)), answer)
     }

@@ -17,7 +17,7 @@ struct Follower: Sendable {
   private let session: @Sendable (ProcessIdentity) -> SessionWork
   /// Whether scripts that go on without a tool are waited for, with a time-out.
   private var isTimingScripts = false
-  private var toldFiles: Set<String> = []
+  private var reportedFiles: Set<String> = []
   private var gauge: UnpackGauge?
   private var shown: (step: Int, share: Double) = (-1, 0)
   private var bound = LogBound()
@@ -25,7 +25,7 @@ struct Follower: Sendable {
   /// The least time between two readings: a burst of lines becomes one batch.
   ///
   /// Each batch that has events is a transaction, which waits for the disk that dpkg needs, too.
-  static let rest = Duration.milliseconds(40)
+  static let batchInterval = Duration.milliseconds(40)
 
   init(
     folder: JobFolder, reader: FolderReader, worker: Descriptor?, clock: any Clock<Duration>,
@@ -39,7 +39,7 @@ struct Follower: Sendable {
   }
 
   /// How long after a look at a lock that is held there is another one, should nothing be heard.
-  static let patience = Duration.seconds(1)
+  static let worklessTimeout = Duration.seconds(1)
 
   /// How long a script is waited for that goes on without the tool that began it.
   static let scriptTimeout = Duration.seconds(600)
@@ -53,8 +53,8 @@ struct Follower: Sendable {
       for await _ in watch.wakeUps {
         watch.rearm()
         if !(hasHadLock && isLocked(watch)) || reader.end != nil { break }
-        tellLoss(emit)
-        try? await Task.sleep(for: Self.rest)
+        reportLoss(emit)
+        try? await Task.sleep(for: Self.batchInterval)
         if Task.isCancelled { return }
       }
       if Task.isCancelled { return }
@@ -79,9 +79,9 @@ struct Follower: Sendable {
           emit(last())
           return
         }
-        tellLoss(emit)
+        reportLoss(emit)
       }
-      try? await Task.sleep(for: Self.rest)
+      try? await Task.sleep(for: Self.batchInterval)
       if Task.isCancelled { return }
     }
   }
@@ -93,12 +93,12 @@ struct Follower: Sendable {
   private func watch(_ folders: [String]) async -> FolderWatch? {
     while !Task.isCancelled {
       if let watch = FolderWatch(folders) { return watch }
-      try? await clock.sleep(for: Self.patience)
+      try? await clock.sleep(for: Self.worklessTimeout)
     }
     return nil
   }
 
-  private mutating func tellLoss(_ emit: (WorkBatch) -> Void) {
+  private mutating func reportLoss(_ emit: (WorkBatch) -> Void) {
     guard !isAbandoned else { return }
     isAbandoned = true
     emit(WorkBatch([.abandoned], offsets: reader.offsets))
@@ -144,7 +144,7 @@ struct Follower: Sendable {
       + reader.overlongFiles.map {
         "the file \($0) in the job's folder is longer than any work makes it: its end is not read"
       }
-    for words in remarks where toldFiles.insert(words).inserted {
+    for words in remarks where reportedFiles.insert(words).inserted {
       _ = folder.append(line: "fettle: \(words)", to: .log)
       emit(WorkBatch([.remark(words)], offsets: reader.offsets))
     }
@@ -178,7 +178,7 @@ struct Follower: Sendable {
     if identity == nil { identity = folder.value(ProcessIdentity.self, of: .started) }
     // A worker whose `started` was emptied is known by its lock alone, and nobody hears of its end.
     if identity == nil, folder.isLockedByWorker {
-      watch.wakeUp(after: Self.patience, on: clock, because: .lock)
+      watch.wakeUp(after: Self.worklessTimeout, on: clock, because: .lock)
       return true
     }
     let work = identity.map(session) ?? SessionWork()
@@ -188,7 +188,7 @@ struct Follower: Sendable {
         watch.add(descriptor)
       } else {
         // It has ended since it was listed, and nobody hears of that any more.
-        watch.wakeUp(after: Self.patience, on: clock, because: .rest)
+        watch.wakeUp(after: Self.worklessTimeout, on: clock, because: .rest)
       }
     }
     // Whoever holds a lock that the job never had is no part of it.
@@ -242,7 +242,7 @@ struct Follower: Sendable {
       watch.add(descriptor)
     }
     // A lock may also be let go without its file being closed, and nobody hears of that.
-    watch.wakeUp(after: Self.patience, on: clock, because: .lock)
+    watch.wakeUp(after: Self.worklessTimeout, on: clock, because: .lock)
     return true
   }
 }

@@ -83,7 +83,7 @@ struct StatusFile: Sendable {
         !Self.settled.contains(words[2])
       else { continue }
       let isLeaving = words[0] == "deinstall" || words[0] == "purge"
-      settle(place, isLeaving ? "\(words[0]) ok config-files" : "\(words[0]) ok installed")
+      setStatus(place, isLeaving ? "\(words[0]) ok config-files" : "\(words[0]) ok installed")
     }
   }
 
@@ -117,7 +117,7 @@ struct StatusFile: Sendable {
   mutating func remove(_ name: String, _ architecture: String) {
     guard let place = place(of: name, architecture) else { return }
     let version = places[place]?["Version"]
-    settle(place, "deinstall ok config-files")
+    setStatus(place, "deinstall ok config-files")
     // An index does not tell whether there are any; a purge of none needs no more than a removal.
     if let version { places[place]?.set("Config-Version", version) }
   }
@@ -131,10 +131,10 @@ struct StatusFile: Sendable {
   mutating func configure(_ name: String, _ architecture: String) {
     guard let place = place(of: name, architecture) else { return }
     let isHeld = places[place]?["Status"]?.hasPrefix("hold ") == true
-    settle(place, isHeld ? "hold ok installed" : "install ok installed")
+    setStatus(place, isHeld ? "hold ok installed" : "install ok installed")
   }
 
-  private mutating func settle(_ place: Int, _ status: String) {
+  private mutating func setStatus(_ place: Int, _ status: String) {
     places[place]?.set("Status", status)
     for field in ["Triggers-Pending", "Triggers-Awaited", "Config-Version"] {
       places[place]?.drop(field)

@@ -8,7 +8,7 @@ import PackageProvider
 /// All of it happens under the gate's lock, so that each of the three sees the others whole.
 extension JobFolder {
   /// What became of a request to stop.
-  enum StopTaking {
+  enum StopAcceptance {
     /// Nobody asks for a stop.
     case notAsked
     /// The stop is in effect and cannot be taken back any more; to be kept until the work is over.
@@ -41,7 +41,7 @@ extension JobFolder {
   func changeStop(to record: StopRecord) -> Bool {
     let text = text(of: .stop)
     let earlier = StopDecision.record(in: text)
-    guard record.takesThePlace(of: earlier) else { return true }
+    guard record.replaces(of: earlier) else { return true }
     if let earlier, earlier.line.utf8.count == record.line.utf8.count,
       let file = open(.stop, O_WRONLY)
     {
@@ -76,9 +76,9 @@ extension JobFolder {
   ///
   /// `stopped` becomes a second name of `stop`, which needs no room on the disk. Where even that
   /// fails, the promise to stop is kept all the same, and the lock on `stop` says that it is.
-  func takeStop() -> StopTaking {
+  func acceptStop() -> StopAcceptance {
     whileGateIsLocked {
-      guard has(.stop) else { return StopTaking.notAsked }
+      guard has(.stop) else { return StopAcceptance.notAsked }
       let hold = open(.stop, O_RDONLY)
       if let hold { _ = file_lock(hold.number, 0) }
       noteStopped()

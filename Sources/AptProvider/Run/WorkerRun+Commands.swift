@@ -35,7 +35,7 @@ extension WorkerRun {
 
   /// Runs a command that may be ended at any moment.
   func runUnlessStopped(_ command: WorkOrder.Command, log: Descriptor) -> Ending {
-    if takesStop() { return .stopped }
+    if acceptsStop() { return .stopped }
     guard let process = start(command, log: log) else { return .exited(127) }
     var watched = termination
     var fetchers = FetcherWatch()
@@ -48,7 +48,7 @@ extension WorkerRun {
         continue
       }
       clearTermination()
-      guard takesStop() else { continue }
+      guard acceptsStop() else { continue }
       watched = -1
       process.signalGroup(SIGTERM)
       if wait_readable(process.descriptor.number, -1, -1, 2_000) == 0 {
@@ -58,7 +58,7 @@ extension WorkerRun {
     // Fetchers that outlive apt would go on writing. Until it is reaped, the group is its own.
     process.signalGroup(SIGKILL)
     let status = process.reap()
-    if watched == -1 || takesStop() { return .stopped }
+    if watched == -1 || acceptsStop() { return .stopped }
     return isAbandoned ? .abandoned : .exited(status)
   }
 

@@ -51,9 +51,9 @@ struct WorkerRun {
       }
     }
     if order.downloadOnly ?? false {
-      return takesStop() ? stopped() : WorkEnd(exitStatus: 0, stoppedAtBoundary: false)
+      return acceptsStop() ? stopped() : WorkEnd(exitStatus: 0, stoppedAtBoundary: false)
     }
-    let (lock, outcome) = takeLocks()
+    let (lock, outcome) = acquireLocks()
     switch outcome {
     case .held: break
     case .stopped: return stopped()
@@ -97,7 +97,7 @@ struct WorkerRun {
   /// Takes the front ends' lock and waits until dpkg's own one is free.
   ///
   /// A dpkg whose front end was killed works on with its own lock alone (stop matrix F7).
-  private func takeLocks() -> (FrontendLock, FrontendLock.Outcome) {
+  private func acquireLocks() -> (FrontendLock, FrontendLock.Outcome) {
     let lock = FrontendLock(path: order.frontendLock)
     let start = ContinuousClock.now
     let outcome = acquire(lock, within: order.lockTimeout)
@@ -113,7 +113,7 @@ struct WorkerRun {
     var progress = ForeignProgress(log: dpkgLog)
     var last: String?
     return lock.acquire(
-      within: seconds, termination: termination, isStopped: { takesStop() },
+      within: seconds, termination: termination, isStopped: { acceptsStop() },
       note: {
         (progress, last) = (ForeignProgress(log: dpkgLog), nil)
         folder.append(WorkNote.waitingForLock(holder: $0), to: .stages)
@@ -127,13 +127,13 @@ struct WorkerRun {
 
   private func install(after check: Check?, log: Descriptor) -> WorkEnd {
     folder.append(WorkNote.installing, to: .stages)
-    if let error = settle(log: log) { return error }
+    if let error = finish(log: log) { return error }
     if !foresee(), let error = checkSequence(begun: check) { return error }
     return carryOut(log: log)
   }
 
   /// Has dpkg take in what an interrupted one has noted.
-  private func settle(log: Descriptor) -> WorkEnd? {
+  private func finish(log: Descriptor) -> WorkEnd? {
     for var command in commands(.settle) {
       command.environment["DPKG_FRONTEND_LOCKED"] = "true"
       let status = run(command, log: log)
@@ -318,8 +318,8 @@ struct WorkerRun {
   }
 
   /// Lets a stop take effect, if one is asked for: from then on it cannot be withdrawn.
-  func takesStop() -> Bool {
-    guard case .taken(let hold) = folder.takeStop() else { return false }
+  func acceptsStop() -> Bool {
+    guard case .taken(let hold) = folder.acceptStop() else { return false }
     stopHold.keep(hold)
     return true
   }

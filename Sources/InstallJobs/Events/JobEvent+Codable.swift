@@ -12,7 +12,7 @@ extension JobEvent: Codable {
       at: try box.decode(Timestamp.self, forKey: .at),
       job: try box.decodeIfPresent(JobID.self, forKey: .job),
       payload: try Self.payload(of: try box.decode(String.self, forKey: .type), in: box),
-      standing: try box.decodeIfPresent(Standing.self, forKey: .standing))
+      standing: try box.decodeIfPresent(ProgressMark.self, forKey: .standing))
   }
 
   private static func payload(of type: String, in box: KeyedDecodingContainer<Key>) throws
@@ -50,7 +50,7 @@ extension JobEvent: Codable {
     try box.encode(at, forKey: .at)
     try box.encode(job, forKey: .job)
     try box.encode(payload.type, forKey: .type)
-    try box.encodeIfPresent(standing, forKey: .standing)
+    try box.encodeIfPresent(progressMark, forKey: .standing)
     switch payload {
     case .submitted(let snapshot): try box.encode(snapshot, forKey: .snapshot)
     case .state(let change): try box.encode(change, forKey: .change)

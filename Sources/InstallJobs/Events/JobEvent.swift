@@ -14,22 +14,22 @@ public struct JobEvent: Sendable, Hashable {
   public var payload: Payload
   /// How far the job was then; nil where it was not noted: in events that are not durable, in those
   /// that are not of the work, and in those of older engines.
-  public var standing: Standing?
+  public var progressMark: ProgressMark?
 
   /// A value of its parts.
   package init(
-    seq: Int, at: Timestamp, job: JobID?, payload: Payload, standing: Standing? = nil
+    seq: Int, at: Timestamp, job: JobID?, payload: Payload, standing: ProgressMark? = nil
   ) {
     self.seq = seq
     self.at = at
     self.job = job
     self.payload = payload
-    self.standing = standing
+    self.progressMark = standing
   }
 
   /// How far a job was when something durable happened to it: what is told of it in between is not
   /// stored, so that a replay knows it from here alone (row N17).
-  public struct Standing: Sendable, Hashable, Codable {
+  public struct ProgressMark: Sendable, Hashable, Codable {
     /// Share of the whole job that was done, 0...100.
     package var percentComplete: Double
     /// Bytes of the job's log that had been read; nil where nobody read it at that moment.

@@ -38,7 +38,7 @@ extension JobRequest {
     options.earliestStart = nil
     options.latestStop = nil
     guard !isWhole else { return JobRequest(operation, [], options: options) }
-    let named = left.map(asked)
+    let named = left.map(update)
     let automatic = others.map { planned in
       var update = Update(planned.name, architecture: planned.architecture)
       update.isAutomatic = true
@@ -60,7 +60,7 @@ extension JobRequest {
   }
 
   /// How the update of a row was asked for; by its package where everything was meant.
-  private func asked(_ status: UpdateStatus) -> Update {
+  private func update(_ status: UpdateStatus) -> Update {
     let planned = status.planned
     let named = updates.filter { $0.name == planned.name }
     return named.first { $0.architecture == planned.architecture }

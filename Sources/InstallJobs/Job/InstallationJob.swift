@@ -306,7 +306,7 @@ public actor InstallationJob: Identifiable {
       tracker.addPlan(of: self.tracker)
       self.tracker = tracker
     }
-    if isCompleted { lookAgain() }
+    if isCompleted { refresh() }
     guard !subscribers.isEmpty else { return }
     let progress = progress
     for (number, subscriber) in subscribers where subscriber.last != progress {
@@ -322,15 +322,15 @@ public actor InstallationJob: Identifiable {
       subscriber.source.finish(throwing: isCompleted ? nil : lostEngine)
     }
     subscribers = [:]
-    lookAgain()
+    refresh()
   }
 
   private func endFollowing() {
     isEnded = true
-    lookAgain()
+    refresh()
   }
 
-  private func lookAgain() {
+  private func refresh() {
     for continuation in waiting.values { continuation.resume() }
     waiting = [:]
   }

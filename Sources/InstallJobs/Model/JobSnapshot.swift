@@ -39,13 +39,13 @@ public struct JobSnapshot: Sendable, Hashable {
     get { rareWaitingFor.value }
     set { rareWaitingFor.value = newValue }
   }
-  private var rareWaitingFor = Rare<WaitReason>(nil)
+  private var rareWaitingFor = Boxed<WaitReason>(nil)
   /// The latest request to abort that has not been withdrawn.
   public var abort: AbortRecord? {
     get { rareAbort.value }
     set { rareAbort.value = newValue }
   }
-  private var rareAbort = Rare<AbortRecord>(nil)
+  private var rareAbort = Boxed<AbortRecord>(nil)
   /// What a request to abort would be answered at this moment (row C24).
   public var abortPreview = AbortDisposition.accepted(stopsAfter: nil)
   /// Why the job did not succeed; nil when it did, or is not over.
@@ -53,7 +53,7 @@ public struct JobSnapshot: Sendable, Hashable {
     get { rareError.value }
     set { rareError.value = newValue }
   }
-  private var rareError = Rare<InstallationError>(nil)
+  private var rareError = Boxed<InstallationError>(nil)
   /// Whether the job asked for a restart of the machine (row D3).
   public var requiresReboot = false
   /// The packages that asked for a restart.
@@ -72,7 +72,7 @@ public struct JobSnapshot: Sendable, Hashable {
     get { rareCounts.value }
     set { rareCounts.value = newValue }
   }
-  private var rareCounts = Rare<ResultCounts>(nil)
+  private var rareCounts = Boxed<ResultCounts>(nil)
   /// Bytes that have arrived of all archives.
   public var downloadedBytes: Int64 = 0
   /// Bytes to fetch in all; 0 when everything is there.
@@ -90,14 +90,14 @@ public struct JobSnapshot: Sendable, Hashable {
     get { rareSpread.value }
     set { rareSpread.value = newValue }
   }
-  private var rareSpread = Rare<Double>(nil)
+  private var rareSpread = Boxed<Double>(nil)
   /// What the whole work was expected to take when the job was accepted; nil where fewer than three
   /// samples of any stage were known.
   public var expected: ExpectedWork? {
     get { rareExpected.value }
     set { rareExpected.value = newValue }
   }
-  private var rareExpected = Rare<ExpectedWork>(nil)
+  private var rareExpected = Boxed<ExpectedWork>(nil)
   /// Of a job that waits for its turn: seconds until it has it, counted from the moment of the answer;
   /// nil where that is not known.
   package var startsInSeconds: Double? {
@@ -109,13 +109,13 @@ public struct JobSnapshot: Sendable, Hashable {
     get { rareTimes.value?.endsIn }
     set { setTimes(startsIn: startsInSeconds, endsIn: newValue) }
   }
-  private var rareTimes = Rare<QueueTimes>(nil)
+  private var rareTimes = Boxed<QueueTimes>(nil)
   /// The stage that goes on for much longer than it did before on this machine; nil mostly.
   public var overdue: OverdueStage? {
     get { rareOverdue.value }
     set { rareOverdue.value = newValue }
   }
-  private var rareOverdue = Rare<OverdueStage>(nil)
+  private var rareOverdue = Boxed<OverdueStage>(nil)
   /// What is going on outside the plan's packages, for people: `triggers of man-db`.
   public var activity: String?
   /// When any sign of life of the work was last seen (row C21).
@@ -144,7 +144,7 @@ public struct JobSnapshot: Sendable, Hashable {
     get { rareWarnings.value ?? [] }
     set { rareWarnings.value = newValue.isEmpty ? nil : newValue }
   }
-  private var rareWarnings = Rare<[UpdateWarning]>(nil)
+  private var rareWarnings = Boxed<[UpdateWarning]>(nil)
 
   /// The snapshot of a job that has just been planned: queued, nothing done.
   package init(
@@ -163,7 +163,7 @@ public struct JobSnapshot: Sendable, Hashable {
     let steps = plan.steps.map { UpdateStatus($0) }
     self.plan = steps
     self.planCount = steps.count
-    rareWarnings = Rare(plan.warnings.isEmpty ? nil : plan.warnings)
+    rareWarnings = Boxed(plan.warnings.isEmpty ? nil : plan.warnings)
     self.updateSteps = plan.requests.map(\.step)
     self.updates = plan.requests.map { request in
       if let step = request.step, steps.indices.contains(step) { return steps[step] }
@@ -249,17 +249,17 @@ extension JobSnapshot: Codable {
     currentUpdateIndex = try box.decodeIfPresent(Int.self, forKey: .currentUpdateIndex)
     currentStepIndex = try box.decodeIfPresent(Int.self, forKey: .currentStepIndex)
     queuePosition = try box.decodeIfPresent(Int.self, forKey: .queuePosition)
-    rareWaitingFor = Rare(try box.decodeIfPresent(WaitReason.self, forKey: .waitingFor))
-    rareAbort = Rare(try box.decodeIfPresent(AbortRecord.self, forKey: .abort))
+    rareWaitingFor = Boxed(try box.decodeIfPresent(WaitReason.self, forKey: .waitingFor))
+    rareAbort = Boxed(try box.decodeIfPresent(AbortRecord.self, forKey: .abort))
     abortPreview =
       try box.decodeIfPresent(AbortDisposition.self, forKey: .abortPreview) ?? .alreadyCompleted
-    rareError = Rare(try box.decodeIfPresent(InstallationError.self, forKey: .error))
+    rareError = Boxed(try box.decodeIfPresent(InstallationError.self, forKey: .error))
     requiresReboot = try box.decode(Bool.self, forKey: .rebootRequired)
     rebootReasons = try box.decodeIfPresent([String].self, forKey: .rebootReasons) ?? []
     afterReboot = try box.decodeIfPresent(RebootVerification.self, forKey: .afterReboot)
     interruptedAt = try box.decodeIfPresent(Timestamp.self, forKey: .interruptedAt)
     workEndedAt = try box.decodeIfPresent(Timestamp.self, forKey: .workEndedAt)
-    rareCounts = Rare(try box.decodeIfPresent(ResultCounts.self, forKey: .counts))
+    rareCounts = Boxed(try box.decodeIfPresent(ResultCounts.self, forKey: .counts))
     downloadedBytes = try box.decode(Int64.self, forKey: .downloadedBytes)
     totalDownloadBytes = try box.decode(Int64.self, forKey: .totalDownloadBytes)
     bytesPerSecond = try box.decodeIfPresent(Double.self, forKey: .bytesPerSecond)

@@ -49,7 +49,7 @@ package enum PackageListJSON {
     bytes += "\",\"job\":".utf8
     bytes += (event.job.map { "\($0.rawValue)" } ?? "null").utf8
     bytes += ",\"type\":\"\(event.payload.type)\",".utf8
-    if let standing = event.standing {
+    if let standing = event.progressMark {
       guard standing.percentComplete.isFinite else { return nil }
       bytes += "\"standing\":{\"percentComplete\":\(standing.percentComplete)".utf8
       if let length = standing.logLength { bytes += ",\"logLength\":\(length)".utf8 }

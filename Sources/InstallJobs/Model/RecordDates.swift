@@ -7,7 +7,7 @@ extension JobEvent {
   public var date: Date { at.date }
 }
 
-extension JobEvent.Standing {
+extension JobEvent.ProgressMark {
   /// Share of the whole job that was done, 0...1.
   public var fractionCompleted: Double { percentComplete / 100 }
 }

@@ -47,13 +47,13 @@ public struct UpdateStatus: Sendable, Hashable {
     get { rareError.value }
     set { rareError.value = newValue }
   }
-  private var rareError = Rare<InstallationError>(nil)
+  private var rareError = Boxed<InstallationError>(nil)
   /// Configuration files that were changed on both sides, in the order in which dpkg met them.
   public var conffiles: [ConffileChange] {
     get { rareConffiles.value ?? [] }
     set { rareConffiles.value = newValue.isEmpty ? nil : newValue }
   }
-  private var rareConffiles = Rare<[ConffileChange]>(nil)
+  private var rareConffiles = Boxed<[ConffileChange]>(nil)
   /// A remark that is neither success nor failure.
   public var note: UpdateNote?
   /// Bytes of its archive that have arrived, 0...`downloadSize`.
@@ -74,7 +74,7 @@ public struct UpdateStatus: Sendable, Hashable {
     self.phase = phase
     self.percentComplete = percentComplete
     self.resultCode = resultCode
-    rareError = Rare(error)
+    rareError = Boxed(error)
     self.note = note
     self.downloadedBytes = downloadedBytes
     self.requiresReboot = requiresReboot

@@ -42,7 +42,7 @@ public struct QueuePause: Sendable, Hashable, Codable {
 }
 
 /// How the queue stands after it was paused or let go on.
-public struct QueueStanding: Sendable, Hashable, Codable {
+public struct QueueStatus: Sendable, Hashable, Codable {
   /// Figures, and why no further job begins.
   public var queue: EngineStatus.Queue
   /// The job that has its turn.

@@ -64,11 +64,11 @@ package protocol InstallationBackend: Sendable {
   /// Pauses the queue: no further job begins; one that is at work goes on to its end.
   ///
   /// - Returns: How the queue stands; who paused it first where it was paused already.
-  func pauseQueue() async throws(InstallationError) -> QueueStanding
+  func pauseQueue() async throws(InstallationError) -> QueueStatus
   /// Resumes the queue.
   ///
   /// - Throws: `cannotResume` where nobody has paused the queue.
-  func resumeQueue() async throws(InstallationError) -> QueueStanding
+  func resumeQueue() async throws(InstallationError) -> QueueStatus
   /// Asks the foreign process that holds the package lock to end after what it is at.
   ///
   /// - Returns: Who was asked; when it ends is its own affair.

@@ -89,7 +89,7 @@ public struct UpdateSession: Sendable {
   /// - Returns: How the queue stands; paused already, it stays as it was asked for first.
   /// - Throws: `notPermitted`.
   @discardableResult
-  public func pauseQueue() async throws(InstallationError) -> QueueStanding {
+  public func pauseQueue() async throws(InstallationError) -> QueueStatus {
     try refuseToAct("pause the queue")
     return try await backend.pauseQueue()
   }
@@ -98,7 +98,7 @@ public struct UpdateSession: Sendable {
   ///
   /// - Throws: `cannotResume` where nobody has paused it; `notPermitted`.
   @discardableResult
-  public func resumeQueue() async throws(InstallationError) -> QueueStanding {
+  public func resumeQueue() async throws(InstallationError) -> QueueStatus {
     try refuseToAct("let the queue go on")
     return try await backend.resumeQueue()
   }

@@ -105,7 +105,7 @@ extension Engine {
     }
   }
 
-  private func note(_ summary: StrangerLimit.Summary) throws(InstallationError) {
+  private func note(_ summary: UnprivilegedRefusalLimit.Summary) throws(InstallationError) {
     let time = settings.now()
     let first = summary.users.first?.uid ?? .max
     let user = summary.users.count == 1 ? String(first) : "several users"

@@ -85,7 +85,7 @@ struct LearnedCosts: Sendable {
       case .connect, .prepare, .conclude:
         seconds[Key(stage: stage, package: "", version: nil), default: []].append(sample.seconds)
       case .download:
-        guard sample.bytes >= Self.telling else { continue }
+        guard sample.bytes >= Self.significantMilliseconds else { continue }
         guard sample.seconds >= Self.instant else {
           quickRates[sample.host, default: []].append(Self.instant / Double(sample.bytes))
           continue
@@ -103,7 +103,7 @@ struct LearnedCosts: Sendable {
   }
 
   /// Transfers of fewer bytes say more about the way there than about its rate.
-  static let telling: Int64 = 100_000
+  static let significantMilliseconds: Int64 = 100_000
   /// So do those that took fewer seconds.
   private static let instant = 0.2
 
@@ -144,7 +144,9 @@ struct LearnedCosts: Sendable {
   func expectedCost(ofTransfer archive: PlannedArchive) -> LearnedCost? {
     if let known = cost(ofTransfer: archive) { return known }
     // An archive that says more about the way there than about the rate.
-    guard archive.size >= Self.telling else { return LearnedCost(seconds: 0, deviation: 0) }
+    guard archive.size >= Self.significantMilliseconds else {
+      return LearnedCost(seconds: 0, deviation: 0)
+    }
     return quickRates[archive.host]?.scaled(by: Double(archive.size))
   }
 

@@ -21,12 +21,12 @@ extension JobMachine {
   ) -> [Action] {
     let old = snapshot.plan ?? []
     // What needs no archive is left to the job that installs.
-    settleRequestsWithoutStep([], hasRun: true)
+    finishRequestsWithoutStep([], hasRun: true)
     if let error = end?.error, snapshot.error == nil { snapshot.error = error }
     for step in plan.steps.indices {
       // Without an archive to fetch it was submitted with the request.
       let finding = plan.archives[step] == nil ? .kept : archives[step] ?? .absent(nil)
-      settle(step, finding, at: time)
+      finish(step, finding, at: time)
     }
     let wasAborted = hasAcceptedAbort
     var code = OperationResultCode.overall(of: requestedCodes, wasAborted: wasAborted)
@@ -45,7 +45,7 @@ extension JobMachine {
       end: end, old: old, at: time) + lesson
   }
 
-  private mutating func settle(_ step: Int, _ finding: ArchiveFinding, at time: Timestamp) {
+  private mutating func finish(_ step: Int, _ finding: ArchiveFinding, at time: Timestamp) {
     guard let status = status(of: step) else { return }
     switch finding {
     case .present: setFinal(step, code: .succeeded, note: nil, at: time)

@@ -30,7 +30,7 @@ extension JobMachine {
   mutating func handle(
     _ answer: StopAnswer, toSuspendBy requester: Requester, at time: Timestamp
   ) -> [Action] {
-    let asked = askedToHold(at: time)
+    let asked = noteHoldRequest(at: time)
     switch state {
     case .working(let stage, .goOn):
       if case .suspend = unanswered { unanswered = nil }
@@ -117,11 +117,11 @@ extension JobMachine {
   /// Notes that the work stopped to be resumed, where that was seen before its answer was heard.
   mutating func noteHold(at time: Timestamp) {
     guard hold == nil, case .suspend(let requester)? = unanswered else { return }
-    hold = Hold(by: requester, since: askedToHold(at: time))
+    hold = Hold(by: requester, since: noteHoldRequest(at: time))
   }
 
   /// When the hold was asked for that begins now.
-  private mutating func askedToHold(at time: Timestamp) -> Timestamp {
+  private mutating func noteHoldRequest(at time: Timestamp) -> Timestamp {
     let asked = holdAskedAt ?? time
     holdAskedAt = nil
     return min(asked, time)

@@ -22,7 +22,7 @@ extension JobMachine {
   }
 
   /// Takes the time that has gone by.
-  mutating func takeLapse(isClockSound: Bool, at time: Timestamp) -> [Action] {
+  mutating func applyLapse(isClockSound: Bool, at time: Timestamp) -> [Action] {
     guard isClockSound else {
       // How long the stage has lasted cannot be told any more.
       stopwatch.stop()

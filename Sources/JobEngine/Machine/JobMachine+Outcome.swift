@@ -44,13 +44,13 @@ extension JobMachine {
     let isOwnWork = hasHadLock || end == nil
     var verification = verification
     if !isOwnWork { (verification.audit, verification.repairs) = ("", []) }
-    settleRequestsWithoutStep(
+    finishRequestsWithoutStep(
       verification.contradicted, hasRun: isOwnWork || plan.steps.isEmpty)
     let wasAborted = hasAcceptedAbort
     if let error = end?.error, snapshot.error == nil { snapshot.error = error }
     for step in plan.steps.indices {
       let isFound = verification.findings.indices.contains(step)
-      settle(
+      finish(
         step, isFound ? verification.findings[step] : .unknown, isOwnWork: isOwnWork, at: time)
     }
     let known = before ?? after.without(plan.steps.map(\.name))
@@ -106,7 +106,7 @@ extension JobMachine {
   }
 
   /// Decides one step by what was found.
-  private mutating func settle(
+  private mutating func finish(
     _ step: Int, _ finding: Verification.Finding, isOwnWork: Bool, at time: Timestamp
   ) {
     guard let status = status(of: step) else { return }
@@ -327,7 +327,7 @@ extension JobMachine {
   ///
   /// Whether that still is so, the package database was asked. A job that never began says nothing of
   /// it: what it was to find there may be brought by the process that it waited for.
-  mutating func settleRequestsWithoutStep(_ contradicted: Set<Int>, hasRun: Bool) {
+  mutating func finishRequestsWithoutStep(_ contradicted: Set<Int>, hasRun: Bool) {
     for index in snapshot.updates.indices where snapshot.updateSteps[index] == nil {
       if contradicted.contains(index) {
         guard !hasRun else {

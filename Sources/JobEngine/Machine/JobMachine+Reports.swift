@@ -31,9 +31,9 @@ extension JobMachine {
         rate.reset()
         actions.append(recordState(at: time))
       case .downloaded(let step, let bytes):
-        ticks = takeDownload(bytes, step: step, at: time, into: &actions) || ticks
+        ticks = applyDownload(bytes, step: step, at: time, into: &actions) || ticks
       case .phase(let step, let phase):
-        let made = takePhase(phase, step: step, at: time)
+        let made = applyPhase(phase, step: step, at: time)
         actions += made
         ticks = ticks || !made.isEmpty
       case .fraction(let step, let fraction):
@@ -43,7 +43,7 @@ extension JobMachine {
         moved.insert(step)
         ticks = true
       case .failed(let step, let error):
-        actions += takeFailure(error, step: step, at: time)
+        actions += applyFailure(error, step: step, at: time)
       case .conffile(let step, let path):
         actions += noteConffile(path, step: step, at: time)
       case .trigger(let name):
@@ -62,7 +62,7 @@ extension JobMachine {
       case .log, .alive:
         ticks = true
       case .ended(let end):
-        actions += takeEnd(end, at: time)
+        actions += applyEnd(end, at: time)
       case .lost:
         // When it ended nobody saw.
         stopwatch.stop()
@@ -76,7 +76,7 @@ extension JobMachine {
     return actions
   }
 
-  private mutating func takeDownload(
+  private mutating func applyDownload(
     _ bytes: Int64, step: Int, at time: Timestamp, into actions: inout [Action]
   ) -> Bool {
     guard let status = status(of: step), status.phase <= .downloading else { return false }
@@ -84,12 +84,13 @@ extension JobMachine {
     model.noteConnected()
     stopwatch.noteTransfer(at: time)
     rate.note(model.downloadedTotal, at: time)
-    if status.phase == .pending { actions += takePhase(.downloading, step: step, at: time) }
+    if status.phase == .pending { actions += applyPhase(.downloading, step: step, at: time) }
     moved.insert(step)
     return true
   }
 
-  private mutating func takePhase(_ phase: UpdatePhase, step: Int, at time: Timestamp) -> [Action] {
+  private mutating func applyPhase(_ phase: UpdatePhase, step: Int, at time: Timestamp) -> [Action]
+  {
     guard var status = status(of: step), phase > status.phase, phase <= lastPhase,
       status.error == nil
     else { return [] }
@@ -112,7 +113,7 @@ extension JobMachine {
     return [action]
   }
 
-  private mutating func takeFailure(
+  private mutating func applyFailure(
     _ error: InstallationError, step: Int?, at time: Timestamp
   ) -> [Action] {
     if snapshot.error == nil { snapshot.error = error }
@@ -135,7 +136,7 @@ extension JobMachine {
     return [record(.update(index: step, status: status), at: time)]
   }
 
-  private mutating func takeEnd(_ end: WorkEnd, at time: Timestamp) -> [Action] {
+  private mutating func applyEnd(_ end: WorkEnd, at time: Timestamp) -> [Action] {
     guard case .working(_, let intention) = state else { return [] }
     guard end.stoppedAtBoundary, end.error == nil else {
       enter(.verifying(end))
@@ -153,14 +154,14 @@ extension JobMachine {
       snapshot.exitStatus = end.exitStatus
       return [recordState(at: time)]
     case (.suspend, .abort(let requester)?), (.goOn, .abort(let requester)?):
-      return takeUnexplainedStop(end, by: requester, at: time)
+      return applyUnexplainedStop(end, by: requester, at: time)
     case (.goOn, nil) where wasFinalizing:
       // It had stopped, was to go on and could not: whatever the reason, it is not on record.
       enter(
         .verifying(WorkEnd(exitStatus: end.exitStatus, stoppedAtBoundary: true, error: notGoneOn)))
       return [recordState(at: time), .verify]
     case (.goOn, nil):
-      return takeUnexplainedStop(end, by: snapshot.requestedBy, at: time)
+      return applyUnexplainedStop(end, by: snapshot.requestedBy, at: time)
     }
   }
 
@@ -176,7 +177,7 @@ extension JobMachine {
   ///
   /// Somebody asked for it and the engine died before it could say so, or the work was quicker than
   /// its answer. It is no pause: one that nobody knows of would hold the queue for ever.
-  private mutating func takeUnexplainedStop(
+  private mutating func applyUnexplainedStop(
     _ end: WorkEnd, by requester: Requester, at time: Timestamp
   ) -> [Action] {
     var last: String?

@@ -315,7 +315,7 @@ package struct JobMachine: Sendable {
             hint: "wait for its end, or abort it"))
       ]
     case (.working, .lapse(let isClockSound)), (.verifying, .lapse(let isClockSound)):
-      return takeLapse(isClockSound: isClockSound, at: time)
+      return applyLapse(isClockSound: isClockSound, at: time)
     case (_, .lapse): return []
     case (.ended, .reports), (.verifying, .reports), (.suspended, .reports), (_, .silence):
       return []

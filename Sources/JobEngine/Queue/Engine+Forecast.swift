@@ -38,40 +38,42 @@ extension Engine {
 
   // MARK: Time that goes by
 
-  /// A look at a job at work that was arranged.
-  struct Look {
+  /// A check of a job at work at a time.
+  struct ScheduledCheck {
     var due: Timestamp
     var timer: Task<Void, Never>
   }
 
   /// Arranges the next look at a job if time alone changes what is shown of it; one that comes no
   /// later is kept.
-  func arrangeLook(at id: JobID, _ time: Timestamp) {
+  func scheduleCheck(at id: JobID, _ time: Timestamp) {
     guard let job = live[id], let pause = job.machine.nextLapse(at: time) else { return }
     let due = time.advanced(bySeconds: pause)
-    if let known = job.look, (-Self.slack...pause).contains(known.due.seconds(since: time)) {
+    if let known = job.scheduledCheck,
+      (-Self.slack...pause).contains(known.due.seconds(since: time))
+    {
       return
     }
-    job.look?.timer.cancel()
+    job.scheduledCheck?.timer.cancel()
     let (clock, now) = (settings.clock, settings.now)
     let timer = Task { [weak self] in
       guard let gone = try? await clock.sleep(seconds: pause, beside: now) else { return }
       await self?.runScheduledCheck(
         of: id, due: due, isClockSound: abs(gone.shown - gone.passed) < Self.slack)
     }
-    live[id]?.look = Look(due: due, timer: timer)
+    live[id]?.scheduledCheck = ScheduledCheck(due: due, timer: timer)
   }
 
   private func runScheduledCheck(of id: JobID, due: Timestamp, isClockSound: Bool) {
     // Another one was arranged instead.
-    guard live[id]?.look?.due == due else { return }
-    live[id]?.look = nil
+    guard live[id]?.scheduledCheck?.due == due else { return }
+    live[id]?.scheduledCheck = nil
     _ = try? feed(.lapse(isClockSound: isClockSound), to: id)
   }
 
   /// Seconds by which the machine's clock may differ from the time that passed without being set.
   ///
-  /// That a look comes late says nothing: the machine may have been busy, or stopped.
+  /// That a check comes late says nothing: the machine may have been busy, or stopped.
   private static let slack = 5.0
 }
 

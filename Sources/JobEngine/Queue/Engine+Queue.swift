@@ -50,7 +50,7 @@ extension Engine {
     guard queue.contains(id) else { return }
     queue.hold(id, live[id]?.machine.state == .held)
     schedule()
-    tellIfIdle()
+    notifyIfIdle()
   }
 
   /// Gives a job that waits another place in the queue.
@@ -78,20 +78,20 @@ extension Engine {
   ///
   /// - Returns: How the queue stands. Paused already, it stays as it was asked for first.
   /// - Throws: `journal`; nothing has changed then.
-  package func pauseQueue(by requester: Requester) throws(InstallationError) -> QueueStanding {
-    guard queue.requestedPause == nil else { return standing(hasChanged: false) }
+  package func pauseQueue(by requester: Requester) throws(InstallationError) -> QueueStatus {
+    guard queue.requestedPause == nil else { return queueStatus(hasChanged: false) }
     let pause = QueuePause(.request, by: requester, since: settings.now())
     try publish(EngineNotice(paused: pause), at: pause.since)
     queue.pause(pause)
     schedule()
-    tellIfIdle()
-    return standing()
+    notifyIfIdle()
+    return queueStatus()
   }
 
   /// Lets jobs begin again.
   ///
   /// - Throws: `cannotResume` where nobody has paused the queue; `journal`.
-  package func resumeQueue(by requester: Requester) throws(InstallationError) -> QueueStanding {
+  package func resumeQueue(by requester: Requester) throws(InstallationError) -> QueueStatus {
     guard queue.requestedPause != nil else {
       let reason = queue.pause.map { ": \($0.message)" } ?? ""
       throw InstallationError(
@@ -103,7 +103,7 @@ extension Engine {
     try publish(EngineNotice(resumedBy: requester, pause: after.pause), at: settings.now())
     queue.resume(.request)
     schedule()
-    return standing()
+    return queueStatus()
   }
 
   /// As ``InstallJobs/InstallationBackend/askLockHolderToYield()``.
@@ -183,7 +183,7 @@ extension Engine {
   /// queue; nothing of it is stored.
   ///
   /// - Parameter before: What kept the queue before.
-  func tellOfPause(since before: QueuePause?) {
+  func publishPause(since before: QueuePause?) {
     guard queue.pause != before else { return }
     let notice: EngineNotice
     if let before, before.cause != .request, queue.pause?.cause != .journal {
@@ -203,7 +203,7 @@ extension Engine {
     guard roomShortage == nil else { return waitForRoom() }
     let before = queue.pause
     guard queue.resume(.journal) != nil else { return }
-    tellOfPause(since: before)
+    publishPause(since: before)
   }
 
   /// The queue in figures.
@@ -215,9 +215,9 @@ extension Engine {
     return figures
   }
 
-  private func standing(hasChanged: Bool = true) -> QueueStanding {
+  private func queueStatus(hasChanged: Bool = true) -> QueueStatus {
     let state = queue.running.flatMap { live[$0]?.machine.snapshot.state }
-    return QueueStanding(
+    return QueueStatus(
       queue: queueFigures, runningJob: queue.running, runningState: state, hasChanged: hasChanged)
   }
 }

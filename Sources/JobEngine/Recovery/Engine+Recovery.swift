@@ -21,7 +21,7 @@ extension Engine {
     }
     // An engine that was killed right after it had recorded such an end has not marked the folder.
     for job in try journal.jobs(in: [.interrupted]) {
-      JobFolder(of: job.id, inState: settings.stateFolder).settle()
+      JobFolder(of: job.id, inState: settings.stateFolder).markSettled()
     }
     if let pause = try journal.queuePause() { queue.pause(pause) }
     for snapshot in try journal.liveJobs(withPlans: true) {
@@ -99,7 +99,7 @@ extension Engine {
     }
     let run = await provider.follow(work(of: id, job), from: offsets)
     live[id]?.run = run
-    await takeStandingStop(of: id, from: run)
+    await applyPendingStop(of: id, from: run)
     follow(run, of: id)
   }
 

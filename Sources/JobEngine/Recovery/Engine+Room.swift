@@ -54,7 +54,7 @@ extension Engine {
       logger.critical("\(shortage.message): no job begins until there is room")
     }
     queue.pause(QueuePause(.journal, since: since, detail: shortage.message))
-    tellOfPause(since: before)
+    publishPause(since: before)
     guard roomTimer == nil else { return }
     roomTimer = timer(after: Self.roomInterval) { engine in await engine.retryReserve() }
   }
@@ -87,7 +87,7 @@ extension Engine {
     logger.notice("there is room again in \(settings.stateFolder): jobs begin again")
     let before = queue.pause
     queue.resume(.journal)
-    tellOfPause(since: before)
+    publishPause(since: before)
     recordCleanUps()
     schedule()
   }

@@ -89,7 +89,7 @@ extension Engine {
   /// that was another root's is taken over where none of its jobs is open.
   ///
   /// - Throws: `invalidArgument` where jobs of another root are open; `journal`; `notPermitted`.
-  package func takeState() throws(InstallationError) {
+  package func claimState() throws(InstallationError) {
     let subject = StateSubject(of: provider, in: settings.stateFolder)
     let noted = try subject.noted()
     guard noted != subject.words else { return }

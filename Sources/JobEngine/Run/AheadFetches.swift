@@ -32,7 +32,7 @@ struct AheadFetches: Sendable {
   }
 
   /// Has a job looked at again when its turn is near; what is being fetched for it goes on.
-  mutating func lookAgain(at job: JobID) {
+  mutating func checkAgain(at job: JobID) {
     tried.remove(job)
     complete.remove(job)
     leftOut[job] = nil
@@ -40,7 +40,7 @@ struct AheadFetches: Sendable {
 
   /// Stops fetching for a job that is over.
   mutating func forget(_ job: JobID) {
-    lookAgain(at: job)
+    checkAgain(at: job)
     task(of: job)?.cancel()
   }
 

@@ -12,7 +12,7 @@ extension Engine {
     guard provider.fetchesAhead else { return }
     let time = settings.now()
     let next = queue.upcoming(AheadFetches.most, at: time, isOver: isOver)
-    lookAgain(inOrder: (queue.running.map { [$0] } ?? []) + next)
+    checkAgain(inOrder: (queue.running.map { [$0] } ?? []) + next)
     guard ahead.running == nil, queue.pause == nil, let job = queue.running,
       ahead.isComplete(job) || live[job]?.machine.isPastDownload == true
     else { return }
@@ -30,7 +30,7 @@ extension Engine {
 
   /// Has those looked at again that left out what no job before them brings any more: it has ended
   /// without it, is held, or comes behind them now.
-  private func lookAgain(inOrder order: [JobID]) {
+  private func checkAgain(inOrder order: [JobID]) {
     guard !ahead.leftOut.isEmpty else { return }
     var brought: Set<Arrival> = []
     var unsure = Set(ahead.leftOut.keys)
@@ -39,7 +39,7 @@ extension Engine {
       brought.formUnion(arrivals(of: id))
     }
     for id in unsure {
-      ahead.lookAgain(at: id)
+      ahead.checkAgain(at: id)
       guard ahead.task(of: id) == nil else { continue }
       _ = try? feed(.ahead(nil), to: id)
     }

@@ -26,7 +26,7 @@ extension Engine {
     logger.info("refreshing the index", metadata: ["user": "\(requester.user)"])
     let before = queue.pause
     queue.pause(QueuePause(.index, since: settings.now()))
-    tellOfPause(since: before)
+    publishPause(since: before)
     let fetching = Task { await fetchIndex() }
     refreshing = fetching
     try await fetching.value.get()
@@ -56,7 +56,7 @@ extension Engine {
     refreshing = nil
     let before = queue.pause
     queue.resume(.index)
-    tellOfPause(since: before)
+    publishPause(since: before)
     schedule()
     return result
       ?? .failure(

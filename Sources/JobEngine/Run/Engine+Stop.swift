@@ -102,7 +102,7 @@ extension Engine {
       live[id]?.pendingStop = input
       live[id]?.rehearsed.change { $0.noteAnswer(at: settings.now()) }
       Task {
-        await persist("the answer to a request to stop", of: id) {
+        await retryUntilStored("the answer to a request to stop", of: id) {
           engine throws(InstallationError) in try engine.recordPendingStop(of: id)
         }
       }
@@ -113,8 +113,8 @@ extension Engine {
   /// Takes over what an earlier engine had done about a stop and could not record any more.
   ///
   /// The work still has it: whether it is to stop, who asked, for what and when.
-  func takeStandingStop(of id: JobID, from run: any JobRun) async {
-    let standing = await run.standingStop()
+  func applyPendingStop(of id: JobID, from run: any JobRun) async {
+    let standing = await run.pendingStop()
     // Behind the end of the work nothing is left to be recorded of a stop: that came before it.
     guard let job = live[id], job.machine.snapshot.state != .finalizing,
       case .working(_, let intention) = job.machine.state

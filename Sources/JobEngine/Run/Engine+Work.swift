@@ -39,7 +39,7 @@ extension Engine {
   ) async {
     // The marker before the job's first work counts, not that before it was resumed.
     if live[id]?.machine.snapshot.startedAt == nil { live[id]?.marker = marker }
-    await persist("the start", of: id) { engine throws(InstallationError) in
+    await retryUntilStored("the start", of: id) { engine throws(InstallationError) in
       switch start {
       case .success(let run):
         engine.live[id]?.run = run
@@ -72,7 +72,7 @@ extension Engine {
 
   /// Does what the journal must take, again and again until it does or the job is gone: what cannot
   /// be recorded has not happened yet.
-  func persist(
+  func retryUntilStored(
     _ what: String, of id: JobID, _ body: (isolated Engine) throws(InstallationError) -> Void
   ) async {
     var told: InstallationError?
@@ -86,8 +86,8 @@ extension Engine {
         let before = queue.pause
         let since = queue.journalPause?.since ?? settings.now()
         queue.pause(QueuePause(.journal, since: since, detail: error.message))
-        tellOfPause(since: before)
-        tellIfStateIsGone()
+        publishPause(since: before)
+        notifyIfStateIsGone()
         do { try await settings.clock.sleep(for: .seconds(1)) } catch { return }
       }
     }
@@ -127,7 +127,7 @@ extension Engine {
     }
     for case .log(let length) in batch.reports { live[id]?.logLength = length }
     let input = JobMachine.Input.reports(batch.reports, preview: preview)
-    await persist("the reports", of: id) { engine throws(InstallationError) in
+    await retryUntilStored("the reports", of: id) { engine throws(InstallationError) in
       try engine.feed(input, to: id, offsets: batch.offsets)
     }
     for case .log(let length) in batch.reports { publishLog(of: id, upTo: length) }
@@ -166,7 +166,7 @@ extension Engine {
   }
 
   private func verified(_ id: JobID, _ verification: Verification, marker: RebootMarker) async {
-    await persist("the end", of: id) { engine throws(InstallationError) in
+    await retryUntilStored("the end", of: id) { engine throws(InstallationError) in
       let before = engine.live[id]?.marker
       try engine.feed(.verified(verification, before: before, after: marker), to: id)
     }
@@ -183,7 +183,7 @@ extension Engine {
   }
 
   private func checked(_ id: JobID, _ findings: [Int: ArchiveFinding]) async {
-    await persist("the end", of: id) { engine throws(InstallationError) in
+    await retryUntilStored("the end", of: id) { engine throws(InstallationError) in
       try engine.feed(.archivesChecked(findings), to: id)
     }
   }

@@ -78,7 +78,7 @@ extension MonitorState {
     let kind = list
     let order = listBook.list(kind)
     // The failure that was told of comes first.
-    let told = takeFailed().flatMap { listBook.index(of: $0, in: kind) }
+    let told = removeFirstFailed().flatMap { listBook.index(of: $0, in: kind) }
     let start =
       told.map { $0 - 1 } ?? cursor.selected.flatMap { listBook.index(of: $0, in: kind) } ?? -1
     for step in 1...max(1, order.count) where order.count > 0 {
@@ -123,7 +123,7 @@ extension MonitorState {
     guard !found else { return }
     var text = "'\(findText)' is not found"
     if screen == .history, !past.isWhole, link.isLive {
-      past.lookFurther()
+      past.searchFurther()
       let key = actions.action(.findNext)?.keys.first.map { ": \($0.name) looks there, too" } ?? ""
       text += " in the jobs at hand; more of the history is fetched" + key
     }

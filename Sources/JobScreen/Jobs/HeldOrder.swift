@@ -83,7 +83,7 @@ struct HeldLists: Sendable {
   subscript(kind: Screen.Kind) -> HeldOrder { kind == .history ? history : queue }
 
   /// Takes over what became of a job.
-  mutating func move(_ job: JobID, from old: Standing?, to new: Standing?) {
+  mutating func move(_ job: JobID, from old: ListPlacement?, to new: ListPlacement?) {
     queue.change(job, from: old?.listedQueue, to: new?.listedQueue)
     history.change(job, from: old?.listedHistory, to: new?.listedHistory)
   }

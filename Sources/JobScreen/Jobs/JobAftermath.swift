@@ -47,7 +47,7 @@ extension JobSnapshot {
   package func settled(by jobs: [JobSnapshot]) -> JobSnapshot {
     var aftermath = JobAftermath()
     for job in jobs { _ = aftermath.apply(job) }
-    var entry = JobBook.Entry(job: self)
+    var entry = JobStore.Entry(job: self)
     entry.apply(aftermath)
     var job = entry.job
     guard let hint = error?.hint, entry.isSettled(hint) else { return job }

@@ -1,6 +1,6 @@
 import InstallJobs
 
-extension JobBook {
+extension JobStore {
   /// A job and what the monitor itself knows about it.
   ///
   /// Eight bytes: what is known lies on the heap, is shared by copies and changed in place by its
@@ -57,7 +57,7 @@ extension JobBook {
   }
 }
 
-extension JobBook.Entry {
+extension JobStore.Entry {
   /// Whether it ended, something that was asked for did not succeed, and no job does that already.
   var isRetriable: Bool {
     job.state.isFinal && job.resultCode != .succeeded && retry == nil
@@ -65,7 +65,7 @@ extension JobBook.Entry {
 
   /// Keeps the bar of the same job where it was before an engine told all anew: what moved since the
   /// last thing that was stored, it may have to find out again.
-  mutating func keepPercent(of old: JobBook.Entry) {
+  mutating func keepPercent(of old: JobStore.Entry) {
     guard !job.state.isFinal, job.submittedAt == old.job.submittedAt,
       job.percentComplete < old.job.percentComplete
     else { return }
@@ -86,7 +86,7 @@ extension JobBook.Entry {
       switch status.phase {
       case .pending, .downloaded, .done: break
       case .downloading, .unpacking, .unpacked, .configuring, .removing, .triggers:
-        working = JobBook.Working(step: index, status: status)
+        working = JobStore.Working(step: index, status: status)
       }
     case .abortRequested, .completed: isAbortAsked = false
     case .cleanedUp: isCleaning = false

@@ -101,7 +101,7 @@ package struct JobFilter: Sendable, Hashable {
 
   /// The words that find the state of a job; `waiting` is the group of ``JobState/waiting``, as in
   /// `fettle jobs --state`, and not only what the row calls so.
-  private static func states(_ entry: JobBook.Entry) -> [String] {
+  private static func states(_ entry: JobStore.Entry) -> [String] {
     let group = JobState.waiting.contains(entry.job.state) ? [JobMark.waiting.countWord] : []
     return [entry.job.state.rawValue] + entry.mark.filterWords + group
   }
@@ -110,18 +110,18 @@ package struct JobFilter: Sendable, Hashable {
   package var isEmpty: Bool { terms.isEmpty }
 
   /// Whether every term holds for a job.
-  package func matches(_ job: JobSnapshot) -> Bool { matches(JobBook.Entry(job: job)) }
+  package func matches(_ job: JobSnapshot) -> Bool { matches(JobStore.Entry(job: job)) }
 
   /// Whether what it finds depends on the time.
   var hasAge: Bool {
     terms.contains { if case .compared(.age, _, _) = $0.test { true } else { false } }
   }
 
-  func matches(_ entry: JobBook.Entry) -> Bool {
+  func matches(_ entry: JobStore.Entry) -> Bool {
     terms.allSatisfy { holds($0.test, entry) != $0.isTurned }
   }
 
-  private func holds(_ test: Term.Test, _ entry: JobBook.Entry) -> Bool {
+  private func holds(_ test: Term.Test, _ entry: JobStore.Entry) -> Bool {
     let job = entry.job
     switch test {
     case .word(let word): return Self.mentions(entry, word)
@@ -165,7 +165,7 @@ package struct JobFilter: Sendable, Hashable {
   }
 
   /// Whether a job mentions `word`, which is in lower case.
-  static func mentions(_ entry: JobBook.Entry, _ word: String) -> Bool {
+  static func mentions(_ entry: JobStore.Entry, _ word: String) -> Bool {
     let job = entry.job
     return String(job.id.rawValue) == word || job.requestedBy.user.lowercased().contains(word)
       || job.operationWord.contains(word) || entry.mark.countWord.hasPrefix(word)

@@ -54,7 +54,7 @@ package struct JobSort: Sendable, Hashable {
   ///
   /// The time left is the one that its row shows, which is what was promised.
   func place(
-    of entry: JobBook.Entry, promised promise: JobPromise? = nil, isHistory: Bool
+    of entry: JobStore.Entry, promised promise: JobPromise? = nil, isHistory: Bool
   ) -> JobOrder.Place {
     let job = entry.job
     guard key != .standard else { return isHistory ? .history(job) : .queue(job) }

@@ -21,7 +21,7 @@ struct ListCursor: Sendable, Hashable {
 
   /// Takes over what became of the list: a selected job that left gives the selection to the one
   /// that stands in its place.
-  mutating func settle(in book: JobBook, _ kind: Screen.Kind, _ lines: ListRows, rows: Int) {
+  mutating func settle(in book: JobStore, _ kind: Screen.Kind, _ lines: ListRows, rows: Int) {
     let list = book.list(kind)
     guard list.count > 0 else {
       self = ListCursor()
@@ -57,7 +57,7 @@ struct ListCursor: Sendable, Hashable {
 
   /// Selects a job of the list.
   mutating func select(
-    _ id: JobID, in book: JobBook, _ kind: Screen.Kind, _ lines: ListRows, rows: Int
+    _ id: JobID, in book: JobStore, _ kind: Screen.Kind, _ lines: ListRows, rows: Int
   ) {
     guard id != selected, let found = book.index(of: id, in: kind) else { return }
     go(to: found, in: book.list(kind), lines, rows: rows)

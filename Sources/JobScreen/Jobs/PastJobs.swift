@@ -18,11 +18,11 @@ package struct PastJobs: Sendable, Hashable {
   private(set) var depth = Self.kept
   // Up to here nothing is missing; nil before the first page came.
   private var edge: JobOrder.Place?
-  private var askedBehind: JobOrder.Place?
+  private var requestedAfter: JobOrder.Place?
   // More is wanted though nobody has moved since.
   private var isWanted = false
   // Pages that may still be asked for without a hand.
-  private var patience = 0
+  private var pagesToSkip = 0
 
   /// Jobs of a page, at most; fewer are the last ones there are.
   package static let page = 100
@@ -47,19 +47,19 @@ package struct PastJobs: Sendable, Hashable {
   ///   - count: How many jobs are known that only the history has.
   /// - Returns: The question; nil where nothing is to be asked.
   mutating func next(isNearEnd: Bool, knowing count: Int) -> Intent? {
-    if isNearEnd { patience = Self.mostInVain }
+    if isNearEnd { pagesToSkip = Self.mostInVain }
     guard !isAwaited, !isWhole, !isAsked || isNearEnd || isWanted else { return nil }
-    patience -= 1
+    pagesToSkip -= 1
     (isAsked, isAwaited, isWanted) = (true, true, false)
     depth = max(depth, count + Self.slack)
-    askedBehind = edge
+    requestedAfter = edge
     return .fetchHistory(after: edge?.job)
   }
 
   /// Has more asked for, since what is looked for is not in what is known.
-  mutating func lookFurther() {
+  mutating func searchFurther() {
     isWanted = true
-    patience = Self.mostInVain
+    pagesToSkip = Self.mostInVain
   }
 
   /// Takes a page.
@@ -67,8 +67,8 @@ package struct PastJobs: Sendable, Hashable {
   /// - Returns: Whether it goes on where what is known ends: only then its jobs may be listed.
   mutating func apply(_ jobs: [JobSnapshot], isWhole: Bool) -> Bool {
     isAwaited = false
-    guard askedBehind == edge else {
-      isWanted = patience > 0
+    guard requestedAfter == edge else {
+      isWanted = pagesToSkip > 0
       return false
     }
     if let last = jobs.last { edge = .history(last) }
@@ -78,7 +78,7 @@ package struct PastJobs: Sendable, Hashable {
   }
 
   /// Notes that a page brought no row: what is wanted lies further back.
-  mutating func noteInVain() { isWanted = !isWhole && patience > 0 }
+  mutating func noteInVain() { isWanted = !isWhole && pagesToSkip > 0 }
 
   /// Notes that nobody looks at the history.
   mutating func leave() {
@@ -103,8 +103,8 @@ extension MonitorState {
   mutating func apply(past jobs: [JobSnapshot], isWhole: Bool) {
     guard past.apply(jobs, isWhole: isWhole) else { return }
     let rows = listBook.list(.history).count
-    book.takePast(jobs)
-    heldBook?.takePast(jobs)
+    book.addPast(jobs)
+    heldBook?.addPast(jobs)
     if listBook.list(.history).count == rows { past.noteInVain() }
   }
 

@@ -59,7 +59,7 @@ extension Tally {
     let bytesPerSecond: Int
 
     /// Nil for a job that is cleaned up: it is not counted.
-    init?(_ entry: JobBook.Entry) {
+    init?(_ entry: JobStore.Entry) {
       guard !entry.job.isCleanedUp else { return nil }
       mark = entry.mark
       isOver = entry.job.state.isFinal

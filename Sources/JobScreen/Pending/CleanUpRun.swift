@@ -51,7 +51,7 @@ struct CleanUpRun: Sendable, Hashable {
 
   /// Ends what is outstanding by what an engine tells that was away: one that was cleaned up
   /// meanwhile may not be listed any more.
-  mutating func settle(_ job: (JobID) -> JobSnapshot?) {
+  mutating func update(_ job: (JobID) -> JobSnapshot?) {
     for id in awaited.sorted() {
       if let job = job(id) {
         if job.isCleanedUp {
@@ -99,7 +99,7 @@ extension MonitorState {
   }
 
   /// Says that a job was cleaned up, or how far the clean-up of several is.
-  mutating func tellCleanUp(of id: JobID) {
+  mutating func reportCleanUp(of id: JobID) {
     // Asked for by a key of its own, also where a clean-up of several has taken the job in since.
     let isAsked = openOrders.close(.cleanUp(id), at: time.here) != nil
     guard let job = book[id]?.job else { return }
@@ -107,22 +107,22 @@ extension MonitorState {
       let freed = job.freedByCleanUp
       let archives = freed > 0 ? "\(Figures.bytes(freed)) of archives freed" : ""
       if let outcome = stopped.removeValue(forKey: id) {
-        tellStopped(outcome + "; cleaned up" + (archives.isEmpty ? "" : ", " + archives), of: id)
+        reportStopped(outcome + "; cleaned up" + (archives.isEmpty ? "" : ", " + archives), of: id)
         return
       }
       let text =
         "job \(id) is cleaned up and in the history" + (archives.isEmpty ? "" : ": " + archives)
-      if isAsked { tellAnswer(text, of: id) } else { mention(text, of: id) }
+      if isAsked { showAnswer(text, of: id) } else { mention(text, of: id) }
       return
     }
     cleanUps?.finish(job)
-    _ = tellCleanUps()
+    _ = reportCleanUps()
   }
 
   /// Says how the clean-up of several jobs stands.
-  mutating func tellCleanUps() -> [Intent] {
+  mutating func reportCleanUps() -> [Intent] {
     guard let run = cleanUps else { return [] }
-    tellAnswer(run.sentence, isAlert: run.isOver && !run.failures.isEmpty)
+    showAnswer(run.sentence, isAlert: run.isOver && !run.failures.isEmpty)
     if run.isOver { cleanUps = nil }
     return []
   }
@@ -143,9 +143,9 @@ extension MonitorState {
       let intents = cleanUp([job.id])
       if cleanUps == nil {
         stopped[job.id] = outcome
-        tellAnswer(outcome + "; cleaning up", of: job.id)
+        showAnswer(outcome + "; cleaning up", of: job.id)
       } else {
-        tellStopped(outcome, of: job.id)
+        reportStopped(outcome, of: job.id)
       }
       return intents
     }
@@ -160,10 +160,10 @@ extension MonitorState {
 
   /// Says how a job ended that was aborted with that wish, behind what was said of others since the
   /// last key.
-  private mutating func tellStopped(_ text: String, of id: JobID) {
+  private mutating func reportStopped(_ text: String, of id: JobID) {
     stoppedTold.append(text)
     let more = stoppedTold.count > 3 ? ["and \(stoppedTold.count - 3) more, in the history"] : []
-    tellAnswer((stoppedTold.suffix(3).reversed() + more).joined(separator: " · "), of: id)
+    showAnswer((stoppedTold.suffix(3).reversed() + more).joined(separator: " · "), of: id)
   }
 
   /// Forgets the wish to clean a job up when it has stopped, and says so behind `sentence`.
@@ -175,9 +175,9 @@ extension MonitorState {
   /// After the connection is back: what became of clean-ups and of aborts meanwhile.
   mutating func resumeCleanUps() -> [Intent] {
     if var run = cleanUps {
-      run.settle { book[$0]?.job }
+      run.update { book[$0]?.job }
       cleanUps = nil
-      tellAnswer(run.sentence, isAlert: !run.failures.isEmpty)
+      showAnswer(run.sentence, isAlert: !run.failures.isEmpty)
     }
     let wished = cleanedAfterAbort.sorted()
     // What is not to stop any more was taken back meanwhile, or never heard: a later abort is

@@ -63,7 +63,7 @@ extension MonitorState {
   }
 
   /// Takes what the engine tells of its queue.
-  mutating func hear(_ notice: EngineNotice, seq: Int) {
+  mutating func apply(_ notice: EngineNotice, seq: Int) {
     guard notice.isOfQueue else { return }
     queueNews = (notice, seq)
     engine?.queue.apply(notice)

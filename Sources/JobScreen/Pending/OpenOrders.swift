@@ -6,7 +6,7 @@ import InstallJobs
 /// asked for, and after a while that no answer has come.
 struct OpenOrders: Sendable {
   /// Seconds after which it is said that there is no answer.
-  static let patience = 2.0
+  static let answerTimeout = 2.0
 
   /// What one key has asked for.
   struct Group: Sendable, Hashable {
@@ -40,7 +40,7 @@ struct OpenOrders: Sendable {
     /// Whether its silence is to be told, and is not told yet.
     fileprivate func isOverdue(at time: Timestamp) -> Bool {
       guard !isSilenceTold, let since else { return false }
-      return time.seconds(since: since) >= OpenOrders.patience
+      return time.seconds(since: since) >= OpenOrders.answerTimeout
     }
   }
 
@@ -120,7 +120,7 @@ struct OpenOrders: Sendable {
   mutating func forget() { groups = [] }
 
   /// The last of the keys whose silence is to be told now; it counts as told.
-  mutating func takeSilent(at time: Timestamp) -> Group? {
+  mutating func removeSilent(at time: Timestamp) -> Group? {
     var silent: Group?
     for index in groups.indices where groups[index].isOverdue(at: time) {
       groups[index].isSilenceTold = true
@@ -131,7 +131,7 @@ struct OpenOrders: Sendable {
 
   /// What was answered a while ago and has no event: nothing had to change for it, as for a job that
   /// is moved to where it is.
-  mutating func takeEventless(at time: Timestamp) -> [Group] {
+  mutating func removeEventless(at time: Timestamp) -> [Group] {
     let eventless = groups.filter { $0.isAnswered && $0.isOverdue(at: time) }
     if !eventless.isEmpty { groups.removeAll { $0.isAnswered && $0.isOverdue(at: time) } }
     return eventless
@@ -140,6 +140,6 @@ struct OpenOrders: Sendable {
   /// When the next silence is to be told; nil while there is none to come.
   var nextSilence: Timestamp? {
     groups.lazy.filter { !$0.isSilenceTold }.compactMap(\.since).min()?
-      .advanced(bySeconds: Self.patience)
+      .advanced(bySeconds: Self.answerTimeout)
   }
 }

@@ -34,8 +34,8 @@ extension PlainConversation {
   /// Why the queue waits, where that was not said.
   mutating func pauseNews() -> [String] {
     let pause = state.engine?.queue.pause
-    defer { toldPause = pause }
-    guard let pause, pause != toldPause else { return [] }
+    defer { shownPause = pause }
+    guard let pause, pause != shownPause else { return [] }
     let sentence = QueueWords.sentence(pause, offset: state.timeOffset)
     return [sanitize(sentence + ": no further job begins")]
   }

@@ -67,7 +67,7 @@ extension PlainConversation {
   }
 
   /// What an event is worth to somebody who asked for it.
-  mutating func looked(at event: MonitorEvent) -> [String] {
+  mutating func linesAfter(at event: MonitorEvent) -> [String] {
     switch event {
     case .past(let jobs, _) where isHistoryAwaited:
       isHistoryAwaited = false

@@ -61,9 +61,9 @@ package struct PlainConversation: Sendable {
   /// What jobs do is not told.
   var isQuiet = false
   /// What was said last of the connection.
-  private var told: String?
+  private var lastLine: String?
   /// The pause of the queue that was said last.
-  var toldPause: QueuePause?
+  var shownPause: QueuePause?
   /// Jobs of which was said that the engine does not answer their aborts.
   private var silent: Set<JobID> = []
 
@@ -97,12 +97,12 @@ package struct PlainConversation: Sendable {
       prompt = isAsking ? answer.lines.last { $0.hasSuffix(":") } : nil
       return answer
     }
-    var answer = hear(event)
+    var answer = receive(event)
     defer { if case .planned = event { prompt = answer.lines.last { $0.hasSuffix("number:") } } }
     let open = state.openAborts.unacknowledged(at: state.time.here)
     answer.lines += open.subtracting(silent).sorted().map {
       "the abort of job \($0) is not acknowledged: the engine has not answered for"
-        + " \(OpenAborts.patience)s"
+        + " \(OpenAborts.answerTimeout)s"
     }
     silent = open
     if let prompt, isAsking, !answer.lines.isEmpty {
@@ -126,10 +126,10 @@ package struct PlainConversation: Sendable {
     state.time.here.flatMap { state.openAborts.nextUnacknowledged(after: $0) }
   }
 
-  private mutating func hear(_ event: MonitorEvent) -> Answer {
+  private mutating func receive(_ event: MonitorEvent) -> Answer {
     let news = report.apply(event)
     var answer = Answer(lines: isQuiet ? [] : news)
-    answer.lines += looked(at: event)
+    answer.lines += linesAfter(at: event)
     switch event {
     case .planned(let request, let plan):
       answer.lines += show(plan, of: request)
@@ -149,13 +149,13 @@ package struct PlainConversation: Sendable {
       if let words = heard.words, answer.lines.isEmpty || heard.isOfCleanUp {
         answer.lines.append(words)
       }
-      if case .link(let link) = event, let sentence = Self.sentence(link), sentence != told {
-        told = sentence
+      if case .link(let link) = event, let sentence = Self.sentence(link), sentence != lastLine {
+        lastLine = sentence
         answer.lines.append(sentence)
       }
       return answer
     case .event(let event):
-      if case .engine(let notice) = event.payload { toldPause = notice.pause }
+      if case .engine(let notice) = event.payload { shownPause = notice.pause }
     default: break
     }
     let heard = update(event)
@@ -340,10 +340,10 @@ package struct PlainConversation: Sendable {
       step = .question
       let text = QuestionText(dialogue, state, columns: 200, rows: 20, hasKeys: false)
       let isAbort = if case .abort = dialogue { true } else { false }
-      let box = isAbort ? AfterAbort.plain : nil
+      let box = isAbort ? CleanUpCheckbox.plain : nil
       answer.lines =
         [text.title]
-        + text.lines.map { sanitize($0.text.trimmed) }.filter { !AfterAbort.isBox($0) }
+        + text.lines.map { sanitize($0.text.trimmed) }.filter { !CleanUpCheckbox.isBox($0) }
       answer.lines.append(
         "1 \(Self.plain(text.keep)), 2 \(Self.plain(text.act))" + (box.map { ", \($0)" } ?? "")
           + "; number:")

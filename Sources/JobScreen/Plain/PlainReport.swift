@@ -23,7 +23,7 @@ package struct PlainReport: Sendable {
   private let isRecorded: Bool
   private let countsAtStart: Bool
   private let advice: (@Sendable (String) -> String)?
-  private var book = JobBook()
+  private var book = JobStore()
   private var arriving: [JobSnapshot] = []
   private var last: [JobID: Last] = [:]
 
@@ -78,7 +78,7 @@ package struct PlainReport: Sendable {
     let jobs = arriving.sorted { $0.id < $1.id }
     arriving = []
     book.replaceAll(
-      with: Dictionary(jobs.map { ($0.id, JobBook.Entry(job: $0)) }) { _, newer in newer },
+      with: Dictionary(jobs.map { ($0.id, JobStore.Entry(job: $0)) }) { _, newer in newer },
       keepingPlanOf: nil)
     last = last.filter { id, _ in book[id].map { !$0.job.state.isFinal } ?? false }
     let lines = jobs.flatMap { job -> [String] in
@@ -98,7 +98,9 @@ package struct PlainReport: Sendable {
     }
     guard let id = event.job, isWanted(id) else { return [] }
     book.apply(event)
-    if let percent = event.standing?.percentComplete, percent > book[id]?.job.percentComplete ?? 0 {
+    if let percent = event.progressMark?.percentComplete,
+      percent > book[id]?.job.percentComplete ?? 0
+    {
       book.change(id) { $0.job.percentComplete = percent }
     }
     guard let job = book[id]?.job else { return [] }
@@ -114,7 +116,7 @@ package struct PlainReport: Sendable {
       }
       return []
     case .progress:
-      let ahead = JobWords(entry: JobBook.Entry(job: job)).ahead
+      let ahead = JobWords(entry: JobStore.Entry(job: job)).ahead
       guard let last = last[id], last.ahead == ahead else {
         return [line(id, at: event.at)].compactMap { $0 }
       }

@@ -70,7 +70,7 @@ extension MonitorState {
       searchReplayLog()
     case .noLog(let request, let error):
       guard replay?.recording.request == request else { break }
-      replay?.takeLogFailure(error)
+      replay?.applyLogFailure(error)
       message = Message(text: "the log: \(error.description)", isAlert: true)
     }
     return []
@@ -95,7 +95,7 @@ extension MonitorState {
       say("the replay of job \(id) is not opened: another screen is")
       return
     }
-    book.takePast([job])
+    book.addPast([job])
     let page: Screen = screen.job == id ? screen : .job(id)
     returnScreens = screens
     screens = [list == .history ? .history : .queue, page]
@@ -125,7 +125,7 @@ extension MonitorState {
   }
 
   /// Ends the replay where another screen is shown than one of its job; asks for what it needs.
-  mutating func settleReplay() -> [Intent] {
+  mutating func updateReplay() -> [Intent] {
     let dropped = dropRecordingLeft()
     guard let request = replay?.recording.request else { return dropped }
     guard screen.job == request.job else {

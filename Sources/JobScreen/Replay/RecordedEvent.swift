@@ -46,7 +46,7 @@ struct RecordedEvent: Sendable {
     step = Self.step(after: event.payload, before: before?.step)
     (percent, logLength, logRead) = (before?.percent, before?.logLength, before?.logRead)
     abortPreview = Self.preview(after: event.payload, before: before?.abortPreview)
-    guard let standing = event.standing else { return }
+    guard let standing = event.progressMark else { return }
     abortPreview = standing.abortPreview ?? abortPreview
     percent = max(before?.percent ?? 0, standing.percentComplete.bounded(to: 0...100))
     if let length = standing.logLength.map({ min($0, 1 << 62) }), length > before?.logLength ?? 0 {

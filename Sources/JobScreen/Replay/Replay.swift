@@ -11,7 +11,7 @@ struct Replay: Sendable {
   /// Whether it goes on by itself.
   private(set) var isPlaying: Bool
   /// The job at the moment, as the only job of its book.
-  private(set) var book = JobBook()
+  private(set) var book = JobStore()
   /// The log up to the moment.
   private(set) var log: LogTail
   /// A piece of the log was asked for and has not come.
@@ -142,7 +142,7 @@ struct Replay: Sendable {
         job.downloadedBytes = plan.lazy.map(\.downloadedBytes).total
       }
     }
-    book.replaceAll(with: [job.id: JobBook.Entry(job: job)], keepingPlanOf: nil)
+    book.replaceAll(with: [job.id: JobStore.Entry(job: job)], keepingPlanOf: nil)
     showLog()
   }
 
@@ -173,7 +173,7 @@ struct Replay: Sendable {
   }
 
   /// Takes that a piece of the log cannot be had.
-  mutating func takeLogFailure(_ error: InstallationError) {
+  mutating func applyLogFailure(_ error: InstallationError) {
     isLogAwaited = false
     logFailure = error.message
   }

@@ -4,7 +4,7 @@ import InstallJobs
 /// key for problems goes.
 extension MonitorState {
   /// Says what failed, and rings where the person wants it.
-  mutating func tellFailure(_ job: JobSnapshot, _ ending: JobEnding) -> [Intent] {
+  mutating func reportFailure(_ job: JobSnapshot, _ ending: JobEnding) -> [Intent] {
     failed = job.id
     let name = job.updates.first.map { " " + $0.name } ?? ""
     // Which packages are meant, the sentence says.
@@ -47,10 +47,10 @@ extension MonitorState {
   }
 
   /// Says what was not done that somebody waits for.
-  mutating func warn(_ text: String) { tellAnswer(text, isAlert: true) }
+  mutating func warn(_ text: String) { showAnswer(text, isAlert: true) }
 
   /// Takes the job whose failure was told last, if the list has it: it is gone to once.
-  mutating func takeFailed() -> JobID? {
+  mutating func removeFirstFailed() -> JobID? {
     defer { (failed, failureNews) = (nil, nil) }
     return failed.flatMap { listBook.index(of: $0, in: list) == nil ? nil : $0 }
   }

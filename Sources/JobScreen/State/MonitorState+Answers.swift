@@ -7,7 +7,7 @@ extension MonitorState {
   static let answerStays = 3.0
 
   /// Says what became of something that was asked for here.
-  mutating func tellAnswer(_ text: String, of job: JobID? = nil, isAlert: Bool = false) {
+  mutating func showAnswer(_ text: String, of job: JobID? = nil, isAlert: Bool = false) {
     spoken = Message(text: text, isAlert: isAlert, isAnswer: true, job: job)
     spoken?.until = time.here?.advanced(bySeconds: Self.answerStays)
   }
@@ -44,13 +44,13 @@ extension MonitorState {
   /// Takes that the engine has done what was asked for.
   mutating func apply(answered order: Order) {
     guard let group = openOrders.answer(order, at: time.here) else { return }
-    tellOutcome(of: group)
+    showOutcome(of: group)
   }
 
   /// Takes who was asked to let jobs go first.
   mutating func apply(yieldBy holder: LockHolder) {
     _ = openOrders.close(.yield, at: time.here)
-    tellAnswer(QueueWords.asked(holder))
+    showAnswer(QueueWords.asked(holder))
   }
 
   /// Takes that the engine refused what was asked for, or is gone; says whether it was asked here.
@@ -59,21 +59,21 @@ extension MonitorState {
     let failed = error.code == .engineUnreachable ? "" : " failed"
     let failure = "\(order.name)\(failed): \(error.description)"
     let group = openOrders.close(order, at: time.here, failure: failure)
-    guard let group, group.orders.count > 1 else { return tellAnswer(failure, isAlert: true) }
-    tellOutcome(of: group)
+    guard let group, group.orders.count > 1 else { return showAnswer(failure, isAlert: true) }
+    showOutcome(of: group)
   }
 
   /// Says what became of all that a key has asked for.
-  private mutating func tellOutcome(of group: OpenOrders.Group) {
+  private mutating func showOutcome(of group: OpenOrders.Group) {
     let failed = group.failures
     let words = outcome(of: group.orders.filter { !group.failed.contains($0) })
     guard !failed.isEmpty else {
-      if let words { tellAnswer(words) }
+      if let words { showAnswer(words) }
       return
     }
     let more = failed.count > 2 ? ["and \(failed.count - 2) more likewise"] : []
     let parts = failed.prefix(2) + more + [words].compactMap(\.self)
-    tellAnswer(parts.joined(separator: "; "), isAlert: true)
+    showAnswer(parts.joined(separator: "; "), isAlert: true)
   }
 
   /// What is true now that the engine has done it; nil where another message says so.
@@ -109,15 +109,15 @@ extension MonitorState {
   }
 
   /// Says that a job was moved, as its key's answer or because somebody else did it.
-  mutating func tellMove(of id: JobID, priority: Int, by who: Requester) {
+  mutating func showMove(of id: JobID, priority: Int, by who: Requester) {
     let isMove = { (order: Order) in if case .move(id, _) = order { true } else { false } }
     guard let order = openOrders.first(where: isMove), case .move(_, let place) = order else {
       return mention(moveWords(of: id, to: book.place(of: id, priority), by: who), of: id)
     }
     // Of several the last answer tells all.
     guard let group = openOrders.close(order, at: time.here) else { return }
-    tellOutcome(of: group)
-    if group.orders.count == 1 { tellAnswer(moveWords(of: id, to: place), of: id) }
+    showOutcome(of: group)
+    if group.orders.count == 1 { showAnswer(moveWords(of: id, to: place), of: id) }
   }
 
   /// Forgets what was said of the present when the engine is lost.
@@ -134,10 +134,10 @@ extension MonitorState {
   }
 
   /// Says that what a key has asked for is not answered yet.
-  mutating func tellSilence() {
+  mutating func showSilence() {
     guard let here = time.here else { return }
-    for group in openOrders.takeEventless(at: here) { tellOutcome(of: group) }
-    guard let silent = openOrders.takeSilent(at: here) else { return }
+    for group in openOrders.removeEventless(at: here) { showOutcome(of: group) }
+    guard let silent = openOrders.removeSilent(at: here) else { return }
     let asked = Order.asked(silent.orders)
     // What was said since is newer, and is no answer to this one.
     guard spoken == nil || spoken?.text == asked else { return }

@@ -81,7 +81,7 @@ extension MonitorState {
   }
 
   /// What is said about a job, with what the monitor itself knows of it.
-  func words(of entry: JobBook.Entry) -> JobWords {
+  func words(of entry: JobStore.Entry) -> JobWords {
     let book = shownBook
     var words = JobWords(entry: entry, queuePlace: book.queuePlace(of: entry.job))
     words.ownWait = book.ownWait(of: entry.job)
@@ -107,7 +107,7 @@ extension MonitorState {
   }
 
   /// Forgets when an abort was asked for that is not open any more.
-  mutating func settleAbort(of id: JobID) {
+  mutating func finishAbort(of id: JobID) {
     guard !openAborts.isEmpty, !(book[id]?.isAbortAsked ?? false) else { return }
     openAborts.close(id)
   }

@@ -25,7 +25,7 @@ extension MonitorState {
     case .clock(let time):
       self.time.apply(time)
       advanceReplay()
-      tellSilence()
+      showSilence()
       if let changes, time >= changes.until { self.changes = nil }
     case .planned(let request, let plan): intents = apply(plan: plan, of: request)
     case .refused(let request, let error): apply(refusal: error, of: request)
@@ -52,7 +52,7 @@ extension MonitorState {
         heldBook?.setPlan(plan, of: id)
       }
     case .logChunk(let id, let offset, let text):
-      if id == shown { takeLog(offset, text) }
+      if id == shown { applyLog(offset, text) }
     case .abortAnswer(let id, let disposition): answer(id, disposition)
     case .yieldAnswer(let holder): apply(yieldBy: holder)
     case .answered(let order): apply(answered: order)
@@ -71,8 +71,8 @@ extension MonitorState {
     if link.isLive, let now = time.engine { book.advance(to: now) }
     // Moved by hand: what follows the work by itself does so further down.
     if place.0 == list, place.1 != cursor.selected, place.1 != nil { startHolding() }
-    intents += settleReplay()
-    intents += settle()
+    intents += updateReplay()
+    intents += finishUpdate()
     forgetPast()
     return intents + [askForPast(isByHand: event.isInput)].compactMap(\.self)
   }
@@ -81,7 +81,7 @@ extension MonitorState {
     for var job in jobs {
       // What keeps the whole queue is told once and stands in the title, not in every row.
       if job.waitingFor?.cause != nil { job.waitingFor = nil }
-      arriving?[job.id] = JobBook.Entry(job: job.withoutPlan)
+      arriving?[job.id] = JobStore.Entry(job: job.withoutPlan)
     }
   }
 
@@ -112,18 +112,18 @@ extension MonitorState {
 
   private mutating func apply(_ event: JobEvent) -> [Intent] {
     seq = max(seq, event.seq)
-    time.hear(event.at)
+    time.applyEngineTime(event.at)
     renewAges()
     if case .engine(let notice) = event.payload {
       if notice.kind == .stopping {
         spoken = Message(text: notice.message, isAlert: true, isParting: true)
       } else if let order = openOrders.first(where: { notice.answers($0) }) {
         _ = openOrders.close(order, at: time.here)
-        tellAnswer(notice.message)
+        showAnswer(notice.message)
       } else {
         mention(notice.message)
       }
-      hear(notice, seq: event.seq)
+      apply(notice, seq: event.seq)
       return []
     }
     guard let id = event.job else { return [] }
@@ -132,7 +132,7 @@ extension MonitorState {
     }
     book.apply(event)
     forgetSettledFailure()
-    settleAbort(of: id)
+    finishAbort(of: id)
     if tags.contains(id), listBook.index(of: id, in: list) == nil { tags.remove(id) }
     switch event.payload {
     case .abortWithdrawn, .completed: ownAborts.remove(id)
@@ -151,7 +151,7 @@ extension MonitorState {
   }
 
   /// Takes a piece of the log that was asked for.
-  private mutating func takeLog(_ offset: Int64, _ text: String) {
+  private mutating func applyLog(_ offset: Int64, _ text: String) {
     let end = log.end
     log.append(offset: offset, text: text)
     if let shown { holdLog(of: shown) }
@@ -184,7 +184,7 @@ extension MonitorState {
       let text = "the abort of \(id) was taken back by \(who.user)"
       let said = dropWish(of: id, behind: text)
       if openOrders.close(.withdraw(id), at: time.here) != nil {
-        tellAnswer(said, of: id)
+        showAnswer(said, of: id)
       } else if said == text {
         mention(text, of: id)
       } else {
@@ -192,15 +192,15 @@ extension MonitorState {
       }
     case .completed:
       guard let job = book[id]?.job, let ending = JobEnding(job) else { return [] }
-      let bell = job.isProblem ? tellFailure(job, ending) : []
+      let bell = job.isProblem ? reportFailure(job, ending) : []
       if !job.isProblem { mention("job \(id) \(ending.sentence)", of: id) }
       return bell + cleanUpStopped(job)
     case .cleanedUp:
       tags.remove(id)
-      tellCleanUp(of: id)
+      reportCleanUp(of: id)
     case .state(let change):
       guard let priority = change.priority, let who = change.movedBy else { return [] }
-      tellMove(of: id, priority: priority, by: who)
+      showMove(of: id, priority: priority, by: who)
     case .submitted, .progress, .update, .verifiedAfterReboot, .log, .engine: break
     }
     return []
@@ -208,13 +208,13 @@ extension MonitorState {
 
   private mutating func answer(_ id: JobID, _ disposition: AbortDisposition) {
     book.change(id) { $0.isAbortAsked = false }
-    settleAbort(of: id)
+    finishAbort(of: id)
     guard let job = book[id]?.job else { return }
     if case .refused = disposition {
       let text = dropWish(of: id, behind: "job \(id) \(disposition.sentence(for: job))")
-      tellAnswer(text, of: id, isAlert: true)
+      showAnswer(text, of: id, isAlert: true)
     } else {
-      tellAnswer("job \(id) \(disposition.sentence(for: job))", of: id)
+      showAnswer("job \(id) \(disposition.sentence(for: job))", of: id)
     }
   }
 
@@ -228,7 +228,7 @@ extension MonitorState {
         _ = openOrders.close(.cleanUp(job), at: time.here)
         book.change(job) { $0.isCleaning = false }
         cleanUps?.fail(job, error.description)
-        return tellCleanUps()
+        return reportCleanUps()
       }
       // Once the abort was answered, something else was refused; and whether one was heard whose
       // answer is lost, the engine tells when it is back.
@@ -239,13 +239,13 @@ extension MonitorState {
         $0.isAbortAsked = false
         if isCleanUp { $0.isCleaning = false }
       }
-      settleAbort(of: job)
+      finishAbort(of: job)
     }
     if let order, text == error.description {
       apply(failure: error, of: order)
     } else {
       if let order { _ = openOrders.close(order, at: time.here) }
-      tellAnswer(text, of: job, isAlert: true)
+      showAnswer(text, of: job, isAlert: true)
     }
     return []
   }
@@ -283,7 +283,7 @@ extension MonitorState {
   mutating func say(_ text: String) { spoken = Message(text: text) }
 
   /// Brings selection, shown job and its plan in line with what there is now.
-  private mutating func settle() -> [Intent] {
+  private mutating func finishUpdate() -> [Intent] {
     let rows = FrameLayout(self, size: size).list.size.rows
     // Behind a replay nobody sees the selection move: it stays until the list is there again.
     let hasList = replay == nil

@@ -42,9 +42,9 @@ package struct MonitorState: Sendable {
   /// The names of the themes that can be chosen.
   let themes: [String]
 
-  var book = JobBook()
+  var book = JobStore()
   /// What is shown instead of `book` while the display is held.
-  var heldBook: JobBook?
+  var heldBook: JobStore?
   /// The time by the engine's clock when the display was held.
   var heldAt: Timestamp?
   /// What else stands still while the display is held.
@@ -56,7 +56,7 @@ package struct MonitorState: Sendable {
   /// Jobs to be cleaned up when they have stopped, as the question before their abort was answered.
   var cleanedAfterAbort: Set<JobID> = []
   // Jobs of a snapshot that has not ended.
-  var arriving: [JobID: JobBook.Entry]?
+  var arriving: [JobID: JobStore.Entry]?
 
   /// The screens, the one shown last; the first is always the queue or the history.
   var screens: [Screen] = [.queue]
@@ -192,9 +192,9 @@ package struct MonitorState: Sendable {
   package var isHeld: Bool { heldBook != nil }
 
   /// What is drawn: in a replay its one job.
-  var shownBook: JobBook { replay?.book ?? listBook }
+  var shownBook: JobStore { replay?.book ?? listBook }
   /// What the lists have, also behind a replay: tags and selection are about these jobs.
-  var listBook: JobBook { heldBook ?? book }
+  var listBook: JobStore { heldBook ?? book }
   var cursor: ListCursor {
     get { list == .history ? historyCursor : queueCursor }
     set { if list == .history { historyCursor = newValue } else { queueCursor = newValue } }
@@ -226,7 +226,7 @@ package struct MonitorState: Sendable {
 
   /// Whether one of the targets is such, looking at no more than a few hundred of them: a frame
   /// must not take longer because many jobs are tagged.
-  func anyTarget(_ condition: (JobBook.Entry) -> Bool) -> Bool {
+  func anyTarget(_ condition: (JobStore.Entry) -> Bool) -> Bool {
     guard named == nil, screen.job == nil, !tags.isEmpty else {
       return targets.contains { book[$0].map(condition) ?? false }
     }
@@ -310,7 +310,7 @@ extension MonitorState {
   }
 }
 
-extension JobBook.Entry {
+extension JobStore.Entry {
   /// Whether the present work has no measure: the verification, a removal, triggers.
   var isUnknowable: Bool {
     if job.state == .finalizing { return true }

@@ -10,7 +10,7 @@ struct MonitorTime: Sendable {
   /// The time here, which never goes back; nil before it was told.
   private(set) var here: Timestamp?
   // A time by the engine's clock, and when it was heard by ours.
-  private var heard: (at: Timestamp, here: Timestamp?)?
+  private var engineTime: (at: Timestamp, here: Timestamp?)?
 
   /// When the engine was heard last, by the time here.
   private(set) var lastHeard: Timestamp?
@@ -23,33 +23,33 @@ struct MonitorTime: Sendable {
   /// Takes the time of this machine.
   mutating func apply(_ time: Timestamp) {
     here = max(here ?? time, time)
-    if heard?.here == nil { heard?.here = here }
+    if engineTime?.here == nil { engineTime?.here = here }
   }
 
   /// Takes a time that the engine told.
-  mutating func hear(_ time: Timestamp) {
+  mutating func applyEngineTime(_ time: Timestamp) {
     if let engine, time <= engine { return }
-    heard = (time, here)
+    engineTime = (time, here)
   }
 
   /// Takes a time that the engine told when it was asked, just now: one that is behind by more than
   /// an answer takes means that the engine's clock was set back.
   mutating func apply(answer time: Timestamp) {
-    if let engine, engine.seconds(since: time) > Self.patience { forgetEngine() }
-    hear(time)
+    if let engine, engine.seconds(since: time) > Self.answerTolerance { forgetEngine() }
+    applyEngineTime(time)
   }
 
   /// Seconds that an answer takes at most, unless the engine counts as silent.
-  private static let patience = 5.0
+  private static let answerTolerance = 5.0
 
   /// Forgets the engine's clock: another engine may have another.
-  mutating func forgetEngine() { heard = nil }
+  mutating func forgetEngine() { engineTime = nil }
 
   /// The time by the engine's clock; nil before it told one.
   var engine: Timestamp? {
-    guard let heard else { return nil }
-    guard let here, let then = heard.here else { return heard.at }
-    return heard.at.advanced(bySeconds: here.seconds(since: then))
+    guard let engineTime else { return nil }
+    guard let here, let then = engineTime.here else { return engineTime.at }
+    return engineTime.at.advanced(bySeconds: here.seconds(since: then))
   }
 
   /// The time that ages of jobs are counted to: the engine's, or ours before it told one.

@@ -43,7 +43,7 @@ enum JobMark: Int, Sendable, Hashable, CaseIterable {
   }
 
   /// The states that are told apart by glyph and word.
-  static let told = allCases.filter { $0 != .abortAsked }
+  static let shown = allCases.filter { $0 != .abortAsked }
 
   /// The glyph, one cell in every terminal that takes UTF-8.
   var glyph: Unicode.Scalar {

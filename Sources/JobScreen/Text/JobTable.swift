@@ -19,7 +19,7 @@ package enum JobTable: Sendable {
   ) -> [String] {
     guard !jobs.isEmpty else { return ["no jobs"] }
     let rows = jobs.map { job in
-      var words = JobWords(entry: JobBook.Entry(job: job))
+      var words = JobWords(entry: JobStore.Entry(job: job))
       (words.now, words.time) = (now, now)
       let start = words.times.flatMap { $0.start >= 1 ? $0.start : nil }
       let place = queuePlace(of: job).map { place in
@@ -70,7 +70,7 @@ package enum JobTable: Sendable {
   package static func history(_ jobs: [JobSnapshot], timeOffset: Int = 0) -> [String] {
     guard !jobs.isEmpty else { return ["no jobs"] }
     let rows = jobs.map { job in
-      let words = JobWords(entry: JobBook.Entry(job: job))
+      let words = JobWords(entry: JobStore.Entry(job: job))
       return [
         "\(job.id)", job.workOverAt.map { Figures.day($0, offset: timeOffset) } ?? "",
         JobEnding(job)?.word ?? words.phase, words.tail, job.requestedBy.user,
@@ -90,7 +90,7 @@ package enum JobTable: Sendable {
   package static func job(
     _ job: JobSnapshot, timeOffset: Int = 0, now: Timestamp? = nil
   ) -> [String] {
-    var words = JobWords(entry: JobBook.Entry(job: job), queuePlace: job.queuePosition)
+    var words = JobWords(entry: JobStore.Entry(job: job), queuePlace: job.queuePosition)
     words.now = now
     words.time = now
     var lines = ["job \(job.id): " + simulated(job) + words.asked]
@@ -152,7 +152,7 @@ package enum JobTable: Sendable {
 
   /// A job in one line: number, packages, state.
   package static func line(of job: JobSnapshot) -> String {
-    let words = JobWords(entry: JobBook.Entry(job: job))
+    let words = JobWords(entry: JobStore.Entry(job: job))
     return sanitize(
       "\(job.id) \(words.what) \(words.phase) \(words.share)")
   }

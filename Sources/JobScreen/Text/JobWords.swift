@@ -5,7 +5,7 @@ import InstallJobs
 /// The texts still hold what packages and peers wrote: drawing sanitises, and plain output does so
 /// by itself.
 struct JobWords: Sendable {
-  let entry: JobBook.Entry
+  let entry: JobStore.Entry
   /// The place among those that wait, from 1.
   var queuePlace: Int?
   /// What the job waits for by its own wish, in the queue.
@@ -32,7 +32,7 @@ struct JobWords: Sendable {
   var now: Timestamp?
 
   /// What the job says by itself.
-  init(entry: JobBook.Entry, queuePlace: Int? = nil) {
+  init(entry: JobStore.Entry, queuePlace: Int? = nil) {
     self.entry = entry
     self.queuePlace = queuePlace
     promise = JobPromise(entry.job)
@@ -141,7 +141,7 @@ struct JobWords: Sendable {
   }
 
   /// Whether the engine has kept silent about an abort for too long.
-  var isUnacknowledged: Bool { abortAge ?? 0 >= OpenAborts.patience }
+  var isUnacknowledged: Bool { abortAge ?? 0 >= OpenAborts.answerTimeout }
 
   private var queued: String {
     switch ownWait {

@@ -43,7 +43,7 @@ struct FittedLine: Sendable, Hashable {
   ///   - parts: From the left; those without a text are left out.
   ///   - columns: The room.
   ///   - look: What the texts look like.
-  init(_ parts: [LinePart], columns: Int, look: Look) {
+  init(_ parts: [LinePart], columns: Int, look: DrawStyle) {
     self.parts = parts.compactMap { part in
       var shown = part
       shown.texts = part.texts.map(look.shown)

@@ -9,14 +9,14 @@ package enum QueueWords: Sendable {
   ///   - standing: The engine's answer.
   ///   - now: The present, for a queue that was paused before.
   /// - Returns: One line.
-  package static func paused(_ standing: QueueStanding, now: Timestamp? = nil) -> String {
+  package static func paused(_ standing: QueueStatus, now: Timestamp? = nil) -> String {
     let before = standing.hasChanged ? nil : standing.queue.pause
     let what = before.map { pausedAlready($0, now: now) } ?? "queue paused"
     return "\(what); \(working(standing)), \(standing.queue.waitingWords)"
   }
 
   /// What became of the queue that goes on: `queue goes on; 4 queued`.
-  package static func resumed(_ standing: QueueStanding) -> String {
+  package static func resumed(_ standing: QueueStatus) -> String {
     let queue = standing.queue
     let left = queue.pause.map { "; \($0.message)" } ?? ""
     guard let job = standing.runningJob else {
@@ -48,7 +48,7 @@ package enum QueueWords: Sendable {
       + " packages that it is at, then jobs begin"
   }
 
-  private static func working(_ standing: QueueStanding) -> String {
+  private static func working(_ standing: QueueStatus) -> String {
     guard let job = standing.runningJob else { return "no job is at work" }
     return standing.runningState == .suspended
       ? "job \(job) is held" : "job \(job) goes on to its end"

@@ -20,7 +20,7 @@ struct UpdateWords: Sendable {
   }
 
   /// As it was recorded: how many bytes of an archive had come is not known while it was fetched.
-  mutating func takeAsRecorded() {
+  mutating func useRecordedTimes() {
     isRecorded = true
     if gauge == .measured, !isJobOver { gauge = .unknown }
   }

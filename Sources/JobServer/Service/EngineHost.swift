@@ -81,7 +81,7 @@ package struct EngineHost: Sendable {
     var settings = settings
     settings.jobEnded = { heap.giveBackSoon() }
     let engine = Engine(provider: provider, journal: journal, settings: settings, logger: logger)
-    try await engine.takeState()
+    try await engine.claimState()
     try await engine.start()
     let server = try await JobServer.listen(
       at: socket, engine: engine,

@@ -42,9 +42,9 @@ package protocol EngineService: Sendable {
   /// As ``InstallJobs/InstallationBackend/resume(_:)``.
   func resume(_ id: JobID, by requester: Requester) async throws(InstallationError)
   /// As ``InstallJobs/InstallationBackend/pauseQueue()``.
-  func pauseQueue(by requester: Requester) async throws(InstallationError) -> QueueStanding
+  func pauseQueue(by requester: Requester) async throws(InstallationError) -> QueueStatus
   /// As ``InstallJobs/InstallationBackend/resumeQueue()``.
-  func resumeQueue(by requester: Requester) async throws(InstallationError) -> QueueStanding
+  func resumeQueue(by requester: Requester) async throws(InstallationError) -> QueueStatus
   /// As ``InstallJobs/InstallationBackend/askLockHolderToYield()``.
   func askLockHolderToYield() async throws(InstallationError) -> LockHolder
   /// As ``InstallJobs/InstallationBackend/move(_:to:)``.

@@ -42,7 +42,7 @@ package struct JobRecording: Sendable {
 extension JobFolder {
   /// Notes that the job is over, where its worker could not: whoever finds the folder without a
   /// journal must not take it for work to be followed.
-  package func settle() {
+  package func markSettled() {
     guard has(.started), !has(.exit) else { return }
     remove(.stopRoom)
     _ = create(.settled, "")

@@ -30,7 +30,7 @@ package struct StopRecord: Sendable, Hashable, Codable {
 
   /// Whether it is kept instead of an earlier one: an abort ends what was only to be held, else the
   /// first one stays.
-  package func takesThePlace(of earlier: StopRecord?) -> Bool {
+  package func replaces(of earlier: StopRecord?) -> Bool {
     guard let earlier else { return true }
     if case (.abort, .suspend) = (request, earlier.request) { return true }
     return false
@@ -38,7 +38,7 @@ package struct StopRecord: Sendable, Hashable, Codable {
 }
 
 /// Whether work was asked to stop, as it has it itself.
-package enum StandingStop: Sendable, Hashable {
+package enum PendingStop: Sendable, Hashable {
   /// It goes on, or went on to its own end: nobody asked, or what was asked was taken back.
   case none
   /// It was asked, and this was the answer, also where it has stopped already; no record where it does

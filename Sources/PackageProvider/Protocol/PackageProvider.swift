@@ -245,7 +245,7 @@ package protocol JobRun: Sendable {
   ) async -> StopAnswer
 
   /// Whether it was asked to stop, whichever engine took the request.
-  func standingStop() async -> StandingStop
+  func pendingStop() async -> PendingStop
 
   /// Takes the request back.
   ///

@@ -54,7 +54,7 @@ package final class RootClaim: Sendable {
       }
       attempts += 1
       guard attempts < Self.mostAttempts, Self.claimant(at: path) == nil else {
-        throw Self.taken(root, by: path)
+        throw Self.claimedError(root, by: path)
       }
       usleep(Self.pause)
     }
@@ -96,7 +96,7 @@ package final class RootClaim: Sendable {
     return claimant.flatMap { $0.engine.open() == nil ? nil : $0 }
   }
 
-  private static func taken(_ root: String, by path: String) -> InstallationError {
+  private static func claimedError(_ root: String, by path: String) -> InstallationError {
     let who = claimant(at: path).map {
       " (pid \($0.engine.pid), state folder \(Sanitised.line($0.stateFolder, limit: 200)))"
     }

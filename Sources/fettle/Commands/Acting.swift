@@ -20,17 +20,17 @@ struct Abort: AsyncParsableCommand {
 
   func run() async throws {
     let session = try await global.connect()
-    try await EachJob.act(on: job, json: json) { id throws(InstallationError) in
+    try await JobBatch.act(on: job, json: json) { id throws(InstallationError) in
       if withdraw {
         try await session.withdrawAbort(of: id)
-        return EachJob.Outcome(
+        return JobBatch.Outcome(
           answer: Answer(job: id, abort: nil),
           words: "the request to abort is withdrawn, it goes on")
       }
       let disposition = try await session.requestAbort(of: id)
       let after = json ? nil : try? await session.snapshot(of: id)
       let isRefused = if case .refused = disposition { true } else { false }
-      return EachJob.Outcome(
+      return JobBatch.Outcome(
         answer: Answer(job: id, abort: disposition),
         words: AbortWords.sentence(disposition, for: after),
         status: isRefused ? .refused : .succeeded)
@@ -67,14 +67,14 @@ struct Cleanup: AsyncParsableCommand {
         .map(\.id)
       if ids.isEmpty, !json { return Report.line("there is no job to clean up that is over") }
     }
-    try await EachJob.act(on: ids, json: json) { id throws(InstallationError) in
+    try await JobBatch.act(on: ids, json: json) { id throws(InstallationError) in
       let job = try await session.job(id)
       if let within {
         try await job.cleanUp(within: .milliseconds(Int64(min(within, 1e9) * 1000)))
       } else {
         try await job.cleanUp()
       }
-      return EachJob.Outcome(answer: id, words: "cleaned up")
+      return JobBatch.Outcome(answer: id, words: "cleaned up")
     }
   }
 }
@@ -97,6 +97,6 @@ struct Retry: AsyncParsableCommand {
     let session = try await global.connect()
     var request = try await session.retryRequest(of: job)
     request.options = options.applied(to: request.options)
-    try await Handover(request: request, options: options, global: global).run(on: session)
+    try await SubmitCommand(request: request, options: options, global: global).run(on: session)
   }
 }

@@ -40,7 +40,7 @@ struct Doctor: AsyncParsableCommand {
 
   func run() async throws {
     if repair { return try await mend() }
-    let checkup = try await Examination(root: root, state: state, global: global).checkup()
+    let checkup = try await MachineCheckup(root: root, state: state, global: global).checkup()
     if json {
       try Report.json(checkup)
     } else {
@@ -65,7 +65,7 @@ struct Doctor: AsyncParsableCommand {
           + " none and configures what is left")
     }
     if let root {
-      try await Examination(root: root, state: nil, global: global).expectRoot(of: session)
+      try await MachineCheckup(root: root, state: nil, global: global).expectRoot(of: session)
     }
     var options = InstallationOptions()
     options.clientName = "fettle"

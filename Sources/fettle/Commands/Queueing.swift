@@ -27,7 +27,7 @@ struct Pause: AsyncParsableCommand {
       if json { return try Report.json(standing) }
       return Report.line(QueueWords.paused(standing, now: LocalTime.now))
     }
-    try await EachJob.act(on: job, json: json) { id throws(InstallationError) in
+    try await JobBatch.act(on: job, json: json) { id throws(InstallationError) in
       try await session.suspend(id)
       return try await session.standing(of: id, after: "is asked to hold", json: json) { job in
         job.state.isFinal ? "ended before it could be held" : JobTable.holding(job)
@@ -53,7 +53,7 @@ struct Resume: AsyncParsableCommand {
       let standing = try await session.resumeQueue()
       return json ? try Report.json(standing) : Report.line(QueueWords.resumed(standing))
     }
-    try await EachJob.act(on: job, json: json) { id throws(InstallationError) in
+    try await JobBatch.act(on: job, json: json) { id throws(InstallationError) in
       try await session.resume(id)
       return try await session.standing(of: id, after: "goes on", json: json) { _ in "goes on" }
     }
@@ -133,14 +133,14 @@ extension UpdateSession {
   /// stands now, has done it: that is told, and it is no failure where no JSON is wanted.
   fileprivate func standing(
     of id: JobID, after acted: String, json isJSON: Bool, words: (JobSnapshot) -> String
-  ) async throws(InstallationError) -> EachJob<JobSnapshot>.Outcome {
+  ) async throws(InstallationError) -> JobBatch<JobSnapshot>.Outcome {
     do throws(InstallationError) {
       let job = try await snapshot(of: id)
-      return EachJob.Outcome(answer: job, words: words(job))
+      return JobBatch.Outcome(answer: job, words: words(job))
     } catch {
       guard error.code == .engineUnreachable else { throw error }
       let outcome = "\(acted); the engine went away after that"
-      guard isJSON else { return EachJob.Outcome(answer: nil, words: outcome) }
+      guard isJSON else { return JobBatch.Outcome(answer: nil, words: outcome) }
       throw InstallationError(
         .engineUnreachable, "job \(id): \(outcome)", class: .transient,
         hint: "'fettle show \(id)' tells how it stands when the engine is back")

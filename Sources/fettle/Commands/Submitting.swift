@@ -18,7 +18,7 @@ struct Install: AsyncParsableCommand {
   @OptionGroup var global: GlobalOptions
 
   func run() async throws {
-    var submission = Submission(
+    var submission = TypedRequest(
       operation: .install, packages: package, options: options, global: global)
     submission.isForced = force
     try await submission.run()
@@ -35,7 +35,7 @@ struct Remove: AsyncParsableCommand {
   @OptionGroup var global: GlobalOptions
 
   func run() async throws {
-    try await Submission(
+    try await TypedRequest(
       operation: .remove, packages: package, options: options, global: global
     ).run()
   }
@@ -51,7 +51,7 @@ struct Purge: AsyncParsableCommand {
   @OptionGroup var global: GlobalOptions
 
   func run() async throws {
-    try await Submission(
+    try await TypedRequest(
       operation: .purge, packages: package, options: options, global: global
     ).run()
   }
@@ -67,7 +67,7 @@ struct Reinstall: AsyncParsableCommand {
   @OptionGroup var global: GlobalOptions
 
   func run() async throws {
-    try await Submission(
+    try await TypedRequest(
       operation: .reinstall, packages: package, options: options, global: global
     ).run()
   }
@@ -83,7 +83,7 @@ struct Upgrade: AsyncParsableCommand {
   @OptionGroup var global: GlobalOptions
 
   func run() async throws {
-    try await Submission(
+    try await TypedRequest(
       operation: .upgrade, packages: package, options: options, global: global
     ).run()
   }
@@ -118,7 +118,7 @@ struct Plan: AsyncParsableCommand {
     var options = options
     options.planOnly = true
     let operation = JobOperation(rawValue: verb.rawValue) ?? .install
-    try await Submission(
+    try await TypedRequest(
       operation: operation, packages: package, options: options, global: global
     ).run()
   }

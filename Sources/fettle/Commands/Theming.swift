@@ -65,7 +65,7 @@ struct Themes: ParsableCommand {
     private func measured() throws(InstallationError) -> ThemeReport {
       // The file is measured and configures nothing, whoever owns it.
       let places = SettingsPlaces(environment: ProcessEnvironment.all)
-      let shelf = ThemeShelf(folders: places.themeFolders, requiresTrust: false)
+      let shelf = ThemeLibrary(folders: places.themeFolders, requiresTrust: false)
       guard let reading = shelf.reading(theme) else {
         throw InstallationError(
           .invalidArgument, "there is no theme '\(sanitize(theme))'", class: .fatal,
@@ -85,9 +85,9 @@ struct Themes: ParsableCommand {
   }
 }
 
-extension ThemeShelf {
+extension ThemeLibrary {
   /// The themes that the user of this process can call by name.
-  static var ofUser: ThemeShelf {
-    ThemeShelf(folders: SettingsPlaces(environment: ProcessEnvironment.all).themeFolders)
+  static var ofUser: ThemeLibrary {
+    ThemeLibrary(folders: SettingsPlaces(environment: ProcessEnvironment.all).themeFolders)
   }
 }

@@ -42,7 +42,7 @@ struct Try: AsyncParsableCommand {
 
   func run() async throws {
     for name in package { _ = try Update(parsing: name) }
-    let trial = try Trial(root: root, scenario: simulated, quiet: json)
+    let trial = try TryRun(root: root, scenario: simulated, quiet: json)
     let status = try await trial.run(packages: package, global: global, json: json)
     if status != .succeeded { throw status }
   }

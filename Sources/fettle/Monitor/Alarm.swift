@@ -24,7 +24,7 @@ final class Alarm {
     awaited = moment
     waiting = moment.map { moment in
       Task { [mailbox, time] in
-        guard (try? await Task.sleep(for: time.rest(until: moment))) != nil else { return }
+        guard (try? await Task.sleep(for: time.duration(until: moment))) != nil else { return }
         mailbox.post(.clock(max(time.now, moment)))
       }
     }

@@ -7,9 +7,9 @@ import JobScreen
 /// The age counts from the last byte heard, not from the question, which may have come late.
 actor AnswerWatch {
   /// Seconds after which an engine counts as silent.
-  static let patience = 5
+  static let timeout = 5
 
-  private let tell: @Sendable (LinkState) -> Void
+  private let report: @Sendable (LinkState) -> Void
   private let clock: any Clock<Duration>
   // Whole seconds since the engine was heard; nil where nobody knows.
   private var silence: @Sendable () -> Int? = { nil }
@@ -25,7 +25,7 @@ actor AnswerWatch {
     clock: any Clock<Duration> = ContinuousClock(), tell: @escaping @Sendable (LinkState) -> Void
   ) {
     self.clock = clock
-    self.tell = tell
+    self.report = tell
   }
 
   /// Runs a request that an engine at work answers at once.
@@ -47,7 +47,7 @@ actor AnswerWatch {
     do {
       let answer = try await body()
       close(number)
-      if isStale { tell(.live) }
+      if isStale { report(.live) }
       isStale = false
       return answer
     } catch {
@@ -71,13 +71,13 @@ actor AnswerWatch {
     while (try? await clock.sleep(for: .seconds(1))) != nil, !Task.isCancelled {
       seconds += 1
       let age = silence() ?? seconds
-      if isStale || seconds >= Self.patience, age >= Self.patience {
+      if isStale || seconds >= Self.timeout, age >= Self.timeout {
         isStale = true
-        tell(.stale(seconds: age))
+        report(.stale(seconds: age))
       } else if isStale {
         // It tells other things, only this answer takes its time.
         isStale = false
-        tell(.live)
+        report(.live)
       }
     }
   }

@@ -11,7 +11,7 @@ struct FramePace: Sendable {
   /// A burst is over when nothing has come for so long.
   static let gap = Duration.milliseconds(4)
   /// For how long a burst is waited for at most.
-  static let patience = Duration.milliseconds(30)
+  static let burstInterval = Duration.milliseconds(30)
 
   private let interval: Duration
   private var careful: ContinuousClock.Instant?
@@ -40,7 +40,7 @@ struct FramePace: Sendable {
   /// where there is nothing to draw.
   func wait(at now: ContinuousClock.Instant) -> Duration? {
     guard let (first, last) = changed else { return nil }
-    let settled = min(last + Self.gap, first + Self.patience)
+    let settled = min(last + Self.gap, first + Self.burstInterval)
     let allowed = due.map { $0 - interval(at: now) / 2 } ?? settled
     return max(.zero, max(settled, allowed) - now)
   }

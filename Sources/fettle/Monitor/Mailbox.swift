@@ -56,7 +56,7 @@ final class Mailbox: Sendable {
   }
 
   /// Takes everything out.
-  func takeAll() -> [MonitorEvent] {
+  func removeAll() -> [MonitorEvent] {
     let (events, waiting) = state.withLock { state in
       defer { state = State() }
       return (state.events, state.waiting)

@@ -27,7 +27,7 @@ extension MonitorLink {
   }
 
   /// Tells a piece of a job's log for its replay.
-  func tellLog(_ request: RecordingRequest, from: Int64) async {
+  func publishLog(_ request: RecordingRequest, from: Int64) async {
     do throws(InstallationError) {
       let piece = try await reached().log(of: request.job, from: from)
       mailbox.post(.replay(.log(request, asked: from, offset: piece.offset, text: piece.text)))

@@ -46,7 +46,7 @@ actor MonitorLink {
   }
 
   /// Asks for a sign of life; silence is told.
-  func lookAfter() async { await askStatus() }
+  func poll() async { await askStatus() }
 
   // MARK: Listening
 
@@ -221,7 +221,7 @@ actor MonitorLink {
     case .fetchLog(let id, let from): await fetchLog(id, from: from)
     case .fetchRecording(let request): read(request)
     case .dropRecording(let request): drop(request)
-    case .fetchRecordedLog(let request, let from): await tellLog(request, from: from)
+    case .fetchRecordedLog(let request, let from): await publishLog(request, from: from)
     case .reconnect: await reconnectNow()
     case .quit, .suspend, .repaint, .discardInput, .copy, .useTheme, .useMouse, .keep, .ringBell:
       break

@@ -61,7 +61,7 @@ struct MonitorScreen {
     let blocks: BlockLevel =
       isASCII ? .ascii : environment["TERM"] == "linux" ? .half : .eighth
     theme.level = evidence.level
-    let look = Look(theme: theme.theme, blocks: blocks)
+    let look = DrawStyle(theme: theme.theme, blocks: blocks)
     let mailbox = Mailbox()
     if let notice = can.notice {
       mailbox.post(.notice(notice))

@@ -19,7 +19,7 @@ final class MonitorSession {
   }
 
   private let terminal: Terminal
-  private var look: Look
+  private var look: DrawStyle
   private let mailbox: Mailbox
   private let link: MonitorLink
   private let preferences: MonitorPreferences
@@ -28,17 +28,17 @@ final class MonitorSession {
   private var pace: FramePace
   private var due: Task<Void, Never>?
   private var ticks: Task<Void, Never>?
-  private var vigil: Task<Void, Never>?
+  private var heartbeat: Task<Void, Never>?
   private let time = SteadyTime()
   /// Wakes at the state's next moment, while there is one.
   private let alarm: Alarm
   /// When the engine was heard last.
   private var heard = ContinuousClock.now
   /// The silence that the vigil waits for.
-  private var vigilance = Duration.zero
+  private var heartbeatInterval = Duration.zero
   private var end: End?
   /// What is asked of the engine, in the order of the keys.
-  private let wishes: AsyncStream<Intent>
+  private let commands: AsyncStream<Intent>
   private let asked: AsyncStream<Intent>.Continuation
   /// What is to be told once the jobs are shown, so that nothing said on the way covers it.
   var warning: String?
@@ -52,10 +52,11 @@ final class MonitorSession {
   ///   - preferences: Where changed settings are kept.
   ///   - theme: Where themes come from.
   init(
-    _ state: MonitorState, _ terminal: Terminal, look: Look, link: MonitorLink, mailbox: Mailbox,
+    _ state: MonitorState, _ terminal: Terminal, look: DrawStyle, link: MonitorLink,
+    mailbox: Mailbox,
     preferences: MonitorPreferences, theme: MonitorTheme
   ) {
-    (wishes, asked) = AsyncStream.makeStream()
+    (commands, asked) = AsyncStream.makeStream()
     self.state = state
     self.terminal = terminal
     self.look = look
@@ -72,18 +73,18 @@ final class MonitorSession {
   func run() async -> End {
     let listening = Task { await link.follow() }
     let keys = Task { await readTerminal() }
-    let asking = Task { [link, wishes] in await link.perform(wishes) }
+    let asking = Task { [link, commands] in await link.perform(commands) }
     defer {
       listening.cancel()
       keys.cancel()
       asking.cancel()
-      vigil?.cancel()
+      heartbeat?.cancel()
       due?.cancel()
       ticks?.cancel()
       alarm.set(nil)
     }
     for await _ in mailbox.rings {
-      let taken = apply(mailbox.takeAll())
+      let taken = apply(mailbox.removeAll())
       if let end { return end }
       draw(isUrgent: taken.isUrgent || taken.isQuestionNew)
       // Only now can the question be seen; what was typed up to here was meant for something else.
@@ -97,7 +98,7 @@ final class MonitorSession {
   }
 
   /// What there was among the events of a ring.
-  private struct Taken {
+  private struct AppliedEvents {
     /// Somebody waits to see them.
     var isUrgent = false
     /// They opened a question; what was typed after it is dropped.
@@ -106,8 +107,8 @@ final class MonitorSession {
     var isSnapshotWhole = false
   }
 
-  private func apply(_ events: [MonitorEvent]) -> Taken {
-    var taken = Taken()
+  private func apply(_ events: [MonitorEvent]) -> AppliedEvents {
+    var taken = AppliedEvents()
     let selected = state.selected
     // The time comes first: what the others bring is counted from it.
     let told = events.isEmpty ? [] : [.clock(time.now)] + events
@@ -115,7 +116,7 @@ final class MonitorSession {
     for event in told where !(taken.isQuestionNew && event.isInput) {
       taken.isUrgent = taken.isUrgent || Self.isAwaited(event)
       if event.isHeard { heard = .now }
-      if event.isWorthAsking { Task { [link] in await link.lookAfter() } }
+      if event.isWorthAsking { Task { [link] in await link.poll() } }
       for intent in state.update(event) {
         if intent == .discardInput { taken.isQuestionNew = true } else { perform(intent) }
       }
@@ -194,15 +195,15 @@ final class MonitorSession {
   /// minute.
   private func keepVigil() {
     guard state.link.isLive else {
-      vigil?.cancel()
-      vigil = nil
+      heartbeat?.cancel()
+      heartbeat = nil
       return
     }
     let patience = Duration.seconds(state.isWorkExpected ? 5 : 15)
-    guard vigil == nil || patience != vigilance else { return }
-    vigil?.cancel()
-    vigilance = patience
-    vigil = Task {
+    guard heartbeat == nil || patience != heartbeatInterval else { return }
+    heartbeat?.cancel()
+    heartbeatInterval = patience
+    heartbeat = Task {
       var asked: ContinuousClock.Instant?
       // What was heard meanwhile puts the moment off, and so does a question.
       while !Task.isCancelled {
@@ -211,7 +212,7 @@ final class MonitorSession {
           guard (try? await Task.sleep(until: due)) != nil else { return }
           continue
         }
-        await link.lookAfter()
+        await link.poll()
         asked = .now
       }
     }

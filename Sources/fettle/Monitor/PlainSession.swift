@@ -12,7 +12,7 @@ import Synchronization
 final class PlainSession {
   private let mailbox = Mailbox()
   private let link: MonitorLink
-  private let wishes: AsyncStream<Intent>
+  private let commands: AsyncStream<Intent>
   private let asked: AsyncStream<Intent>.Continuation
   private var conversation: PlainConversation
   private let time = SteadyTime()
@@ -27,7 +27,7 @@ final class PlainSession {
     connect: @escaping @Sendable () async throws(InstallationError) -> UpdateSession
   ) {
     link = MonitorLink(session, mailbox: mailbox, connect: connect)
-    (wishes, asked) = AsyncStream.makeStream()
+    (commands, asked) = AsyncStream.makeStream()
     let kept = preferences.shown(theme: preferences.settings.theme ?? "")
     conversation = PlainConversation(
       readOnlyReason: reason, timeOffset: LocalTime.offset, preferences: kept)
@@ -46,7 +46,7 @@ final class PlainSession {
   func run() async {
     let listening = Task { [link] in await link.follow() }
     let typing = TypedLines { [mailbox] line in mailbox.post(.line(line)) }
-    let asking = Task { [link, wishes] in await link.perform(wishes) }
+    let asking = Task { [link, commands] in await link.perform(commands) }
     defer {
       listening.cancel()
       asking.cancel()
@@ -57,8 +57,9 @@ final class PlainSession {
     Report.line(PlainConversation.greeting)
     for await _ in mailbox.rings {
       var isQuestionNew = false
-      for event in [.clock(time.now)] + mailbox.takeAll() where !(isQuestionNew && event.isInput) {
-        if event.isWorthAsking { Task { [link] in await link.lookAfter() } }
+      for event in [.clock(time.now)] + mailbox.removeAll() where !(isQuestionNew && event.isInput)
+      {
+        if event.isWorthAsking { Task { [link] in await link.poll() } }
         let answer = conversation.handle(event)
         if answer.interruptsPrompt { Report.line("") }
         Report.lines(answer.lines)

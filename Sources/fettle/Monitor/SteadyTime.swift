@@ -10,7 +10,7 @@ struct SteadyTime: Sendable {
   var now: Timestamp { start.advanced(bySeconds: (ContinuousClock.now - begin) / .seconds(1)) }
 
   /// How long it is until `moment`; not less than nothing.
-  func rest(until moment: Timestamp) -> Duration {
+  func duration(until moment: Timestamp) -> Duration {
     .milliseconds(max(0, moment.milliseconds - now.milliseconds))
   }
 }

@@ -129,7 +129,7 @@ enum Report: Sendable {
   static func addressed(_ text: String) -> String {
     let verbs = Fettle.commandNames.subtracting(["engine", "root", "theme", "try"])
     guard typedCommand != Try.commandNameTyped else {
-      return TrialAdvice.spelled(text, verbs: verbs)
+      return TryAdvice.spelled(text, verbs: verbs)
     }
     return AddressedCommand.spelled(
       text, socket: AddressedCommand.socket(in: CommandLine.arguments), verbs: verbs)

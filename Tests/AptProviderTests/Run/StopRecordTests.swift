@@ -61,7 +61,7 @@ extension JobRun {
     let work = try await scene.job(.install, ["q2"])
     let observer = try scene.start(work)
     #expect(await observer.until("p1", .configuring))
-    #expect(await observer.run.standingStop() == StandingStop.none)
+    #expect(await observer.run.pendingStop() == PendingStop.none)
     let other = Requester(uid: 7, user: "a-longer-name")
     let asked: [(StopRequest, StopRequest)] = [
       (.suspend(by: Self.ops), .suspend(by: Self.ops)),
@@ -71,7 +71,7 @@ extension JobRun {
     ]
     for (request, standing) in asked {
       #expect(await observer.run.requestStop(request, at: Self.time) == .after(step: 0))
-      let stop = await AptRun(folder: work.folder, plan: work.plan).standingStop()
+      let stop = await AptRun(folder: work.folder, plan: work.plan).pendingStop()
       #expect(stop == .asked(StopRecord(standing, at: Self.time), .after(step: 0)))
     }
     try scene.release("p1")
@@ -80,7 +80,7 @@ extension JobRun {
     #expect(try await scene.repository.state(of: "q2") == "absent")
     let last = StopRecord(.abort(by: other), at: Self.time)
     #expect(
-      await observer.run.standingStop() == .asked(last, .after(step: 0)), "for whoever follows it")
+      await observer.run.pendingStop() == .asked(last, .after(step: 0)), "for whoever follows it")
   }
 
   @Test func `an abort of work that has stopped to be held is answered as the hold was`()
@@ -97,7 +97,7 @@ extension JobRun {
     #expect(await run.previewStop() == .after(step: 0))
     #expect(await run.requestStop(abort, at: Self.time) == .after(step: 0))
     #expect(
-      await run.standingStop() == .asked(StopRecord(abort, at: Self.time), .after(step: 0)))
+      await run.pendingStop() == .asked(StopRecord(abort, at: Self.time), .after(step: 0)))
     // What came to its end all the same was not stopped, and nobody is promised that it was.
     let text = job.text(of: .stop)
     #expect(job.write(WorkEnd(exitStatus: 0, stoppedAtBoundary: false), to: .exit))
@@ -105,9 +105,9 @@ extension JobRun {
     #expect(job.text(of: .stop) == text)
     // Taken back before it had an effect, and on to the end.
     #expect(job.write(ProcessIdentity(boot: "another", pid: 1, started: 1), to: .started))
-    #expect(await run.standingStop() == .over)
+    #expect(await run.pendingStop() == .over)
     job.remove(.stop)
-    #expect(await run.standingStop() == StandingStop.none)
+    #expect(await run.pendingStop() == PendingStop.none)
   }
 
   @Test func `takes its place where an older worker's request does not tell who asked`()
@@ -117,11 +117,11 @@ extension JobRun {
     let job = JobFolder(path: folder.path)
     let run = AptRun(folder: job, plan: JobPlan(requests: [], steps: []))
     #expect(job.create(.stop, "# after 2\np1\np1:all\n"))
-    #expect(await run.standingStop() == .asked(nil, .after(step: 2)))
+    #expect(await run.pendingStop() == .asked(nil, .after(step: 2)))
     let request = StopRequest.abort(by: Self.ops)
     #expect(await run.requestStop(request, at: Self.time) == .after(step: 2))
     let record = StopRecord(request, at: Self.time)
-    #expect(await run.standingStop() == .asked(record, .after(step: 2)))
+    #expect(await run.pendingStop() == .asked(record, .after(step: 2)))
     #expect(job.text(of: .stop) == "# after 2\n\(record.line)\np1\np1:all\n")
   }
 }

@@ -128,11 +128,11 @@ final class ScriptedEngine: EngineService {
 
   func askLockHolderToYield() throws(InstallationError) -> LockHolder { throw Self.refusal }
 
-  func pauseQueue(by requester: Requester) throws(InstallationError) -> QueueStanding {
+  func pauseQueue(by requester: Requester) throws(InstallationError) -> QueueStatus {
     throw Self.refusal
   }
 
-  func resumeQueue(by requester: Requester) throws(InstallationError) -> QueueStanding {
+  func resumeQueue(by requester: Requester) throws(InstallationError) -> QueueStatus {
     throw Self.refusal
   }
 

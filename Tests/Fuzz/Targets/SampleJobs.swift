@@ -85,7 +85,7 @@ enum SampleJobs: Sendable {
         seq: index + 1, at: noon.advanced(bySeconds: Double(index)), job: JobID(1),
         payload: payload,
         standing: payload.isDurable
-          ? JobEvent.Standing(percentComplete: 12.5, logLength: Int64(index)) : nil)
+          ? JobEvent.ProgressMark(percentComplete: 12.5, logLength: Int64(index)) : nil)
     }
   }()
 }

@@ -40,7 +40,7 @@ extension MonitorState {
     case .leave:
       screens.removeLast()
       return []
-    case .plan(let request): return asked(.plan(request))
+    case .plan(let request): return send(.plan(request))
     case .submit(let request):
       if let action = actions.action(.compose), let reason = disabledReason(action) {
         draft.forgetPlan()
@@ -48,7 +48,7 @@ extension MonitorState {
         return []
       }
       return [.submit(request)]
-    case .fetchUpgradable: return asked(.fetchUpgradable)
+    case .fetchUpgradable: return send(.fetchUpgradable)
     case .invalid(let error):
       message = Message(text: error.description, isAlert: true)
       return []
@@ -59,7 +59,7 @@ extension MonitorState {
   }
 
   /// Asks the engine, or says that there is none.
-  private mutating func asked(_ intent: Intent) -> [Intent] {
+  private mutating func send(_ intent: Intent) -> [Intent] {
     if link.isLive { return [intent] }
     draft.lose()
     message = Message(text: "not connected to the engine", isAlert: true)
@@ -89,7 +89,7 @@ extension MonitorState {
     }
     isFollowing = false
     wanted = job.id
-    tellAnswer("job \(job.id) is in the queue: \(JobWords(entry: JobBook.Entry(job: job)).what)")
+    showAnswer("job \(job.id) is in the queue: \(JobWords(entry: JobStore.Entry(job: job)).what)")
     return intents
   }
 }

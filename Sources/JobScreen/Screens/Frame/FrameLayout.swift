@@ -143,7 +143,7 @@ struct FrameLayout: Sendable, Hashable {
   /// As many rows as it takes to say how the job stands, as long as packages have room too.
   private func statusRows(_ state: MonitorState, _ size: Size) -> Int {
     guard let id = state.screen.job, let job = state.shownBook[id]?.job,
-      let standing = state.standing(of: id, columns: size.columns)
+      let standing = state.statusLines(of: id, columns: size.columns)
     else { return 1 }
     let least = job.state.isFinal && size.rows >= 16 ? 2 : 1
     let most = size.rows >= 16 ? size.rows / 3 : size.rows - 7

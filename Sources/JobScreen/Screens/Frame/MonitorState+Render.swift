@@ -9,7 +9,7 @@ extension MonitorState {
   ///   - size: The terminal's size; any size will do.
   ///   - look: Theme and characters.
   /// - Returns: A canvas of exactly that size.
-  package func render(_ size: Size, _ look: Look) -> Canvas {
+  package func render(_ size: Size, _ look: DrawStyle) -> Canvas {
     var painter = Painter(size: size, look: look)
     painter.isStale = !link.isLive && replay == nil
     painter.hasPercent = replay?.isPercentKnown ?? true

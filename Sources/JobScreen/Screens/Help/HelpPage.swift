@@ -89,7 +89,7 @@ struct HelpPage: Sendable {
           + actions.flatMap { Self.lines(of: $0, state, keys: width, room: room) } + [.blank])
     }
     if state.screen.isList {
-      groups.append([.group("States")] + JobMark.told.map { .state($0) } + [.blank])
+      groups.append([.group("States")] + JobMark.shown.map { .state($0) } + [.blank])
       groups.append([.group("Signs before a job")] + Self.signs + [.blank])
       groups.append(
         [.group("Filter terms, all must hold")]

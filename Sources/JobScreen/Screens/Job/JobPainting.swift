@@ -12,7 +12,7 @@ extension Painter {
     let columns = rect.size.columns
     let tagged = state.tags.isEmpty ? "" : "\(state.tags.count) tagged"
     rule(rect.row, parts: heading(state, id), right: layout.tabs.isShown ? "" : tagged)
-    guard let standing = state.standing(of: id, columns: columns) else { return }
+    guard let standing = state.statusLines(of: id, columns: columns) else { return }
     let isOver = entry.job.state.isFinal
     if rect.size.rows == 4 {
       smallDetail(words, standing, state, rect)
@@ -22,7 +22,7 @@ extension Painter {
     // A blank line below, and room for some of the packages.
     let least = isOver ? 2 : 1
     let rows = max(least, min(standing.lines.count, rect.size.rows - 5))
-    self.standing(standing, rect.row + 2, rows: rows)
+    self.paintStatusLines(standing, rect.row + 2, rows: rows)
     let first = rect.row + 3 + rows
     updates(
       state, id,
@@ -31,23 +31,23 @@ extension Painter {
 
   /// Three lines about a job: what does not fit one line takes the place of what says less.
   private mutating func smallDetail(
-    _ words: JobWords, _ standing: JobStanding, _ state: MonitorState, _ rect: Rect
+    _ words: JobWords, _ standing: JobStatusLines, _ state: MonitorState, _ rect: Rect
   ) {
     let job = words.entry.job
     if job.state.isFinal {
       guard standing.lines.count <= 2 else {
-        return self.standing(standing, rect.row + 1, rows: 3)
+        return self.paintStatusLines(standing, rect.row + 1, rows: 3)
       }
-      self.standing(standing.first, rect.row + 1, rows: 1)
+      self.paintStatusLines(standing.first, rect.row + 1, rows: 1)
       stages(words, rect.row + 2)
-      if let rest = standing.part(1...) { self.standing(rest, rect.row + 3, rows: 1) }
+      if let rest = standing.part(1...) { self.paintStatusLines(rest, rect.row + 3, rows: 1) }
       return
     }
     updates(
       state, job.id, Rect(column: 0, row: rect.row + 1, columns: rect.size.columns, rows: 1))
     let rows = standing.lines.count > 1 ? 2 : 1
     if rows == 1 { stages(words, rect.row + 2) }
-    self.standing(standing, rect.row + 4 - rows, rows: rows)
+    self.paintStatusLines(standing, rect.row + 4 - rows, rows: rows)
   }
 
   /// One job: its bar, its stages, where an abort would stop, a bar for each package.
@@ -60,9 +60,9 @@ extension Painter {
     jobLine(words, layout.overall)
     if layout.phases.isShown { stages(words, layout.phases.row) }
     if layout.status.isShown,
-      let standing = state.standing(of: id, columns: layout.status.size.columns)
+      let standing = state.statusLines(of: id, columns: layout.status.size.columns)
     {
-      self.standing(standing, layout.status.row, rows: layout.status.size.rows)
+      self.paintStatusLines(standing, layout.status.row, rows: layout.status.size.rows)
     }
     if layout.header.isShown {
       for track in UpdateColumn.arranged(columns: layout.list.size.columns) {

@@ -49,7 +49,7 @@ extension Painter {
       var words = UpdateWords(
         window.steps[index], isJobOver: job.state.isFinal, isCurrent: window.isAtWork(index))
       words.time = state.figuresTime
-      if state.replay != nil { words.takeAsRecorded() }
+      if state.replay != nil { words.useRecordedTimes() }
       update(words, rect.row + offset, tracks, state)
     }
     guard let footer = window.footer else { return }

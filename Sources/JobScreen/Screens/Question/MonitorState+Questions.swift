@@ -24,7 +24,7 @@ extension MonitorState {
         say("the abort has been asked for; the engine has not answered yet")
         return []
       }
-      return takeBack(asked.map(\.job))
+      return cancelAborts(asked.map(\.job))
     }
     if fresh.count == 1, case .refused = fresh[0].job.abortPreview {
       let job = fresh[0].job
@@ -37,7 +37,7 @@ extension MonitorState {
   }
 
   /// Takes aborts back: at once what was asked for here, on a second key what others asked for.
-  private mutating func takeBack(_ jobs: [JobSnapshot]) -> [Intent] {
+  private mutating func cancelAborts(_ jobs: [JobSnapshot]) -> [Intent] {
     let ids = Set(jobs.map(\.id))
     guard named == nil else {
       let names = JobEnding.list(jobs.map { "\($0.id)" })

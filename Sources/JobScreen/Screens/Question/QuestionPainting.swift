@@ -24,7 +24,7 @@ struct QuestionText: Sendable, Hashable {
       title = Self.title("Abort", question.ids)
       (keep, act) = ("Keep running", "Abort (a)")
       let wish =
-        state.showsWish ? [Line(text: AfterAbort.line(question, columns: columns))] : []
+        state.showsWish ? [Line(text: CleanUpCheckbox.line(question, columns: columns))] : []
       let room = max(1, rows - wish.count)
       lines = Self.consequences(question, state, columns: columns, rows: room)
       let done = JobScreen.wrapped("What is done stays; the rest is not begun.", columns: columns)

@@ -37,7 +37,7 @@ extension Painter {
     let end = rect.row + rect.size.rows
     guard row + 2 < end else { return }
     rule(row, title: "states in this theme")
-    for (offset, mark) in JobMark.told.enumerated() {
+    for (offset, mark) in JobMark.shown.enumerated() {
       let column = 2 + (offset % 3) * (rect.size.columns / 3)
       let line = row + 1 + offset / 3
       guard line < end else { return }

@@ -1,7 +1,7 @@
 import InstallJobs
 
 /// Places in the queue.
-extension JobBook {
+extension JobStore {
   /// The job's place among those that can start, from 1; nil when it is not one of them: it does not
   /// wait in the queue, is held, or waits for a time or a job of its own.
   ///

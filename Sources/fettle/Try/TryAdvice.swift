@@ -1,6 +1,6 @@
 /// Advice as it holds in a `fettle try`, whose engine and root nobody else reaches and which are gone
 /// at its end.
-enum TrialAdvice: Sendable {
+enum TryAdvice: Sendable {
   /// Leaves out what names a command that is for other engines and roots.
   ///
   /// - Parameters:

@@ -4,7 +4,7 @@ import JobClient
 import JobScreen
 
 /// One `fettle try`: folder, engine, jobs, monitor or lines, and the end of all that.
-struct Trial {
+struct TryRun {
   private let folder: ThrowawayFolder
   private let root: String
   private let isKept: Bool
@@ -81,7 +81,7 @@ struct Trial {
     let session = try await global.connect()
     let screen = MonitorScreen(global)
     guard screen.isPossible else {
-      let lines = TrialLines(session, prints: !json)
+      let lines = TryLines(session, prints: !json)
       let jobs: [JobSnapshot]
       do {
         jobs = try await lines.untilEnd {
@@ -92,7 +92,7 @@ struct Trial {
         // Its workers go on; whoever comes next follows them.
         try engine.revive()
         let again = try await global.connect()
-        jobs = try await TrialLines(again, prints: !json).untilEnd {}
+        jobs = try await TryLines(again, prints: !json).untilEnd {}
       }
       if json { try Report.json(jobs.map { $0.advised(Report.addressed) }) }
       return .lines(jobs.reduce(.succeeded) { $0.worse(ExitStatus($1)) })
@@ -116,7 +116,7 @@ struct Trial {
     }
     if case .quit = end {
       try engine.revive()
-      try await settle(try await global.connect())
+      try await waitForJobs(try await global.connect())
     }
     return .monitor(end)
   }
@@ -168,7 +168,7 @@ struct Trial {
       return [try await session.submit(JobRequest(.install, updates, options: Self.options)).id]
     }
     var ids: [JobID] = []
-    for choice in TrialChoice.all {
+    for choice in TryPackages.all {
       try Task.checkCancellation()
       tell("planning \(ids.isEmpty ? "the first" : "the next") job: \(choice.comment) …")
       if let id = try await choice.submit(to: session) { ids.append(id) }
@@ -203,17 +203,17 @@ struct Trial {
   }
 
   /// After the monitor: asks what to do with jobs that are not over, and does it.
-  private func settle(_ session: UpdateSession) async throws {
+  private func waitForJobs(_ session: UpdateSession) async throws {
     let open = try await session.jobs().filter { !$0.state.isFinal }
     guard !open.isEmpty else { return }
-    let standstill = Standstill(try await session.status(), open)
+    let standstill = BlockedJobs(try await session.status(), open)
     let count = open.count == 1 ? "1 job is" : "\(open.count) jobs are"
     let aborts = Question.ask(
       "\(count) not over\(standstill.words). Abort them (a) or \(standstill.offer) (Enter)? ",
       yes: "a", otherwise: "w")
     // Last in the queue first, so that none begins while another is asked.
     for job in open.reversed() where aborts { _ = try? await session.requestAbort(of: job.id) }
-    _ = try await TrialLines(session, prints: !quiet).untilEnd {
+    _ = try await TryLines(session, prints: !quiet).untilEnd {
       if !aborts { await standstill.end(on: session) }
     }
   }

@@ -6,7 +6,7 @@ import InstallJobs
 /// record grows by at most ``most`` rows and two more in an hour, and of one uid by ``mostPerUser``, so
 /// that others are still named beside somebody who makes much noise. Pure: the owner asks, writes and
 /// sets timers.
-struct StrangerLimit: Sendable {
+struct UnprivilegedRefusalLimit: Sendable {
   /// Rows of single refusals in one window.
   static let most = 12
   /// The same of one user.
@@ -87,7 +87,7 @@ struct StrangerLimit: Sendable {
   }
 
   private mutating func end() -> Summary? {
-    defer { self = StrangerLimit() }
+    defer { self = UnprivilegedRefusalLimit() }
     guard counted > 0 else { return nil }
     let users = countedOfUser.map { AuditSubject.UserCount(uid: $0.key, count: $0.value) }
       .sorted { ($1.count, $0.uid) < ($0.count, $1.uid) }

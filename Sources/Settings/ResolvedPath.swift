@@ -2,7 +2,7 @@ import FoundationEssentials
 import Glibc
 
 /// The way from a path to a file: the folders in which a name decides where it leads.
-struct FileWay: Sendable {
+struct ResolvedPath: Sendable {
   /// A folder and the name in it that matters.
   struct Place: Sendable, Hashable {
     let folder: String

@@ -1,7 +1,7 @@
 internal import InstallJobs
 
 /// What few jobs of a list have: as an object beside the row's elements, with what is there.
-struct RowRest: Codable {
+struct RowExtras: Codable {
   private var options: InstallationOptions?
   private var abort: AbortRecord?
   private var error: InstallationError?

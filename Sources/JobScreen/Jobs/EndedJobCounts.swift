@@ -1,6 +1,6 @@
 /// How many jobs of the history ended how, kept by adding and taking away.
-struct Endings: Sendable, Hashable {
-  private static let told: [(mark: JobMark, word: String)] = [
+struct EndedJobCounts: Sendable, Hashable {
+  private static let shown: [(mark: JobMark, word: String)] = [
     (.done, "ok"), (.warned, "with errors"), (.failed, "failed"), (.interrupted, "interrupted"),
     (.aborted, "aborted"),
   ]
@@ -17,7 +17,7 @@ struct Endings: Sendable, Hashable {
   func phrases(hasMore: Bool = false) -> [String] {
     let count = counts.values.reduce(0, +)
     let all = hasMore ? "\(count)+ ended jobs" : Figures.count(count, "ended job")
-    let results = Self.told.compactMap { mark, word -> String? in
+    let results = Self.shown.compactMap { mark, word -> String? in
       guard let count = counts[mark], count > 0 else { return nil }
       return "\(count) \(word)"
     }

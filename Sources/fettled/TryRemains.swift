@@ -7,7 +7,7 @@ import HostSystem
 /// files in the machine's folders for temporary files.
 ///
 /// A trial that root starts has a user id of its own, so that everything of that id is the trial's.
-enum TrialRemains: Sendable {
+enum TryRemains: Sendable {
   private static let folders = ["/tmp", "/var/tmp", "/dev/shm"]
 
   /// Ends the other processes of this process's user and removes this user's files.
@@ -19,7 +19,7 @@ enum TrialRemains: Sendable {
   /// - Returns: What was ended and removed, one line each, and what could not be.
   static func clear(except kept: [String]) -> [String] {
     let own = geteuid()
-    guard TrialUserLock.isAlone(as: own) else {
+    guard TryUserLock.isAlone(as: own) else {
       return ["everything of this user as it is: another engine of it works"]
     }
     var lines = endProcesses(of: own)

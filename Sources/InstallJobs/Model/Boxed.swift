@@ -2,7 +2,7 @@
 /// where there is nothing.
 ///
 /// Lists of jobs are long, and most of their jobs wait for nothing and have not failed.
-struct Rare<Value: Sendable & Hashable>: Sendable, Hashable {
+struct Boxed<Value: Sendable & Hashable>: Sendable, Hashable {
   // At most one: an array is storage on the heap that is copied when it is shared and changed.
   private var content: [Value]
 

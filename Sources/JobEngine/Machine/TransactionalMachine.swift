@@ -6,7 +6,7 @@ package import InstallJobs
 /// go back to would be one of every package of the plan at every input. Instead there are two
 /// machines, and a pure machine does the same twice: one is ahead by the input that is on trial, the
 /// other takes it afterwards.
-package struct RehearsedMachine: Sendable {
+package struct TransactionalMachine: Sendable {
   /// The machine as everybody knows it, without an input that is on trial.
   package private(set) var machine: JobMachine
   /// The machine with the input on trial; else in the same state as the other, or nil.
@@ -37,7 +37,7 @@ package struct RehearsedMachine: Sendable {
   }
 
   /// Looks at the job as it is with the input on trial.
-  package func look<Value>(_ body: (JobSnapshot) -> Value) -> Value {
+  package func withSnapshot<Value>(_ body: (JobSnapshot) -> Value) -> Value {
     body((ahead ?? machine).snapshot)
   }
 

@@ -4,7 +4,7 @@ import InstallJobs
 import JobClient
 
 /// Finds out how a machine does: from its engine, or from its folders where none answers.
-struct Examination {
+struct MachineCheckup {
   /// The package root that is asked for; nil for the engine's, or the settings'.
   let root: String?
   /// The state folder to look at where no engine answers; nil for the usual one.

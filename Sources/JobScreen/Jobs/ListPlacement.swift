@@ -1,7 +1,7 @@
 import InstallJobs
 
 /// Where a job stands in the lists and sums: all that they have to know when it changes.
-struct Standing: Sendable, Hashable {
+struct ListPlacement: Sendable, Hashable {
   /// Its part of the sums; nil when it is cleaned up.
   let share: Tally.Share?
   /// Its place in the queue; nil when it is cleaned up.
@@ -20,7 +20,7 @@ struct Standing: Sendable, Hashable {
   ///   - entry: The job.
   ///   - sort: How the lists are sorted; nil when they are narrowed and the job is not in them.
   ///   - promise: When the job should be over.
-  init(_ entry: JobBook.Entry, sortedBy sort: JobSort?, promised promise: JobPromise? = nil) {
+  init(_ entry: JobStore.Entry, sortedBy sort: JobSort?, promised promise: JobPromise? = nil) {
     let (isQueued, isOver) = (!entry.job.isCleanedUp, entry.job.state.isFinal)
     let queue: JobOrder.Place? = isQueued ? .queue(entry.job) : nil
     let history: JobOrder.Place? = isOver ? .history(entry.job) : nil

@@ -4,7 +4,7 @@ import JobClient
 import JobScreen
 
 /// Plans or submits a request and sees it through as far as the options say.
-struct Handover {
+struct SubmitCommand {
   let request: JobRequest
   let options: SubmitOptions
   let global: GlobalOptions

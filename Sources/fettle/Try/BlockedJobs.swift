@@ -3,7 +3,7 @@ import JobClient
 
 /// What keeps the jobs of a try from their end when nobody is left to let them go on: a queue that
 /// was paused, jobs that are or will be held.
-struct Standstill: Sendable {
+struct BlockedJobs: Sendable {
   private let isPaused: Bool
   // Those that wait first: letting them go on takes no time.
   private let held: [JobID]

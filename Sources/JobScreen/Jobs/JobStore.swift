@@ -3,7 +3,7 @@ import Synchronization
 
 /// Every job the monitor knows, with the lists and sums that a frame needs kept up to date at each
 /// event, so that drawing looks at the rows shown and at nothing else.
-struct JobBook: Sendable {
+struct JobStore: Sendable {
   /// A package at work.
   struct Working: Sendable, Hashable {
     var step: Int
@@ -32,11 +32,11 @@ struct JobBook: Sendable {
   // What cleaned-up jobs were of the work that is counted together.
   private var cleaned = Tally()
   /// Jobs of the queue that others pass.
-  private(set) var passed = PassedJobs()
+  private(set) var passed = IneligibleJobs()
   /// What stands before each job that has a place in the queue.
   var outlook = QueueOutlook()
   /// How the jobs of the history ended, also those that are forgotten.
-  private(set) var endings = Endings()
+  private(set) var endings = EndedJobCounts()
   // The numbers of the jobs that are forgotten: mostly one run, however many there are.
   private var forgotten = RangeSet<Int>()
   // What the figures of jobs at work promise.
@@ -114,32 +114,32 @@ struct JobBook: Sendable {
   /// Takes the time by the engine's clock: jobs whose time has come wait for their turn from now on.
   mutating func advance(to time: Timestamp) {
     passed.advance(to: time, { [entries] in entries[$0] }, isOver: ending)
-    for id in passed.takeTurned() { foresee(id) }
+    for id in passed.removeEligible() { foresee(id) }
   }
 
   /// Whether a job is over by what is known now: asked while the jobs that wait are brought along.
-  var ending: PassedJobs.Ending {
+  var ending: IneligibleJobs.Ending {
     { [entries, forgotten] id in
       entries[id]?.job.state.isFinal ?? (forgotten.contains(id.rawValue) ? true : nil)
     }
   }
 
   /// Brings along whether others pass a job, and those that wait for it.
-  private mutating func settlePassed(_ id: JobID) {
+  private mutating func updateIneligible(_ id: JobID) {
     let entry = entries[id]
     let state = entry?.job.state
     // Most of what happens is the progress of jobs at work, and changes nothing here.
     guard state == .queued || state?.isFinal ?? true || passed.knows(id) else { return }
     let isOver = ending
-    passed.settle(id, entry, isOver: isOver)
+    passed.update(id, entry, isOver: isOver)
     guard state?.isFinal ?? true else { return }
     for follower in passed.waiting(for: id) {
-      passed.settle(follower, entries[follower], isOver: isOver)
+      passed.update(follower, entries[follower], isOver: isOver)
     }
   }
 
   /// Brings along what is left to do for a job, and for those that it retries or mends.
-  private mutating func settleAftermath(_ id: JobID) {
+  private mutating func updateAftermath(_ id: JobID) {
     guard let job = entries[id]?.job else { return }
     for touched in aftermath.apply(job) { entries[touched]?.apply(aftermath) }
   }
@@ -190,18 +190,18 @@ struct JobBook: Sendable {
     for (id, old) in before where entries[id] == nil || entries[id]?.job.isCleanedUp ?? false {
       if let share = Tally.Share(old) { cleaned.add(share) }
     }
-    (tally, endings, forgotten) = (Tally(), Endings(), RangeSet())
+    (tally, endings, forgotten) = (Tally(), EndedJobCounts(), RangeSet())
     aftermath = JobAftermath()
-    for id in Array(entries.keys) { settleAftermath(id) }
+    for id in Array(entries.keys) { updateAftermath(id) }
     for entry in entries.values {
       Tally.Share(entry).map { tally.add($0) }
       if entry.job.state.isFinal { endings.add(.ended(entry.job)) }
     }
     queue = JobOrder(entries.values.filter { !$0.job.isCleanedUp }.map { .queue($0.job) })
-    passed = PassedJobs()
+    passed = IneligibleJobs()
     let isOver = ending
-    for (id, entry) in entries { passed.settle(id, entry, isOver: isOver) }
-    _ = passed.takeTurned()
+    for (id, entry) in entries { passed.update(id, entry, isOver: isOver) }
+    _ = passed.removeEligible()
     outlook = QueueOutlook(
       entries.values.filter { $0.job.state == .queued && !passed.isPassed($0.job, isOver: isOver) }
         .map { (.queue($0.job), QueueLoad($0.job)) })
@@ -217,7 +217,7 @@ struct JobBook: Sendable {
   /// Forgets all jobs; the lists stay narrowed and sorted as they were.
   mutating func beginAnew() {
     let (filter, sort) = (filter, sort)
-    self = JobBook()
+    self = JobStore()
     arrange(filter, sort)
   }
 
@@ -255,7 +255,7 @@ struct JobBook: Sendable {
     guard let id = event.job else { return }
     if case .submitted(let job) = event.payload, entries[id] == nil {
       entries[id] = Entry(job: job.withoutPlan)
-      if let entry = entries[id] { move(id, from: nil, to: standing(of: entry)) }
+      if let entry = entries[id] { move(id, from: nil, to: placement(of: entry)) }
       return
     }
     change(id, by: event) { $0.apply(event) }
@@ -264,7 +264,7 @@ struct JobBook: Sendable {
   /// Takes cleaned-up jobs that ended before the connection; what is known stays as it is.
   ///
   /// Others are left to the engine, which tells of them.
-  mutating func takePast(_ jobs: [JobSnapshot]) {
+  mutating func addPast(_ jobs: [JobSnapshot]) {
     for job in jobs where job.isCleanedUp && job.state.isFinal && entries[job.id] == nil {
       let entry = Entry(job: job.withoutPlan)
       entries[job.id] = entry
@@ -273,7 +273,7 @@ struct JobBook: Sendable {
         forgotten.remove(contentsOf: job.id.rawValue..<job.id.rawValue + 1)
         endings.remove(.ended(job))
       }
-      move(job.id, from: nil, to: standing(of: entry))
+      move(job.id, from: nil, to: placement(of: entry))
     }
   }
 
@@ -309,7 +309,7 @@ struct JobBook: Sendable {
   mutating func forget(_ id: JobID) -> Bool {
     // The greatest number there is, behind which no range ends, is only a harmful peer's.
     guard id.rawValue < .max, let entry = entries[id] else { return false }
-    let standing = standing(of: entry)
+    let standing = placement(of: entry)
     entries[id] = nil
     promises[id] = nil
     forgotten.insert(contentsOf: id.rawValue..<id.rawValue + 1)
@@ -347,11 +347,11 @@ struct JobBook: Sendable {
   mutating func change(_ id: JobID, by event: JobEvent? = nil, _ body: (inout Entry) -> Void) {
     guard let index = entries.index(forKey: id) else { return }
     meter?.add()
-    let before = standing(of: entries.values[index])
+    let before = placement(of: entries.values[index])
     body(&entries.values[index])
     // Lists may be sorted by it: it changes between the two standings.
     if let event { keepPromise(event, of: id) }
-    move(id, from: before, to: standing(of: entries.values[index]))
+    move(id, from: before, to: placement(of: entries.values[index]))
   }
 
   /// Sets or forgets the plan of a job; a plan that is already followed is never set back.
@@ -369,8 +369,8 @@ struct JobBook: Sendable {
   }
 
   /// Where a job stands now in the lists and sums.
-  private func standing(of entry: Entry) -> Standing {
-    Standing(
+  private func placement(of entry: Entry) -> ListPlacement {
+    ListPlacement(
       entry, sortedBy: filter.isEmpty || filter.matches(entry) ? sort : nil,
       promised: promises[entry.job.id])
   }
@@ -378,19 +378,19 @@ struct JobBook: Sendable {
   /// Brings lists and sums from one standing of a job to the next; nil is none.
   ///
   /// A job that leaves stays counted among the endings.
-  private mutating func move(_ id: JobID, from old: Standing?, to new: Standing?) {
+  private mutating func move(_ id: JobID, from old: ListPlacement?, to new: ListPlacement?) {
     if old == nil, new?.share != nil, tally.over == tally.jobs { cleaned = Tally() }
     if let share = old?.share {
       tally.remove(share)
       if new?.share == nil { cleaned.add(share) }
     }
     if let share = new?.share { tally.add(share) }
-    settlePassed(id)
+    updateIneligible(id)
     // Most of what happens is the progress of jobs at work.
-    if old == nil || new?.ending != nil { settleAftermath(id) }
+    if old == nil || new?.ending != nil { updateAftermath(id) }
     if let place = old?.queue, place != new?.queue { outlook.remove(place) }
     if entries[id]?.job.state == .queued { foresee(id) }
-    for turned in passed.takeTurned() where turned != id { foresee(turned) }
+    for turned in passed.removeEligible() where turned != id { foresee(turned) }
     if let new {
       if let ending = old?.ending { endings.remove(ending) }
       if let ending = new.ending { endings.add(ending) }

@@ -1,7 +1,7 @@
 import Canvas
 
 /// How a role looks, as a theme file says it, before colours are chosen.
-struct RoleLook: Sendable, Hashable {
+struct RoleStyle: Sendable, Hashable {
   /// Where a colour comes from.
   enum Source: Sendable, Hashable {
     case terminalDefault

@@ -2,7 +2,7 @@
 ///
 /// The engine keeps no such wish: whoever asked waits for the end and cleans up then, so it ends
 /// with the monitor, and the question says so.
-enum AfterAbort: Sendable {
+enum CleanUpCheckbox: Sendable {
   /// `Run cleanup afterwards, while this monitor is open? [ ] (c)`, in the longest words that fit.
   static func line(_ question: AbortQuestion, columns: Int) -> String {
     let box = question.cleansUp ? "[x]" : "[ ]"

@@ -6,7 +6,7 @@ import ThemeCatalog
 ///
 /// How it ended and what to do about it, or why it waits and where an abort would stop it: what
 /// matters comes first, and nothing is cut while there are rows for it.
-struct JobStanding: Sendable, Hashable {
+struct JobStatusLines: Sendable, Hashable {
   /// A piece of a line.
   struct Piece: Sendable, Hashable {
     var text: String
@@ -49,7 +49,7 @@ struct JobStanding: Sendable, Hashable {
   }
 
   /// Some of the lines; nil where there are none of them.
-  func part(_ range: PartialRangeFrom<Int>) -> JobStanding? {
+  func part(_ range: PartialRangeFrom<Int>) -> JobStatusLines? {
     guard lines.count > range.lowerBound else { return nil }
     var part = self
     part.lines.removeFirst(range.lowerBound)
@@ -57,7 +57,7 @@ struct JobStanding: Sendable, Hashable {
   }
 
   /// The first line alone.
-  var first: JobStanding {
+  var first: JobStatusLines {
     var first = self
     first.lines = Array(lines.prefix(1))
     return first
@@ -74,7 +74,7 @@ struct JobStanding: Sendable, Hashable {
 
   /// What is worth knowing of a job that is over beyond its result: what to do, who stopped it, what
   /// is left of it.
-  private static func afterwards(_ entry: JobBook.Entry, offset: Int) -> String {
+  private static func afterwards(_ entry: JobStore.Entry, offset: Int) -> String {
     let job = entry.job
     var parts: [String] = []
     if job.error?.code == .interrupted {
@@ -102,7 +102,7 @@ struct JobStanding: Sendable, Hashable {
   }
 }
 
-extension JobBook.Entry {
+extension JobStore.Entry {
   /// What a key does about the rest of a job that is over, or which job does.
   fileprivate var whatIsLeft: String {
     retry.map { "retried as job \($0)" } ?? "r retries what did not succeed"
@@ -117,9 +117,9 @@ extension JobBook.Entry {
 
 extension MonitorState {
   /// How a job stands, in lines of at most `columns`; nil for one that is not known.
-  func standing(of id: JobID, columns: Int) -> JobStanding? {
+  func statusLines(of id: JobID, columns: Int) -> JobStatusLines? {
     shownBook[id].map {
-      JobStanding(
+      JobStatusLines(
         words(of: $0), offset: timeOffset, columns: columns - (columns >= 60 ? 2 : 0))
     }
   }
@@ -127,7 +127,7 @@ extension MonitorState {
 
 extension Painter {
   /// Draws lines about how a job stands from a row on.
-  mutating func standing(_ standing: JobStanding, _ row: Int, rows: Int) {
+  mutating func paintStatusLines(_ standing: JobStatusLines, _ row: Int, rows: Int) {
     let columns = canvas.size.columns
     let margin = columns >= 60 ? 1 : 0
     let lines = standing.limited(to: rows, columns: columns - 2 * margin)

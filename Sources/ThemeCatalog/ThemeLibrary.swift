@@ -2,7 +2,7 @@ import Canvas
 import FoundationEssentials
 
 /// All themes that can be called by name: those of the program and those in folders.
-package struct ThemeShelf: Sendable {
+package struct ThemeLibrary: Sendable {
   /// Where a theme comes from.
   package enum Origin: Sendable, Hashable {
     /// The program brings it.

@@ -4,7 +4,7 @@ import InstallJobs
 ///
 /// Derived from what is known of other jobs and of the time: the engine tells nothing when the job
 /// that one waits for ends, or its time comes.
-struct PassedJobs: Sendable {
+struct IneligibleJobs: Sendable {
   /// Whether a job is over; nil where nothing is known of it.
   typealias Ending = (JobID) -> Bool?
 
@@ -17,7 +17,7 @@ struct PassedJobs: Sendable {
   /// Their places in the queue.
   private(set) var order = JobOrder()
   private var places: [JobID: JobOrder.Place] = [:]
-  private var wishes: [JobID: Wish] = [:]
+  private var reasons: [JobID: Wish] = [:]
   // Those that wait for a job, by that job.
   private var followers: [JobID: Set<JobID>] = [:]
   // Those whose time is still to come, by that time.
@@ -38,7 +38,7 @@ struct PassedJobs: Sendable {
   func waiting(for job: JobID) -> Set<JobID> { followers[job] ?? [] }
 
   /// Whether anything is noted of a job.
-  func knows(_ job: JobID) -> Bool { wishes[job] != nil || places[job] != nil }
+  func knows(_ job: JobID) -> Bool { reasons[job] != nil || places[job] != nil }
 
   /// What a job waits for by its own wish: by what is known of the other job and of the time, else
   /// as its snapshot tells.
@@ -59,14 +59,14 @@ struct PassedJobs: Sendable {
   }
 
   /// Takes over what became of a job; nil where it is not known any more.
-  mutating func settle(_ id: JobID, _ entry: JobBook.Entry?, isOver: Ending) {
+  mutating func update(_ id: JobID, _ entry: JobStore.Entry?, isOver: Ending) {
     guard let entry, entry.job.state == .queued else {
-      if wishes[id] != nil { wish(nil, of: id) }
+      if reasons[id] != nil { setReason(nil, of: id) }
       if let place = places.removeValue(forKey: id) { order.remove(place) }
       return
     }
-    let wish = Self.wish(of: entry)
-    if wish != wishes[id] { self.wish(wish, of: id) }
+    let wish = Self.reason(of: entry)
+    if wish != reasons[id] { self.setReason(wish, of: id) }
     let place = isPassed(entry.job, isOver: isOver) ? JobOrder.Place.queue(entry.job) : nil
     guard place != places[id] else { return }
     turned.insert(id)
@@ -75,7 +75,7 @@ struct PassedJobs: Sendable {
   }
 
   /// The jobs that others pass since this was asked for last, or no longer, in no order.
-  mutating func takeTurned() -> Set<JobID> {
+  mutating func removeEligible() -> Set<JobID> {
     guard !turned.isEmpty else { return [] }
     defer { turned = [] }
     return turned
@@ -88,18 +88,18 @@ struct PassedJobs: Sendable {
   ///   - entry: The jobs.
   ///   - isOver: Whether a job is over.
   mutating func advance(
-    to time: Timestamp, _ entry: (JobID) -> JobBook.Entry?, isOver: Ending
+    to time: Timestamp, _ entry: (JobID) -> JobStore.Entry?, isOver: Ending
   ) {
     guard let before = now, before <= time else {
       // The first time that is told, or a clock that was set back.
       now = time
-      let starts = wishes.values.compactMap(\.start)
+      let starts = reasons.values.compactMap(\.start)
       appointments = JobOrder(starts.filter { $0.rank > time.milliseconds })
-      for id in wishes.keys { settle(id, entry(id), isOver: isOver) }
+      for id in reasons.keys { update(id, entry(id), isOver: isOver) }
       return
     }
     now = time
-    for id in removeAppointments(until: time) { settle(id, entry(id), isOver: isOver) }
+    for id in removeAppointments(until: time) { update(id, entry(id), isOver: isOver) }
   }
 
   private mutating func removeAppointments(until time: Timestamp) -> [JobID] {
@@ -111,7 +111,7 @@ struct PassedJobs: Sendable {
     return due.map(\.job)
   }
 
-  private static func wish(of entry: JobBook.Entry) -> Wish? {
+  private static func reason(of entry: JobStore.Entry) -> Wish? {
     let (after, start) = (entry.job.options.after, entry.job.options.earliestStart)
     guard after != nil || start != nil else { return nil }
     let id = entry.job.id.rawValue
@@ -120,15 +120,15 @@ struct PassedJobs: Sendable {
       start: start.map { JobOrder.Place(section: 0, rank: $0.milliseconds, id: id) })
   }
 
-  private mutating func wish(_ new: Wish?, of id: JobID) {
-    if let old = wishes[id] {
+  private mutating func setReason(_ new: Wish?, of id: JobID) {
+    if let old = reasons[id] {
       if let after = old.after {
         followers[after]?.remove(id)
         if followers[after]?.isEmpty ?? false { followers[after] = nil }
       }
       if let start = old.start { appointments.remove(start) }
     }
-    wishes[id] = new
+    reasons[id] = new
     if let after = new?.after { followers[after, default: []].insert(id) }
     if let start = new?.start, now.map({ start.rank > $0.milliseconds }) ?? true {
       appointments.insert(start)

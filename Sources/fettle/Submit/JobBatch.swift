@@ -6,7 +6,7 @@ import InstallJobs
 /// a job of which it failed stands as `{"job": 7, "error": {…}}`. A failure of the only job named is
 /// an error like that of any other command. An engine that went away ends it: those behind were not
 /// asked.
-struct EachJob<Answer: Encodable> {
+struct JobBatch<Answer: Encodable> {
   /// What became of one job.
   struct Outcome {
     /// The job's part of the JSON array; nil where only words are wanted.
@@ -56,7 +56,7 @@ struct EachJob<Answer: Encodable> {
     on ids: [JobID], json isJSON: Bool,
     _ act: (JobID) async throws(InstallationError) -> Outcome
   ) async throws {
-    var each = EachJob(ids, isJSON: isJSON)
+    var each = JobBatch(ids, isJSON: isJSON)
     for id in ids {
       do throws(InstallationError) {
         each.record(try await act(id), of: id)

@@ -2,7 +2,7 @@ package import Canvas
 package import ThemeCatalog
 
 /// How the screen is drawn on one terminal: colours by the theme, characters by what it can show.
-package struct Look: Sendable, Hashable {
+package struct DrawStyle: Sendable, Hashable {
   /// The colours and attributes of every role.
   package var theme: Theme
   /// How finely bars are drawn; `ascii` also replaces every glyph and line by ASCII.
@@ -47,13 +47,13 @@ package struct Look: Sendable, Hashable {
 /// A canvas with the look it is drawn in.
 struct Painter: Sendable {
   var canvas: Canvas
-  let look: Look
+  let look: DrawStyle
   /// Draws everything as out of date: no row keeps the colour of its state.
   var isStale = false
   /// Whether the percentage of a job that is not over is known.
   var hasPercent = true
 
-  init(size: Size, look: Look) {
+  init(size: Size, look: DrawStyle) {
     canvas = Canvas(size: size)
     self.look = look
   }

@@ -9,7 +9,7 @@ import Synchronization
 /// The engine takes it while it is root. A package script has the engine's user id and no way to the
 /// file, so it cannot pass for an engine. The file has a byte for each id. The engines of one id share
 /// it, and the last of them has it alone.
-enum TrialUserLock: Sendable {
+enum TryUserLock: Sendable {
   private static let path = "/run/fettle-try.lock"
   /// How often, and after how many microseconds, an id is tried again whose last engine is ending: 5 s.
   private static let (mostLooks, pause): (Int, UInt32) = (250, 20_000)

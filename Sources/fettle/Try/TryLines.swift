@@ -3,7 +3,7 @@ import JobClient
 import JobScreen
 
 /// Every job of a try as lines, from before the first is submitted to the end of the last.
-struct TrialLines {
+struct TryLines {
   private let session: UpdateSession
   private let prints: Bool
 

@@ -2,7 +2,7 @@ import InstallJobs
 import JobClient
 
 /// A request made of what was typed.
-struct Submission {
+struct TypedRequest {
   let operation: JobOperation
   let packages: [String]
   let options: SubmitOptions
@@ -29,7 +29,7 @@ struct Submission {
     installation.isForced = isForced
     let request = try JobRequest(operation, named + updates, options: installation).validated()
     do {
-      try await Handover(request: request, options: options, global: global).run(on: session)
+      try await SubmitCommand(request: request, options: options, global: global).run(on: session)
     } catch var error as InstallationError {
       // The engine knows the archives' names, and not where they lie.
       for file in opened { error.hint = error.hint.map(file.located) }

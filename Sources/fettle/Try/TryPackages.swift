@@ -4,19 +4,19 @@ import JobClient
 /// Packages for a first look: small programs and pages without scripts of their own that need
 /// nothing beyond a plain Debian 12, so that they can be installed without rights and without
 /// chroot (each was installed with what it recommends).
-struct TrialChoice: Sendable {
+struct TryPackages: Sendable {
   let comment: String
   let packages: [String]
 
   /// The jobs of a first look, in order.
   static let all = [
-    TrialChoice(
+    TryPackages(
       comment: "tools for the terminal",
       packages: [
         "ripgrep", "fd-find", "fzf", "tree", "pv", "hyperfine", "btop", "duf", "gdu", "datamash",
         "miller", "dos2unix", "sd", "zoxide", "vivid", "wdiff", "manpages-dev", "progress",
       ]),
-    TrialChoice(
+    TryPackages(
       comment: "things to look at",
       packages: [
         "hello", "cowsay", "nyancat", "ddate", "pipes-sh", "ascii", "filters",
@@ -60,7 +60,7 @@ struct TrialChoice: Sendable {
   private func submit(
     _ names: [String], to session: UpdateSession
   ) async throws(InstallationError) -> JobID {
-    var options = Trial.options
+    var options = TryRun.options
     options.comment = comment
     return try await session.submit(
       JobRequest(.install, names.map { Update($0) }, options: options)
