@@ -30,7 +30,7 @@ final class FrontendLock: Sendable {
   ///   - termination: A descriptor that is readable when a stop may have been asked for.
   ///   - isStopped: Whether one was.
   ///   - note: Told who holds the lock, before waiting and whenever that changes.
-  ///   - look: Called every few seconds of waiting.
+  ///   - whileWaiting: Called every few seconds of waiting.
   /// - Returns: How it went; once held, the lock stays so until the process ends.
   func acquire(
     within seconds: Double?, termination: Int32, isStopped: () -> Bool,
