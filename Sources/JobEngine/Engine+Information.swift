@@ -2,11 +2,12 @@ package import InstallJobs
 import JobJournal
 import PackageProvider
 
-// What is asked of the package system without a job. In its turn and ended by cancellation, as a plan is.
+// Questions to the package system that need no job. Each waits for its turn in the planning queue
+// and ends when its task is cancelled.
 extension Engine {
-  /// Looks for updates; see ``InstallationBackend/search(_:)``.
+  /// Searches for updates; see ``InstallationBackend/search(_:)``.
   ///
-  /// - Throws: `invalidArgument`; `busy` where too many requests wait for their turn already.
+  /// - Throws: `invalidArgument`; `busy` when too many requests wait to be planned.
   package func search(
     _ criteria: UpdateCriteria, for user: PlanningUser
   ) async throws(InstallationError) -> UpdateSearchResult {
@@ -17,9 +18,9 @@ extension Engine {
     }
   }
 
-  /// The engine and its machine; see ``InstallationBackend/systemInformation()``.
+  /// Describes the engine and its machine; see ``InstallationBackend/systemInformation()``.
   ///
-  /// - Throws: `busy` where too many requests wait for their turn already; `badRoot`.
+  /// - Throws: `busy` when too many requests wait to be planned; `badRoot`.
   package nonisolated func systemInformation(
     for user: PlanningUser
   ) async throws(InstallationError) -> SystemInformation {

@@ -3,15 +3,17 @@ package import InstallJobs
 import JobJournal
 import PackageProvider
 
-/// What clients ask of the engine. Every act names who asks; rights were checked by the caller.
+/// Requests of clients to the engine. Every act names its requester; the caller has checked the
+/// requester's rights.
 extension Engine {
-  /// Plans a request and puts it into the journal and the queue; returns before any work.
+  /// Plans a request and stores the job in the journal and the queue; returns before any work.
   ///
-  /// A request whose token is known is answered with the job it made, if it asks for the same.
+  /// A request whose token is known returns the job that the token created, provided that the
+  /// request is the same.
   ///
   /// - Throws: Every reason to refuse (rows A13 to A17, A25, A32, A43); nothing is stored then.
-  ///   `invalidArgument` for a known token with another request, and for a time to stop by that has
-  ///   passed.
+  ///   `invalidArgument` for a known token with another request, and for a latest stop time in the
+  ///   past.
   package func submit(
     _ request: JobRequest, by requester: Requester
   ) async throws(InstallationError) -> JobSnapshot {
@@ -19,7 +21,7 @@ extension Engine {
     if let known = try existing(for: request) { return known }
     try await refuseWithoutRoom()
     try refuseIfTooLate(request)
-    // A job that does not exist never ends: nothing may wait for it.
+    // Throws for an unknown job: a job that waits for an unknown job would wait for ever.
     if let before = request.options.after { _ = try journal.job(before, withPlan: false) }
     var holder = await lockHolder(against: request)
     if let known = try admit(request, holder) { return known }
@@ -30,8 +32,8 @@ extension Engine {
       let pending = await self?.pendingWork(before: request) ?? PendingWork()
       return pending.plan(try await provider.plan(request, behind: pending), for: request)
     }
-    // Others may have come in meanwhile. From this look on to the journal nobody does: nothing
-    // below may suspend.
+    // Other requests may have been admitted during the planning. From this check until the journal
+    // has stored the job, nothing may suspend.
     holder = await lockHolder(against: request)
     if let known = try admit(request, holder) { return known }
     let waiting = jobsOfUser[requester] ?? 0
@@ -50,7 +52,7 @@ extension Engine {
       throw refusal(for: error)
     }
     let snapshot = submission.snapshot
-    // The job is there already, and so is all that a new one needs.
+    // The token's job exists already.
     guard let event = submission.event else { return try existing(for: request) ?? snapshot }
     remember(
       LiveJob(JobMachine(snapshot, plan: plan, bootID: settings.bootID), request, by: requester))
@@ -62,12 +64,13 @@ extension Engine {
     return self.snapshot(of: snapshot.id) ?? snapshot
   }
 
-  /// What `submit` would do; a password in an archive's address is not for everybody who may look.
+  /// Returns the plan that ``submit(_:by:)`` would carry out, without the passwords in archive
+  /// addresses.
   ///
-  /// Ended by the cancellation of its task.
+  /// Ends when its task is cancelled.
   ///
-  /// - Throws: As ``submit(_:by:)``; `busy` where too many requests wait to be planned already;
-  ///   `timedOut` where a tool of the package system does not end.
+  /// - Throws: As ``submit(_:by:)``; `busy` when too many requests wait to be planned; `timedOut`
+  ///   when a tool of the package system does not end.
   package func plan(
     _ request: JobRequest, for user: PlanningUser
   ) async throws(InstallationError) -> JobPlan {
@@ -82,15 +85,15 @@ extension Engine {
     return plan.withoutCredentials
   }
 
-  /// Jobs in the given states, oldest first, without plans: all that are not over, and the newest
-  /// ``mostEnded`` of those that are.
+  /// Jobs in the given states, oldest first, without plans: all jobs that are not over, and the
+  /// newest ``mostEnded`` jobs that are over.
   @concurrent package nonisolated func jobs(
     in states: Set<JobState>?
   ) async throws(InstallationError) -> [JobSnapshot] {
     try await listing(in: states, ended: Self.mostEnded, includingCleanedUp: true)
   }
 
-  /// How many jobs that are over a list has at most, whatever the length of the history.
+  /// Maximum number of ended jobs in a list.
   static let mostEnded = 1000
 
   @concurrent nonisolated func listing(
@@ -101,9 +104,9 @@ extension Engine {
       limit, in: states, to: open, includingCleanedUp: includingCleanedUp)
   }
 
-  /// Adds the newest jobs that are over to those that are not; oldest first.
+  /// Adds the newest ended jobs to the given open jobs; oldest first.
   ///
-  /// Reads the journal on the caller's thread: a long history keeps no job waiting.
+  /// Reads the journal on the caller's thread, so that a long history does not delay the engine.
   nonisolated func adding(
     _ limit: Int, in states: Set<JobState>? = nil, to open: [JobSnapshot], includingCleanedUp: Bool
   ) throws(InstallationError) -> [JobSnapshot] {
@@ -111,18 +114,18 @@ extension Engine {
     guard limit > 0, !final.isEmpty else { return open }
     let over = try journal.jobs(
       in: final, includingCleanedUp: includingCleanedUp, newestFirst: true, limit: limit)
-    // One that has ended since the others were looked at is in both.
+    // A job that has ended since the open jobs were read is in both lists.
     let known = Set(open.map(\.id))
     return (open + over.filter { !known.contains($0.id) }).sorted { $0.id < $1.id }
   }
 
-  /// One job with its plan.
+  /// Returns one job with its plan.
   package func job(_ id: JobID) async throws(InstallationError) -> JobSnapshot {
     if let snapshot = snapshot(of: id) { return snapshot }
     return try journal.job(id, withPlan: true)
   }
 
-  /// What was asked for with a job, as it was submitted.
+  /// Returns the request of a job as it was submitted.
   ///
   /// - Throws: `unknownJob`.
   package nonisolated func request(of id: JobID) throws(InstallationError) -> JobRequest {
@@ -131,16 +134,16 @@ extension Engine {
 
   /// Ended jobs without plans, the last ended first, cleaned up or not (rows Y2, Y3).
   ///
-  /// Reads the journal on the caller's thread: a long history keeps no job waiting.
+  /// Reads the journal on the caller's thread, so that a long history does not delay the engine.
   ///
-  /// - Throws: `invalidIndex` for a negative limit; `unknownJob` behind a job that is not there.
+  /// - Throws: `invalidIndex` for a negative limit; `unknownJob` when `after` does not exist.
   package nonisolated func history(
     _ filter: HistoryFilter, after: JobID?, limit: Int
   ) throws(InstallationError) -> [JobSnapshot] {
     try journal.history(filter, after: after, limit: limit)
   }
 
-  /// Asks for a job to stop; answers at once, exactly (rows B15 to B22).
+  /// Requests the abort of a job and returns the work's answer at once (rows B15 to B22).
   package func requestAbort(
     of id: JobID, by requester: Requester
   ) async throws(InstallationError) -> AbortDisposition {
@@ -157,7 +160,7 @@ extension Engine {
       guard let run = live[id]?.run else { break }
       let answer = await run.requestStop(request, at: settings.now(), under: gate)
       actions = try handle(answer, as: .abortAnswered(answer, by: requester), of: id)
-      // The work stopped for this request, and all was over before its answer was heard.
+      // The work stopped because of this request and the job ended before the answer arrived.
       if live[id] == nil, actions.isEmpty, answer.isStop,
         let abort = try journal.job(id, withPlan: false).abort
       {
@@ -171,9 +174,9 @@ extension Engine {
       .internal, "the request to abort job \(id) was not answered", hint: "ask again")
   }
 
-  /// Takes a request to abort back.
+  /// Cancels a requested abort.
   ///
-  /// - Throws: `invalidState` when there is none, or it has taken effect.
+  /// - Throws: `invalidState` when no abort is requested, or the abort has already taken effect.
   package func withdrawAbort(
     of id: JobID, by requester: Requester
   ) async throws(InstallationError) {
@@ -188,9 +191,9 @@ extension Engine {
     try refusal(in: try await takingStopBack(in: actions, of: id, under: gate))
   }
 
-  /// Has the work take a request to stop back where that is asked for.
+  /// Cancels the work's stop request if the actions ask for it.
   ///
-  /// - Returns: What came of it; the actions as they were where it is not asked for.
+  /// - Returns: The resulting actions; `actions` unchanged if they do not ask for it.
   func takingStopBack(
     in actions: [JobMachine.Action], of id: JobID, under gate: GateLock
   ) async throws(InstallationError) -> [JobMachine.Action] {
@@ -203,14 +206,14 @@ extension Engine {
     return actions
   }
 
-  /// Releases a completed job's archives and work files and moves it to history.
+  /// Cleans up an ended job: removes its archives and work files and records the clean-up.
   package func cleanUp(_ id: JobID, by requester: Requester) async throws(InstallationError) {
     if live[id] != nil {
       try refusal(in: try feed(.cleanUp(by: requester), to: id))
       return
     }
-    // What was being fetched for it must not come back behind this, nor be left where the engine ends
-    // meanwhile: nobody looks at a job again that is cleaned up.
+    // A download for the job must end before its files are removed: it would create the files
+    // again, and a cleaned-up job is never checked again.
     await ahead.task(of: id)?.value
     guard try !journal.job(id, withPlan: false).isCleanedUp else { return }
     releaseFiles(of: id)
@@ -220,7 +223,7 @@ extension Engine {
 
   /// Installed packages for which the index has a newer version.
   ///
-  /// Planned in its turn and ended by cancellation, as a plan is.
+  /// Waits for its turn in the planning queue and ends when its task is cancelled.
   package func upgradableUpdates(
     for user: PlanningUser
   ) async throws(InstallationError) -> [PlannedUpdate] {
@@ -230,9 +233,9 @@ extension Engine {
     }
   }
 
-  /// Takes a piece of a local archive; see ``InstallationBackend/upload(_:at:of:)``.
+  /// Stores a piece of a local archive; see ``InstallationBackend/upload(_:at:of:)``.
   ///
-  /// Pieces of one uploader only go together.
+  /// All pieces of an archive must come from the same uploader.
   package func upload(
     _ bytes: [UInt8], at offset: Int64, of archive: LocalArchive, from uploader: Uploader
   ) async throws(InstallationError) -> Update? {
@@ -252,12 +255,12 @@ extension Engine {
     }
   }
 
-  /// Drops what an uploader that is gone has left unfinished.
+  /// Deletes the unfinished uploads of a disconnected uploader.
   package func hangUp(_ uploader: Uploader) async { await archives.drop(from: uploader) }
 
-  /// A piece of a job's log.
+  /// Returns a piece of a job's log.
   ///
-  /// - Returns: The piece; an empty one where the log is gone.
+  /// - Returns: The piece; an empty piece when the log is gone.
   /// - Throws: `unknownJob`.
   package func log(
     of id: JobID, from offset: Int64, limit: Int64
@@ -268,7 +271,7 @@ extension Engine {
     return LogChunk(offset: 0, text: "", nextOffset: 0, length: 0)
   }
 
-  /// Engine, queue, lock, restart state.
+  /// Returns the state of the engine, the queue, the lock and a pending restart.
   package func status() async throws(InstallationError) -> EngineStatus {
     let marks = await rootMarks()
     let marker = marks?.reboot ?? RebootMarker(isSet: false)
@@ -276,7 +279,7 @@ extension Engine {
     let fault = journal.fault ?? roomShortage
     faultSeenAt = fault == nil ? nil : faultSeenAt ?? settings.now()
     if figures.pause?.cause != .journal, let fault, let faultSeenAt {
-      // Nothing was refused yet; everything will be.
+      // The journal has refused nothing yet but will refuse the next write.
       figures.paused = true
       figures.pause = QueuePause(.journal, since: faultSeenAt, detail: fault.message)
     }
@@ -293,7 +296,7 @@ extension Engine {
 
   // MARK: Parts
 
-  /// Puts a job in its place in the queue, by the priority that it was given last.
+  /// Inserts a job into the queue by its present priority.
   func enqueue(_ id: JobID) {
     guard let job = live[id] else { return }
     let options = job.request.options
@@ -304,7 +307,7 @@ extension Engine {
         load: QueueLoad(job.machine.snapshot)))
   }
 
-  /// Has an abort asked for at the time by which the job is to stop, whatever it is doing then.
+  /// Schedules an abort at the job's latest stop time, whatever the job is doing then.
   func stopInTime(_ id: JobID, _ options: InstallationOptions) {
     guard let stopBy = options.latestStop else { return }
     let requester = live[id]?.requestedBy
@@ -315,16 +318,17 @@ extension Engine {
     live[id]?.stopTimer = timer
   }
 
-  /// Asks for the abort until it is taken, or refused for good: nobody else does.
+  /// Requests the abort every second until it is accepted or finally refused.
   private func stopOnTime(_ id: JobID, by requester: Requester) async {
     var isUndeliverable = false
     while live[id] != nil, !Task.isCancelled {
-      // One refusal is told. From then on the work is asked, until it can be reached.
+      // Only the first undeliverable request is recorded. After it, the work is asked directly
+      // until it can be reached.
       let request = StopRequest.abort(by: requester)
       if isUndeliverable, let run = live[id]?.run,
         case .impossible = await run.requestStop(request, at: settings.now())
       {
-        // Asked again.
+        // Still unreachable: ask again after the pause.
       } else if let answer = try? await requestAbort(of: id, by: requester) {
         guard case .refused(let reason) = answer, reason.code == .undeliverable else { return }
         isUndeliverable = true
@@ -333,13 +337,13 @@ extension Engine {
     }
   }
 
-  /// Whether the abort at the time to stop by was asked for, and somebody took it back.
+  /// Whether the abort at the latest stop time was requested and then cancelled.
   func hasWithdrawnStopInTime(_ id: JobID, _ options: InstallationOptions) throws(InstallationError)
     -> Bool
   {
     guard let stopBy = options.latestStop, stopBy <= settings.now() else { return false }
-    // By what it took back, and not by its own time: where the journal took nothing for a while, an
-    // earlier abort's withdrawal may be recorded only then.
+    // Decided by the order of the events, not by the time of the cancellation: while the journal is
+    // not writable, the cancellation of an earlier abort may be recorded late.
     var isAsked = false
     for event in try journal.events(after: 0, limit: .max, of: id) {
       switch event.payload {
@@ -357,7 +361,7 @@ extension Engine {
     removeUnused(request.updates.compactMap(\.archive))
   }
 
-  /// Removes archives that no job needs that is not over.
+  /// Removes the given archives except those that a live job needs.
   private func removeUnused(_ brought: [LocalArchive]) {
     guard !brought.isEmpty else { return }
     let needed = Set(live.values.flatMap { $0.request.updates.compactMap(\.archive?.sha256) })
@@ -367,13 +371,13 @@ extension Engine {
   /// How long a request waits for a job that is being started, in seconds.
   private static let startSeconds = 15.0
 
-  /// Waits until a job that is being started has started or failed to.
+  /// Waits until a starting job has started or failed to start.
   ///
-  /// - Throws: `busy` where that takes long; `unknownJob`.
+  /// - Throws: `busy` when the start takes longer than `startSeconds`; `unknownJob`.
   func settled(_ id: JobID) async throws(InstallationError) {
     if live[id] == nil { _ = try journal.job(id, withPlan: false) }
-    // Not in one expression: the access to `live` would last as long as the wait. More than once,
-    // because a job may have been resumed meanwhile.
+    // Not in one expression: the access to `live` would last as long as the wait. Repeated, because
+    // the job may have been resumed meanwhile.
     while let starting = live[id]?.starting {
       guard await starting.value(within: .seconds(Self.startSeconds)) == nil else { continue }
       throw InstallationError(

@@ -4,8 +4,8 @@ import Logging
 import PackageProvider
 internal import Synchronization
 
-// What the engine reads of the package root besides plans. The root's disk may not answer, so none of
-// it is read on the engine's own thread.
+// Reads the restart marker and the lock holder of the package root. The root's disk may not answer,
+// so nothing is read on the engine's own thread.
 extension Engine {
   /// The restart marker and the lock holder of the root.
   struct RootMarks: Sendable {
@@ -15,14 +15,16 @@ extension Engine {
 
   /// How long ``rootMarks()`` waits for the root's disk, in seconds.
   private static let rootSeconds = 1.0
-  /// How many readings that do not end there may be at a time.
+  /// Maximum number of unfinished readings at a time.
   private static let mostRootReadings = 4
 
-  /// The restart marker and the lock holder of the root, as they were last seen where its disk does not
-  /// answer within a second; nil where they were never seen.
+  /// The restart marker and the lock holder of the root.
+  ///
+  /// When the root's disk does not answer within a second, the last known marks; nil if there are
+  /// none.
   func rootMarks() async -> RootMarks? {
     let isFull = rootReadings.count >= Self.mostRootReadings
-    // The newest one: others may wait for a disk that has gone.
+    // The newest reading: older readings may wait for a disk that is gone.
     let newest = isFull ? rootReadings[lastRootReading] : nil
     let reading = newest ?? beginRootReading()
     if let marks = await reading.value(within: .seconds(Self.rootSeconds)) { return marks }
@@ -46,13 +48,13 @@ extension Engine {
     return reading
   }
 
-  /// The restart marker of the root.
+  /// Reads the restart marker of the root.
   nonisolated func rebootMarker() async -> RebootMarker {
     let provider = provider
     return await providerThreads.run { () async -> RebootMarker in await provider.rebootReasons() }
   }
 
-  /// The process that holds the package lock.
+  /// Finds the process that holds the package lock.
   nonisolated func lockHolder() async -> LockHolder? {
     let provider = provider
     return await providerThreads.run { () async -> LockHolder? in await provider.lockHolder() }
@@ -60,13 +62,13 @@ extension Engine {
 }
 
 extension Task where Failure == Never {
-  /// Waits for the task's value.
+  /// Waits for the task's value with a time limit.
   ///
   /// - Parameters:
-  ///   - limit: The longest wait in real time. The task goes on after it.
-  ///   - grace: The longest wait once the caller's task is cancelled, which cancels this one, too; nil
-  ///     where that changes nothing.
-  /// - Returns: The value; nil where it was not there in time.
+  ///   - limit: Maximum wait in real time. The task continues after it.
+  ///   - grace: Maximum wait after the caller's task is cancelled; the cancellation also cancels
+  ///     this task. Nil to ignore the cancellation.
+  /// - Returns: The value; nil when it did not arrive in time.
   func value(within limit: Duration, onceCancelled grace: Duration? = nil) async -> Success? {
     let box = FirstAnswer<Success>()
     return await withTaskCancellationHandler {
@@ -86,13 +88,13 @@ extension Task where Failure == Never {
   }
 }
 
-/// A continuation that is resumed by whoever answers first.
+/// A continuation that the first answer resumes.
 private final class FirstAnswer<Value: Sendable>: Sendable {
   private typealias Waiter = CheckedContinuation<Value?, Never>
 
   private struct State {
     var waiter: Waiter?
-    /// An answer that came before its waiter.
+    /// An answer that arrived before the continuation.
     var early: Value??
   }
 
@@ -115,7 +117,7 @@ private final class FirstAnswer<Value: Sendable>: Sendable {
     waiter?.resume(returning: value)
   }
 
-  /// Answers nil later.
+  /// Answers nil after `time`.
   func giveUp(after time: Duration) -> Task<Void, Never> {
     Task {
       do { try await SleepQueue.shared.sleep(for: time, by: ContinuousClock()) } catch { return }

@@ -2,17 +2,19 @@ internal import Glibc
 package import InstallJobs
 import JobJournal
 
-/// What a subscriber gets: how things stand, and everything from there on.
+/// A subscription: snapshots of the jobs, and all events after them.
 package struct EngineSubscription: Sendable {
   /// Jobs that are not cleaned up, oldest first, without plans, as of `seq`.
   package let snapshots: [JobSnapshot]
-  /// The number of the last durable event that the snapshots contain.
+  /// Number of the last durable event that the snapshots include.
   package let seq: Int
-  /// Events after `seq`, in order; durable ones without gaps unless the reader is far behind: then
-  /// the oldest are missing, which shows in the numbers, and are read from the journal.
+  /// Events after `seq`, in order.
+  ///
+  /// Durable events have no gaps unless the reader is too slow: then the oldest are dropped, which
+  /// shows in their numbers, and can be read from the journal.
   package let events: AsyncStream<[JobEvent]>
 
-  /// The number of the last durable event that is not kept any more.
+  /// Number of the last durable event that was removed from the journal.
   package let keptAfter: Int
 
   package init(
@@ -26,13 +28,16 @@ package struct EngineSubscription: Sendable {
 }
 
 extension Engine {
-  /// The most batches of events that wait for a subscriber before the oldest are dropped.
+  /// Maximum number of batches of events that wait for a subscriber; beyond it the oldest are
+  /// dropped.
   private static let mostWaiting = 1024
 
-  /// Subscribes to everything; the subscription ends when its stream is no longer read.
+  /// Subscribes to all events.
   ///
-  /// - Parameter limit: How many jobs come in the snapshot at most: the newest that are not over,
-  ///   then the newest that are; nil for no snapshot at all.
+  /// The subscription ends when its stream is no longer read.
+  ///
+  /// - Parameter limit: Maximum number of jobs in the snapshot: first the newest jobs that are not
+  ///   over, then the newest ended jobs; nil for no snapshot.
   /// - Returns: The subscription.
   /// - Throws: `journal`.
   @concurrent package nonisolated func subscribe(
@@ -49,7 +54,7 @@ extension Engine {
   private func beginSubscription(
     newest limit: Int
   ) throws(InstallationError) -> EngineSubscription {
-    // Who subscribes adds up by himself when jobs begin: it changes with all that happens.
+    // Without expected times: they change with every event, and subscribers compute them.
     let snapshots = liveSnapshots(newest: limit, isForeseen: false)
     let (events, continuation) = AsyncStream.makeStream(
       of: [JobEvent].self, bufferingPolicy: .bufferingNewest(Self.mostWaiting))
@@ -73,9 +78,9 @@ extension Engine {
     try journal.events(after: seq, limit: limit)
   }
 
-  /// Durable events of one job after a number, at most `limit`; empty behind its last one.
+  /// Durable events of one job after a number, at most `limit`; empty after the job's last event.
   ///
-  /// Reads the journal on the caller's thread: a long recording keeps no job waiting.
+  /// Reads the journal on the caller's thread, so that a long recording does not delay the engine.
   ///
   /// - Throws: `unknownJob`; `invalidArgument` for a number beyond the last event, or a negative
   ///   number or limit.
@@ -83,15 +88,17 @@ extension Engine {
     of id: JobID, after seq: Int, limit: Int
   ) throws(InstallationError) -> [JobEvent] {
     let events = try journal.events(after: seq, limit: limit, of: id)
-    // A job of which nothing more is known is told from one that is not there.
+    // Throws for an unknown job; a known job without further events returns an empty list.
     if events.isEmpty { _ = try journal.job(id, withPlan: false) }
     return events
   }
 
-  /// Names this journal: numbers of events mean nothing in another one.
+  /// Identifies this journal.
+  ///
+  /// Event numbers are valid only within one journal.
   package nonisolated var epoch: String { journal.epoch }
 
-  /// The number of the last durable event.
+  /// Number of the last durable event.
   package nonisolated var lastSeq: Int { journal.lastSeq }
 
   /// The job's snapshots; see ``InstallationBackend/snapshots(of:)``.
@@ -121,38 +128,38 @@ extension Engine {
 }
 
 extension Engine {
-  /// Waits until nothing is at work and nothing will be by itself.
+  /// Waits until no job is at work and none will start by itself.
   ///
-  /// A job that is held does not count, nor do those that wait for its end, that stand behind one
-  /// that is held in its work, or in a queue that somebody paused: they stay in the journal for
-  /// whoever lets them go on, under this engine or the next.
+  /// Paused jobs do not count, nor do jobs that wait for the end of a paused job, jobs behind a job
+  /// that was paused during its work, and jobs in a paused queue. These jobs stay in the journal
+  /// until a user resumes them, under this engine or the next.
   ///
-  /// - Parameter endsWithStateFolder: Whether to return as well when something cannot be recorded because
-  ///   the state folder is gone: it will not come back.
+  /// - Parameter endsWithStateFolder: Whether to return also when an event cannot be recorded
+  ///   because the state folder is gone for good.
   package func untilIdle(orStateIsGone endsWithStateFolder: Bool = false) async {
     guard !isIdle else { return }
     self.endsWithStateFolder = self.endsWithStateFolder || endsWithStateFolder
     await withCheckedContinuation { idleWaiters.append($0) }
   }
 
-  /// Wakes up who waits for ``untilIdle(orStateIsGone:)``.
+  /// Resumes the callers of ``untilIdle(orStateIsGone:)`` if the engine is idle.
   func notifyIfIdle() {
     guard !idleWaiters.isEmpty, isIdle else { return }
     for waiter in idleWaiters { waiter.resume() }
     idleWaiters = []
   }
 
-  /// Wakes up who waits for ``untilIdle(orStateIsGone:)`` where nothing can be recorded any more.
+  /// Resumes the callers of ``untilIdle(orStateIsGone:)`` if the state folder is gone.
   func notifyIfStateIsGone() {
     guard endsWithStateFolder, unsafe access(settings.stateFolder, F_OK) != 0 else { return }
     for waiter in idleWaiters { waiter.resume() }
     idleWaiters = []
   }
 
-  /// Whether every job is over: none is at work, waits or is held.
+  /// Whether all jobs are over.
   package var isEmpty: Bool { live.isEmpty }
 
-  /// Whether nothing works and nothing will by itself; jobs may be open, see ``untilIdle(orStateIsGone:)``.
+  /// Whether no job is at work and none will start by itself; see ``untilIdle(orStateIsGone:)``.
   package var isIdle: Bool {
     guard let running = queue.running else {
       return queue.requestedPause != nil || queue.isDormant

@@ -4,10 +4,11 @@ package import JobJournal
 package import Logging
 package import PackageProvider
 
-/// Owns the jobs of one package root: queue, work, journal, subscribers.
+/// Owns the jobs of one package root: queue, work, journal and subscribers.
 ///
-/// The engine decides nothing about a job by itself: it feeds what happens into the job's machine
-/// and performs the actions that come out. Events are in the journal before anybody sees them.
+/// The engine makes no decision about a job itself: it passes each input to the job's
+/// ``JobMachine`` and performs the actions that the machine returns. An event is stored in the
+/// journal before it is published.
 package actor Engine {
   /// A job that is not over.
   struct LiveJob {
@@ -17,31 +18,35 @@ package actor Engine {
     var run: (any JobRun)?
     /// The restart marker before the work began; nil when an earlier engine began it.
     var marker: RebootMarker?
-    /// Waiting for the provider to have started the work; abort and pause wait for it, too.
+    /// The task that waits until the provider has started the work.
+    ///
+    /// Requests to abort or pause the job wait for this task.
     var starting: Task<Void, Never>?
-    /// How often its work was started by this engine.
+    /// How often this engine has started the job's work.
     var starts = 0
-    /// How far files were read since the last event that was stored.
+    /// Offsets up to which files were read since the last stored event.
     var unwritten: StreamOffsets = [:]
-    /// How much of the log has been published.
+    /// Number of log bytes that have been published.
     var publishedLog: Int64 = 0
-    /// Bytes of the log that have been read; nil before any were.
+    /// Number of log bytes that have been read; nil before the first read.
     var logLength: Int64?
-    /// What an abort would be answered, as the last event that was stored tells it, without the time.
+    /// The abort preview in the last stored event, without its time estimate.
     var storedPreview: AbortDisposition?
-    /// Looks after signs of life.
+    /// The timer of the next check for signs of life.
     var silenceTimer: Task<Void, Never>?
-    /// Seconds that configuring the packages of steps took before.
+    /// Seconds that configuring each step's package took before, by step index.
     var configuringSeconds: [Int: Double] = [:]
-    /// Asks for an abort at the time the job was told to stop by.
+    /// The timer that requests an abort at the job's latest stop time.
     var stopTimer: Task<Void, Never>?
-    /// When it was measured last by what was learned.
+    /// When the job's costs were last estimated from the learned durations.
     var weighedAt: Timestamp?
-    /// Looks at what moves by time alone.
+    /// The next check of the values that change with time alone.
     var scheduledCheck: ScheduledCheck?
 
-    /// What the work answered to a request to stop, and whoever asked was told, where the journal has
-    /// not taken it yet: nothing of this job goes before it.
+    /// The work's answer to a request to stop that the requester has received and the journal has
+    /// not stored yet.
+    ///
+    /// It must be stored before any other event of this job.
     var pendingStop: JobMachine.Input?
 
     init(_ machine: JobMachine, _ request: JobRequest, by requester: Requester) {
@@ -52,11 +57,12 @@ package actor Engine {
 
     var machine: JobMachine { rehearsed.machine }
 
-    /// Looks at the job in its place: a copy of all that is kept of it takes longer than the look.
+    /// Passes the job's snapshot to `body` without copying the snapshot, because the copy takes
+    /// longer than the read.
     mutating func withSnapshot<Value>(_ body: (JobSnapshot) -> Value) -> Value {
       body(rehearsed.machine.snapshot)
     }
-    /// How far it is with what is about to be stored.
+    /// The job's progress, including an input that is not stored yet.
     var standing: JobEvent.ProgressMark {
       JobEvent.ProgressMark(
         percentComplete: rehearsed.withSnapshot(\.percentComplete), logLength: logLength,
@@ -68,10 +74,13 @@ package actor Engine {
   package nonisolated let settings: EngineSettings
   nonisolated let journal: Journal
   nonisolated let startedAt: Timestamp
-  /// When the journal was first seen to take nothing, though nothing was refused yet; nil where it does.
+  /// When the journal was first found not writable although it has refused nothing yet; nil while
+  /// it is writable.
   var faultSeenAt: Timestamp?
   let archives: ArchiveStore
-  /// Where the provider plans, and where it does everything else that may wait for a disk or a tool.
+  /// Plans requests.
+  ///
+  /// `providerThreads` runs every other call of the provider that may wait for a disk or a tool.
   nonisolated let planning: PlanningQueue
   nonisolated let providerThreads = WaitingThreads(limit: 64)
   let logger: Logger
@@ -80,45 +89,50 @@ package actor Engine {
   var observers: [JobID: [Int: JobSnapshots.Source]] = [:]
   var subscribers: [Int: AsyncStream<[JobEvent]>.Continuation] = [:]
   var nextObserver = 0
-  /// How many of the live jobs each user has.
+  /// Number of live jobs of each user.
   var jobsOfUser: [Requester: Int] = [:]
   var auditLimit = AuditLimit()
   var strangerLimit = UnprivilegedRefusalLimit()
-  /// Looks for old jobs when it ends, and how many seconds that wait has in all.
+  /// The timer of the next removal of old jobs, and its length in seconds.
   var retentionWait: (seconds: Double, timer: Task<Void, Never>)?
-  /// Acts that the journal has not taken yet, oldest first.
+  /// Audited acts that the journal has not stored yet, oldest first.
   var unrecorded: [AuditEntry] = []
-  /// Jobs that were cleaned up, and by whom, where the journal had no room for it yet.
+  /// Jobs whose clean-up the journal had no room to record yet, with the user who cleaned up.
   var unrecordedCleanUps: [JobID: Requester] = [:]
-  /// Tries to record them.
+  /// The timer of the next attempt to record the clean-ups.
   var cleanUpTimer: Task<Void, Never>?
-  /// Tries to set room aside again.
+  /// The timer of the next attempt to create the journal's reserve.
   var roomTimer: Task<Void, Never>?
-  /// The attempt to set room aside that is under way.
+  /// The present attempt to create the journal's reserve.
   var roomAttempt: Task<Bool, Never>?
-  /// What the stages of any package cost on this machine, and when that was read.
+  /// Learned costs of any package on this machine, and when they were read.
   var costsOfMachine: (costs: LearnedCosts, at: Timestamp)?
-  /// What was last seen of the root, for when its disk does not answer; nil before the first reading.
+  /// The last marks read from the root, returned while its disk does not answer; nil before the
+  /// first reading.
   var lastRootMarks: RootMarks?
-  /// Readings of the root that are under way, by their numbers.
+  /// Readings of the root in progress, by number.
   var rootReadings: [Int: Task<RootMarks, Never>] = [:]
   var lastRootReading = 0
-  /// The fetching of the package index that is under way.
+  /// The present refresh of the package index.
   var refreshing: Task<Result<Void, InstallationError>, Never>?
-  /// What is fetched for jobs that wait.
+  /// Downloads for waiting jobs.
   var ahead = AheadFetches()
   var idleWaiters: [CheckedContinuation<Void, Never>] = []
-  /// Whether no job is begun or resumed, because the machine is shutting down.
+  /// Whether the machine is shutting down: no job starts or resumes.
   var isShuttingDown = false
-  /// Whether it takes nothing more: its journal is about to be closed, and the next engine goes on.
+  /// Whether the engine ignores further inputs because its journal is about to be closed.
+  ///
+  /// The next engine follows the running work.
   private(set) var hasEnded = false
-  /// Whether nobody needs it any more once its state folder is gone.
+  /// Whether the engine ends when its state folder is gone.
   var endsWithStateFolder = false
-  /// Callers that wait until no job works.
+  /// Callers that wait until no job is at work.
   var shutdownWaiters: [CheckedContinuation<Void, Never>] = []
   private var queueTimer: Task<Void, Never>?
 
-  /// An engine over a provider and its journal; it does nothing before ``start()``.
+  /// Creates an engine for a provider and its journal.
+  ///
+  /// The engine does nothing before ``start()``.
   package init(
     provider: any PackageProvider, journal: Journal, settings: EngineSettings,
     logger: Logger = Logger(label: "engine") { _ in SwiftLogNoOpLogHandler() }
@@ -135,11 +149,11 @@ package actor Engine {
 
   // MARK: Feeding machines
 
-  /// Feeds an input into a job's machine, stores and publishes what comes of it in one transaction
-  /// with the offsets it consumed, and performs the rest.
+  /// Passes an input to a job's machine, stores the resulting events and the consumed offsets in
+  /// one transaction, publishes them, and performs the other actions.
   ///
   /// - Returns: The actions, for callers that wait for an answer.
-  /// - Throws: A fault of the journal; machine and journal are then as before.
+  /// - Throws: An error of the journal; the machine and the journal are then unchanged.
   @discardableResult
   func feed(
     _ input: JobMachine.Input, to id: JobID, offsets: StreamOffsets = [:]
@@ -147,7 +161,7 @@ package actor Engine {
     guard !hasEnded else { return [] }
     try recordPendingStop(of: id)
     let time = settings.now()
-    // In its place all the time: a second owner would have every list of the job copied.
+    // In place: a second owner would cause a copy of every list of the job.
     let taken: [JobMachine.Action]?
     do {
       taken = try live[id]?.rehearsed.rehearse(input, at: time)
@@ -182,13 +196,13 @@ package actor Engine {
       return EventDraft(id, payload, standing: standing)
     }
     var events: [JobEvent] = []
-    // Lines of which nothing is kept may be read again: how far they were read waits for the next
-    // event, and is no transaction of its own.
+    // Without an event there is no transaction: the offsets are stored with the next event, because
+    // the lines in between may be read again.
     let writes = !drafts.isEmpty
     let offsets = (live[id]?.unwritten ?? [:]).merging(offsets) { $1 }
     if writes {
-      // How things stand after the last of them; a state brings its own with it. The time that is left
-      // moves all the while, and is not worth it.
+      // The last event carries the abort preview if a state event is among the events or the
+      // preview has changed. Its time estimate changes all the time and does not count as a change.
       let bringsOne = actions.contains { if case .record(.state) = $0 { true } else { false } }
       let isNew = bringsOne || standing.abortPreview?.untimed != live[id]?.storedPreview
       for index in drafts.indices.dropLast(isNew ? 1 : 0) {
@@ -198,7 +212,8 @@ package actor Engine {
       events = try journal.append(
         drafts, offsets: [id: offsets], samples: samples, at: time, mayUseReserve: mayUseReserve)
     }
-    // Only now: what is not stored together with its events must not be stored with others.
+    // Only after the commit: offsets whose events were not stored must not be stored with other
+    // events.
     live[id]?.unwritten = writes ? [:] : offsets
     if writes { live[id]?.storedPreview = standing.abortPreview?.untimed }
     let seq = journal.lastSeq
@@ -221,20 +236,22 @@ package actor Engine {
     }
   }
 
-  /// Takes nothing more from work and timers; to be called before the journal is closed.
+  /// Ignores all further input from work and timers.
   ///
-  /// Workers go on, and what they report stays in their files for the next engine.
+  /// To be called before the journal is closed.
+  ///
+  /// Workers continue; their reports stay in their files for the next engine.
   package func end() { hasEnded = true }
 
   // MARK: The queue
 
-  /// Gives the next job its turn, if there is one, and sets the timer for the next time that counts.
+  /// Starts the next job that may start, and sets the timer for the next scheduled start.
   func schedule() {
     guard !isShuttingDown, !hasEnded else { return }
     guard roomShortage == nil else { return waitForRoom() }
     let time = settings.now()
     let before = queue.pause
-    // Whether the journal can be written again is seen by trying, and only by that.
+    // Only a successful write shows that the journal is writable again.
     let stuck = queue.resume(.journal)
     let written = journal.lastSeq
     var retry: Double?
@@ -286,13 +303,13 @@ package actor Engine {
     schedule()
   }
 
-  /// Takes a job in hand, to be ended by ``forget(_:of:)``.
+  /// Adds a live job, to be removed by ``forget(_:of:)``.
   func remember(_ job: LiveJob) {
     live[job.machine.snapshot.id] = job
     jobsOfUser[job.requestedBy, default: 0] += 1
   }
 
-  /// Lets go of a job: nothing of one that is over stays in memory.
+  /// Removes a live job from memory.
   func forget(_ id: JobID, of requester: Requester) {
     guard live.removeValue(forKey: id) != nil else { return }
     ahead.forget(id)
@@ -303,7 +320,7 @@ package actor Engine {
 
   func isOver(_ id: JobID) -> Bool { live.index(forKey: id) == nil }
 
-  /// Runs `body` after so many seconds of the engine's clock, unless cancelled.
+  /// Runs `body` after `seconds` of the engine's clock, unless cancelled.
   func timer(
     after seconds: Double, _ body: @escaping @Sendable (Engine) async -> Void
   ) -> Task<Void, Never> {
@@ -317,9 +334,9 @@ package actor Engine {
     }
   }
 
-  /// Runs `body` once the machine's clock shows `time`, unless cancelled.
+  /// Runs `body` when the machine's clock reaches `time`, unless cancelled.
   ///
-  /// The clock may be set meanwhile, in either direction: it is looked at every ``glance`` seconds.
+  /// The clock may be set forward or back meanwhile: it is read at least every ``glance`` seconds.
   func timer(
     at time: Timestamp, _ body: @escaping @Sendable (Engine) async -> Void
   ) -> Task<Void, Never> {
@@ -336,17 +353,17 @@ package actor Engine {
     }
   }
 
-  /// The longest time in seconds for which nobody notices that the clock was set.
+  /// Maximum time between two reads of the machine's clock, in seconds.
   private static let glance = 60.0
 
   // MARK: Showing
 
-  /// The job's snapshot with its place in the queue.
+  /// The job's snapshot with its queue position and wait reason; nil for a job that is over.
   func snapshot(of id: JobID) -> JobSnapshot? {
     guard var snapshot = live[id]?.machine.snapshot else { return nil }
     if snapshot.state == .queued {
       snapshot.queuePosition = queue.position(of: id, at: settings.now(), isOver: isOver)
-      // One that is held says so by itself.
+      // The snapshot of a paused job has its own wait reason.
       snapshot.waitingFor =
         snapshot.waitingFor ?? queue.reason(for: id, at: settings.now(), isOver: isOver)
       snapshot.apply(times(of: id, at: settings.now()))
@@ -354,15 +371,16 @@ package actor Engine {
     return snapshot
   }
 
-  /// Jobs that are not over, oldest first, without plans, with their places in the queue.
+  /// Snapshots of the jobs that are not over, oldest first, without plans, with their queue
+  /// positions.
   ///
-  /// What is not wanted costs next to nothing: anybody who may look can ask all the time.
+  /// Only the jobs in `states` are copied, because any user with read access may call this often.
   ///
   /// - Parameters:
-  ///   - states: The states that are wanted; nil for all.
-  ///   - limit: How many at most, the newest ones.
-  ///   - isForeseen: Whether also when each begins and ends.
-  /// - Returns: The jobs.
+  ///   - states: The states to include; nil for all.
+  ///   - limit: Maximum number of jobs; the newest ones are returned.
+  ///   - isForeseen: Whether to include the expected start and end times.
+  /// - Returns: The snapshots.
   func liveSnapshots(
     in states: Set<JobState>? = nil, newest limit: Int = .max, isForeseen: Bool
   ) -> [JobSnapshot] {
@@ -401,14 +419,15 @@ package actor Engine {
     return found.sorted()
   }
 
-  /// Hands the job's present snapshot to those who follow it.
+  /// Sends the job's present snapshot to its observers.
   func show(_ id: JobID) {
     guard let sources = observers[id], let snapshot = snapshot(of: id) else { return }
     for source in sources.values { source.yield(snapshot) }
   }
 
-  /// Hands events to the subscribers; a subscriber that is behind misses the oldest and sees the
-  /// gap in the numbers.
+  /// Sends events to all subscribers.
+  ///
+  /// A slow subscriber loses the oldest events and detects the gap in their numbers.
   func publish(_ events: [JobEvent]) {
     guard !events.isEmpty else { return }
     for continuation in subscribers.values { continuation.yield(events) }

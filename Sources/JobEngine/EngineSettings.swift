@@ -4,41 +4,56 @@ package import InstallJobs
 package import JobJournal
 import PackageProvider
 
-/// What an engine is told at its start.
+/// Settings of an engine, fixed at its start.
 package struct EngineSettings: Sendable {
   /// The folder that holds the journal, the job folders and the archive store.
   package var stateFolder: String
   /// The version that the engine reports.
   package var version: String
-  /// Who the engine is: asks for what nobody else is known to have asked for.
+  /// The user that the engine runs as.
+  ///
+  /// Recorded as the requester of acts whose requester is unknown.
   package var owner = Requester(uid: geteuid(), user: "\(geteuid())")
   /// How long a job may show no sign of life before it counts as stalled (row C21).
   package var stallThreshold: Duration
-  /// Whether jobs are refused while a restart of the machine is pending (rows A16, A38).
+  /// Whether jobs are refused while the machine needs a restart (rows A16, A38).
   package var requiresRebootFirst: Bool
-  /// The most jobs of one user that may wait at a time.
+  /// Maximum number of jobs of one user that are not over.
   package var mostJobsPerUser: Int
-  /// The kernel's name for the present boot; nil leaves out the checks after a restart (row D20).
+  /// The kernel's id of the present boot; nil disables the checks after a restart (row D20).
   package var bootID: String?
-  /// The present; tests give their own.
+  /// Returns the present time.
+  ///
+  /// Tests pass their own function.
   package var now: @Sendable () -> Timestamp
-  /// What timers sleep on; tests give their own.
+  /// The clock that timers sleep on.
+  ///
+  /// Tests pass their own clock.
   package var clock: any Clock<Duration>
 
-  /// The machine's name, under which is kept how long things take.
+  /// The machine's name.
+  ///
+  /// Measured durations are stored under it.
   package var machine = Self.hostName
 
-  /// How long ended, cleaned-up jobs are kept; nil for ever.
+  /// How long ended and cleaned-up jobs are kept; nil keeps them for ever.
   package var retention: JournalRetention?
 
-  /// How many requests are planned and may wait for it; nil for what suits the machine.
+  /// Limits on requests that are planned or wait to be planned; nil for the defaults of the
+  /// machine.
   var planningLimits: PlanningOrder.Limits?
 
-  /// Where acts and refusals are told besides the journal; must not wait.
+  /// Receives every audited act and refusal, in addition to the journal.
+  ///
+  /// Must not block.
   package var auditTrail: @Sendable (AuditEntry) -> Void = { _ in }
-  /// Where jobs that are over are reported besides the journal; must not wait.
+  /// Receives every ended job, in addition to the journal.
+  ///
+  /// Must not block.
   package var jobTrail: @Sendable (JobSnapshot) -> Void = { _ in }
-  /// Is told when the engine has let go of a job; must not wait.
+  /// Called when the engine has removed a job from memory.
+  ///
+  /// Must not block.
   package var jobEnded: @Sendable () -> Void = {}
 
   package init(
@@ -58,7 +73,7 @@ package struct EngineSettings: Sendable {
     self.clock = clock
   }
 
-  /// The name of this machine by uname(2).
+  /// The machine's node name from uname(2); empty on failure.
   private static var hostName: String {
     var names = utsname()
     guard unsafe uname(&names) == 0 else { return "" }
@@ -67,7 +82,8 @@ package struct EngineSettings: Sendable {
     }
   }
 
-  /// The kernel's own answer (`random(4)`: made anew at each boot); nil where it gives none.
+  /// The kernel's boot id (random(4)), which changes at each boot; nil when the file cannot be
+  /// read.
   package static var presentBootID: String? {
     let file = unsafe open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }

@@ -1,20 +1,22 @@
 package import InstallJobs
 
-/// An engine in this process as the backend of sessions and installers, acting as one user.
+/// A backend that calls an engine in the same process, on behalf of one user.
 package struct LocalBackend: InstallationBackend {
   private let engine: Engine
   private let requester: Requester
   private let uploader = Uploader()
 
+  /// Creates a backend.
+  ///
   /// - Parameters:
   ///   - engine: A started engine.
-  ///   - requester: Who all requests are from.
+  ///   - requester: The requester of all requests.
   package init(_ engine: Engine, as requester: Requester) {
     self.engine = engine
     self.requester = requester
   }
 
-  /// True: who has the engine in the own process may do everything.
+  /// Always true: code in the engine's process has all rights.
   package var mayAct: Bool { true }
 
   package func submit(_ request: JobRequest) async throws(InstallationError) -> JobSnapshot {
@@ -104,7 +106,7 @@ package struct LocalBackend: InstallationBackend {
   }
 }
 
-// What only looks.
+// Requests that change nothing, except `refresh()`.
 extension LocalBackend {
   package var epoch: String { engine.epoch }
 

@@ -1,32 +1,35 @@
 import InstallJobs
 
-/// How many refusals and failures of one user go on record in a while; the rest are counted.
+/// Limits how many refusals and failures of one user are recorded; the others are counted.
 ///
-/// Whoever may connect can be refused as often as he likes, and the record must not grow with that.
-/// What is permitted is never left out. Pure: the owner asks, writes and sets timers.
+/// A user who may connect can be refused any number of times, and the record must not grow with
+/// that. Permitted acts are always recorded. This is a pure value: the owner calls it, writes the
+/// entries and sets the timers.
 struct AuditLimit: Sendable {
-  /// So many rows of one user in one window.
+  /// Maximum number of entries of one user in a window.
   static let most = 60
-  /// How long a window is, in seconds.
+  /// Length of a window, in seconds.
   static let window = 60.0
 
-  /// The time in which the refusals of one user are counted together.
+  /// The period in which the refusals of one user are counted together.
   struct Span: Sendable, Hashable {
     var start: Timestamp
-    /// The first time that is not in it.
+    /// The end of the period, which is not part of it.
     var end: Timestamp { start.advanced(bySeconds: AuditLimit.window) }
 
-    // A span from the future, where the clock was set back, has ended: it never would.
+    // After the clock was set back, a span in the future counts as ended, because it would never
+    // end.
     fileprivate func hasEnded(by time: Timestamp) -> Bool { time < start || time >= end }
   }
 
-  /// What is to be done with a refusal.
+  /// The decision on a refusal.
   struct Decision: Sendable, Hashable {
-    /// Whether it goes on record itself.
+    /// Whether the refusal gets its own entry.
     var isRecorded: Bool
-    /// The window at whose end the count is to be asked for; nil where that is seen to already.
+    /// The window at whose end the owner must call ``AuditLimit/end(_:startedAt:)``; nil when that
+    /// call is scheduled already.
     var counted: Span?
-    /// So many were left out in a window that has ended; to be put on record first.
+    /// Number of entries suppressed in an ended window, to be recorded before the next entry.
     var leftOut = 0
   }
 
@@ -38,9 +41,9 @@ struct AuditLimit: Sendable {
 
   private var windows: [UInt32: Window] = [:]
 
-  /// Takes one more refusal of a user.
+  /// Counts a refusal of a user and decides whether it is recorded.
   mutating func admit(_ uid: UInt32, at time: Timestamp) -> Decision {
-    // Windows in which something was left out stay until their count is asked for.
+    // Windows with suppressed entries stay until their count is read.
     windows = windows.filter { $0.value.leftOut > 0 || !$0.value.span.hasEnded(by: time) }
     var window = windows[uid] ?? Window(span: Span(start: time))
     var decision = Decision(isRecorded: true)
@@ -59,19 +62,18 @@ struct AuditLimit: Sendable {
     return decision
   }
 
-  /// Ends a user's window; returns how many were left out in it.
-  ///
-  /// Nothing is ended, and 0 returned, when the window that began at `start` is gone already.
+  /// Ends a user's window and returns the number of entries suppressed in it; 0 when the window
+  /// that began at `start` no longer exists.
   mutating func end(_ uid: UInt32, startedAt start: Timestamp) -> Int {
     guard let window = windows[uid], window.span.start == start else { return 0 }
     windows[uid] = nil
     return window.leftOut
   }
 
-  /// Takes back a count that could not be put on record, to be told with the present window's.
+  /// Adds a count that could not be recorded to the user's present window.
   ///
-  /// - Returns: The window at whose end the count is to be asked for; nil where that is seen to
-  ///   already.
+  /// - Returns: The window at whose end the owner must call ``end(_:startedAt:)``; nil when that
+  ///   call is scheduled already.
   mutating func restore(_ count: Int, of uid: UInt32, at time: Timestamp) -> Span? {
     var window = windows[uid] ?? Window(span: Span(start: time))
     defer { windows[uid] = window }
@@ -79,6 +81,6 @@ struct AuditLimit: Sendable {
     return window.leftOut == count ? window.span : nil
   }
 
-  /// How many users have a window.
+  /// Number of users with a window.
   var count: Int { windows.count }
 }

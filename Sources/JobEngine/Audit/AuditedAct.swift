@@ -1,24 +1,24 @@
 package import InstallJobs
 
-/// An act, or the refusal of one, that is to be put on record.
+/// A permitted act, or a refused or failed one, to be recorded.
 package struct AuditedAct: Sendable, Hashable {
-  /// The request's name on the wire.
+  /// The request's name in the protocol.
   package var act: String
-  /// The job that it is about.
+  /// The job that the act concerns.
   package var job: JobID?
-  /// Who, by the kernel.
+  /// The user, as reported by the kernel.
   package var requester: Requester
-  /// The peer's process.
+  /// The client's process id.
   package var pid: Int32?
-  /// The peer's command name; hostile text.
+  /// The client's command name; untrusted text.
   package var command: String?
   /// `permitted`, or the code of the refusal or failure.
   package var outcome: String
-  /// What the request names.
+  /// The packages or other subject of the request.
   package var subject: AuditSubject?
   /// Whether the requester has no right to act.
   package var isStranger: Bool
-  /// How many refusals this stands for.
+  /// Number of refusals that this entry represents.
   package var count: Int
 
   package init(

@@ -4,19 +4,21 @@ internal import Logging
 internal import PackageProvider
 
 extension Engine {
-  /// Puts an act or its refusal on record (rows A40, A41).
+  /// Records an act or its refusal (rows A40, A41).
   ///
-  /// Every act that is permitted has a row. Of one user's refusals and failures ``AuditLimit/most``
-  /// have one in each ``AuditLimit/window``. One row more says at once that others are left out,
-  /// and one at the window's end how many; an engine that dies before it leaves only the first.
+  /// Every permitted act has an entry. Of one user's refusals and failures, the first
+  /// ``AuditLimit/most`` in each ``AuditLimit/window`` have one. One further entry says at once
+  /// that others are suppressed, and one at the window's end says how many; if the engine dies
+  /// before that, only the first remains.
   ///
-  /// Whoever only stops work is not kept waiting while the journal takes nothing: it has the act as soon
-  /// as it can, the machine's log of an engine that is root at once. Of an engine that ends before, the
-  /// next one records the act that the work still has, see ``restoreAct(of:on:)``.
+  /// An act that only stops work does not wait for a journal that is not writable: it is stored as
+  /// soon as possible, and an engine that runs as root writes it to the machine's log at once. If
+  /// the engine ends before that, the next engine records the act from the request that the work
+  /// still has, see `restoreAct(of:on:)`.
   ///
-  /// Refusals of users without rights are counted together, see ``StrangerLimit``.
+  /// Refusals of users without rights are counted together, see `UnprivilegedRefusalLimit`.
   ///
-  /// - Returns: The number of the row; nil where there is none, or not yet.
+  /// - Returns: The number of the entry; nil when there is none, or not yet.
   /// - Throws: `journal`; the act must not be done then.
   @discardableResult
   package func audit(_ act: AuditedAct) async throws(InstallationError) -> Int64? {
@@ -36,15 +38,17 @@ extension Engine {
     if decision.leftOut > 0 { try noteLeftOut(decision.leftOut, of: requester) }
     if let window = decision.counted {
       setTimer(atEndOf: window, of: requester, from: time)
-      // The count is in memory until the window ends; that there is one must not be lost with it.
+      // The count is in memory until the window ends; this entry keeps the fact that entries are
+      // suppressed.
       try note("more are suppressed until \(window.end)", of: requester, at: time)
     }
     guard decision.isRecorded else { return nil }
     return try keep(entry)
   }
 
-  /// Notes in a row of the record the job that its act has made; where that fails, the row stays
-  /// without it, and the job's own record says who asked.
+  /// Adds the job that an act created to the act's entry.
+  ///
+  /// If that fails, the entry stays without a job; the job's own record names the requester.
   package func setJob(_ job: JobID, ofAudit number: Int64) {
     do {
       try journal.setJob(job, ofAudit: number)
@@ -53,16 +57,16 @@ extension Engine {
     }
   }
 
-  /// Returns when the engine has come to it, behind what it was asked before.
+  /// Returns after the engine has processed all earlier requests.
   package func answerPing() {}
 
-  /// The record of acts, the last first.
+  /// The record of acts, newest first.
   ///
   /// - Parameters:
-  ///   - filter: Which rows.
-  ///   - before: Only rows with smaller numbers; nil for the first page.
-  ///   - limit: At most so many.
-  /// - Returns: The rows with the highest numbers.
+  ///   - filter: The entries to include.
+  ///   - before: Only entries with smaller numbers; nil for the first page.
+  ///   - limit: Maximum number of entries.
+  /// - Returns: The matching entries with the highest numbers.
   /// - Throws: `invalidIndex` for a negative limit; `journal`.
   @concurrent package nonisolated func audits(
     _ filter: AuditFilter, before: Int64?, limit: Int
@@ -122,16 +126,16 @@ extension Engine {
     }
   }
 
-  /// The acts that only stop work or free room, by their names on the wire.
+  /// The acts that only stop work or free room, by their names in the protocol.
   private static let stops: Set<String> = ["abort", "suspend", "cleanUp"]
   private static let mostUnrecorded = 100
 
-  /// Whether an entry is of an act that stops work or frees room, and not of the refusal of one.
+  /// Whether an entry is a permitted act that stops work or frees room.
   private static func isStop(_ entry: AuditEntry) -> Bool {
     entry.outcome == AuditEntry.permitted && stops.contains(entry.act)
   }
 
-  /// Tries each second to put on record what the journal has not taken.
+  /// Retries after a second to record the entries that the journal has not stored yet.
   private func recordLater() {
     _ = timer(after: 1) { engine in
       await engine.recordWhatIsLeft()
@@ -142,9 +146,9 @@ extension Engine {
     if (try? recordUnrecorded()) == nil { recordLater() }
   }
 
-  /// Puts an act on record that an earlier engine did and whose row it had no time to write.
+  /// Records an act of an earlier engine that the engine did not record.
   ///
-  /// By which process it was asked for is lost with that engine.
+  /// The requesting process is unknown.
   func restoreAct(of stop: StopRecord, on id: JobID) {
     let act =
       switch stop.request {
@@ -153,7 +157,7 @@ extension Engine {
       }
     let requester = stop.request.requester
     guard let newest = try? journal.auditEntries(of: id, limit: Self.mostUnrecorded) else { return }
-    // What came after it, and what came before it was taken back, is another act.
+    // Later acts, and acts before the last cancellation, are different acts.
     let last = newest.lazy.filter { $0.outcome == AuditEntry.permitted && $0.at <= stop.at }
       .prefix { !Self.takingBack.contains($0.act) }
     let isOnRecord = last.contains { $0.act == act && $0.requester.uid == requester.uid }
@@ -165,10 +169,11 @@ extension Engine {
     if unrecorded.count == 1 { recordWhatIsLeft() }
   }
 
-  /// The acts that take a request to stop back, by their names on the wire.
+  /// The acts that cancel a request to stop, by their names in the protocol.
   private static let takingBack: Set<String> = ["withdraw", "resume"]
 
-  /// Who was allowed last to take a request to stop back; nil where nobody is on record.
+  /// The user whose cancellation of a request to stop was permitted last; nil when none is
+  /// recorded.
   func lastToTakeBack(on id: JobID) -> Requester? {
     let newest = try? journal.auditEntries(of: id, limit: Self.mostUnrecorded)
     return newest?.first {
@@ -176,13 +181,13 @@ extension Engine {
     }?.requester
   }
 
-  /// Puts on record what the journal has not taken yet, in the order in which it was done.
+  /// Stores the entries that the journal has not stored yet, oldest first.
   ///
-  /// - Parameter next: What is to be recorded behind it.
-  /// - Throws: `journal`; what was not recorded is tried again.
+  /// - Parameter next: The entry that will be stored after them.
+  /// - Throws: `journal`; the remaining entries are tried again.
   private func recordUnrecorded(before next: AuditEntry? = nil) throws(InstallationError) {
     while let entry = unrecorded.first {
-      // A refusal before a stop must not keep it from the record.
+      // A refusal that precedes a stop must not prevent the record of the stop.
       let mayUseReserve = (unrecorded + [next].compactMap(\.self)).contains(where: Self.isStop)
       try journal.audit(entry, mayUseReserve: mayUseReserve)
       unrecorded.removeFirst()
@@ -207,7 +212,9 @@ extension Engine {
     }
   }
 
-  /// Puts the count on record; one that cannot be is kept and told with the next.
+  /// Records the number of suppressed entries.
+  ///
+  /// If that fails, the number is added to the next window's.
   private func noteLeftOut(_ count: Int, of requester: Requester) throws(InstallationError) {
     let time = settings.now()
     do {
@@ -234,10 +241,10 @@ extension Engine {
     var number: Int64?
     do throws(InstallationError) {
       try recordUnrecorded(before: entry)
-      // Other acts would use it up, and the ends of jobs could not be recorded any more.
+      // Other acts would use up the reserve, and the ends of jobs could not be recorded any more.
       number = try journal.audit(entry, mayUseReserve: Self.isStop(entry))
     } catch {
-      // Users without rights must not fill what those with rights need.
+      // Users without rights must not fill the list that users with rights need.
       let isOfStranger = entry.outcome == InstallationError.Code.notPermitted.rawValue
       guard Self.stops.contains(entry.act), !isOfStranger,
         unrecorded.count < Self.mostUnrecorded

@@ -1,33 +1,34 @@
 import InstallJobs
 
-/// Which refusals of users without rights go on record one by one; the others are counted together.
+/// Limits which refusals of users without rights are recorded singly; the others are counted
+/// together.
 ///
-/// All of them share one window, whatever their number, because one person may have many uids: the
-/// record grows by at most ``most`` rows and two more in an hour, and of one uid by ``mostPerUser``, so
-/// that others are still named beside somebody who makes much noise. Pure: the owner asks, writes and
-/// sets timers.
+/// All these users share one window, because one person may have many uids. The record grows by at
+/// most ``most`` entries and two more per hour, of which at most ``mostPerUser`` are of one uid, so
+/// that a user with many refusals does not hide the others. This is a pure value: the owner calls
+/// it, writes the entries and sets the timers.
 struct UnprivilegedRefusalLimit: Sendable {
-  /// Rows of single refusals in one window.
+  /// Maximum number of single entries in a window.
   static let most = 12
-  /// The same of one user.
+  /// Maximum number of single entries of one user in a window.
   static let mostPerUser = 3
-  /// How long a window is, in seconds.
+  /// Length of a window, in seconds.
   static let window = 3600.0
-  /// Users that are named in a row that counts several.
+  /// Maximum number of users named in a summary entry.
   static let mostUsers = 16
   private static let mostCounted = 256
 
-  /// What to do with a refusal.
+  /// The decision on a refusal.
   struct Decision: Sendable, Hashable {
-    /// Whether it goes on record itself.
+    /// Whether the refusal gets its own entry.
     var isRecorded: Bool
-    /// The time at which ``end(by:)`` is to be called; nil where a call is planned already.
+    /// The time at which the owner must call ``end(by:)``; nil when that call is scheduled already.
     var end: Timestamp?
-    /// What was counted in a window that is over, to be put on record first.
+    /// The refusals counted in an ended window, to be recorded first.
     var summary: Summary?
   }
 
-  /// Refusals that were counted.
+  /// Refusals that were counted and not recorded singly.
   struct Summary: Sendable, Hashable {
     var count: Int
     /// The users with the most refusals, most first.
@@ -61,15 +62,16 @@ struct UnprivilegedRefusalLimit: Sendable {
 
   /// Ends the window if it is over at `time`.
   ///
-  /// - Returns: What was counted in it; nil for nothing.
+  /// - Returns: The refusals counted in it; nil when there are none.
   mutating func end(by time: Timestamp) -> Summary? {
     guard let start, time >= start.advanced(bySeconds: Self.window) else { return nil }
     return end()
   }
 
-  /// Adds what could not be put on record to the present window.
+  /// Adds a summary that could not be recorded to the present window.
   ///
-  /// - Returns: The time at which ``end(by:)`` is to be called; nil where a call is planned already.
+  /// - Returns: The time at which the owner must call ``end(by:)``; nil when that call is scheduled
+  ///   already.
   mutating func restore(_ summary: Summary, at time: Timestamp) -> Timestamp? {
     let start = start ?? time
     self.start = start

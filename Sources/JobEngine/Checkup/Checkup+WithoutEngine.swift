@@ -8,10 +8,10 @@ extension Checkup {
   /// Checks a package root and an engine's state folder without an engine; changes nothing.
   ///
   /// - Parameters:
-  ///   - provider: The package system on the root.
-  ///   - rootFindings: What was found of the root without an engine.
+  ///   - provider: The package system of the root.
+  ///   - rootFindings: Findings about the root that need no engine.
   ///   - stateFolder: The state folder's absolute path.
-  /// - Returns: The checkup, complete but for the engine that may answer at a socket.
+  /// - Returns: The checkup, without findings about an engine that may answer at a socket.
   package static func withoutEngine(
     _ provider: any PackageProvider, rootFindings: [Finding], stateFolder: String
   ) -> Checkup {
@@ -36,8 +36,8 @@ extension Checkup {
     return Checkup(root: provider.root, findings: findings)
   }
 
-  /// Why no engine of this user could keep its state in a folder; nil where one could, and where the
-  /// folder is that of somebody else's engine.
+  /// Why an engine of this user could not keep its state in a folder; nil when it could, and when
+  /// the folder belongs to another user's engine.
   static func state(in folder: String) -> Finding? {
     var (place, record) = (folder, stat())
     while unsafe lstat(place, &record) != 0, errno == ENOENT, place != "/",
@@ -68,10 +68,10 @@ extension Checkup {
       hint: "make it writable for the engine's user, or name another folder with --state")
   }
 
-  /// What is found of the journal, and how many jobs are open as far as that can be known.
+  /// The finding about the journal, and the number of open jobs as far as known.
   private static func journal(in stateFolder: String) -> (finding: Finding, open: Int) {
     let path = stateFolder + "/journal.sqlite"
-    // An engine of somebody else's keeps its journal to itself.
+    // The journal of another user's engine is not readable.
     let reason = unsafe access(path, R_OK) == 0 ? 0 : errno
     guard reason != EACCES else {
       let finding = Finding(

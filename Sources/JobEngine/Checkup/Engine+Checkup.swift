@@ -3,13 +3,14 @@ import JobJournal
 import PackageProvider
 
 extension Engine {
-  /// Looks at the machine and at the engine itself; changes nothing (`fettle doctor`).
+  /// Checks the machine and the engine; changes nothing (`fettle doctor`).
   ///
-  /// In its turn and ended by cancellation, as a plan is: it asks the same tools.
+  /// Waits for its turn in the planning queue, because it uses the same tools, and ends when its
+  /// task is cancelled.
   ///
-  /// - Parameter user: Who asks.
+  /// - Parameter user: The user who requests the checkup.
   /// - Returns: The checkup of the engine's root.
-  /// - Throws: `busy` where too many requests wait for their turn already.
+  /// - Throws: `busy` when too many requests wait for their turn.
   package nonisolated func checkup(
     for user: PlanningUser
   ) async throws(InstallationError) -> Checkup {
@@ -21,7 +22,8 @@ extension Engine {
   private nonisolated func checkup(mayAct: Bool) async -> Checkup {
     let status = try? await status()
     var findings = await provider.checkup { await self.presentWork() }
-    // Each reads a job of the history, and a long repair has a package for each of its faults.
+    // Limited, because each finding reads jobs of the history, and a long repair may have many
+    // faulty packages.
     for index in findings.indices.prefix(Self.mostAfterRepair) {
       findings[index] = afterItsRepair(findings[index])
     }
@@ -54,20 +56,20 @@ extension Engine {
     return Checkup(root: provider.root, findings: findings)
   }
 
-  /// How many findings are looked up in the history.
+  /// Maximum number of findings that are completed from the history.
   private static let mostAfterRepair = 32
 
-  /// How many jobs of a package are looked at for its last repair.
+  /// Maximum number of jobs of a package that are searched for its last repair.
   private static let mostSinceRepair = 8
 
-  /// A finding with what the last repair of its package came to, where that failed: what has just
-  /// failed is no advice.
+  /// Adds the result of the package's last repair to a finding if that repair failed: a repair that
+  /// has just failed is no useful hint.
   private nonisolated func afterItsRepair(_ finding: Checkup.Finding) -> Checkup.Finding {
     guard finding.subject == .packages, finding.verdict == .fault, let name = finding.package,
       let history = try? journal.history(HistoryFilter(package: name), limit: Self.mostSinceRepair)
     else { return finding }
     let jobs = history.filter { !$0.options.isDownloadOnly }
-    // Whatever has worked on the package since has made another state of it.
+    // A later job on the package has changed the package's state.
     let since = jobs.prefix { $0.operation != .repair }
     guard !since.contains(where: { $0.resultCode == .succeeded }), since.count < jobs.count,
       case let last = jobs[since.count], last.state == .completed,
@@ -79,7 +81,7 @@ extension Engine {
     let reason = error.map { ": " + ($0.detail ?? $0.message) } ?? ""
     var finding = finding
     if let removal = since.first(where: { $0.operation == .remove || $0.operation == .purge }) {
-      // What has just failed is no advice, either.
+      // A removal that has just failed is no useful hint either.
       let error = removal.updates.first { $0.name == name }?.error ?? removal.error
       finding.message += "; its removal, job \(removal.id), failed"
       finding.message += error.map { ": " + ($0.detail ?? $0.message) } ?? ""
@@ -96,7 +98,7 @@ extension Engine {
     return finding
   }
 
-  // Reads the file on the caller's thread: a long history keeps no job waiting.
+  // Reads the file on the caller's thread, so that a long history does not delay the engine.
   private nonisolated func journalFinding() -> Checkup.Finding {
     do throws(InstallationError) {
       try journal.verify()

@@ -1,6 +1,8 @@
-/// A stretch of the work that has a length of its own, by the name under which it is learned.
+/// A stage of the work whose duration is learned.
+///
+/// The raw value is its name in the journal.
 package enum CostStage: String, Sendable, Hashable, CaseIterable {
-  /// From the begin of the download to the first sign of an archive.
+  /// From the begin of the download to the first bytes of an archive.
   case connect
   /// The transfer of all archives of a job.
   case download
@@ -10,17 +12,18 @@ package enum CostStage: String, Sendable, Hashable, CaseIterable {
   case configure
   /// A removal or a purge.
   case remove
-  /// From the last package to the verified result, the triggers at the end included.
+  /// From the last package to the verified result, including the triggers at the end.
   case conclude
 
-  /// Whether it depends on the host that archives come from, not on this machine.
+  /// Whether the duration depends on the host of the archives, not on this machine.
   var isTransfer: Bool { self == .connect || self == .download }
 
-  /// The expected seconds where nothing was ever learned; also the shape by which one package's
-  /// duration is compared with another's.
+  /// The expected duration without learned samples.
+  ///
+  /// Also the scale by which durations of packages of different size are compared.
   ///
   /// - Parameter bytes: Installed size for ``unpack``, archive size for ``download``.
-  /// - Returns: Seconds; 0 for what the job as a whole spends.
+  /// - Returns: Seconds; 0 for stages of the job as a whole.
   func assumedSeconds(for bytes: Int64) -> Double {
     let megabyte = 1_048_576.0
     switch self {

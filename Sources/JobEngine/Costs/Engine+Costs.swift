@@ -2,11 +2,11 @@ import InstallJobs
 import JobJournal
 import Logging
 
-/// What the engine learns of how long things take, and what it expects by it.
+/// Learning of durations, and estimates from learned durations.
 extension Engine {
-  /// Has a job that is about to begin measured by what was learned meanwhile.
+  /// Updates the cost estimates of a job that is about to start.
   ///
-  /// One that was accepted a moment ago, with all of it known, is measured already.
+  /// Skips a job with complete estimates that are less than a minute old.
   func weigh(_ id: JobID) {
     guard let job = live[id] else { return }
     let age = job.weighedAt.map { settings.now().seconds(since: $0) }
@@ -14,7 +14,7 @@ extension Engine {
     weigh(id, by: learnedCosts(of: job.machine.plan))
   }
 
-  /// Has a job measured by what was learned.
+  /// Sets the cost estimates of a job.
   func weigh(_ id: JobID, by learned: LearnedCosts) {
     live[id]?.rehearsed.change { $0.weigh(by: learned) }
     live[id]?.weighedAt = settings.now()
@@ -24,10 +24,10 @@ extension Engine {
     }
   }
 
-  /// Seconds for which what was learned is not read again.
+  /// Seconds for which learned costs are not read again.
   private static let freshness = 60.0
 
-  /// What a plan's stages cost; what cannot be read is not known.
+  /// The learned costs of a plan's stages; costs that cannot be read are treated as unknown.
   func learnedCosts(of plan: JobPlan) -> LearnedCosts {
     var names = Set(plan.steps.map(\.name))
     if let first = plan.requests.first { names.insert(first.update.name) }
@@ -42,7 +42,9 @@ extension Engine {
     }
   }
 
-  /// What any package costs on this machine: read again after a minute, because many jobs ask.
+  /// The learned costs of any package on this machine.
+  ///
+  /// Cached for a minute, because many jobs need them.
   private func machineCosts(at time: Timestamp) throws(InstallationError) -> LearnedCosts {
     if let known = costsOfMachine, (0..<Self.freshness).contains(time.seconds(since: known.at)) {
       return known.costs
@@ -56,29 +58,33 @@ extension Engine {
     return costs
   }
 
-  /// The samples of this machine, and of transfers to it: a state folder may come from another one.
+  /// The samples of transfers and of this machine: a copied state folder may contain samples of
+  /// another machine.
   private func own(_ samples: [DurationSample]) -> [DurationSample] {
     samples.filter { sample in
       CostStage(rawValue: sample.stage)?.isTransfer ?? false || sample.host == settings.machine
     }
   }
 
-  /// What an action teaches, in the journal's form.
+  /// The duration samples in an action, in the journal's form.
   func samples(
     from action: JobMachine.Action, of id: JobID, at time: Timestamp
   ) -> [DurationSample] {
-    // What too little was known of is read again: the third job of a machine counts at once.
+    // While too little is known of the machine, its costs are read again after each job, so that
+    // the third job counts at once.
     if case .learn = action, costsOfMachine.map({ !$0.costs.knowsMachine }) ?? false {
       costsOfMachine = nil
     }
     guard case .learn(let laps) = action, let machine = live[id]?.machine else { return [] }
     let plan = machine.plan
     let first = plan.requests.first?.update.name ?? ""
-    // What the machine satisfied by itself meanwhile was left out, and came from nowhere.
+    // Packages that the machine satisfied meanwhile were not fetched, so their bytes are not
+    // counted.
     let (host, fetched) = (plan.mainHost, machine.model.downloadedTotal)
     return laps.map { lap in
       let step = lap.step.map { plan.steps[$0] }
-      // What comes after the last package depends on which ones were wanted (triggers).
+      // The duration of the last stage depends on the requested packages, because of their
+      // triggers.
       let package = step?.name ?? (lap.stage == .conclude ? first : "")
       let bytes = lap.stage == .download ? fetched : step?.installedSize ?? 0
       return DurationSample(
@@ -90,7 +96,7 @@ extension Engine {
 }
 
 extension JobPlan {
-  /// The host that most of the archives come from.
+  /// The host with the most bytes of the plan's archives.
   fileprivate var mainHost: String {
     var bytes: [String: Int64] = [:]
     for archive in archives.values {

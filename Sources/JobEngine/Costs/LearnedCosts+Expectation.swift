@@ -1,10 +1,10 @@
 import InstallJobs
 
 extension LearnedCosts {
-  /// What the whole work on a plan is expected to take; nil where any part of it is not known.
+  /// The expected duration of all work of a plan; nil when any part is unknown.
   ///
-  /// Packages do not depend on each other, so the squares of their deviations add up; all archives of
-  /// one host come by the same way, so theirs add up as they are.
+  /// Packages are independent of each other, so the squares of their deviations are added. All
+  /// archives of a host share the same connection, so their deviations are added directly.
   func expectedWork(on plan: JobPlan) -> ExpectedWork? {
     let name = plan.requests.first?.update.name ?? ""
     guard let opening = cost(of: .prepare, ofJobFor: name),
@@ -26,7 +26,7 @@ extension LearnedCosts {
       spreadSeconds: (LearnedCost.spread * squares.squareRoot()).inTenths)
   }
 
-  /// What fetching a plan's archives and no more is expected to take; nil where that is not known.
+  /// The expected duration of fetching a plan's archives without installing them; nil when unknown.
   func expectedTransfers(of plan: JobPlan) -> ExpectedWork? {
     expectedDownload(of: plan, for: plan.requests.first?.update.name ?? "").map { cost in
       ExpectedWork(
@@ -48,15 +48,15 @@ extension LearnedCosts {
 }
 
 extension LearnedCost {
-  /// How many standard deviations a spread is: some nineteen of twenty ends lie within it.
+  /// Number of standard deviations in a spread: about 19 of 20 ends lie within it.
   static let spread = 2.0
 
-  /// The square of the deviation: what adds up for lengths that do not depend on each other.
+  /// The square of the deviation, which is additive for independent durations.
   var square: Double { deviation * deviation }
 }
 
 extension CostStage {
-  /// The stages of a step, in their order.
+  /// The stages of a step, in order.
   static func stages(of step: PlannedUpdate) -> [CostStage] {
     step.action.unpacks
       ? [.unpack, .configure] : [step.action == .configure ? .configure : .remove]
@@ -64,6 +64,6 @@ extension CostStage {
 }
 
 extension Double {
-  /// Rounded to tenths: nothing that was learned is known better, and lists are long.
+  /// The value rounded to tenths: learned durations are no more precise, and lists are long.
   var inTenths: Double { (self * 10).rounded() / 10 }
 }

@@ -1,31 +1,32 @@
 import InstallJobs
 import JobJournal
 
-/// How long something took before: the median, and how far single times lie from it.
+/// A learned duration: the median of the samples and their deviation.
 struct LearnedCost: Sendable, Hashable {
   /// The median, in seconds.
   var seconds: Double
-  /// The standard deviation, by the distance of the quartiles: one time that went wrong does not
-  /// count there.
+  /// The standard deviation in seconds, estimated from the quartiles, so that a single outlier has
+  /// no effect.
   var deviation: Double
 
-  /// The cost of something so many times as large.
+  /// The cost of `factor` times the size.
   func scaled(by factor: Double) -> LearnedCost {
     LearnedCost(seconds: seconds * factor, deviation: deviation * factor)
   }
 }
 
-/// How long the stages of a plan will take, by how long they took before on this machine.
+/// Expected durations of a plan's stages, learned from earlier durations on this machine.
 ///
-/// The median of the same package and version counts, else of the same package, else what the size
-/// says times the median of all packages on this machine. Fewer than three samples say nothing, and
-/// none older than half a year counts.
+/// The median of the same package and version is used, else of the same package, else the value
+/// expected from the size times the median factor of all packages on this machine. Fewer than three
+/// samples are not used, nor are samples older than half a year.
 struct LearnedCosts: Sendable {
-  /// With fewer samples nothing is known.
+  /// Minimum number of samples for a learned cost.
   static let fewestSamples = 3
-  /// Older samples tell of another machine, disk or network, in seconds.
+  /// Maximum age of a sample, in seconds: an older one may describe other hardware or another
+  /// network.
   static let longestAge = 180 * 86_400.0
-  /// Of a stage so many samples are looked at for the machine as a whole.
+  /// Number of samples of each stage that are read for the machine as a whole.
   static let samplesOfMachine = 200
 
   private struct Key: Hashable {
@@ -35,24 +36,24 @@ struct LearnedCosts: Sendable {
   }
 
   private var costs: [Key: LearnedCost] = [:]
-  /// For each stage, what it took in relation to what its size lets expect.
+  /// For each stage, the duration relative to the one expected from the size.
   private var factors: [CostStage: LearnedCost] = [:]
-  /// For each host that archives came from, seconds for a byte.
+  /// For each host of archives, seconds per byte.
   private var rates: [String: LearnedCost] = [:]
-  /// The same of transfers that were over in no time, as those from a host next door are: what they
-  /// take at most.
+  /// For each host whose transfers were too short to measure, such as a host on the local network,
+  /// maximum seconds per byte.
   private var quickRates: [String: LearnedCost] = [:]
 
-  /// Nothing is known.
+  /// Creates empty costs.
   init() {}
 
-  /// What a plan costs: the machine's costs with what is known of the plan's packages.
+  /// Creates the costs of a plan: the machine's costs, and the costs of the plan's packages.
   ///
   /// - Parameters:
-  ///   - samples: Of the packages, in any order; those of stages that nobody knows, too old or
-  ///     without sense are left out, here and below.
-  ///   - machine: What the machine costs, see ``init(ofMachine:at:)``.
-  ///   - time: The present.
+  ///   - samples: Samples of the packages, in any order. Samples of unknown stages, samples that
+  ///     are too old and implausible samples are ignored, here and below.
+  ///   - machine: The machine's costs, see ``init(ofMachine:at:)``.
+  ///   - time: The present time.
   init(ofPackages samples: [DurationSample], on machine: LearnedCosts, at time: Timestamp) {
     var seconds: [Key: [Double]] = [:]
     for sample in samples where sample.isPlausible(at: time) && !sample.package.isEmpty {
@@ -63,17 +64,17 @@ struct LearnedCosts: Sendable {
       }
     }
     self = machine
-    // Too few of a package leave what is known of the machine.
+    // Too few samples of a package leave the machine's costs in place.
     for (key, values) in seconds {
       if let cost = LearnedCost(values) { costs[key] = cost }
     }
   }
 
-  /// What packages and transfers cost on this machine, whichever they are.
+  /// Creates the costs of any package and transfer on this machine.
   ///
   /// - Parameters:
-  ///   - samples: The newest of each stage.
-  ///   - time: The present.
+  ///   - samples: The newest samples of each stage.
+  ///   - time: The present time.
   init(ofMachine samples: [DurationSample], at time: Timestamp) {
     var seconds: [Key: [Double]] = [:]
     var factors: [CostStage: [Double]] = [:]
@@ -102,24 +103,26 @@ struct LearnedCosts: Sendable {
     self.quickRates = quickRates.compactMapValues { LearnedCost($0) }
   }
 
-  /// Transfers of fewer bytes say more about the way there than about its rate.
+  /// Minimum size, in bytes, of a transfer that is used as a sample of the rate: a smaller one
+  /// measures the connection rather than its rate.
   static let significantMilliseconds: Int64 = 100_000
-  /// So do those that took fewer seconds.
+  /// Minimum duration, in seconds, of a transfer that is used as a sample of the rate.
   private static let instant = 0.2
 
-  /// Whether what every job has is known, whatever its packages.
+  /// Whether the costs that every job has are known, whatever its packages.
   var knowsMachine: Bool {
     [.prepare, .conclude].allSatisfy { cost(of: $0, ofJobFor: "") != nil }
       && factors[.unpack] != nil
   }
 
-  /// What a stage of a step costs; nil where that is not known.
+  /// The cost of a stage of a step; nil when unknown.
   func cost(of stage: CostStage, of step: PlannedUpdate) -> LearnedCost? {
     ownCost(of: stage, of: step)
       ?? factors[stage]?.scaled(by: stage.assumedSeconds(for: step.installedSize))
   }
 
-  /// The same by what this very package cost, in any version; nil where that is not known.
+  /// The cost from samples of this package, in the same version or else any version; nil when
+  /// unknown.
   func ownCost(of stage: CostStage, of step: PlannedUpdate) -> LearnedCost? {
     let version = step.toVersion ?? step.fromVersion ?? ""
     for version in [version, nil] {
@@ -129,38 +132,38 @@ struct LearnedCosts: Sendable {
     return nil
   }
 
-  /// Seconds that a stage of a step will take; nil where that is not known.
+  /// Expected seconds of a stage of a step; nil when unknown.
   func seconds(of stage: CostStage, of step: PlannedUpdate) -> Double? {
     cost(of: stage, of: step)?.seconds
   }
 
-  /// What the transfer of an archive costs; nil where its host's rate is not known.
+  /// The cost of an archive's transfer; nil when its host's rate is unknown.
   func cost(ofTransfer archive: PlannedArchive) -> LearnedCost? {
     rates[archive.host]?.scaled(by: Double(archive.size))
   }
 
-  /// What the transfer of an archive costs, also where all that came from its host came in no time;
-  /// nil where nothing came from there.
+  /// The cost of an archive's transfer, also from a host whose transfers were too short to measure;
+  /// nil when nothing was fetched from the host.
   func expectedCost(ofTransfer archive: PlannedArchive) -> LearnedCost? {
     if let known = cost(ofTransfer: archive) { return known }
-    // An archive that says more about the way there than about the rate.
+    // Below this size the rate does not matter.
     guard archive.size >= Self.significantMilliseconds else {
       return LearnedCost(seconds: 0, deviation: 0)
     }
     return quickRates[archive.host]?.scaled(by: Double(archive.size))
   }
 
-  /// Seconds that the transfer of an archive will take; nil where its host's rate is not known.
+  /// Expected seconds of an archive's transfer; nil when its host's rate is unknown.
   func seconds(ofTransfer archive: PlannedArchive) -> Double? {
     cost(ofTransfer: archive)?.seconds
   }
 
-  /// What a stage of the job as a whole costs.
+  /// The cost of a stage of the job as a whole.
   ///
   /// - Parameters:
-  ///   - stage: One that is no package's.
-  ///   - package: What is asked for first: triggers at the end depend on it.
-  /// - Returns: Nil where that is not known.
+  ///   - stage: A stage without a package.
+  ///   - package: The first requested package, on which the triggers at the end depend.
+  /// - Returns: The cost; nil when unknown.
   func cost(of stage: CostStage, ofJobFor package: String) -> LearnedCost? {
     costs[Key(stage: stage, package: package, version: nil)]
       ?? costs[Key(stage: stage, package: "", version: nil)]
@@ -168,12 +171,12 @@ struct LearnedCosts: Sendable {
 }
 
 extension LearnedCost {
-  /// No stage is known better than to this share of its length: the machine is not always as busy.
+  /// Minimum deviation as a share of the duration, because the machine's load varies.
   private static let leastDeviation = 0.05
-  /// How many standard deviations lie between the quartiles of what is spread normally.
+  /// Distance of the quartiles of a normal distribution, in standard deviations.
   private static let quartiles = 1.349
 
-  /// What some samples tell; nil for too few.
+  /// Computes the cost from samples; nil when there are too few.
   init?(_ samples: [Double]) {
     guard samples.count >= LearnedCosts.fewestSamples else { return nil }
     let sorted = samples.sorted()
@@ -190,20 +193,19 @@ extension LearnedCost {
 }
 
 extension DurationSample {
-  /// Whether it can be true and is not too old.
+  /// Whether the sample is plausible and not too old.
   fileprivate func isPlausible(at time: Timestamp) -> Bool {
     let age = time.seconds(since: at)
-    // A clock that was wrong once must not keep what was learned for ever: the future is no sample.
+    // A sample from the future, recorded with a wrong clock, would otherwise count for ever.
     return age <= LearnedCosts.longestAge && age >= -86_400 && seconds.isFinite && seconds >= 0
       && bytes >= 0
   }
 }
 
 extension PlannedArchive {
-  /// The host that it is fetched from, with the port and without who asks; empty for a file of this
-  /// machine.
+  /// The host and port of the archive's address, without credentials; empty for a local file.
   var host: String {
-    // `http://HOST/path`
+    // The form of the address: `http://HOST/path`.
     let parts = uri.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
     guard parts.count > 2, parts[1].isEmpty else { return "" }
     return String(parts[2].split(separator: "@").last ?? "")

@@ -1,15 +1,16 @@
 import InstallJobs
 
-/// What the stages of one step of a plan cost, in estimated seconds.
+/// Estimated costs of the stages of one step, in seconds.
 struct StepCost: Sendable {
   var download: Double
   var unpack: Double
-  /// Configuring, or removing.
+  /// Seconds of configuring or removing the package.
   var work: Double
-  /// Whether unpacking and working were learned.
+  /// Whether the cost was learned, for unpacking and for configuring or removing.
   private(set) var isUnpackLearned = true
   private(set) var isWorkLearned = true
-  /// The squares of the deviations of unpacking and working, where they were learned.
+  /// Sum of the squared deviations of the learned costs of unpacking and of configuring or
+  /// removing.
   private(set) var squares = 0.0
 
   var total: Double { download + unpack + work }
@@ -24,7 +25,7 @@ struct StepCost: Sendable {
     (unpack, work) = (0, 0)
     for stage in CostStage.stages(of: step) {
       let known = learned.cost(of: stage, of: step)
-      // A median of nothing would make a share of nothing.
+      // At least 1 ms: a cost of 0 would give the step no share of the progress.
       let seconds = max(0.001, known?.seconds ?? stage.assumedSeconds(for: step.installedSize))
       if stage == .unpack {
         (unpack, isUnpackLearned) = (seconds, known != nil)
@@ -35,12 +36,13 @@ struct StepCost: Sendable {
     }
   }
 
-  /// Of a step of which only the archive is fetched: its bytes stand for seconds.
+  /// Creates the cost of a step whose archive is only fetched; its bytes are used in place of
+  /// seconds.
   init(fetching archive: PlannedArchive?) {
     (download, unpack, work) = (Double(max(0, archive?.size ?? 0)), 0, 0)
   }
 
-  /// Seconds of a stage of the step as they were learned; nil where they are assumed.
+  /// Learned seconds of a stage of the step; nil when they are assumed.
   func learnedSeconds(of stage: CostStage) -> Double? {
     switch stage {
     case .unpack: isUnpackLearned ? unpack : nil

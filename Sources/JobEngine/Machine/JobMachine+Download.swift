@@ -1,30 +1,31 @@
 import InstallJobs
 import PackageProvider
 
-// A job that fetches archives and changes no package goes from its downloads to the check of its archives.
+// A download-only job fetches archives, changes no package, and ends with a check of its archives.
 extension JobMachine {
-  /// Whether only archives are fetched.
+  /// Whether the job only fetches archives.
   var isDownloadOnly: Bool { snapshot.options.isDownloadOnly }
 
-  /// The phase in which nothing is left to do for an update.
+  /// The last phase of an update of this job.
   var lastPhase: UpdatePhase { isDownloadOnly ? .downloaded : .done }
 
-  /// Ends such a job by what is there, whatever the tools said (promise 2).
+  /// Ends a download-only job by the archives that are there, whatever the tools reported (promise
+  /// 2).
   ///
   /// - Parameters:
-  ///   - end: How the work ended; nil when it vanished.
-  ///   - archives: What was found of each archive of the plan.
-  ///   - time: When that was found.
-  /// - Returns: What the owner has to do, in order.
+  ///   - end: How the work ended; nil when the worker vanished.
+  ///   - archives: The finding for each archive of the plan, by step.
+  ///   - time: When the archives were checked.
+  /// - Returns: The actions for the owner, in order.
   mutating func endDownload(
     _ end: WorkEnd?, _ archives: [Int: ArchiveFinding], at time: Timestamp
   ) -> [Action] {
     let old = snapshot.plan ?? []
-    // What needs no archive is left to the job that installs.
+    // Requests that need no archive are left to the job that installs.
     finishRequestsWithoutStep([], hasRun: true)
     if let error = end?.error, snapshot.error == nil { snapshot.error = error }
     for step in plan.steps.indices {
-      // Without an archive to fetch it was submitted with the request.
+      // A step without an archive to fetch has its archive from the request itself.
       let finding = plan.archives[step] == nil ? .kept : archives[step] ?? .absent(nil)
       finish(step, finding, at: time)
     }
@@ -52,7 +53,7 @@ extension JobMachine {
     case .kept: setFinal(step, code: .succeeded, note: .alreadyDownloaded, at: time)
     case .damaged(let error): setFinal(step, code: .failed, note: nil, error: error, at: time)
     case .absent where status.note == .alreadyInstalled:
-      // The package has come onto the machine since the job was planned.
+      // Another job or process has installed the package since the job was planned.
       setFinal(step, code: .succeeded, note: .alreadyInstalled, at: time)
     case .absent(let error):
       guard let error = error ?? status.error else {

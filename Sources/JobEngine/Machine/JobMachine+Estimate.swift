@@ -1,12 +1,13 @@
 import InstallJobs
 import PackageProvider
 
-// How long things take, by what they cost on this machine before and by the job's own pace.
+// Estimates of durations, from the costs learned on this machine and from the job's own pace.
 extension JobMachine {
-  /// Remaining seconds of the whole job; nil in the first 3 s, below 2 %, and where it is a guess.
+  /// Remaining seconds of the whole job; nil in the first 3 s, below 2 %, and when unknown.
   ///
-  /// Transfers are foreseen by the present rate. Packages are foreseen where the costs of all were
-  /// learned, or by this job's own pace once three stages of its packages are over.
+  /// Transfers are estimated from the present rate. Packages are estimated from learned costs if
+  /// those of all remaining packages are known, else from this job's own pace after three stages of
+  /// its packages.
   func etaSeconds(at time: Timestamp) -> Double? {
     if case .verifying = state, stopwatch.since != nil { return concludingLeft(at: time) }
     guard let stage = foreseeableStage(at: time), model.percent >= 2,
@@ -22,16 +23,15 @@ extension JobMachine {
     return left > 0 ? left : nil
   }
 
-  /// Seconds until the result is verified, of a job that has nothing else left.
-  ///
-  /// Nil where everything took its time, and something goes on: how long, nobody knows.
+  /// Seconds until the end of the verification, for a job that has nothing else left; nil when the
+  /// stage has lasted longer than its learned time.
   private func concludingLeft(at time: Timestamp) -> Double? {
     let left = (model.concluding?.seconds ?? 0) - stopwatch.concluding(at: time)
     return left > 0 ? left : nil
   }
 
-  /// How far ``etaSeconds(at:)`` may be off in either direction; nil where anything that is left was
-  /// not learned.
+  /// The possible error of ``etaSeconds(at:)`` in either direction, in seconds; nil when any
+  /// remaining cost was not learned.
   var etaSpreadSeconds: Double? {
     guard model.unlearnedLeft == 0, let concluding = model.concluding,
       let pace = pace(isLearned: true)
@@ -48,10 +48,10 @@ extension JobMachine {
     return (LearnedCost.spread * squares.squareRoot()).inTenths
   }
 
-  /// Seconds until the work has done a step and all before it, which is where it was asked to stop:
-  /// whole ones, at least 1.
+  /// Seconds until the work has finished a step and all steps before it, at which it was asked to
+  /// stop; a whole number, at least 1.
   ///
-  /// Nil where the job's own estimate would be a guess, and while it gives no sign of life.
+  /// Nil when unknown, and while the job shows no sign of life.
   func secondsUntil(_ step: Int) -> Double? {
     guard let now, foreseeableStage(at: now) != nil, plan.steps.indices.contains(step) else {
       return nil
@@ -65,14 +65,14 @@ extension JobMachine {
     return left > 0 ? max(1, left.rounded()) : nil
   }
 
-  /// Takes what the machine has learned for the measure of a job that has not begun.
+  /// Bases the estimates of a job that has not started on the given learned costs.
   mutating func weigh(by learned: LearnedCosts) {
     guard state == .queued else { return }
     model = ProgressModel(plan, learned: learned, isDownloadOnly: isDownloadOnly)
   }
 
-  /// What the work is at where it can be foreseen: not in the first 3 s, nor while somebody else
-  /// holds the lock or no sign of life comes.
+  /// The present stage if it can be estimated: nil in the first 3 s, while another process holds
+  /// the lock, and while the job shows no sign of life.
   private func foreseeableStage(at time: Timestamp) -> WorkStage? {
     guard case .working(let stage, _) = state, !snapshot.isStalled,
       let start = snapshot.startedAt, time.seconds(since: start) >= 3
@@ -81,8 +81,8 @@ extension JobMachine {
     return stage
   }
 
-  /// What of the seconds that the present package still costs has gone by: where the time for which
-  /// its present stage has lasted leaves less than the share of it that is measured.
+  /// Seconds by which the elapsed time of the present stage reduces the remaining cost of the
+  /// present package; 0 when the measured progress is ahead of the elapsed time.
   private func gone(pace: Double, at time: Timestamp) -> Double {
     guard let step = snapshot.currentStepIndex, let plan = snapshot.plan,
       plan.indices.contains(step), let since = stopwatch.since, since <= time
@@ -98,11 +98,11 @@ extension JobMachine {
     return max(0, model.installLeft(of: step) * pace - byTime)
   }
 
-  /// Seconds that a second of the model takes, for costs that were learned or were not; nil while
-  /// that would be a guess.
+  /// Actual seconds per estimated second, for learned or assumed costs; nil while there are too few
+  /// samples.
   func pace(isLearned: Bool) -> Double? {
     let (actual, expected) = (stopwatch.secondsOfSteps, expectedSeconds)
-    // What was learned counts for as much as some seconds of this job.
+    // Learned costs weigh as much as `trust` seconds of this job.
     if isLearned { return (actual + Self.trust) / (expected + Self.trust) }
     guard stopwatch.lapsOfSteps >= LearnedCosts.fewestSamples, expected > 0 else { return nil }
     return actual / expected
@@ -110,7 +110,7 @@ extension JobMachine {
 
   private static let trust = 5.0
 
-  /// Takes the time of a phase that a step enters.
+  /// Records the time at which a step enters a phase.
   mutating func clock(_ phase: UpdatePhase, step: Int, at time: Timestamp) {
     let known = stopwatch.laps.count
     stopwatch.enter(phase, step: step, removes: plan.steps[step].action.removes, at: time)

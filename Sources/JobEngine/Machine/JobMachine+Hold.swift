@@ -1,11 +1,12 @@
 import InstallJobs
 import PackageProvider
 
-// A job is held by the same request wherever it is: one that works stops between two packages, one
-// that waits stays in its place and is passed. Its state on the wire is `suspended` only where it has
-// begun; one that waits stays `queued`, and what it waits for says that it is held.
+// Pausing and resuming. One request pauses a job in any state: a working job stops between two
+// packages, a waiting job keeps its place and other jobs pass it. In the protocol, only a job that
+// has begun becomes `suspended`; a waiting job stays `queued`, and its wait reason says that it is
+// paused.
 extension JobMachine {
-  /// Takes a request to hold the job.
+  /// Handles a request to pause the job.
   mutating func suspend(by requester: Requester, at time: Timestamp) -> [Action] {
     switch state {
     case .queued:
@@ -17,7 +18,7 @@ extension JobMachine {
       holdAskedAt = holdAskedAt ?? time
       return [.askStop(.suspend(by: requester))]
     case .suspended, .working(_, .suspend):
-      // What only a shutdown of the machine holds would go on by itself: a user's hold wins.
+      // A job paused only by a shutdown would resume by itself: a user's pause replaces that pause.
       guard let hold, hold.by.isShutdown, !requester.isShutdown else { return [] }
       self.hold = Hold(by: requester, since: time)
       return [recordState(at: time)]
@@ -26,7 +27,7 @@ extension JobMachine {
     }
   }
 
-  /// Takes the work's answer to a request to stop and be resumed.
+  /// Handles the work's answer to a request to pause.
   mutating func handle(
     _ answer: StopAnswer, toSuspendBy requester: Requester, at time: Timestamp
   ) -> [Action] {
@@ -54,7 +55,8 @@ extension JobMachine {
       return [recordState(at: time)]
     case .working(_, .suspend): return []
     case .suspended:
-      // The work stopped for it before its answer was heard: nobody waits to be named any more.
+      // The work stopped for the request before its answer arrived, so the request is no longer
+      // pending.
       unanswered = nil
       return []
     case .queued, .held, .starting, .working(_, .abort), .verifying, .ended:
@@ -62,7 +64,7 @@ extension JobMachine {
     }
   }
 
-  /// Takes a request to let the job go on.
+  /// Handles a request to resume the job.
   mutating func resume(at time: Timestamp) -> [Action] {
     switch state {
     case .starting where snapshot.state == .suspended: return []
@@ -75,12 +77,13 @@ extension JobMachine {
       stopPreview = nil
       enter(.starting)
       guard snapshot.waitingFor != nil else { return [.startWork(finishedSteps: finishedSteps)] }
-      // An engine that ends before the work has begun must not have it held again.
+      // Stored, so that a later engine does not treat the job as paused if this engine ends before
+      // the work has begun.
       var change = stateChange
       change.state = .suspended
       return [record(.state(change), at: time), .startWork(finishedSteps: finishedSteps)]
     case .working(_, .suspend):
-      // Who takes a hold back is on record by the request itself.
+      // The request itself records the user who resumes the job.
       return [.takeStopBack(by: hold?.by ?? snapshot.requestedBy)]
     case .queued, .starting, .working, .verifying, .ended:
       return [
@@ -92,7 +95,7 @@ extension JobMachine {
     }
   }
 
-  /// Takes another priority, which counts only while the job waits.
+  /// Sets the job's priority, which counts only while the job waits.
   mutating func prioritize(
     _ priority: Int, by requester: Requester, at time: Timestamp
   ) -> [Action] {
@@ -114,20 +117,20 @@ extension JobMachine {
     }
   }
 
-  /// Notes that the work stopped to be resumed, where that was seen before its answer was heard.
+  /// Records the pause of work that stopped before its answer to the pending request arrived.
   mutating func noteHold(at time: Timestamp) {
     guard hold == nil, case .suspend(let requester)? = unanswered else { return }
     hold = Hold(by: requester, since: noteHoldRequest(at: time))
   }
 
-  /// When the hold was asked for that begins now.
+  /// The time of the first request for the pause that begins now; clears the stored time.
   private mutating func noteHoldRequest(at time: Timestamp) -> Timestamp {
     let asked = holdAskedAt ?? time
     holdAskedAt = nil
     return min(asked, time)
   }
 
-  /// What a job waits for that is held: `held by ops between two packages`.
+  /// The wait reason of a paused job: `held by ops between two packages`.
   var heldReason: WaitReason {
     if hold?.by.isShutdown ?? false {
       return reason("held while the machine shuts down, goes on by itself after the next start")
@@ -138,7 +141,7 @@ extension JobMachine {
     return reason(words + (hasBegun ? " between two packages" : ", no package was begun"))
   }
 
-  /// What a job waits for that will be held after a step, or at once.
+  /// The wait reason of a job that will be paused after a step, or at once for nil.
   func holdingReason(after step: Int?) -> WaitReason {
     let place = step.flatMap { name(of: $0) }.map { "after \($0)" } ?? "at once"
     if hold?.by.isShutdown ?? false {
@@ -155,7 +158,7 @@ extension JobMachine {
     return reason
   }
 
-  /// Why a hold cannot be taken back any more.
+  /// The error when a pause can no longer be cancelled.
   var willBeHeld: InstallationError {
     InstallationError(
       .cannotResume, "job \(snapshot.id) works on to where it will be held", class: .transient,
@@ -174,7 +177,7 @@ extension JobMachine {
 }
 
 extension JobState {
-  /// Where a job is, behind its name: `waits in the queue`.
+  /// The state as a predicate after the job's name: `waits in the queue`.
   fileprivate var words: String {
     switch self {
     case .queued: "waits in the queue"

@@ -1,30 +1,31 @@
 import InstallJobs
 import PackageProvider
 
-// What moves by time alone: a stage that was learned goes on although nothing is reported of it, up
-// to nearly its end; one that takes much longer than before says so.
+// Changes by time alone: a stage whose duration was learned advances without reports, almost to its
+// end. A stage that takes much longer than learned becomes overdue.
 extension JobMachine {
-  /// A stage that is under way and whose length was learned.
+  /// The present stage, if its duration was learned.
   private struct PresentStage {
     var stage: CostStage
     /// The plan's step; nil for a stage of the job as a whole.
     var step: Int?
-    /// Its learned median, in seconds.
+    /// The learned median duration, in seconds.
     var usual: Double
-    /// The same at this job's pace.
+    /// The median at this job's pace, in seconds.
     var expected: Double
-    /// Seconds for which it has lasted.
+    /// Seconds since the stage began.
     var elapsed: Double
 
-    /// Seconds after which it is overdue: three times its length, which no busy machine explains, and
-    /// ten seconds longer than expected, below which nobody wonders.
+    /// Seconds after which the stage is overdue: three times the expected duration, which a busy
+    /// machine does not explain, and at least 10 s more than expected, because shorter delays go
+    /// unnoticed.
     var patience: Double { max(3 * expected, expected + 10) }
   }
 
-  /// Takes the time that has gone by.
+  /// Applies the elapsed time.
   mutating func applyLapse(isClockSound: Bool, at time: Timestamp) -> [Action] {
     guard isClockSound else {
-      // How long the stage has lasted cannot be told any more.
+      // The duration of the present stage is unknown from now on.
       stopwatch.stop()
       isAgeUnknown = true
       return []
@@ -37,13 +38,13 @@ extension JobMachine {
     return [.publish(.progress(tick))]
   }
 
-  /// Brings a job that an earlier engine left to where its present stage should be by now.
+  /// Advances a job of an earlier engine to the progress that its present stage should have by now.
   mutating func catchUp(to time: Timestamp) {
     guard case .working = state else { return }
     _ = tick(at: time)
   }
 
-  /// Brings the percentages to where the present stage should be by now.
+  /// Advances the percentages to the progress that the present stage should have by now.
   mutating func lapse(to time: Timestamp) {
     guard let present = presentStage(at: time), present.expected > 0, !isGauged(present),
       model.lapse(present.elapsed / present.expected, of: present.stage, step: present.step),
@@ -52,7 +53,7 @@ extension JobMachine {
     moved.insert(step)
   }
 
-  /// The present stage, if it takes much longer than it should.
+  /// The present stage if it is overdue; else nil.
   func overdue(at time: Timestamp) -> OverdueStage? {
     guard let present = presentStage(at: time), present.elapsed > present.patience,
       let stage = OverdueStage.Stage(rawValue: present.stage.rawValue)
@@ -62,9 +63,10 @@ extension JobMachine {
       since: time.advanced(bySeconds: -present.elapsed))
   }
 
-  /// Seconds until time alone changes what is shown; nil where it does not any more.
+  /// Seconds until time alone changes the displayed values; nil when it no longer does.
   ///
-  /// A hundredth of the stage, but no less than a second, and no more than ten.
+  /// A hundredth of the stage's expected duration, clamped to 1...10 s. For a stage that time does
+  /// not advance, the seconds until it is overdue, at least 1.
   func nextLapse(at time: Timestamp) -> Double? {
     guard let present = presentStage(at: time) else { return nil }
     let end = present.expected * ProgressModel.limit
@@ -75,7 +77,8 @@ extension JobMachine {
     return max(1, present.patience - present.elapsed + 0.1)
   }
 
-  /// Stages that take less time are over before anybody sees them move.
+  /// Minimum expected duration, in seconds, of a stage that is advanced by time: shorter stages end
+  /// before their progress is visible.
   private static let shortest = 2.0
 
   private func isGauged(_ present: PresentStage) -> Bool {
@@ -99,7 +102,7 @@ extension JobMachine {
       return stopwatch.opening == .connect ? whole(.connect, model.connect, elapsed) : nil
     case .working(.installing, _):
       guard stopwatch.opening == .prepare else { break }
-      // A wait for the lock in between leaves no more to prepare for.
+      // After a wait for the lock, the preparation may be over already.
       return model.openingLeft > 0 ? whole(.prepare, model.prepare, elapsed) : nil
     case .verifying: break
     case .queued, .held, .starting, .working, .suspended, .ended: return nil
@@ -110,7 +113,7 @@ extension JobMachine {
   private func presentStep(at time: Timestamp) -> PresentStage? {
     guard let step = snapshot.currentStepIndex, let status = status(of: step),
       status.error == nil, !isAgeUnknown,
-      // An earlier engine took the time, and noted when the phase began.
+      // An earlier engine measured the stage and recorded when the phase began.
       let since = stopwatch.since ?? status.phaseTimes[status.phase], since <= time
     else { return nil }
     let stage: CostStage

@@ -2,12 +2,12 @@ import InstallJobs
 import PackageProvider
 
 extension JobMachine {
-  /// Ends a job that never started because it was aborted in the queue (row B15).
+  /// Ends a job that was aborted in the queue before it started (row B15).
   mutating func endUnstarted(at time: Timestamp) -> [Action] {
     endUntouched(code: .aborted, error: nil, at: time)
   }
 
-  /// Ends a job that its provider would not start: nothing was changed.
+  /// Ends a job whose start the provider refused; nothing was changed.
   mutating func end(failedToStart error: InstallationError, at time: Timestamp) -> [Action] {
     endUntouched(code: .failed, error: error, at: time)
   }
@@ -15,7 +15,8 @@ extension JobMachine {
   private mutating func endUntouched(
     code: OperationResultCode, error: InstallationError?, at time: Timestamp
   ) -> [Action] {
-    // What was fetched ahead stands in no event that is stored, and a clean up frees it.
+    // Records the bytes that were fetched ahead: no stored event contains them yet, and a clean-up
+    // frees them.
     let told = snapshot.downloadedBytes > 0 ? [recordState(at: time)] : []
     let old = snapshot.plan ?? []
     for step in plan.steps.indices where status(of: step)?.resultCode != .succeeded {
@@ -24,23 +25,23 @@ extension JobMachine {
     return told + finish(.completed, code: code, error: error, end: nil, old: old, at: time)
   }
 
-  /// Ends a job by what the package database says, whatever the tools said (promise 2).
+  /// Ends a job by the content of the package database, whatever the tools reported (promise 2).
   ///
   /// - Parameters:
-  ///   - end: How the work ended; nil when it vanished.
-  ///   - verification: What the package database says.
-  ///   - before: The restart marker before the work; nil where the engine that looked is gone, and
-  ///     then only the plan's own packages count as this job's reasons.
+  ///   - end: How the work ended; nil when the worker vanished.
+  ///   - verification: The findings in the package database.
+  ///   - before: The restart marker before the work; nil when the engine that read it is gone: then
+  ///     only the plan's own packages count as this job's reasons.
   ///   - after: The restart marker now.
-  ///   - time: When it was read.
-  /// - Returns: What the owner has to do, in order.
+  ///   - time: When the findings were read.
+  /// - Returns: The actions for the owner, in order.
   mutating func end(
     _ end: WorkEnd?, _ verification: Verification, before: RebootMarker?, after: RebootMarker,
     at time: Timestamp
   ) -> [Action] {
     let old = snapshot.plan ?? []
-    // Without the package lock its tools changed nothing, whatever others did meanwhile. Work that
-    // vanished may have had it and lost its last words.
+    // Without the package lock, the job's tools changed nothing, even if other processes did. Work
+    // that vanished may have had the lock without a report of it.
     let isOwnWork = hasHadLock || end == nil
     var verification = verification
     if !isOwnWork { (verification.audit, verification.repairs) = ("", []) }
@@ -65,17 +66,18 @@ extension JobMachine {
     let codes = requestedCodes
     var code = OperationResultCode.overall(of: codes, wasAborted: wasAborted)
     let failures = (snapshot.plan ?? []).filter { $0.resultCode == .failed }
-    // What needed nothing done has no part in what dpkg says of others, which may be at work.
+    // A job that had nothing to do is not affected by what dpkg reports about other packages.
     let isConcerned = !plan.steps.isEmpty || snapshot.operation == .repair
     if code == .succeeded, !failures.isEmpty || (isConcerned && !verification.audit.isEmpty) {
       code = .succeededWithErrors
     }
-    // What was asked for is there, and the plan had more: recommended packages, for example.
+    // The requested packages are as planned, but other steps of the plan, such as recommended
+    // packages, were left out.
     let hasLeftOut = (snapshot.plan ?? []).contains { $0.resultCode == .notStarted }
     if hasLeftOut, code == .succeeded || code == .succeededWithErrors {
       code = wasAborted ? .aborted : .succeededWithErrors
     }
-    // A repair that was submitted while another job worked may name no package.
+    // A repair that was submitted while another job was at work may have a plan without packages.
     let isBlind = snapshot.operation == .repair && plan.steps.isEmpty
     if isBlind, code == .succeeded || code == .succeededWithErrors,
       !verification.audit.isEmpty || end?.exitStatus ?? 0 != 0
@@ -91,7 +93,7 @@ extension JobMachine {
       + lesson
   }
 
-  /// How long those packages took that are as planned, and the job as a whole.
+  /// The durations of the successful packages' stages and of the job's own stages, to be learned.
   var lesson: [Action] {
     let laps = stopwatch.laps.filter { lap in
       lap.step.map { status(of: $0)?.resultCode == .succeeded } ?? true
@@ -105,12 +107,12 @@ extension JobMachine {
     }
   }
 
-  /// Decides one step by what was found.
+  /// Sets the final result of a step by its finding.
   private mutating func finish(
     _ step: Int, _ finding: Verification.Finding, isOwnWork: Bool, at time: Timestamp
   ) {
     guard let status = status(of: step) else { return }
-    // A package that was to be installed again looks the same when nothing was done (row A32).
+    // A package that was to be reinstalled looks the same when nothing was done (row A32).
     let isLeftOut = status.planned.action == .reinstall && status.phase <= .downloaded
     if finding.isAsPlanned, !isLeftOut {
       model.enter(.done, step: step)
@@ -121,7 +123,8 @@ extension JobMachine {
     } else if isOwnWork, !finding.isAsPlanned, status.planned.action == .configure,
       status.phase >= .configuring
     {
-      // In the package database it looks as it did before; dpkg has told that it was begun.
+      // The package database shows the package unchanged, but dpkg has reported that its
+      // configuration began.
       let error = InstallationError(
         .packageFailed, "\(status.name) is still \(finding.state): its configuration was cut off",
         update: status.name,
@@ -142,10 +145,10 @@ extension JobMachine {
     }
   }
 
-  /// Settles one step for good.
+  /// Sets the final result of a step.
   ///
   /// A percentage never falls: a step that dpkg reported as installed and that the package database
-  /// contradicts keeps its 100 (row C3) and is failed; the job's own percentage stays below 100.
+  /// contradicts fails but keeps its 100 (row C3); the job's own percentage stays below 100.
   mutating func setFinal(
     _ step: Int, code: OperationResultCode, note: UpdateNote?, error: InstallationError? = nil,
     at time: Timestamp
@@ -162,7 +165,8 @@ extension JobMachine {
     snapshot.plan?[step] = status
   }
 
-  /// Why the job did not succeed: the first failure of a package, else of the job.
+  /// Why the job did not succeed: the first failure of a package, else of the job; nil when there
+  /// is none.
   func explanation(
     _ failures: [UpdateStatus], _ verification: Verification, _ end: WorkEnd?
   ) -> InstallationError? {
@@ -179,7 +183,8 @@ extension JobMachine {
           + "'fettle retry \(snapshot.id)' submits the rest")
     }
     let errors = failures.compactMap(\.error)
-    // What was left alone because another one failed is no reason; that one may be none of the plan's.
+    // A package that failed only because of another one is not the cause; the causing package may
+    // be missing from the plan.
     let reason = errors.first { !$0.isConsequence } ?? (errors.isEmpty ? nil : snapshot.error)
     if let error = reason ?? errors.first { return error }
     if let error = snapshot.updates.compactMap(\.error).first { return error }
@@ -198,7 +203,7 @@ extension JobMachine {
     let names = Set(plan.steps.map(\.name))
     let others = verification.auditedPackages.filter { !names.contains($0) }
     if let first = others.first, others.count == verification.auditedPackages.count {
-      // It may be what the job waited for when it was aborted.
+      // The findings may be the work of the process that the job waited for when it was aborted.
       if hasAcceptedAbort, snapshot.plan?.allSatisfy({ $0.resultCode == .notStarted }) ?? false {
         return nil
       }
@@ -214,7 +219,7 @@ extension JobMachine {
       hint: "'dpkg --audit' says what to do about each package")
   }
 
-  /// What is said of work that ended because the machine shut down, lost power or was reset.
+  /// The error of work that ended because the machine shut down, lost power or was reset.
   private func cutByRestart(
     _ failures: [UpdateStatus], _ verification: Verification
   ) -> InstallationError {
@@ -227,14 +232,14 @@ extension JobMachine {
         + "'fettle retry \(snapshot.id)' submits the rest")
   }
 
-  /// An error with what the work remarked in its detail.
+  /// Adds the work's remarks to the detail of an error.
   func remarked(_ error: InstallationError?) -> InstallationError? {
     guard var error, !remarks.isEmpty else { return error }
     error.detail = ((error.detail.map { [$0] } ?? []) + remarks).joined(separator: "\n")
     return error
   }
 
-  /// How a tool ended before it was done, in words: `ended with status 100`, `was ended by SIGTERM`.
+  /// How a tool ended early, as text: `ended with status 100`, `was ended by SIGTERM`.
   private static func words(for exitStatus: Int32) -> String {
     guard exitStatus > 128, let name = signals[exitStatus - 128] else {
       return "ended with status \(exitStatus)"
@@ -248,7 +253,8 @@ extension JobMachine {
     15: "SIGTERM", 24: "SIGXCPU", 25: "SIGXFSZ", 31: "SIGSYS",
   ]
 
-  /// What the package tool left out without a word; nil when it left nothing out, or was told to.
+  /// The error for a package that the tool left out without a report; nil when it left nothing out,
+  /// or the job was aborted.
   private func leftOut(after exitStatus: Int32) -> InstallationError? {
     guard !hasAcceptedAbort,
       let status = snapshot.plan?.first(where: { $0.resultCode == .notStarted })
@@ -261,8 +267,8 @@ extension JobMachine {
       update: status.name, hint: "see 'fettle log \(snapshot.id)', then submit it again")
   }
 
-  /// When the work was over, where that was before this engine came; what a clock says that was set
-  /// meanwhile is left out.
+  /// When the work ended, if that was before this engine recovered the job; nil also when the clock
+  /// was set meanwhile.
   private func lateEnd(_ end: WorkEnd?) -> Timestamp? {
     guard let last = end?.at, let recoveredAt, let start = snapshot.startedAt,
       start <= last, last < recoveredAt
@@ -270,7 +276,7 @@ extension JobMachine {
     return last
   }
 
-  /// Stores the end and what it changed since `old`, and frees the queue.
+  /// Records the end and the changes since `old`, and removes the job from the queue.
   mutating func finish(
     _ final: JobState, code: OperationResultCode, error: InstallationError?, end: WorkEnd?,
     old: [UpdateStatus], at time: Timestamp
@@ -298,7 +304,7 @@ extension JobMachine {
 
   private var planIsEmpty: Bool { snapshot.plan?.isEmpty ?? true }
 
-  /// Notes which steps the machine satisfied before the work began: another job or process did them.
+  /// Records the steps that another job or process had satisfied before the work began.
   mutating func noteSatisfied(_ steps: Set<Int>, at time: Timestamp) -> [Action] {
     steps.sorted().compactMap { step in
       guard var status = status(of: step), status.phase <= .downloaded, status.error == nil,
@@ -309,7 +315,8 @@ extension JobMachine {
     }
   }
 
-  /// Fails what needed nothing when it was planned and is not as it was any more.
+  /// Fails a request that needed no change when it was planned and that the package database now
+  /// contradicts.
   private mutating func refute(_ index: Int) {
     let name = snapshot.updates[index].name
     let row = plan.requests.indices.contains(index) ? plan.requests[index] : nil
@@ -323,10 +330,13 @@ extension JobMachine {
     snapshot.updates[index].note = nil
   }
 
-  /// What had nothing to do (there already, absent already) succeeded (rows D16, D17).
+  /// Sets the results of requests without a step: those with nothing to do (already installed, or
+  /// not installed) succeeded (rows D16, D17).
   ///
-  /// Whether that still is so, the package database was asked. A job that never began says nothing of
-  /// it: what it was to find there may be brought by the process that it waited for.
+  /// - Parameters:
+  ///   - contradicted: The requests that the package database contradicts.
+  ///   - hasRun: Whether the work ran. If not, a contradicted request is not failed: the process
+  ///     that the job waited for may still have to install the package.
   mutating func finishRequestsWithoutStep(_ contradicted: Set<Int>, hasRun: Bool) {
     for index in snapshot.updates.indices where snapshot.updateSteps[index] == nil {
       if contradicted.contains(index) {
@@ -349,7 +359,7 @@ extension JobMachine {
 }
 
 extension JobMachine {
-  /// Why a package that was asked for stays as it is, by the plan; nil where the plan does not say.
+  /// Why the plan leaves a requested package as it is; nil when the plan gives no reason.
   fileprivate func reasonToStay(_ index: Int) -> InstallationError? {
     guard plan.requests.indices.contains(index), let reason = plan.requests[index].reason else {
       return nil
@@ -362,7 +372,7 @@ extension JobMachine {
 }
 
 extension UpdateStatus {
-  /// The note that stays with a step that succeeded.
+  /// The note that a succeeded step keeps.
   fileprivate var lastingNote: UpdateNote? {
     switch note {
     case .alreadyInstalled, .notInstalled, .keptConfiguration: note
@@ -372,8 +382,8 @@ extension UpdateStatus {
 }
 
 extension PlannedAction {
-  /// The note of a step that the machine satisfied without this job's work; nil where nothing can be
-  /// said, because the work on it leaves no other trace.
+  /// The note of a step that the machine satisfied without this job's work; nil for actions that
+  /// leave no trace in the package database.
   fileprivate var noteWhereSatisfied: UpdateNote? {
     switch self {
     case .install, .upgrade, .downgrade: .alreadyInstalled
@@ -384,7 +394,7 @@ extension PlannedAction {
 }
 
 extension RebootMarker {
-  /// The marker as it would be without these packages.
+  /// The marker without the given packages.
   fileprivate func without(_ names: [String]) -> RebootMarker {
     let others = packages.filter { !names.contains($0) }
     return RebootMarker(isSet: isSet, packages: others)
@@ -392,12 +402,12 @@ extension RebootMarker {
 }
 
 extension Verification.Finding {
-  /// What stands for a finding that is missing: nothing was verified.
+  /// The placeholder for a missing finding: the step was not verified.
   fileprivate static let unknown = Verification.Finding(
     isAsPlanned: false, isUntouched: false, state: "not verified", version: nil)
 }
 
 extension InstallationError {
-  /// Whether a package was not configured because of another one, in dpkg's words.
+  /// Whether dpkg left the package unconfigured because of another package.
   fileprivate var isConsequence: Bool { detail?.hasSuffix("leaving unconfigured") ?? false }
 }

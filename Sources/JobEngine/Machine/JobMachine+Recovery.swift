@@ -2,16 +2,16 @@ import InstallJobs
 import PackageProvider
 
 extension JobMachine {
-  /// A job as a dead engine left it in the journal.
+  /// Creates the machine of a job that an earlier engine left in the journal.
   ///
-  /// A job whose end was being verified counts as at work: its worker's last word is read again.
+  /// A job whose end was being verified counts as working: the worker's last report is read again.
   ///
   /// - Parameters:
-  ///   - snapshot: The job as the journal has it.
-  ///   - plan: What it carries out.
+  ///   - snapshot: The job as stored in the journal.
+  ///   - plan: The job's plan.
   ///   - bootID: The machine's boot id.
-  ///   - learned: What its stages cost on this machine.
-  ///   - time: When it was found so; nil where that is not to be told.
+  ///   - learned: The costs learned on this machine.
+  ///   - time: When the job was recovered; nil if that is not to be reported.
   init(
     recovering snapshot: JobSnapshot, plan: JobPlan, bootID: String? = nil,
     learned: LearnedCosts = LearnedCosts(), at time: Timestamp? = nil
@@ -19,7 +19,7 @@ extension JobMachine {
     self.init(
       snapshot, plan: plan, bootID: bootID, state: Self.recoveredState(of: snapshot, plan: plan))
     recoveredAt = time
-    // Where the record does not tell, the work may have had it.
+    // If the stored state leaves it open, the work is assumed to have had the lock.
     switch snapshot.state {
     case .queued, .downloading, .waitingForLock: hasHadLock = hasBegunPackages
     case .installing, .waitingForInput, .stopping, .suspended, .finalizing, .completed,
@@ -35,7 +35,7 @@ extension JobMachine {
       model.enter(status.phase, step: index)
       if status.error != nil { model.close(index) }
     }
-    // Ticks are not stored: how far the job is follows from how far its packages are.
+    // Progress ticks are not stored: the job's progress follows from that of its packages.
     if !snapshot.state.isFinal {
       self.snapshot.percentComplete = max(snapshot.percentComplete, model.percent)
     }
@@ -64,20 +64,20 @@ extension JobMachine {
     }
   }
 
-  /// Takes for granted that the work was asked to stop: it has the request, and no engine is there any
-  /// more that could say so.
+  /// Assumes that the work was asked to stop: the work has the request, and the engine that made it
+  /// is gone.
   mutating func assumeAsked(_ stop: StopRecord) {
     unanswered = stop.request
     switch stop.request {
     case .abort:
-      // Answered in the same moment.
+      // The request and its answer have the same time.
       (abortAskedAt, abortAnsweredAt) = (stop.at, stop.at)
     case .suspend: holdAskedAt = stop.at
     }
   }
 
-  /// Takes for granted that the work of a queued job was begun: its worker was found, although the engine
-  /// that started it died before it could say so.
+  /// Assumes that a queued job's work was started: its worker was found, although the engine that
+  /// started it died before it recorded the start.
   mutating func assumeStarting() {
     switch state {
     case .queued, .held:
@@ -87,7 +87,8 @@ extension JobMachine {
     }
   }
 
-  /// The same, where nothing can be recorded of it, or the job was suspended.
+  /// Assumes that the job's work has begun, when its start cannot be recorded or the job was
+  /// suspended.
   mutating func assumeStarted() {
     switch state {
     case .queued, .held, .starting:

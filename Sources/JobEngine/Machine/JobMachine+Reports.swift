@@ -2,11 +2,11 @@ import InstallJobs
 import PackageProvider
 
 extension JobMachine {
-  /// Takes what the work reports.
+  /// Applies the work's reports.
   mutating func apply(_ reports: [WorkReport], at time: Timestamp) -> [Action] {
     var actions: [Action] = []
     var ticks = false
-    // That nobody works any more is no sign of life.
+    // The report that the worker is gone is no sign of life.
     if case .lost? = reports.last { lastSign = snapshot.lastActivityAt }
     snapshot.lastActivityAt = time
     stopwatch.noteBatch(at: time)
@@ -20,7 +20,7 @@ extension JobMachine {
       switch report {
       case .stage(let new):
         if new == .installing { hasHadLock = true }
-        // The archives of a job that goes on are looked at once more, and nothing is fetched.
+        // A resumed job checks its archives again without fetching any.
         guard new != stage, new != .downloading || !hasBegunPackages,
           new == .downloading || !isDownloadOnly
         else { continue }
@@ -64,7 +64,7 @@ extension JobMachine {
       case .ended(let end):
         actions += applyEnd(end, at: time)
       case .lost:
-        // When it ended nobody saw.
+        // The time of the end is unknown.
         stopwatch.stop()
         isAbandoned = false
         snapshot.activity = nil
@@ -108,7 +108,7 @@ extension JobMachine {
     snapshot.downloadedBytes = fetchedBytes
     moved.remove(step)
     let action = record(.update(index: step, status: status), at: time)
-    // The answer to an abort changes with the step that is worked on; the next tick tells it.
+    // The abort preview changes with the present step; the next tick publishes it.
     snapshot.abortPreview = abortPreview
     return [action]
   }
@@ -125,7 +125,8 @@ extension JobMachine {
     return [record(.update(index: step, status: status), at: time)]
   }
 
-  /// Notes a configuration file that was changed on both sides, by the policy that dpkg decided with.
+  /// Records a configuration file that both the user and the package changed, with dpkg's decision
+  /// by the job's policy.
   private mutating func noteConffile(_ path: String, step: Int, at time: Timestamp) -> [Action] {
     guard var status = status(of: step) else { return [] }
     let outcome: ConffileChange.Outcome = snapshot.options.conffiles == .new ? .replaced : .kept
@@ -156,7 +157,7 @@ extension JobMachine {
     case (.suspend, .abort(let requester)?), (.goOn, .abort(let requester)?):
       return applyUnexplainedStop(end, by: requester, at: time)
     case (.goOn, nil) where wasFinalizing:
-      // It had stopped, was to go on and could not: whatever the reason, it is not on record.
+      // The job had stopped, was resumed and could not continue; the reason was not recorded.
       enter(
         .verifying(WorkEnd(exitStatus: end.exitStatus, stoppedAtBoundary: true, error: notGoneOn)))
       return [recordState(at: time), .verify]
@@ -173,10 +174,10 @@ extension JobMachine {
       hint: "submit what is left of it once more")
   }
 
-  /// Takes a stop that nobody is on record for as an abort.
+  /// Applies a stop without a recorded request as an abort.
   ///
-  /// Somebody asked for it and the engine died before it could say so, or the work was quicker than
-  /// its answer. It is no pause: one that nobody knows of would hold the queue for ever.
+  /// Either the engine died before it recorded the request, or the work stopped before its answer
+  /// arrived. A pause that no user knows of would block the queue for ever.
   private mutating func applyUnexplainedStop(
     _ end: WorkEnd, by requester: Requester, at time: Timestamp
   ) -> [Action] {
@@ -191,12 +192,14 @@ extension JobMachine {
     return actions + [recordState(at: time), .verify]
   }
 
-  // MARK: What is published
+  // MARK: Published values
 
-  /// Bytes of archives that are there: those fetched ahead count before the work has found them.
+  /// Bytes of archives that are there.
+  ///
+  /// Archives fetched ahead count before the work has found them.
   private var fetchedBytes: Int64 { max(snapshot.downloadedBytes, model.downloadedTotal) }
 
-  /// The tick with everything that moved since the last one.
+  /// Returns the progress tick with everything that changed since the last tick.
   mutating func tick(at time: Timestamp?) -> JobProgressTick {
     if let time { lapse(to: time) }
     let eta = time.flatMap { etaSeconds(at: $0) }
@@ -217,7 +220,7 @@ extension JobMachine {
       lastActivityAt: snapshot.lastActivityAt, isStalled: snapshot.isStalled, stall: snapshot.stall,
       abortPreview: abortPreview, steps: steps)
     tick.overdue = time.flatMap { overdue(at: $0) }
-    // A stage that takes too long is beyond what the spread is taken from.
+    // An overdue stage is outside the range that the spread describes.
     tick.etaSpreadSeconds = eta == nil || tick.overdue != nil ? nil : etaSpreadSeconds
     let event = JobEvent(
       seq: 0, at: time ?? snapshot.submittedAt, job: snapshot.id, payload: .progress(tick))
@@ -231,10 +234,10 @@ extension JobMachine {
     return status.phase > .downloaded
   }
 
-  /// The job's state for everybody.
+  /// The job's state as published.
   var stateChange: JobStateChange {
     var change = JobStateChange(.queued, abortPreview: abortPreview)
-    // Ticks are not stored: without this a job that is over would have fetched nothing.
+    // Ticks are not stored: without this, an ended job would show no fetched bytes.
     change.downloadedBytes = fetchedBytes
     switch state {
     case .queued, .starting: break
@@ -251,7 +254,7 @@ extension JobMachine {
         change.currentUpdateIndex = nil
       case .installing:
         change.state = .installing
-        // What was fetched last is not what is installed.
+        // The step that was fetched last is not the one being installed.
         if !isUnpackingOrConfiguring {
           change.currentStepIndex = nil
           change.currentUpdateIndex = nil

@@ -2,12 +2,12 @@ import InstallJobs
 import PackageProvider
 
 extension JobMachine {
-  /// What a request to abort would be answered now (row C24).
+  /// The answer that a request to abort would get now (row C24).
   var abortPreview: AbortDisposition {
     switch state {
     case .queued, .held, .starting, .suspended: return .accepted(stopsAfter: nil)
     case .verifying:
-      // The answer that was given stands (B20).
+      // An answer that was given remains valid (B20).
       if case .accepted(let name, _) = snapshot.abort?.disposition {
         return .accepted(stopsAfter: name)
       }
@@ -19,7 +19,7 @@ extension JobMachine {
     case .working(.downloading, _), .working(.waitingForLock, _):
       return .accepted(stopsAfter: nil)
     case .working(.installing, _):
-      // The work itself knows best: several removals, for example, are one call of dpkg.
+      // The work's own preview has precedence: several removals, for example, are one call of dpkg.
       switch stopPreview {
       case .atOnce: return .accepted(stopsAfter: nil)
       case .after(let step): return accepted(after: step)
@@ -40,18 +40,19 @@ extension JobMachine {
     }
   }
 
-  /// The refusal when nothing can be left out any more; a repair may have no steps, and work all the
-  /// same.
+  /// The refusal when no step can be left out any more.
   ///
-  /// The work names the step that stands last in its order. What runs may be another one: that one
-  /// has failed before, or is still to be configured.
+  /// A repair may have work without steps.
+  ///
+  /// The work names the last step in its order. Another step may be running if the last one has
+  /// failed, or is still to be configured.
   func finalStep(_ step: Int) -> AbortRefusal {
     let statuses = snapshot.plan ?? []
     let running = snapshot.currentStepIndex.flatMap { index in
       status(of: index).flatMap { !isOver($0) && isBegun($0) ? index : nil }
     }
     guard let running, running != step, let name = name(of: running) else {
-      // Until what dpkg has said of it is read, another one may be what runs.
+      // Until dpkg's latest output is read, another step may be running.
       let isRunning =
         status(of: step).map { isBegun($0) } ?? true
         || statuses.indices.allSatisfy { $0 == step || isOver(statuses[$0]) }
@@ -73,15 +74,15 @@ extension JobMachine {
     status.phase > .downloaded || status.error != nil
   }
 
-  /// Notes an abort that is accepted.
+  /// Records and answers an accepted abort.
   mutating func accept(
     _ disposition: AbortDisposition, by requester: Requester, at time: Timestamp
   ) -> [Action] {
     [recordAbort(disposition, by: requester, at: time), .answer(disposition)]
   }
 
-  /// Puts a request to abort on record that is answered now: with the time when it was asked for,
-  /// where the work took a while to answer.
+  /// Records a request to abort that is answered now, with the time of the first request if the
+  /// work took time to answer.
   mutating func recordAbort(
     _ disposition: AbortDisposition, by requester: Requester, at time: Timestamp
   ) -> Action {
@@ -94,7 +95,7 @@ extension JobMachine {
           acknowledgedAt: min(max(asked, answered), time))), at: time)
   }
 
-  /// Ends a job that has stopped between two packages already.
+  /// Aborts a job that has already stopped between two packages.
   mutating func abortSuspended(
     _ disposition: AbortDisposition, by requester: Requester, at time: Timestamp
   ) -> [Action] {
@@ -103,31 +104,32 @@ extension JobMachine {
     return accept(disposition, by: requester, at: time) + [recordState(at: time), .verify]
   }
 
-  /// An accepted abort in the words of the work's answer.
+  /// The accepted abort that corresponds to the work's answer.
   func accepted(_ answer: StopAnswer) -> AbortDisposition {
     guard case .after(let step) = answer else { return .accepted(stopsAfter: nil) }
     return accepted(after: step)
   }
 
-  /// Forgets a request to stop that the work has not followed.
+  /// Forgets a request to stop that the work did not follow.
   mutating func forgetRequest() {
     unanswered = nil
     abortAskedAt = nil
     holdAskedAt = nil
   }
 
-  /// Notes when an answer was given that is recorded later.
+  /// Stores the time of an answer that is recorded later.
   mutating func noteAnswer(at time: Timestamp) { abortAnsweredAt = abortAnsweredAt ?? time }
 
-  /// Whether an abort was accepted and not taken back.
+  /// Whether an abort was accepted and not cancelled.
   var hasAcceptedAbort: Bool {
     if case .accepted = snapshot.abort?.disposition { true } else { false }
   }
 
-  /// Answers an abort that was accepted before with the same words, and notes the repetition (B20).
+  /// Repeats the answer to an abort that was accepted before, and records the repeated request
+  /// (B20).
   mutating func repeatAbort(by requester: Requester, at time: Timestamp) -> [Action] {
     var disposition = snapshot.abort?.disposition ?? abortPreview
-    // The promise is the same, and less of the way is left.
+    // The stopping point stays the same; only the remaining time is updated.
     if case .accepted(let name, _) = disposition {
       var left: Double?
       if case .accepted(name, let seconds) = abortPreview { left = seconds }
@@ -136,7 +138,7 @@ extension JobMachine {
     return [recordAbort(disposition, by: requester, at: time), .answer(disposition)]
   }
 
-  /// Takes the work's answer to a request to stop for good.
+  /// Handles the work's answer to a request to abort.
   mutating func handle(
     _ answer: StopAnswer, stage: WorkStage, intention: Intention, by requester: Requester,
     at time: Timestamp

@@ -1,164 +1,170 @@
 package import InstallJobs
 package import PackageProvider
 
-/// The life of one job as a pure value: inputs in, actions out; no clock, no I/O, no `async`.
+/// The state machine of one job as a pure value: inputs in, actions out; no clock, no I/O, no
+/// `async`.
 ///
-/// The owner performs the actions in their order, and feeds what comes of them back as inputs.
-/// Everything that races in real life is an order of inputs here. An input that the present state
-/// has no place for throws ``InvalidTransition`` and changes nothing.
+/// The owner performs the actions in order and passes their results back as inputs. Concurrent
+/// events of the real machine become a sequence of inputs here. An input that is invalid in the
+/// present state throws ``InvalidTransition`` and changes nothing.
 package struct JobMachine: Sendable {
-  /// What the job is doing, with what only matters while it does it.
+  /// The job's state, with the values that only this state needs.
   package enum State: Sendable, Hashable {
     case queued
-    /// It waits, and its turn is passed over until somebody lets it go on.
+    /// The job waits in the queue and is paused: other jobs pass it until it is resumed.
     case held
-    /// It is its turn; the provider was asked to start the work.
+    /// The job has its turn; the provider was asked to start the work.
     case starting
     case working(WorkStage, Intention)
-    /// The work stopped between two packages, to be resumed.
+    /// The work stopped between two packages and can be resumed.
     case suspended
-    /// The work is over (nil: it vanished); the package database is being read.
+    /// The work has ended (nil: the worker vanished); the package database is being read.
     case verifying(WorkEnd?)
     case ended
   }
 
-  /// What the running work was asked for.
+  /// Whether the running work is to continue, or which stop it has accepted.
   package enum Intention: Sendable, Hashable {
     case goOn
-    /// To stop for good; `step` is the last one, nil when nothing is changed any more.
+    /// The work will stop for good after the given step; nil when it changes nothing more.
     case abort(after: Int?)
-    /// To stop and be resumed.
+    /// The work will stop after the given step, to be resumed later; nil for at once.
     case suspend(after: Int?)
   }
 
-  /// What happens to a job.
+  /// An event in the life of a job.
   package enum Input: Sendable, Hashable {
     /// The queue gives the job its turn.
     case begin
     case started
     case startFailed(InstallationError)
-    /// Steps that the machine satisfied before the work began: they are left out.
+    /// Steps that the machine satisfied before the work began: the work leaves them out.
     case satisfied(Set<Int>)
-    /// What the work reports, and what it would answer a request to stop right after.
+    /// Reports of the work, and the work's answer to a request to stop made right after them.
     case reports([WorkReport], preview: StopAnswer? = nil)
-    /// Somebody asks for an abort.
+    /// A user requests an abort.
     case abort(by: Requester)
-    /// The work's answer to a request to stop for good.
+    /// The work's answer to a request to abort.
     case abortAnswered(StopAnswer, by: Requester)
     case withdrawAbort(by: Requester)
-    /// Whether the work took the request back in time.
+    /// Whether the work cancelled its stop in time.
     case withdrawAnswered(Bool, by: Requester)
-    /// Somebody wants it held.
+    /// A user requests a pause.
     case suspend(by: Requester)
-    /// The work's answer to a request to stop and be resumed.
+    /// The work's answer to a request to pause.
     case suspendAnswered(StopAnswer, by: Requester)
     case resume
-    /// Somebody gives it another priority while it waits.
+    /// A user changes the priority of the waiting job.
     case prioritize(Int, by: Requester)
-    /// What the package database says; the restart marker before (nil: unknown) and after the work.
+    /// The findings in the package database, and the restart marker before (nil: unknown) and after
+    /// the work.
     case verified(Verification, before: RebootMarker?, after: RebootMarker)
-    /// Of a job that only fetches: what was found of each archive of the plan.
+    /// For a download-only job: the finding for each archive of the plan, by step.
     case archivesChecked([Int: ArchiveFinding])
-    /// What is done for it while it waits, in words; nil when that is over. And how many bytes of its
-    /// archives are there.
+    /// A change of the fetch for the waiting job: its state as text, nil when there is none, and
+    /// the number of bytes of its archives that are there.
     case ahead(String?, fetched: Int64 = 0)
-    /// No sign of life for longer than the threshold.
+    /// No sign of life for longer than the stall threshold.
     case silence(StallCause?)
     case cleanUp(by: Requester)
-    /// Time has gone by without a report; false where the clock was set meanwhile.
+    /// Time has passed without a report; false when the clock was set meanwhile.
     case lapse(isClockSound: Bool)
   }
 
-  /// What the owner has to do.
+  /// A task for the owner of the machine.
   package enum Action: Sendable, Hashable {
     /// Store and publish a durable event.
     case record(JobEvent.Payload)
     /// Publish an event that is not stored.
     case publish(JobEvent.Payload)
-    /// Have the provider start the work, leaving out what is finished.
+    /// Start the work without the finished steps.
     case startWork(finishedSteps: Set<Int>)
-    /// Ask the work to stop, and feed the answer back.
+    /// Ask the work to stop, and pass its answer back.
     case askStop(StopRequest)
-    /// Have the work take the request back, and feed the answer back.
+    /// Have the work cancel its stop, and pass the answer back.
     case takeStopBack(by: Requester)
-    /// Answer the caller.
+    /// Answer the requester of an abort.
     case answer(AbortDisposition)
-    /// Refuse the caller.
+    /// Refuse the request with an error.
     case refuse(InstallationError)
-    /// Read the package database, or check the archives of a job that only fetches, and feed what that says
+    /// Check the package database, or the archives of a download-only job, and pass the findings
     /// back.
     case verify
-    /// The job is over: the next one may start.
+    /// Remove the job from the queue, because it is over: the next job may start.
     case leaveQueue
     /// Remove archives and work files.
     case releaseFiles
-    /// Keep how long the stages took, for the estimates of later jobs.
+    /// Store the durations of the stages, for the estimates of later jobs.
     case learn([Stopwatch.Lap])
   }
 
-  /// Who has a job held, and since when.
+  /// The user who paused a job, and when.
   struct Hold: Sendable, Hashable {
     var by: Requester
     var since: Timestamp
   }
 
-  /// An input without a place in the present state: a fault of the owner, never of a user.
+  /// The error for an input that is invalid in the present state: a bug of the owner, never of a
+  /// user.
   package struct InvalidTransition: Error, CustomStringConvertible {
     package let state: State
     package let input: Input
     package var description: String { "no transition from \(state) on \(input)" }
   }
 
-  /// The plan that is carried out.
+  /// The job's plan.
   package let plan: JobPlan
-  /// The machine's boot id, for the check after a restart; nil where it is unknown (row D20).
+  /// The machine's boot id, for the check after a restart; nil when unknown (row D20).
   let bootID: String?
   package private(set) var state: State
-  /// The job as everybody sees it, with its plan.
+  /// The job as it is published, with its plan.
   package internal(set) var snapshot: JobSnapshot
-  /// The last sign of life of work that vanished.
+  /// The last sign of life of a worker that vanished.
   var lastSign: Timestamp?
-  /// When this engine took it over from one that is gone; nil for a job that it took in itself.
+  /// When this engine recovered the job from an earlier engine; nil for a job that this engine
+  /// accepted.
   var recoveredAt: Timestamp?
   var model: ProgressModel
-  /// Steps that moved since the last tick.
+  /// Steps whose progress changed since the last tick.
   var moved: Set<Int> = []
   var rate = TransferRate()
-  /// What the work was asked for and has not answered yet.
+  /// The request to stop that the work has not answered yet.
   var unanswered: StopRequest?
-  /// When the abort was asked for that the work has not answered yet; the first of several.
+  /// When the pending abort was first requested.
   var abortAskedAt: Timestamp?
-  /// When it was answered, where it is recorded later than that.
+  /// When the pending abort was answered, if it is recorded later than that.
   var abortAnsweredAt: Timestamp?
-  /// When the job was asked to be held that is not held yet; the first of several.
+  /// When the pending pause was first requested.
   var holdAskedAt: Timestamp?
-  /// Whether it was found with its work over and not verified.
+  /// Whether the job was recovered in the state `finalizing`: its work was over but not verified.
   var wasFinalizing = false
-  /// What the work said last it would answer a request to stop.
+  /// The work's last preview of its answer to a request to stop.
   var stopPreview: StopAnswer?
-  /// When the present input came.
+  /// The time of the present input.
   var now: Timestamp?
-  /// How long each stage takes.
+  /// Measures the duration of each stage.
   var stopwatch = Stopwatch()
-  /// Whether it cannot be told since when the present stage goes on: the clock was set.
+  /// Whether the start of the present stage is unknown because the clock was set.
   var isAgeUnknown = false
-  /// Whether the work has had the package lock: until then none of its own tools can have changed a
-  /// package.
+  /// Whether the work has had the package lock.
+  ///
+  /// Before that, its tools cannot have changed a package.
   var hasHadLock = false
-  /// Whether the worker is gone, and what still runs is waited for.
+  /// Whether the worker is gone while processes that it started still run.
   var isAbandoned = false
-  /// The step whose present phase measures itself.
+  /// The step whose present phase reports its own progress.
   var gaugedStep: Int?
-  /// What the stages of packages whose time was taken were estimated to take, in seconds.
+  /// Estimated seconds of the package stages that have been measured.
   var expectedSeconds = 0.0
-  /// Facts that the work reported and that an end without success mentions, at most eight.
+  /// Remarks of the work for the error of an unsuccessful end, at most eight.
   var remarks: [String] = []
-  /// Whether the work was begun before the machine's last start: its end came with the machine's.
+  /// Whether the work began before the machine's last boot, so that the machine's end ended the
+  /// work.
   var wasCutByRestart = false
-  /// Who has the job held, or will have at the next package; nil where nobody has, or nobody told.
+  /// The present or pending pause; nil when there is none, or its user is unknown.
   var hold: Hold?
 
-  /// A job that has just been accepted.
+  /// Creates the machine of a job that was just accepted.
   package init(_ snapshot: JobSnapshot, plan: JobPlan, bootID: String? = nil) {
     self.init(snapshot, plan: plan, bootID: bootID, state: .queued)
   }
@@ -171,19 +177,19 @@ package struct JobMachine: Sendable {
     model = ProgressModel(plan, isDownloadOnly: snapshot.options.isDownloadOnly)
   }
 
-  /// Takes one input.
+  /// Handles one input.
   ///
   /// - Parameters:
   ///   - input: What happened.
-  ///   - time: When it happened; stands in the events.
-  /// - Returns: What the owner has to do, in order.
+  ///   - time: When it happened; used in the events.
+  /// - Returns: The actions for the owner, in order.
   /// - Throws: ``InvalidTransition``, with nothing changed.
   package mutating func handle(_ input: Input, at time: Timestamp) throws(InvalidTransition)
     -> [Action]
   {
     now = time
     switch (state, input) {
-    // A repair has work without steps, too: what dpkg noted of packages that are gone.
+    // A repair has work even without steps: dpkg's notes on packages that are gone.
     case (.queued, .begin) where plan.steps.isEmpty && snapshot.operation != .repair:
       state = .verifying(WorkEnd(exitStatus: 0, stoppedAtBoundary: false))
       return [recordState(at: time), .verify]
@@ -198,7 +204,7 @@ package struct JobMachine: Sendable {
     case (_, .ahead):
       return []
     case (.starting, .started):
-      // What earlier work was asked for, this work was not.
+      // Requests to earlier work do not apply to this work.
       unanswered = nil
       isAbandoned = false
       wasCutByRestart = false
@@ -209,7 +215,7 @@ package struct JobMachine: Sendable {
     case (.starting, .startFailed(let error)) where snapshot.startedAt == nil:
       return end(failedToStart: error, at: time)
     case (.starting, .startFailed(let error)):
-      // A resumed job has done a part already: what that is, the package database says.
+      // A resumed job has done a part of its work already, which the package database shows.
       let exitStatus = snapshot.exitStatus ?? 0
       state = .verifying(
         WorkEnd(exitStatus: exitStatus, stoppedAtBoundary: true, error: error))
@@ -250,11 +256,11 @@ package struct JobMachine: Sendable {
       unanswered = nil
       return handle(answer, stage: stage, intention: intention, by: requester, at: time)
     case (.suspended, .abortAnswered(let answer, let requester)):
-      // The work stopped for this request before its answer was heard.
+      // The work stopped for this request before its answer arrived.
       return abortSuspended(accepted(answer), by: requester, at: time)
     case (.verifying, .abortAnswered(_, let requester)) where hasAcceptedAbort:
       guard unanswered != nil else { return repeatAbort(by: requester, at: time) }
-      // The work stopped for this request before its answer was heard; it is on record.
+      // The work stopped for this request before its answer arrived; the abort is recorded already.
       unanswered = nil
       return [.answer(snapshot.abort?.disposition ?? abortPreview)]
     case (.verifying(let end?), .abortAnswered(let answer, let requester))
@@ -281,11 +287,12 @@ package struct JobMachine: Sendable {
     case (.working(_, .suspend), .withdrawAnswered(false, _)):
       return [.refuse(willBeHeld)]
     case (.suspended, .withdrawAnswered):
-      // It was held before the answer was heard: what is wanted is the same.
+      // The work stopped before the answer arrived; the request still wants the job to continue.
       return resume(at: time)
     case (.verifying(let end?), .withdrawAnswered(true, let requester))
     where !end.stoppedAtBoundary && hasAcceptedAbort:
-      // Taken back in time, and at its natural end before the answer was heard.
+      // The abort was cancelled in time, and the work reached its natural end before the answer
+      // arrived.
       return [record(.abortWithdrawn(by: requester), at: time)]
     case (_, .withdrawAnswered):
       return [.refuse(Self.tooLateToWithdraw(snapshot.id))]
@@ -332,22 +339,24 @@ package struct JobMachine: Sendable {
     return .record(payload)
   }
 
-  /// The action that stores and publishes the state as it now is.
+  /// Returns the action that stores and publishes the present state.
   mutating func recordState(at time: Timestamp) -> Action {
     record(.state(stateChange), at: time)
   }
 
   mutating func enter(_ new: State) { state = new }
 
-  /// What the work begins with.
+  /// The first stage of the work.
   var firstStage: WorkStage {
     plan.archives.isEmpty && !isDownloadOnly ? .installing : .downloading
   }
 
-  /// Whether any package was begun: all archives are there then, also where the job goes on.
+  /// Whether any package was begun.
+  ///
+  /// All archives are there then, also after a resume.
   var hasBegunPackages: Bool { (snapshot.plan ?? []).contains { $0.phase > .downloaded } }
 
-  /// Steps that are as planned already, by what dpkg said.
+  /// The steps that dpkg has reported as done.
   var finishedSteps: Set<Int> {
     Set((snapshot.plan ?? []).indices.filter { snapshot.plan?[$0].phase == .done })
   }

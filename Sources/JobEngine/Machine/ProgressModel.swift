@@ -1,11 +1,11 @@
 import InstallJobs
 
-/// Turns phases and bytes into percentages that never fall (rows C3 to C5, P6).
+/// Computes percentages that never fall from phases and bytes (rows C3 to C5, P6).
 ///
-/// Every step has costs in estimated seconds for its stages, and the job as a whole has some before
-/// the first step and after the last one; a percentage is the share of cost that is done. A step
-/// reaches 100 when dpkg says that it is installed, and keeps that although verification may find
-/// otherwise and fail it; the job stays at 99 at most, because 100 belongs to verification.
+/// Every step has costs in estimated seconds for its stages, and the job as a whole has costs
+/// before the first step and after the last one; a percentage is the share of cost that is done. A
+/// step reaches 100 when dpkg reports it as installed, and keeps 100 even if the verification fails
+/// it. The job stays at 99 at most: only the verification sets 100.
 struct ProgressModel: Sendable {
   private let costs: [StepCost]
   private let total: Double
@@ -16,33 +16,36 @@ struct ProgressModel: Sendable {
   private(set) var downloadedTotal: Int64 = 0
   /// Bytes that are still to be fetched.
   private(set) var remainingBytes: Int64
-  /// Estimated seconds before the first byte of an archive, then before the first package; 0 where
-  /// that was never learned.
+  /// Estimated seconds before the first byte of an archive, and from there to the first package; 0
+  /// when not learned.
   let connect: Double
   let prepare: Double
-  /// What comes after the last package; nil where that was never learned.
+  /// The cost after the last package; nil when not learned.
   let concluding: LearnedCost?
-  /// How far the transfer of all archives may be off; nil where the rate of a host is not known.
+  /// The possible error of the transfer time of all archives, in seconds; nil when a host's rate is
+  /// unknown.
   let transferDeviation: Double?
   private var openingDone = 0.0
   private var closingDone = 0.0
-  // Sums of the steps that are not over: an estimate must not cost a look at every step.
-  /// Estimated seconds of unpacking and work that are left.
+  // Sums over the steps that are not over, so that an estimate does not visit every step.
+  /// Estimated seconds of unpacking and work that remain.
   private(set) var installLeft: Double
-  /// How many steps that are not over have costs that were not learned.
+  /// Number of remaining steps whose costs were not learned.
   private(set) var unlearnedLeft: Int
-  /// The squares of the deviations of what is left.
+  /// Sum of the squared deviations of the remaining steps.
   private(set) var squaresLeft: Double
   private var over: [Bool]
   private var overCount = 0
-  /// The steps of which only triggers are left.
+  /// The steps that wait only for triggers.
   private var triggering: Set<Int> = []
   private var firstOpen = 0
 
+  /// Creates a model.
+  ///
   /// - Parameters:
-  ///   - plan: What is carried out.
-  ///   - learned: What its stages cost on this machine.
-  ///   - isDownloadOnly: Whether only archives are fetched: then bytes alone count (row W10).
+  ///   - plan: The job's plan.
+  ///   - learned: The costs learned on this machine.
+  ///   - isDownloadOnly: Whether only archives are fetched: then only bytes count (row W10).
   init(_ plan: JobPlan, learned: LearnedCosts = LearnedCosts(), isDownloadOnly: Bool = false) {
     costs = plan.steps.enumerated().map {
       isDownloadOnly
@@ -78,7 +81,7 @@ struct ProgressModel: Sendable {
   /// Share of a step that is done, 0...100.
   func percent(of step: Int) -> Double {
     guard costs[step].total > 0 else { return 0 }
-    // In floating point x / x * 100 is not always 100.
+    // In floating point, x / x * 100 is not always 100.
     return done[step] < costs[step].total ? min(100, 100 * done[step] / costs[step].total) : 100
   }
 
@@ -87,19 +90,20 @@ struct ProgressModel: Sendable {
     total > 0 ? min(99, 99 * (doneTotal + openingDone + closingDone) / total) : 0
   }
 
-  /// Estimated seconds before the first package that are left.
+  /// Estimated seconds that remain before the first package.
   var openingLeft: Double { max(0, connect + prepare - openingDone) }
 
-  /// Whether nothing is left of any package but triggers.
+  /// Whether every step is over or waits only for triggers.
   var isConcluding: Bool { overCount + triggering.count == costs.count }
 
-  /// Estimated seconds of one step's unpacking and work that are left; 0 when it is over.
+  /// Estimated seconds of a step's unpacking and work that remain; 0 when the step is over.
   func installLeft(of step: Int) -> Double {
     let cost = costs[step]
     return over[step] ? 0 : max(0, min(cost.unpack + cost.work, cost.total - done[step]))
   }
 
-  /// The steps up to one that are not over, and some that are.
+  /// A range that ends with `step` and contains all steps up to it that are not over; it may
+  /// contain steps that are over.
   func open(upTo step: Int) -> Range<Int> { min(firstOpen, step + 1)..<step + 1 }
 
   mutating func enter(_ phase: UpdatePhase, step: Int) {
@@ -121,7 +125,7 @@ struct ProgressModel: Sendable {
     }
   }
 
-  /// Notes that nothing more is done for a step: it is done, or has failed.
+  /// Marks a step as over: it is done or has failed.
   mutating func close(_ step: Int) {
     guard !over[step] else { return }
     installLeft = max(0, installLeft - installLeft(of: step))
@@ -131,7 +135,7 @@ struct ProgressModel: Sendable {
     triggering.remove(step)
     squaresLeft = max(0, squaresLeft - costs[step].squares)
     while firstOpen < over.count, over[firstOpen] { firstOpen += 1 }
-    // Nothing of a sum's rounding is left.
+    // Removes the rounding error of the sum.
     if firstOpen == over.count { installLeft = 0 }
   }
 
@@ -145,7 +149,7 @@ struct ProgressModel: Sendable {
     raise(step, to: costs[step].download * Double(bytes) / Double(sizes[step]))
   }
 
-  /// Notes the measured share of a step's present phase, 0...1; clamped.
+  /// Applies the measured share of a step's present phase, 0...1; clamped.
   mutating func measured(_ fraction: Double, phase: UpdatePhase, step: Int) {
     let fraction = min(1, max(0, fraction))
     let cost = costs[step]
@@ -157,20 +161,21 @@ struct ProgressModel: Sendable {
     }
   }
 
-  /// The greatest share of a stage that goes by without a word of its end.
+  /// Maximum share of a stage that is shown as done before the end of the stage is reported.
   static let limit = 0.95
 
-  /// Notes that the first bytes of an archive came, or that none is fetched any more.
+  /// Marks the connection as made: bytes of an archive have arrived, or no archive is fetched any
+  /// more.
   mutating func noteConnected() { openingDone = max(openingDone, connect) }
 
-  /// Notes that a stage has gone on for a share of its learned time; it is over only when that is
-  /// told.
+  /// Advances a stage to a share of its learned time; the stage is over only when its end is
+  /// reported.
   ///
   /// - Parameters:
-  ///   - share: From 0 on; clamped.
+  ///   - share: The share, from 0; clamped.
   ///   - stage: The stage.
-  ///   - step: Whose stage it is; nil for one of the job as a whole.
-  /// - Returns: Whether anything moved.
+  ///   - step: The step of the stage; nil for a stage of the job as a whole.
+  /// - Returns: Whether any progress changed.
   mutating func lapse(_ share: Double, of stage: CostStage, step: Int?) -> Bool {
     let share = min(Self.limit, max(0, share))
     let before = (doneTotal, openingDone, closingDone)

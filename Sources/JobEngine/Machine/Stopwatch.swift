@@ -1,14 +1,14 @@
 import InstallJobs
 import PackageProvider
 
-/// Takes the time of each stage of one job's work.
+/// Measures the duration of each stage of one job's work.
 ///
-/// Every interval between two reports belongs to the stage that ends with the later one, so that the
-/// laps add up to the time that the work took, the package tool's own pauses between two packages
-/// included. What cannot be told apart (a failure, a clock that was set, reports of the time before
-/// this engine) is no lap.
+/// Every interval between two reports belongs to the stage that ends with the later report, so the
+/// laps add up to the duration of the work, including the package tool's pauses between two
+/// packages. An interval that cannot be assigned to a stage (a failure, a set clock, reports from
+/// before this engine) is no lap.
 package struct Stopwatch: Sendable {
-  /// The time that one stage took.
+  /// The duration of one stage.
   package struct Lap: Sendable, Hashable {
     package var stage: CostStage
     /// The plan's step; nil for a stage of the job as a whole.
@@ -16,28 +16,29 @@ package struct Stopwatch: Sendable {
     package var seconds: Double
   }
 
-  /// In the order of their ends.
+  /// The completed laps, in the order of their ends.
   private(set) var laps: [Lap] = []
-  /// When the present interval began; nil while none does.
+  /// When the present interval began; nil when there is none.
   private(set) var since: Timestamp?
-  /// What the job as a whole is about to do; nil while single packages are worked on.
+  /// The present stage of the job as a whole; nil while single packages are worked on.
   private(set) var opening: CostStage?
-  /// Seconds that belong to what comes after the last package.
+  /// Seconds of triggers so far, which belong to the stage after the last package.
   private var triggers = 0.0
-  /// The steps that are configured, of which some still wait for triggers.
+  /// The configured steps, some of which still wait for triggers.
   private var configured: Set<Int> = []
-  /// Whether archives were fetched before: what a job fetches in pieces tells no rate.
+  /// Whether archives were there before: a job that fetches only some of its archives gives no
+  /// rate.
   private var hasFetched = false
   private var isCatchingUp = false
-  /// When the first and the last report of an earlier time were read.
+  /// When the first and the latest batch of earlier reports were read.
   private var rush: (first: Timestamp, last: Timestamp)?
 
-  /// How many laps are packages'.
+  /// Number of laps of packages.
   private(set) var lapsOfSteps = 0
-  /// Seconds of the laps that are packages'.
+  /// Total seconds of the laps of packages.
   private(set) var secondsOfSteps = 0.0
 
-  /// The work enters a stage.
+  /// Records that the work enters a stage.
   mutating func enter(_ stage: WorkStage, at time: Timestamp) {
     if opening == .download { lap(.download, nil, at: time) }
     since = time
@@ -51,18 +52,18 @@ package struct Stopwatch: Sendable {
     }
   }
 
-  /// Archives are there that this work does not fetch, or not as a whole: its download tells no rate,
-  /// and its first bytes nothing of the way there.
+  /// Records that some archives are there already: the time of the download gives no rate, and the
+  /// time to its first byte gives no connection time.
   mutating func noteArchives() { hasFetched = true }
 
-  /// Bytes of an archive arrive.
+  /// Records that bytes of an archive have arrived.
   mutating func noteTransfer(at time: Timestamp) {
     guard opening == .connect else { return }
     lap(.connect, nil, at: time)
     opening = .download
   }
 
-  /// A step enters a phase.
+  /// Records that a step enters a phase.
   mutating func enter(_ phase: UpdatePhase, step: Int, removes: Bool, at time: Timestamp) {
     switch phase {
     case .pending, .downloading, .downloaded: return
@@ -80,17 +81,17 @@ package struct Stopwatch: Sendable {
     if since == nil { since = time }
   }
 
-  /// A trigger is done.
+  /// Records that a trigger is done.
   mutating func noteTrigger(at time: Timestamp) {
     guard let interval = interval(to: time) else { return }
     triggers += interval
     since = time
   }
 
-  /// Seconds for which the job is at what comes after the last package, if it is there.
+  /// Seconds spent in the stage after the last package; meaningful only in that stage.
   func concluding(at time: Timestamp) -> Double { triggers + (interval(to: time) ?? 0) }
 
-  /// The result is verified.
+  /// Records that the result is verified.
   mutating func conclude(at time: Timestamp) {
     if let interval = interval(to: time), opening == nil {
       laps.append(Lap(stage: .conclude, step: nil, seconds: triggers + interval))
@@ -98,13 +99,13 @@ package struct Stopwatch: Sendable {
     stop()
   }
 
-  /// What goes on from here is no stage's time.
+  /// Ends the present interval without a lap.
   mutating func stop() {
     since = nil
     opening = nil
   }
 
-  /// What is read next happened while nobody looked.
+  /// Prepares for reports of work that ran while no engine followed it.
   ///
   /// - Parameter steps: The steps that wait for triggers.
   mutating func catchUp(configured steps: [Int]) {
@@ -113,10 +114,10 @@ package struct Stopwatch: Sendable {
     stop()
   }
 
-  /// Notes that reports have been read.
+  /// Records that a batch of reports was read.
   ///
-  /// Those of an earlier time come in one rush: the present begins with the first pause between two,
-  /// or two seconds later.
+  /// Earlier reports arrive in quick succession. They end at the first pause of at least 0.25 s
+  /// between two batches, or 2 s after the first batch.
   mutating func noteBatch(at time: Timestamp) {
     guard isCatchingUp else { return }
     let before = rush ?? (time, time)
@@ -134,7 +135,7 @@ package struct Stopwatch: Sendable {
     secondsOfSteps += interval
   }
 
-  /// Seconds of the present interval; nil where there is none, or the clock was set back.
+  /// Seconds of the present interval; nil when there is none, or the clock was set back.
   private func interval(to time: Timestamp) -> Double? {
     guard !isCatchingUp, let since, since <= time else { return nil }
     return time.seconds(since: since)

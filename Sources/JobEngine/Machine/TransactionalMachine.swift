@@ -1,33 +1,32 @@
 package import InstallJobs
 
-/// A job's machine that takes each input on trial first, and for good once what comes of it is stored.
+/// A job's machine that applies each input tentatively, until the resulting events are stored.
 ///
-/// What the journal does not take has not happened, so an input must leave no trace then. A copy to
-/// go back to would be one of every package of the plan at every input. Instead there are two
-/// machines, and a pure machine does the same twice: one is ahead by the input that is on trial, the
-/// other takes it afterwards.
+/// An input that the journal does not store must leave no trace. A copy for the roll-back would
+/// copy every package of the plan at every input. Instead there are two machines with the same pure
+/// behaviour: one has already applied the tentative input, the other applies it after the commit.
 package struct TransactionalMachine: Sendable {
-  /// The machine as everybody knows it, without an input that is on trial.
+  /// The committed machine, without the tentative input.
   package private(set) var machine: JobMachine
-  /// The machine with the input on trial; else in the same state as the other, or nil.
+  /// The machine with the tentative input; without one, nil or equal to ``machine``.
   private var ahead: JobMachine?
   private var trial: (input: JobMachine.Input, time: Timestamp)?
 
-  /// Nothing is on trial.
+  /// Creates a machine without a tentative input.
   package init(_ machine: JobMachine) { self.machine = machine }
 
-  /// Takes an input on trial, to be settled by ``confirm()`` or ``retract()``.
+  /// Applies an input tentatively, until ``confirm()`` or ``retract()``.
   ///
   /// - Parameters:
   ///   - input: What happened.
   ///   - time: When it happened.
-  /// - Returns: What the owner has to do, and the job as it is then.
-  /// - Throws: ``JobMachine/InvalidTransition``, with nothing on trial.
+  /// - Returns: The actions for the owner.
+  /// - Throws: ``JobMachine/InvalidTransition``; there is no tentative input then.
   package mutating func rehearse(
     _ input: JobMachine.Input, at time: Timestamp
   ) throws(JobMachine.InvalidTransition) -> [JobMachine.Action] {
     if trial != nil { retract() }
-    // Taken out, so that what is changed has one owner.
+    // Moved out of `ahead`, so that the changed storage has one owner.
     var next = ahead ?? machine
     ahead = nil
     let actions = try next.handle(input, at: time)
@@ -36,16 +35,17 @@ package struct TransactionalMachine: Sendable {
     return actions
   }
 
-  /// Looks at the job as it is with the input on trial.
+  /// Passes the snapshot, including the tentative input, to `body`.
   package func withSnapshot<Value>(_ body: (JobSnapshot) -> Value) -> Value {
     body((ahead ?? machine).snapshot)
   }
 
-  /// Takes the input on trial for good.
+  /// Commits the tentative input.
   package mutating func confirm() {
     guard let (input, time) = trial, let next = ahead else { return }
     trial = nil
-    // Where much is told of few packages, the copy at the next input costs less than all of it again.
+    // For many reports on few packages, a copy at the next input costs less than applying all
+    // reports again.
     guard input.reportCount * Self.packagesOfReport < machine.plan.steps.count else {
       machine = next
       return
@@ -53,24 +53,24 @@ package struct TransactionalMachine: Sendable {
     _ = try? machine.handle(input, at: time)
   }
 
-  /// Forgets the input on trial.
+  /// Discards the tentative input.
   package mutating func retract() {
     trial = nil
     ahead = nil
   }
 
-  /// Changes the machine by something that needs no place in the journal.
+  /// Changes the machine in a way that the journal does not record; discards the tentative input.
   mutating func change(_ body: (inout JobMachine) -> Void) {
     retract()
     body(&machine)
   }
 
-  /// How many packages are copied in the time in which a report is taken.
+  /// Number of packages whose copy takes as long as applying one report.
   private static let packagesOfReport = 10
 }
 
 extension JobMachine.Input {
-  /// How many reports it brings; 1 for any other input.
+  /// Number of reports in the input; 1 for any other input.
   fileprivate var reportCount: Int {
     if case .reports(let reports, _) = self { max(1, reports.count) } else { 1 }
   }

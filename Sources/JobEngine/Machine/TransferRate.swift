@@ -1,6 +1,6 @@
 import InstallJobs
 
-/// Bytes per second over the last samples, each at least half a second long.
+/// The transfer rate over the last samples, which are at least half a second apart.
 struct TransferRate: Sendable {
   private struct Sample: Sendable {
     var at: Timestamp
@@ -9,11 +9,11 @@ struct TransferRate: Sendable {
 
   private var samples: [Sample] = []
 
-  /// Notes the bytes that have arrived in all up to `time`.
+  /// Adds the total number of bytes that have arrived up to `time`.
   mutating func note(_ bytes: Int64, at time: Timestamp) {
     if let last = samples.last {
       let pause = time.seconds(since: last.at)
-      // The clock was set back: what was before is of another time.
+      // The clock was set back: earlier samples are not comparable.
       if pause < 0 { reset() }
       if (0..<0.5).contains(pause) { return }
     }
@@ -21,10 +21,10 @@ struct TransferRate: Sendable {
     if samples.count > 9 { samples.removeFirst() }
   }
 
-  /// Forgets everything: the transfer is over or begins anew.
+  /// Discards all samples, because the transfer is over or starts again.
   mutating func reset() { samples = [] }
 
-  /// The mean rate over the window; nil before the second sample.
+  /// Mean rate over the samples, in bytes per second; nil before the second sample.
   var bytesPerSecond: Double? {
     guard let first = samples.first, let last = samples.last else { return nil }
     let seconds = last.at.seconds(since: first.at)

@@ -2,14 +2,14 @@ import InstallJobs
 import JobJournal
 import PackageProvider
 
-/// What is checked before a request becomes a job.
+/// Checks before a request becomes a job.
 extension Engine {
-  /// The job that a request's token made; nil for a new token, or none.
+  /// Returns the job that was created with the request's token; nil for a new token or no token.
   ///
-  /// A token stands for one request: a caller that did not hear the answer may ask again, a caller
-  /// that asks for something else must not be told that it was done.
+  /// A token belongs to one request: a client that lost the reply may send the request again, and a
+  /// different request with the same token is an error.
   ///
-  /// - Throws: `invalidArgument` when that job was made by another request; `journal`.
+  /// - Throws: `invalidArgument` when the job was created by a different request; `journal`.
   func existing(for request: JobRequest) throws(InstallationError) -> JobSnapshot? {
     guard let token = request.options.token, let known = try journal.job(token: token) else {
       return nil
@@ -25,7 +25,7 @@ extension Engine {
     return snapshot(of: known.id) ?? known
   }
 
-  /// Refuses a job that would have to stop before it could begin.
+  /// Refuses a job whose latest stop time has passed.
   func refuseIfTooLate(_ request: JobRequest) throws(InstallationError) {
     guard let stopBy = request.options.latestStop, stopBy <= settings.now() else { return }
     throw InstallationError(
@@ -33,20 +33,20 @@ extension Engine {
       hint: "choose a time that is still to come")
   }
 
-  /// The foreign process that holds the package lock, where a request would have to wait for it and must
-  /// not.
+  /// Finds the foreign process that holds the package lock, for a request that must not wait for
+  /// it; nil for any other request.
   func lockHolder(against request: JobRequest) async -> LockHolder? {
     request.options.whenBusy == .fail && !request.options.isDownloadOnly ? await lockHolder() : nil
   }
 
-  /// Looks, without suspending, whether a request may become a job now.
+  /// Checks, without suspending, whether a request may become a job now.
   ///
   /// - Parameters:
-  ///   - request: What is asked for.
-  ///   - holder: Who held the package lock a moment ago; asked for first, because that suspends.
-  /// - Returns: The job that the request has made before; nil when it may make one.
-  /// - Throws: As ``existing(for:)``; `busy` for a request that must not wait; `invalidState` for the
-  ///   second retry of a job.
+  ///   - request: The request.
+  ///   - holder: The lock holder, read by the caller beforehand because the reading suspends.
+  /// - Returns: The job that the request created before; nil when the request may create a job.
+  /// - Throws: As ``existing(for:)``; `busy` for a request that must not wait; `invalidState` for
+  ///   the second retry of a job.
   func admit(
     _ request: JobRequest, _ holder: LockHolder?
   ) throws(InstallationError) -> JobSnapshot? {
@@ -65,7 +65,7 @@ extension Engine {
         .busy, pause.message, class: .transient,
         hint: "let the queue go on, or let the job wait in it")
     }
-    // Jobs that wait for their time or for another job leave the engine free.
+    // Jobs that wait for their start time or for another job do not keep the engine busy.
     if let job = queue.first(at: settings.now(), isOver: isOver) {
       throw InstallationError(
         .busy, "job \(job) " + (job == queue.running ? "is at work" : "starts next"),
@@ -94,11 +94,12 @@ extension Engine {
 }
 
 extension JobRequest {
-  /// The names of the parts in which two requests differ, as they stand in JSON.
+  /// The JSON names of the fields in which two requests differ.
   ///
-  /// The client's name is none of them: who speaks is not what is asked for.
+  /// The client's name and the token are not compared: they do not change what the job does.
   fileprivate func differences(from other: JobRequest) -> [String] {
-    // Compared as a whole: a part that has no name below must not pass for the same.
+    // The requests are compared as a whole first, so that a difference in a field without a name
+    // below is found too.
     var (wanted, made) = (self, other)
     (wanted.options.clientName, made.options.clientName) = ("", "")
     (wanted.options.token, made.options.token) = (nil, nil)

@@ -1,51 +1,52 @@
 import InstallJobs
 import PackageProvider
 
-// What is foreseen of the queue, and the looks at a job at work whose present stage moves by time
-// alone. Both are told when somebody asks or something moves: no figure of the queue is sent for the
-// progress of the job at work, whoever shows it adds that up.
+// Forecasts of the queue, and checks of a working job whose present stage advances with time alone.
+// Forecasts are computed on request: progress of the working job publishes no new figures of the
+// queue, and clients compute these themselves.
 extension Engine {
-  /// Whether archives of jobs that wait are fetched while another one works.
+  /// Whether archives of waiting jobs are fetched while another job is at work.
   nonisolated var fetchesAhead: Bool { provider.fetchesAhead }
 
-  /// What the queue can be foreseen by; nil where nobody knows when the next job begins.
+  /// The forecast of the queue; nil when the start of the next job is unknown.
   func forecast(at time: Timestamp) -> QueueForecast? {
     guard queue.pause == nil else { return nil }
     guard let running = queue.running else { return QueueForecast(fetchesAhead: fetchesAhead) }
     return live[running]?.machine.forecast(at: time, fetchesAhead: fetchesAhead)
   }
 
-  /// When a job that waits begins and ends; nil where that is not known.
+  /// The expected start and end of a waiting job; nil when unknown.
   func times(of id: JobID, at time: Timestamp) -> QueueForecast.Times? {
     forecast(at: time).flatMap { queue.times(of: id, by: $0, at: time, isOver: isOver) }
   }
 
-  /// The same of all.
+  /// The expected start and end of every waiting job for which they are known.
   func times(at time: Timestamp) -> [JobID: QueueForecast.Times] {
     forecast(at: time).map { queue.times(by: $0, at: time, isOver: isOver) } ?? [:]
   }
 
-  /// What the work on a plan is expected to take; nil where that is not known.
+  /// The expected duration of a plan's work; nil when unknown.
   func expectedWork(
     on plan: JobPlan, _ request: JobRequest, by learned: LearnedCosts
   ) -> ExpectedWork? {
     if request.options.isDownloadOnly { return learned.expectedTransfers(of: plan) }
-    // There is nothing to do and nothing to learn from it; a repair has work without steps.
+    // A plan without steps takes no time, except for a repair, whose duration is unknown.
     guard plan.steps.isEmpty else { return learned.expectedWork(on: plan) }
     return request.operation == .repair
       ? nil : ExpectedWork(downloadSeconds: 0, packageSeconds: 0, spreadSeconds: 0)
   }
 
-  // MARK: Time that goes by
+  // MARK: Scheduled checks
 
-  /// A check of a job at work at a time.
+  /// A scheduled check of a working job.
   struct ScheduledCheck {
     var due: Timestamp
     var timer: Task<Void, Never>
   }
 
-  /// Arranges the next look at a job if time alone changes what is shown of it; one that comes no
-  /// later is kept.
+  /// Schedules the next check of a job whose displayed values change with time alone.
+  ///
+  /// A scheduled check that is due no later is kept.
   func scheduleCheck(at id: JobID, _ time: Timestamp) {
     guard let job = live[id], let pause = job.machine.nextLapse(at: time) else { return }
     let due = time.advanced(bySeconds: pause)
@@ -65,20 +66,24 @@ extension Engine {
   }
 
   private func runScheduledCheck(of id: JobID, due: Timestamp, isClockSound: Bool) {
-    // Another one was arranged instead.
+    // Another check was scheduled instead.
     guard live[id]?.scheduledCheck?.due == due else { return }
     live[id]?.scheduledCheck = nil
     _ = try? feed(.lapse(isClockSound: isClockSound), to: id)
   }
 
-  /// Seconds by which the machine's clock may differ from the time that passed without being set.
+  /// Maximum difference, in seconds, between the change of the machine's clock and the elapsed
+  /// time.
   ///
-  /// That a check comes late says nothing: the machine may have been busy, or stopped.
+  /// A greater difference means that the clock was set.
+  ///
+  /// A late check is no sign of a set clock: the machine may have been busy or stopped.
   private static let slack = 5.0
 }
 
 extension Clock where Duration == Swift.Duration {
-  /// Sleeps, and tells how many seconds passed and how many the machine's clock has moved meanwhile.
+  /// Sleeps, and returns the seconds that passed and the seconds by which the machine's clock
+  /// moved.
   fileprivate func sleep(
     seconds: Double, beside shown: @Sendable () -> Timestamp
   ) async throws -> (passed: Double, shown: Double) {
@@ -91,7 +96,7 @@ extension Clock where Duration == Swift.Duration {
 }
 
 extension JobSnapshot {
-  /// Takes when it begins and ends; nil where that is not known.
+  /// Sets the expected start and end; nil clears them.
   mutating func apply(_ times: QueueForecast.Times?) {
     startsInSeconds = times?.start.inTenths
     endsInSeconds = times?.end?.inTenths
@@ -100,19 +105,19 @@ extension JobSnapshot {
 }
 
 extension JobMachine {
-  /// What the job, which has its turn, leaves for those behind it; nil where nobody knows when it is
-  /// over.
+  /// The forecast for the jobs queued behind this job, which has its turn; nil when this job's end
+  /// is unknown.
   func forecast(at time: Timestamp, fetchesAhead: Bool) -> QueueForecast? {
     guard let left = secondsLeft(at: time) else { return nil }
     var forecast = QueueForecast(workLeft: left, fetchesAhead: fetchesAhead)
     forecast.spread = etaSpreadSeconds ?? snapshot.expected?.spreadSeconds
-    // As clients add it up, by the bytes that they are told of.
+    // Computed as clients compute it, from the published byte counts.
     if snapshot.state == .downloading { forecast.downloadLeft = QueueLoad(snapshot).downloads }
     return forecast
   }
 
   private func secondsLeft(at time: Timestamp) -> Double? {
-    // When what takes too long will end, nobody knows.
+    // The end of an overdue stage is unknown.
     guard overdue(at: time) == nil else { return nil }
     return switch state {
     case .starting: snapshot.startedAt == nil ? snapshot.expected?.seconds : nil

@@ -2,8 +2,8 @@ import InstallJobs
 import PackageProvider
 
 extension Engine {
-  /// What the job at work and those that go before a new request in the queue will have done to the
-  /// package root when the request has its turn.
+  /// The changes that the working job and the jobs ahead of a new request will have made to the
+  /// package root before the request's job starts.
   func pendingWork(before request: JobRequest) -> PendingWork {
     var pending = PendingWork()
     for id in jobsAhead(of: request) {
@@ -12,18 +12,19 @@ extension Engine {
     return pending
   }
 
-  /// The job at work and those that go before a new request in the queue, in the order of their turns.
+  /// The working job and the queued jobs ahead of a new request, in the order in which they run.
   func jobsAhead(of request: JobRequest) -> [JobID] {
     queue.ahead(of: request.options, at: settings.now(), isOver: isOver)
   }
 }
 
 extension JobMachine {
-  /// Adds what the job will have done when it is over: all of its plan, or up to where it stops.
+  /// Adds the changes that the job will have made at its end: its whole plan, or the plan up to the
+  /// step at which it stops.
   fileprivate func addPendingWork(to pending: inout PendingWork) {
     guard !isDownloadOnly else { return }
     guard hasAcceptedAbort else { return pending.append(plan, of: snapshot.id) }
-    // Where no package is named, none is begun any more.
+    // Without a step the job begins no further package.
     guard case .working(_, .abort(let step?)) = state else { return }
     pending.append(plan, of: snapshot.id, upTo: step)
   }

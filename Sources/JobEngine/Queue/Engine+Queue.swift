@@ -3,10 +3,11 @@ package import InstallJobs
 import JobJournal
 import PackageProvider
 
-// Holding and moving jobs, and pausing the queue as a whole: what stands between a job and its turn
-// because somebody wants it so. All of it stands in the journal before it is done.
+// Requests that pause, resume or move jobs, and that pause or resume the queue. Each one is stored
+// in the journal before it takes effect.
 extension Engine {
-  /// Holds a job: between two packages where it works, in its place where it waits (row B28).
+  /// Pauses a job (row B28): a working job stops between two packages, a waiting job keeps its
+  /// place in the queue.
   package func suspend(_ id: JobID, by requester: Requester) async throws(InstallationError) {
     let gate = try await lockGate(of: id)
     defer { gate.release() }
@@ -22,7 +23,7 @@ extension Engine {
     passHeld(id)
   }
 
-  /// Goes on with a job that is held (row B28).
+  /// Resumes a paused job (row B28).
   package func resume(_ id: JobID, by requester: Requester) async throws(InstallationError) {
     let gate = try await lockGate(of: id)
     defer { gate.release() }
@@ -45,7 +46,7 @@ extension Engine {
     passHeld(id)
   }
 
-  /// Has the queue pass a job that is held while it waits, or no longer.
+  /// Updates the queue after a waiting job was paused or resumed.
   private func passHeld(_ id: JobID) {
     guard queue.contains(id) else { return }
     queue.hold(id, live[id]?.machine.state == .held)
@@ -53,17 +54,17 @@ extension Engine {
     notifyIfIdle()
   }
 
-  /// Gives a job that waits another place in the queue.
+  /// Moves a waiting job to another place in the queue.
   ///
   /// - Returns: The job in its new place.
-  /// - Throws: `invalidState` for a job that has begun, and where no priority is left that would do;
+  /// - Throws: `invalidState` for a job that has begun, and when no priority leads to that place;
   ///   `invalidArgument` for a priority outside -100...100.
   package func move(
     _ id: JobID, to place: QueueMove, by requester: Requester
   ) async throws(InstallationError) -> JobSnapshot {
     try await settled(id)
     try refuseIfOver(id)
-    // Whether it can be moved at all comes before whether there is a place.
+    // Refuses a job that cannot be moved before it computes the new priority.
     let own = live[id]?.machine.snapshot.options.priority ?? 0
     try refusal(in: try feed(.prioritize(own, by: requester), to: id))
     let priority = try queue.priority(bringing: id, to: place)
@@ -73,10 +74,10 @@ extension Engine {
     return try await job(id)
   }
 
-  /// Lets no further job begin until ``resumeQueue(by:)``, also under the next engine; the job that is
-  /// at work goes on to its end.
+  /// Pauses the queue until ``resumeQueue(by:)``, also under the next engine; the working job
+  /// continues to its end.
   ///
-  /// - Returns: How the queue stands. Paused already, it stays as it was asked for first.
+  /// - Returns: The queue's status. For a queue that is already paused, the first pause remains.
   /// - Throws: `journal`; nothing has changed then.
   package func pauseQueue(by requester: Requester) throws(InstallationError) -> QueueStatus {
     guard queue.requestedPause == nil else { return queueStatus(hasChanged: false) }
@@ -88,9 +89,9 @@ extension Engine {
     return queueStatus()
   }
 
-  /// Lets jobs begin again.
+  /// Resumes the queue.
   ///
-  /// - Throws: `cannotResume` where nobody has paused the queue; `journal`.
+  /// - Throws: `cannotResume` when no user has paused the queue; `journal`.
   package func resumeQueue(by requester: Requester) throws(InstallationError) -> QueueStatus {
     guard queue.requestedPause != nil else {
       let reason = queue.pause.map { ": \($0.message)" } ?? ""
@@ -106,9 +107,9 @@ extension Engine {
     return queueStatus()
   }
 
-  /// As ``InstallJobs/InstallationBackend/askLockHolderToYield()``.
+  /// Asks the lock holder to yield; see ``InstallJobs/InstallationBackend/askLockHolderToYield()``.
   package func askLockHolderToYield() async throws(InstallationError) -> LockHolder {
-    // This engine's own worker holds the lock for its job: that one is aborted or held by its number.
+    // This engine's own worker holds the lock: its job can be aborted or paused by its number.
     if let job = queue.running, let state = live[job]?.machine.snapshot.state,
       state != .waitingForLock, state != .downloading
     {
@@ -123,8 +124,8 @@ extension Engine {
     }
   }
 
-  /// Refuses to ask this engine's own worker: it has the front ends' lock and waits for a dpkg whose
-  /// front end is gone, and dpkg knows no such request.
+  /// Refuses the request when this engine's own worker holds the front ends' lock and waits for a
+  /// dpkg whose front end is gone; dpkg cannot be asked to yield.
   private func refuseIfLockIsOurs() async throws(InstallationError) {
     guard let job = queue.running,
       let worker = JobFolder(of: job, inState: settings.stateFolder).worker,
@@ -139,10 +140,11 @@ extension Engine {
       class: .transient, hint: "the job goes on by itself when that lock is free")
   }
 
-  /// The foreign process that keeps the package lock from the job at work, or from the next one.
+  /// The foreign process that keeps the package lock from the working job, or from the next one.
   ///
-  /// - Parameter holder: Who holds the lock at present, this engine's own worker or another process.
-  /// - Returns: Nil where nobody does.
+  /// - Parameter holder: The present holder of the lock: this engine's own worker or another
+  ///   process.
+  /// - Returns: The foreign process; nil when there is none.
   func foreign(_ holder: LockHolder?) -> LockHolder? {
     guard let job = queue.running else { return holder }
     guard let snapshot = live[job]?.machine.snapshot,
@@ -150,19 +152,19 @@ extension Engine {
     else { return nil }
     let worker = JobFolder(of: job, inState: settings.stateFolder).worker
     guard let holder, holder.pid == worker else { return holder }
-    // It has the front ends' lock, and waits for a dpkg whose front end is gone.
+    // The worker holds the front ends' lock and waits for a dpkg whose front end is gone.
     return snapshot.waitingFor?.holder.flatMap { $0.pid == worker ? nil : $0 }
   }
 
-  /// What the job at work is at, for a look at the machine.
+  /// The working job's present work, for a checkup of the machine; nil when no job is at work.
   func presentWork() async -> PresentWork? {
     let holder = foreign(await lockHolder())
     guard let job = queue.running, let machine = live[job]?.machine else { return nil }
     let snapshot = machine.snapshot
     var packages = JobFolder(of: job, inState: settings.stateFolder).namesToldByDpkg
     packages.formUnion(machine.plan.steps.map(\.name))
-    // What was half done before the job came stays so until it is configured; apt does that along
-    // with whatever was asked for.
+    // Packages that were half-configured before the job started remain the checkup's findings until
+    // they are configured; apt configures them along with any requested package.
     if snapshot.operation != .repair {
       for (step, status) in zip(machine.plan.steps, snapshot.plan ?? [])
       where step.action == .configure && (status.phase < .configuring || status.error != nil) {
@@ -179,10 +181,12 @@ extension Engine {
     noteWritten()
   }
 
-  /// Tells of a pause that the engine has to make, or of its end, where that changes what keeps the
-  /// queue; nothing of it is stored.
+  /// Publishes a pause that the engine itself made, or its end, if that changes the cause of the
+  /// queue's pause.
   ///
-  /// - Parameter before: What kept the queue before.
+  /// The notice is not stored.
+  ///
+  /// - Parameter before: The queue's pause before the change.
   func publishPause(since before: QueuePause?) {
     guard queue.pause != before else { return }
     let notice: EngineNotice
@@ -198,7 +202,8 @@ extension Engine {
     ])
   }
 
-  /// What was just written shows that the journal can be: it keeps no job any more.
+  /// Ends the queue's journal pause after a successful write, which shows that the journal is
+  /// writable.
   func noteWritten() {
     guard roomShortage == nil else { return waitForRoom() }
     let before = queue.pause
@@ -206,7 +211,7 @@ extension Engine {
     publishPause(since: before)
   }
 
-  /// The queue in figures.
+  /// The queue's figures for ``EngineStatus``.
   var queueFigures: EngineStatus.Queue {
     var figures = EngineStatus.Queue(
       running: queue.running == nil ? 0 : 1, queued: queue.entries.count,

@@ -1,11 +1,13 @@
 import InstallJobs
 import JobJournal
 
-/// A job is retried once: what its retry leaves, a retry of that one does.
+/// Checks of retries.
+///
+/// A job can be retried once; the rest of a failed retry is done by a retry of that retry.
 extension Engine {
-  /// Refuses what would do the rest of a job a second time, or of one that is not over.
+  /// Refuses the second retry of a job, and the retry of a job that is not over.
   ///
-  /// - Throws: `invalidState`, naming the job that does it; `unknownJob`; `journal`.
+  /// - Throws: `invalidState`, naming the retry that exists; `unknownJob`; `journal`.
   func refuseIfRetried(_ request: JobRequest) throws(InstallationError) {
     guard let id = request.options.retryOf else { return }
     _ = try journal.job(id, withPlan: false)
@@ -21,7 +23,7 @@ extension Engine {
       class: .fatal, hint: next)
   }
 
-  /// How a retry stands, and what to do next.
+  /// The state of an existing retry, and the next command for the user.
   private static func words(of job: JobSnapshot) -> (what: String, next: String) {
     guard job.state.isFinal else {
       let what = job.state == .queued ? "which waits in the queue" : "which is at work"

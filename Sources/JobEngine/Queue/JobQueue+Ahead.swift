@@ -1,19 +1,19 @@
 import InstallJobs
 
 extension JobQueue {
-  /// The jobs that have their turn before a new one, in the order of their turns: the one at work
+  /// The jobs that run before a new job, in the order in which they run; the working job comes
   /// first.
   ///
   /// - Parameters:
-  ///   - options: Those of the new job.
-  ///   - time: The present.
-  ///   - isOver: Whether a job that others wait for has ended.
-  /// - Returns: Their numbers; without jobs that are held, whose own time comes later than the new
-  ///   job's, and that wait for one of these.
+  ///   - options: The options of the new job.
+  ///   - time: The present time.
+  ///   - isOver: Whether a given job has ended.
+  /// - Returns: The ids of the jobs, without paused jobs, jobs that start later than the new job,
+  ///   and jobs that wait for one of these.
   func ahead(
     of options: InstallationOptions, at time: Timestamp, isOver: (JobID) -> Bool
   ) -> [JobID] {
-    // One that waits for its time lets everybody pass until then.
+    // A new job with a future start time lets all other jobs pass until then.
     let start = options.earliestStart.flatMap { $0 > time ? $0 : nil }
     let lowest = entries.first { $0.id == options.after }?.priority ?? options.priority
     var found = [running].compactMap(\.self)
@@ -22,7 +22,7 @@ extension JobQueue {
     func add(_ entry: Entry) {
       guard isAhead.insert(entry.id).inserted else { return }
       found.append(entry.id)
-      // Those that waited for it stand before what is not looked at yet.
+      // Jobs that waited for `entry` come before the entries that are not examined yet.
       for next in waiting.removeValue(forKey: entry.id) ?? [] { add(next) }
     }
     for entry in entries where !entry.isHeld {
@@ -34,7 +34,7 @@ extension JobQueue {
         add(entry)
       }
     }
-    // A job that it waits for goes before it, whenever that is.
+    // The job that the new job waits for always runs before it.
     if let after = options.after, contains(after), isAhead.insert(after).inserted {
       found.append(after)
     }

@@ -1,9 +1,10 @@
 import InstallJobs
 
-// When jobs that wait begin and end: what is before each of them, summed up in their order. Jobs that
-// are held, or whose own time or job has not come, are passed and have no time.
+// Expected start and end times of waiting jobs: the sum of the work ahead of each job, in queue
+// order. Jobs that cannot start yet (paused, scheduled for later, or waiting for another job) are
+// skipped and have no times.
 extension JobQueue {
-  /// When every job that has a place begins and ends, as far as that is known.
+  /// The expected start and end, as far as known, of every job that has a queue position.
   func times(
     by forecast: QueueForecast, at time: Timestamp, isOver: (JobID) -> Bool
   ) -> [JobID: QueueForecast.Times] {
@@ -16,7 +17,7 @@ extension JobQueue {
     return times
   }
 
-  /// The same of one job.
+  /// The expected start and end of one job; nil for a job without a queue position.
   func times(
     of id: JobID, by forecast: QueueForecast, at time: Timestamp, isOver: (JobID) -> Bool
   ) -> QueueForecast.Times? {

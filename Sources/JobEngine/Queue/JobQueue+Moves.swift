@@ -1,24 +1,26 @@
 import InstallJobs
 
 extension JobQueue {
-  /// The priorities that jobs may have.
+  /// The range of valid priorities.
   static let priorities = -100...100
 
-  /// The nearest priority that a job may have: what a damaged journal says may be any number.
+  /// Returns the valid priority that is nearest to `priority`, because a damaged journal may
+  /// contain any number.
   static func withinRange(_ priority: Int) -> Int {
     min(max(priority, priorities.lowerBound), priorities.upperBound)
   }
 
-  /// The priority that brings a waiting job to a place.
+  /// The priority that moves a waiting job to a place.
   ///
-  /// Jobs of the same priority stand by number, so the number decides whether that of the present
-  /// first or last one will do.
+  /// Jobs of the same priority are ordered by id, so the id decides whether the priority of the
+  /// present first or last job is enough.
   ///
   /// - Parameters:
-  ///   - id: The job; one that does not wait keeps what it has.
-  ///   - place: Where it is to go.
-  /// - Returns: The priority, which may be the one that it has.
-  /// - Throws: `invalidArgument` for a priority out of range; `invalidState` where none is left.
+  ///   - id: The job; a job that does not wait keeps its place.
+  ///   - place: The new place.
+  /// - Returns: The priority; it may equal the present one.
+  /// - Throws: `invalidArgument` for a priority out of range; `invalidState` when no valid priority
+  ///   leads to the place.
   func priority(bringing id: JobID, to place: QueueMove) throws(InstallationError) -> Int {
     let own = entries.first { $0.id == id }?.priority ?? 0
     let others = entries.lazy.filter { $0.id != id }
@@ -53,7 +55,7 @@ extension JobQueue {
       hint: "give job \(other.id) another priority first")
   }
 
-  /// Brings a waiting job to the place that a priority gives it.
+  /// Changes the priority of a waiting job and moves it to its new place.
   mutating func move(_ id: JobID, to priority: Int) {
     guard var entry = entries.first(where: { $0.id == id }) else { return }
     entry.priority = priority

@@ -1,47 +1,53 @@
 import InstallJobs
 
-/// The order in which jobs get their turn: higher priority first, then the lower number.
+/// The order in which jobs run: higher priority first, then lower id.
 ///
-/// One job works at a time on one package root; one that is held in its work keeps its place at the
-/// front. One that is held while it waits keeps its place, too, and others pass it.
+/// One job at a time works on a package root. A job that is paused during its work keeps its place
+/// at the front. A job that is paused while it waits keeps its place, and other jobs pass it.
 struct JobQueue: Sendable {
-  /// A job that waits for its turn.
+  /// A waiting job.
   struct Entry: Sendable, Hashable {
     var id: JobID
     var priority: Int
-    /// The job that must have ended before.
+    /// The job that must end first.
     var after: JobID?
     var notBefore: Timestamp?
-    /// Whether it is passed over until somebody lets it go on.
+    /// Whether the job is paused: other jobs pass it until it is resumed.
     var isHeld = false
-    /// What its work is expected to take.
+    /// Expected cost of the job's work.
     var load = QueueLoad()
   }
 
   private(set) var entries: [Entry] = []
-  /// The job that has its turn.
+  /// The job that is at work, or paused during its work.
   private(set) var running: JobID?
   private var pauses: [QueuePause.Cause: QueuePause] = [:]
 
-  /// Why no job begins; nil where the next one may.
+  /// Why no job starts; nil when the next one may start.
+  ///
+  /// The causes are ordered as in `QueuePause.Cause`.
   var pause: QueuePause? { QueuePause.Cause.allCases.lazy.compactMap { pauses[$0] }.first }
 
-  /// That the journal takes nothing, where that was met.
+  /// The pause because the journal is not writable; nil when there is none.
   var journalPause: QueuePause? { pauses[.journal] }
 
-  /// What somebody asked for, whatever else keeps jobs from beginning.
+  /// The pause that a user requested, whether or not there are other causes.
   var requestedPause: QueuePause? { pauses[.request] }
 
-  /// Lets no job begin for one more cause.
+  /// Adds a pause.
+  ///
+  /// Pauses with other causes remain.
   mutating func pause(_ pause: QueuePause) { pauses[pause.cause] = pause }
 
-  /// Takes one cause away; the others stay.
+  /// Removes and returns the pause with the given cause.
+  ///
+  /// Pauses with other causes remain.
   @discardableResult
   mutating func resume(_ cause: QueuePause.Cause) -> QueuePause? {
     pauses.removeValue(forKey: cause)
   }
 
-  /// Puts a job in its place.
+  /// Inserts a job at its place.
   mutating func insert(_ entry: Entry) {
     var (low, high) = (entries.startIndex, entries.endIndex)
     while low < high {
@@ -56,43 +62,43 @@ struct JobQueue: Sendable {
     entries.insert(entry, at: low)
   }
 
-  /// Marks a job as the one that has its turn.
+  /// Makes a job the running one and removes it from the waiting jobs.
   mutating func occupy(_ id: JobID) {
     if let place = entries.firstIndex(where: { $0.id == id }) { entries.remove(at: place) }
     running = id
   }
 
-  /// Puts a job whose turn could not begin back into its place.
+  /// Returns a job that could not be started to its place.
   mutating func giveBack(_ entry: Entry) {
     remove(entry.id)
     insert(entry)
   }
 
-  /// Has others pass a waiting job, or no longer.
+  /// Marks a waiting job as paused or not paused.
   mutating func hold(_ id: JobID, _ isHeld: Bool) {
     guard let place = entries.firstIndex(where: { $0.id == id }) else { return }
     entries[place].isHeld = isHeld
   }
 
-  /// Takes what a waiting job is expected to take now that archives of it are there.
+  /// Sets the expected cost of a waiting job after archives of it were fetched.
   mutating func expect(_ load: QueueLoad, of id: JobID) {
     guard let place = entries.firstIndex(where: { $0.id == id }) else { return }
     entries[place].load = load
   }
 
-  /// Takes a job out, whether it waits or works.
+  /// Removes a job, whether it waits or is at work.
   mutating func remove(_ id: JobID) {
     if let place = entries.firstIndex(where: { $0.id == id }) { entries.remove(at: place) }
     if running == id { running = nil }
   }
 
-  /// Whether no job that waits will begin by itself: each is held, or waits for the end of one that
-  /// is.
+  /// Whether no waiting job will start by itself: every waiting job is paused or waits for the end
+  /// of a paused one.
   var isDormant: Bool {
     let byID = Dictionary(entries.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
     return entries.allSatisfy { entry in
       var current = entry
-      // No chain is longer than the queue, save one that bites its tail: that never begins either.
+      // No chain is longer than the queue, except a cycle, whose jobs never start either.
       for _ in entries where !current.isHeld {
         guard let next = current.after.flatMap({ byID[$0] }) else { return false }
         current = next
@@ -101,11 +107,13 @@ struct JobQueue: Sendable {
     }
   }
 
-  /// Whether a job waits for its turn.
+  /// Whether a job is waiting.
   func contains(_ id: JobID) -> Bool { entries.contains { $0.id == id } }
 
-  /// The place of a job among those that could begin, from 1: one that is held, or whose own time or
-  /// job has not come, has none and is not counted.
+  /// The position of a job among the jobs that may start, from 1; nil for a job that is paused,
+  /// scheduled for later, or waiting for another job.
+  ///
+  /// Such jobs are not counted.
   func position(of id: JobID, at time: Timestamp, isOver: (JobID) -> Bool) -> Int? {
     var place = 0
     for entry in entries where canBegin(entry, at: time, isOver: isOver) {
@@ -115,7 +123,7 @@ struct JobQueue: Sendable {
     return nil
   }
 
-  /// The same of every job that has a place.
+  /// The positions of all jobs that have one.
   func positions(at time: Timestamp, isOver: (JobID) -> Bool) -> [JobID: Int] {
     var places: [JobID: Int] = [:]
     for entry in entries where canBegin(entry, at: time, isOver: isOver) {
@@ -124,23 +132,23 @@ struct JobQueue: Sendable {
     return places
   }
 
-  /// Whether only its turn keeps a job from beginning.
+  /// Whether a job may start as soon as the jobs ahead of it have run.
   func canBegin(_ entry: Entry, at time: Timestamp, isOver: (JobID) -> Bool) -> Bool {
     !entry.isHeld && wait(of: entry, at: time, isOver: isOver) == nil
   }
 
-  /// The job whose turn it is now, if any.
+  /// The job that starts now, if any.
   ///
   /// - Parameters:
-  ///   - time: The present.
-  ///   - isOver: Whether a job that others wait for has ended.
+  ///   - time: The present time.
+  ///   - isOver: Whether a given job has ended.
   /// - Returns: The entry of the job; nil when none may start.
   func next(at time: Timestamp, isOver: (JobID) -> Bool) -> Entry? {
     guard running == nil, pauses.isEmpty else { return nil }
     return entries.first { canBegin($0, at: time, isOver: isOver) }
   }
 
-  /// The first jobs of those that could begin, in their order.
+  /// The first `most` jobs that may start, in queue order.
   func upcoming(_ most: Int, at time: Timestamp, isOver: (JobID) -> Bool) -> [JobID] {
     var found: [JobID] = []
     for entry in entries where canBegin(entry, at: time, isOver: isOver) {
@@ -150,12 +158,13 @@ struct JobQueue: Sendable {
     return found
   }
 
-  /// The earliest time at which a waiting job's own time comes, after `time`.
+  /// The earliest start time of a waiting job after `time`.
   func nextTime(after time: Timestamp) -> Timestamp? {
     entries.lazy.compactMap(\.notBefore).filter { $0 > time }.min()
   }
 
-  /// Why a job does not start by itself; nil when only its place in the queue keeps it.
+  /// The job's own reason to wait (another job, or its start time); nil when the job may start in
+  /// its turn.
   private func wait(of entry: Entry, at time: Timestamp, isOver: (JobID) -> Bool) -> WaitReason? {
     if let after = entry.after, !isOver(after) {
       return WaitReason(.job, "waits for job \(after) to end", job: after)
@@ -166,7 +175,7 @@ struct JobQueue: Sendable {
     return nil
   }
 
-  /// Why the job waits, in words for people (feature 19 of the peers' table).
+  /// Why the job waits, as text for people (feature 19 of the peers' table).
   func reason(for id: JobID, at time: Timestamp, isOver: (JobID) -> Bool) -> WaitReason? {
     entries.first { $0.id == id }.flatMap { entry in
       reason(
@@ -174,8 +183,9 @@ struct JobQueue: Sendable {
     }
   }
 
-  /// The same for an entry in hand, with the job that goes before all others: looked for once, it
-  /// serves every entry.
+  /// Why the job of an entry waits.
+  ///
+  /// The caller passes the first job, so that many entries need only one search for it.
   func reason(
     for entry: Entry, behind first: JobID?, at time: Timestamp, isOver: (JobID) -> Bool
   ) -> WaitReason? {
@@ -185,7 +195,7 @@ struct JobQueue: Sendable {
     return WaitReason(.job, "job \(first) goes first", job: first)
   }
 
-  /// The job that goes before all others: the one that has its turn, else the first that could begin.
+  /// The job ahead of all others: the running job, else the first job that may start.
   func first(at time: Timestamp, isOver: (JobID) -> Bool) -> JobID? {
     running ?? entries.first { canBegin($0, at: time, isOver: isOver) }?.id
   }

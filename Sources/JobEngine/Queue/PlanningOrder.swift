@@ -1,33 +1,34 @@
-/// The order in which requests that need planning are planned: a pure value without waiting.
+/// The order in which requests are planned, as a pure value that never waits.
 ///
-/// Users who may act go before those who may only look, whose requests leave one turn free. Within
-/// each of the two, users are served in turn, and a user's requests in their order.
+/// Requests of users who may act come before those of users with read access only, who always leave
+/// one turn free. Within each group, users are served in rotation, and each user's requests in
+/// their order.
 struct PlanningOrder: Sendable {
-  /// How many requests there may be.
+  /// Limits on the number of requests.
   struct Limits: Sendable, Hashable {
-    /// Requests that are planned at a time; at least 2, so that those who may only look have one.
+    /// Requests planned at a time; at least 2, so that users with read access get a turn.
     var concurrent = 2
-    /// Requests of one user that wait, where that one may only look.
+    /// Waiting requests of one user with read access only.
     var waitingOfLooker = 8
-    /// Requests that wait of all users who may only look.
+    /// Waiting requests of all users with read access only.
     var waitingOfLookers = 64
-    /// Requests of one user that wait, where that one may act.
+    /// Waiting requests of one user who may act.
     var waitingOfActor = 2048
-    /// Requests that wait.
+    /// Waiting requests of all users.
     var waiting = 8192
   }
 
-  /// Whose request it is.
+  /// The user of a request, with the user's rights.
   struct Party: Sendable, Hashable {
     var uid: UInt32
     var mayAct: Bool
   }
 
-  /// What becomes of a new request.
+  /// The decision on a new request.
   enum Admission: Sendable, Hashable {
     case begins
     case waits
-    /// It is refused; how many requests of that user, or of all, wait already.
+    /// The request is refused; `waiting` is the number of waiting requests that reached a limit.
     case refused(waiting: Int)
   }
 
@@ -39,8 +40,10 @@ struct PlanningOrder: Sendable {
   let limits: Limits
   private var waiting: [Entry] = []
   private var running: [Int: Party] = [:]
-  /// When a user was last given a turn, as a count of turns; of users who have a request, and of those
-  /// who had a turn since some user who waits: coming back brings nobody before that one.
+  /// The turn count at each user's last turn.
+  ///
+  /// Kept for users with a request, and for users whose last turn was later than that of a waiting
+  /// user: a new request of theirs must not come before the waiting user's.
   private var lastTurn: [Party: Int] = [:]
   private var turns = 0
 
@@ -50,19 +53,19 @@ struct PlanningOrder: Sendable {
     self.limits = limits
   }
 
-  /// How many requests wait.
+  /// Number of waiting requests.
   var waitingCount: Int { waiting.count }
-  /// How many users' turns are remembered.
+  /// Number of users whose last turn is kept.
   var knownUsers: Int { lastTurn.count }
-  /// How many requests are being planned.
+  /// Number of requests that are being planned.
   var runningCount: Int { running.count }
 
   /// Adds a request.
   ///
   /// - Parameters:
-  ///   - number: Its number, which no other request has.
-  ///   - party: Whose it is.
-  /// - Returns: Whether it begins, waits or is refused.
+  ///   - number: The number of the request; unique.
+  ///   - party: The user of the request.
+  /// - Returns: Whether the request begins, waits or is refused.
   mutating func add(_ number: Int, of party: Party) -> Admission {
     if waiting.isEmpty || !waiting.contains(where: canBegin),
       canBegin(Entry(number: number, party: party))
@@ -81,9 +84,9 @@ struct PlanningOrder: Sendable {
     return .waits
   }
 
-  /// Removes a request that is planned, or waits.
+  /// Removes a request that is being planned or waits.
   ///
-  /// - Returns: The numbers of those that begin now.
+  /// - Returns: The numbers of the requests that begin now.
   mutating func remove(_ number: Int) -> [Int] {
     running.removeValue(forKey: number)
     if let index = waiting.firstIndex(where: { $0.number == number }) { waiting.remove(at: index) }

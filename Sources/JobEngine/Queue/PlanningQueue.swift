@@ -3,35 +3,37 @@ internal import HostSystem
 package import InstallJobs
 internal import Synchronization
 
-/// Who has something planned.
+/// A user on whose behalf something is planned.
 package struct PlanningUser: Sendable, Hashable {
   package var requester: Requester
   /// Whether the user may act on this engine.
   package var mayAct: Bool
 
-  /// A user with the rights that were checked by the caller.
+  /// Creates a user whose rights the caller has checked.
   package init(_ requester: Requester, mayAct: Bool) {
     self.requester = requester
     self.mayAct = mayAct
   }
 }
 
-/// Has requests planned in the order of a ``PlanningOrder``, as many at a time as there are
-/// processors, on threads of their own.
+/// Runs planning work in the order of a ``PlanningOrder``, on separate threads.
 ///
-/// Planned all at once, those of a queue that comes in one moment are all ready only at the end, and
-/// the first job begins as late as the last (measured: 0.3 s later with eight jobs on two cores).
+/// At most one request per processor is planned at a time, but at least two. If all requests of a
+/// batch were planned at once, all plans would be ready only at the end, and the first job would
+/// start as late as the last (measured: 0.3 s later with eight jobs on two cores).
 final class PlanningQueue: Sendable {
   private struct State {
     var order: PlanningOrder
     var lastNumber = 0
-    /// Those who wait for their turn; the value says whether they have one.
+    /// Requests that wait for a turn.
+    ///
+    /// They are resumed with true for a turn and with false for a cancellation.
     var waiters: [Int: CheckedContinuation<Bool, Never>] = [:]
-    /// Requests that were cancelled before they waited.
+    /// Requests that were cancelled before they began to wait.
     var cancelled: Set<Int> = []
   }
 
-  /// How long a request may have its turn.
+  /// Maximum duration of a turn.
   static let turnLimit = Duration.seconds(3600)
 
   private let state: Mutex<State>
@@ -39,12 +41,16 @@ final class PlanningQueue: Sendable {
   private let limit: Duration
   private let grace: Duration
 
+  /// Creates a queue.
+  ///
   /// - Parameters:
-  ///   - limits: How many requests there may be; nil for what suits the machine.
-  ///   - threads: Where plans are made.
-  ///   - limit: How long a request may have its turn. Its thread may wait for a disk that does not
-  ///     answer, and is left to that then. Archives of gigabytes are read in a turn.
-  ///   - grace: How long a request that was cancelled may have it still.
+  ///   - limits: Limits on the number of requests; nil for the defaults with one request per
+  ///     processor.
+  ///   - threads: The threads on which plans are made.
+  ///   - limit: Maximum duration of a turn. After it the thread is abandoned, because it may wait
+  ///     for a disk that does not answer. The limit is long because archives of gigabytes may be
+  ///     read in a turn.
+  ///   - grace: How much longer a cancelled request may keep its turn.
   init(
     limits: PlanningOrder.Limits? = nil, threads: WaitingThreads,
     limit: Duration = turnLimit, grace: Duration = .seconds(10)
@@ -57,15 +63,15 @@ final class PlanningQueue: Sendable {
     self.grace = grace
   }
 
-  /// How many requests wait for their turn.
+  /// Number of requests that wait for a turn.
   var waiting: Int { state.withLock { $0.order.waitingCount } }
 
-  /// Has a request planned when its turn has come.
+  /// Runs `body` when the request's turn has come.
   ///
-  /// A request that is cancelled leaves the queue at once.
+  /// A cancelled request leaves the queue at once.
   ///
-  /// - Throws: `busy` where too many wait already; `cancelled` when the task was cancelled;
-  ///   `timedOut`; what `body` throws.
+  /// - Throws: `busy` when too many requests wait already; `cancelled` when the task was cancelled;
+  ///   `timedOut`; the errors of `body`.
   func plan<Value: Sendable>(
     for user: PlanningUser,
     _ body: @escaping @Sendable () async throws(InstallationError) -> Value
@@ -104,7 +110,7 @@ final class PlanningQueue: Sendable {
 
   /// Waits for a turn.
   ///
-  /// - Returns: Whether there is one; false for a request that was cancelled.
+  /// - Returns: True for a turn; false for a cancelled request.
   private func waitForTurn(
     _ number: Int, _ party: PlanningOrder.Party, _ requester: Requester
   ) async throws(InstallationError) -> Bool {

@@ -4,15 +4,16 @@ import JobJournal
 import Logging
 import PackageProvider
 
-/// Job folders of which the journal knows nothing: it was lost, moved away, or is an older copy.
+/// Recovery of job folders that the journal does not know, because the journal was lost, moved
+/// away, or is an older copy.
 extension Engine {
-  /// Takes jobs in again that still work, or whose end nobody has looked at, and gives none
-  /// of their numbers again: a new job in the folder of an old one would write over its recording.
+  /// Readmits jobs that are still at work or whose end was not processed, and reserves the ids of
+  /// all jobs found: a new job in the folder of an old one would overwrite its recording.
   ///
-  /// What has ended stays a recording in its folder: which engine told its result, and what the
-  /// package database said then, is lost with the journal.
+  /// Ended jobs stay recordings in their folders: their results and the findings in the package
+  /// database are lost with the journal.
   ///
-  /// - Throws: A fault of the journal; nothing is changed then.
+  /// - Throws: An error of the journal; nothing is changed then.
   func readmitJobsFromFolders() throws(InstallationError) {
     let known = try journal.lastJob()
     let found = JobRecording.all(inState: settings.stateFolder, after: known.rawValue)
@@ -22,7 +23,7 @@ extension Engine {
     let open = found.filter { $0.isBegun && !$0.isOver }
     let jobs = open.compactMap { folder -> ReadmittedJob? in
       guard var recorded = folder.recorded else { return nil }
-      // The token may have been used again since.
+      // The token may have been used again since then.
       recorded.request.options.token = nil
       let proposal = JobProposal(
         recorded.request, plan: recorded.plan, requestedBy: settings.owner, provider: provider.name)
@@ -44,7 +45,7 @@ extension Engine {
     publish(events)
   }
 
-  /// What is said of a journal that was further once.
+  /// The notice about a journal that has lost events.
   static func report(_ loss: JournalLoss) -> String {
     var words = "the journal has lost its last \(loss.events) events"
     if let jobs = loss.jobs {

@@ -5,10 +5,10 @@ import Logging
 import PackageProvider
 
 extension Engine {
-  /// Looks again at the packages of jobs that asked for a restart of the machine, once it has
-  /// happened (row D20).
+  /// Verifies the packages of jobs that required a restart of the machine, after the restart (row
+  /// D20).
   ///
-  /// Each job is looked at once: its check is due until the event that carries the outcome is stored.
+  /// Each job is verified once: the check stays due until the event with its outcome is stored.
   package func verifyAfterReboot() async {
     guard let bootID = settings.bootID else { return }
     do {
@@ -29,12 +29,12 @@ extension Engine {
             [EventDraft(id, .verifiedAfterReboot(check))], at: settings.now()))
       }
     } catch {
-      // Still due: the next engine tries again.
+      // The check stays due, and the next engine tries again.
       logger.error("cannot check after the restart: \(error)")
     }
   }
 
-  /// The first package that had succeeded and is not as planned any more; nil when all are.
+  /// The first package that had succeeded and is no longer as planned; nil when there is none.
   private static func difference(
     of steps: [UpdateStatus], to verification: Verification
   ) -> String? {

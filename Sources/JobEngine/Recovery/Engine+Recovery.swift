@@ -5,14 +5,14 @@ import Logging
 import PackageProvider
 
 extension Engine {
-  /// Finds the jobs that an earlier engine left, follows what still works, settles what does not,
-  /// and begins with the queue (promise 1, rows B29, N3).
+  /// Recovers the jobs of an earlier engine: follows work that still runs, verifies work that has
+  /// ended, and starts the queue (promise 1, rows B29, N3).
   ///
-  /// - Throws: A fault of the journal.
+  /// - Throws: An error of the journal.
   package func start() async throws(InstallationError) {
     try readmitJobsFromFolders()
     try await archives.sweep { [journal] () throws(InstallationError) in
-      // A job that is over may be asked for once more until it is cleaned up.
+      // Archives of an ended job are needed for a retry until the job is cleaned up.
       var needed: Set<String> = []
       for job in try journal.jobs() {
         needed.formUnion(try journal.request(of: job.id).updates.compactMap(\.archive?.sha256))
@@ -37,7 +37,7 @@ extension Engine {
       remember(LiveJob(machine, request, by: snapshot.requestedBy))
       let isStopOpen = try !hasWithdrawnStopInTime(id, request.options)
       await recover(id, offsets: try journal.offsets(of: id))
-      // Behind what the work itself knows of a stop.
+      // After the recovery of a stop that the work itself knows.
       if isStopOpen, live[id] != nil { stopInTime(id, request.options) }
     }
     do throws(InstallationError) {
@@ -46,11 +46,11 @@ extension Engine {
           [EventDraft(nil, .engine(EngineNotice(.started, "the engine started")))], offsets: [:],
           at: settings.now()))
     } catch {
-      // Looking, aborting and cleaning up need no record of the start.
+      // Read access, aborts and clean-ups need no record of the start.
       guard journal.lacksRoom(error) else { throw error }
       logger.critical("cannot record the start: \(error)")
     }
-    // The reserve takes no room from the record of the start.
+    // Only now, so that the record of the start has room before the reserve is created.
     journal.reserve?.make()
     schedule()
     removeOldLater()
@@ -63,10 +63,10 @@ extension Engine {
     switch job.machine.state {
     case .queued, .held:
       guard hasStarted(id) else { return enqueue(id) }
-      // The engine died between starting the worker and noting it: the worker is what counts.
+      // The engine died between starting the worker and recording the start: the worker decides.
       queue.occupy(id)
       live[id]?.rehearsed.change { $0.assumeStarting() }
-      // Where that cannot be recorded, it is followed all the same.
+      // The work is followed even if its start cannot be recorded.
       if (try? feed(.started, to: id)) == nil { live[id]?.rehearsed.change { $0.assumeStarted() } }
       await followAgain(id, offsets: offsets)
     case .starting, .working:
@@ -75,12 +75,12 @@ extension Engine {
     case .suspended:
       queue.occupy(id)
       guard hasUnreadWork(id, offsets) else {
-        // Let go on, and the engine died before its work was begun.
+        // The job was resumed, and the engine died before its work began.
         if job.machine.snapshot.waitingFor == nil { _ = try? feed(.resume, to: id) }
         resumeAfterShutdown(id)
         return
       }
-      // The same, with a job that was being resumed.
+      // The job was being resumed, and the engine died before it recorded that the work began.
       live[id]?.rehearsed.change { $0.assumeStarted() }
       await followAgain(id, offsets: offsets)
     case .verifying:
@@ -103,7 +103,7 @@ extension Engine {
     follow(run, of: id)
   }
 
-  /// Whether the job's folder has more than what was read when the job was suspended.
+  /// Whether the job's folder contains more than was read when the job was suspended.
   private func hasUnreadWork(_ id: JobID, _ offsets: StreamOffsets) -> Bool {
     guard hasStarted(id) else { return false }
     let folder = JobFolder(of: id, inState: settings.stateFolder)
@@ -122,7 +122,8 @@ extension Engine {
 }
 
 extension Engine {
-  /// Two records of a job that cannot both be true: no check of the file finds that.
+  /// The error for two records of a job that contradict each other; no check of the journal file
+  /// finds this.
   private static func contradiction(of id: JobID) -> InstallationError {
     InstallationError(
       .journal, "the journal's records of job \(id) contradict each other", class: .fatal,
@@ -132,7 +133,7 @@ extension Engine {
 }
 
 extension JobSnapshot {
-  /// Whether every index in it, and in the plan, is one of the plan's.
+  /// Whether all step and update indices of the snapshot and the plan exist.
   fileprivate func fits(_ jobPlan: JobPlan) -> Bool {
     let steps = jobPlan.steps.indices
     let named =

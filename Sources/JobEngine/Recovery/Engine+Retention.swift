@@ -3,16 +3,17 @@ import JobJournal
 import Logging
 import PackageProvider
 
-/// Jobs that the retention does not keep: removed a few at a time while no job is at work.
+/// Removal of jobs beyond the retention: a few at a time, while no job is at work.
 extension Engine {
-  /// How long after the start, an end, or work in between old jobs are looked for, in seconds.
+  /// Delay of a removal after the engine's start, after the end of a job, and while a job is at
+  /// work, in seconds.
   static let retentionDelay = 60.0
-  /// The time between two steps, in seconds.
+  /// Pause between two removal steps, in seconds.
   static let retentionPause = 0.5
-  /// The time after which old jobs are looked for where nothing happens, in seconds.
+  /// Interval between removals when nothing else schedules one, in seconds.
   static let retentionInterval = 3600.0
 
-  /// Looks for old jobs after so many seconds, unless it waits for no longer than that already.
+  /// Schedules the removal of old jobs after `seconds`, unless an earlier removal is scheduled.
   func removeOldLater(after seconds: Double = Engine.retentionDelay) {
     guard settings.retention != nil, seconds < retentionWait?.seconds ?? .infinity else { return }
     retentionWait?.timer.cancel()
@@ -34,7 +35,7 @@ extension Engine {
     }
   }
 
-  /// Not on the engine's own thread, which must not wait for files to be removed.
+  /// Runs off the engine's own thread, because the removal of files takes time.
   @concurrent private nonisolated static func removeOld(
     _ retention: JournalRetention, at time: Timestamp, from journal: Journal, in state: String
   ) async throws(InstallationError) -> RetentionStep {

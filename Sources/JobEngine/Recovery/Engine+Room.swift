@@ -2,18 +2,18 @@ import InstallJobs
 import JobJournal
 import Logging
 
-/// What the engine does while its state folder's file system is full.
+/// Behaviour of the engine while its state folder's file system is full.
 ///
-/// The journal gives its reserve up for the ends of jobs at work, for requests to stop or hold one,
-/// and for cleaning up. From then on no job begins and none is submitted, until there is room for the
-/// reserve again.
+/// The journal releases its reserve for the ends of working jobs, for requests to abort or pause a
+/// job, and for clean-ups. From then on no job starts and none is accepted, until the reserve can
+/// be created again.
 extension Engine {
-  /// Acts that need room and free none, by their names on the wire.
+  /// Acts that need room and free none, by their names in the protocol.
   static let actsThatNeedRoom: Set<String> = ["submit", "upload"]
-  /// Seconds between two attempts to make the reserve again.
+  /// Seconds between two attempts to create the reserve.
   private static let roomInterval = 1.0
 
-  /// Why nothing new is accepted; nil where room is set aside, and for a journal without a reserve.
+  /// Why no new job is accepted; nil while the reserve exists, and for a journal without a reserve.
   var roomShortage: InstallationError? {
     guard let reserve = journal.reserve, !reserve.isHeld else { return nil }
     return noRoom
@@ -26,7 +26,7 @@ extension Engine {
         + " by themselves once there is room")
   }
 
-  /// Refuses what needs room while there is none.
+  /// Refuses an act that needs room while the reserve is missing and cannot be created.
   ///
   /// - Throws: `noSpace`.
   func refuseWithoutRoom() async throws(InstallationError) {
@@ -34,10 +34,10 @@ extension Engine {
     guard await restoreReserve() else { throw noRoom }
   }
 
-  /// The error for a request that the journal did not accept.
+  /// The error for a request that the journal refused.
   ///
   /// - Parameter error: The journal's error.
-  /// - Returns: `noSpace` where the file system is full, else the error itself.
+  /// - Returns: `noSpace` when the file system is full, else the error itself.
   func refusal(for error: InstallationError) -> InstallationError {
     guard journal.lacksRoom(error) else { return error }
     var refusal = noRoom
@@ -45,7 +45,7 @@ extension Engine {
     return refusal
   }
 
-  /// Pauses the queue while no room is set aside, and tries each second to set some aside again.
+  /// Pauses the queue while the reserve is missing, and tries to create it every second.
   func waitForRoom() {
     guard let shortage = roomShortage else { return }
     let before = queue.pause
@@ -65,15 +65,17 @@ extension Engine {
     _ = await restoreReserve()
   }
 
-  /// Tries to set room aside; there is one attempt at a time, however many wait for it.
+  /// Tries to create the reserve.
   ///
-  /// - Returns: Whether room is set aside.
+  /// Concurrent callers share one attempt.
+  ///
+  /// - Returns: Whether the reserve exists.
   private func restoreReserve() async -> Bool {
     let reserve = journal.reserve
     let attempt = roomAttempt ?? Task { await Self.make(reserve) }
     roomAttempt = attempt
     _ = await attempt.value
-    // The first that waited goes on for all.
+    // The first caller after the attempt applies its result for all.
     if roomAttempt == attempt {
       roomAttempt = nil
       if roomShortage == nil { leaveShortage() } else { waitForRoom() }
@@ -92,16 +94,16 @@ extension Engine {
     schedule()
   }
 
-  /// Not on the engine's own thread, because the disk may be slow.
+  /// Runs off the engine's own thread, because the disk may be slow.
   @concurrent private nonisolated static func make(_ reserve: RoomReserve?) async -> Bool {
     reserve?.make() ?? true
   }
 
-  /// Records that a job was cleaned up; where the file system is full, as soon as that is possible.
+  /// Records that a job was cleaned up; on a full file system, as soon as there is room.
   ///
-  /// Its files are removed already, and that is what makes room.
+  /// The job's files were removed before, which makes room.
   ///
-  /// - Throws: `journal` where the reason is another one.
+  /// - Throws: `journal` for any other reason.
   func recordCleanUp(_ id: JobID, by requester: Requester) throws(InstallationError) {
     do throws(InstallationError) {
       publish(
@@ -137,10 +139,10 @@ extension Engine {
 }
 
 extension JobMachine.Input {
-  /// Whether its record may use the journal's reserve.
+  /// Whether the input's record may use the journal's reserve.
   ///
-  /// A request to stop or hold a job and a clean-up may, and what leads a job at work to its end: that
-  /// is recorded in its order, so the end could not be recorded without it.
+  /// True for requests to abort or pause a job, for clean-ups, and for all inputs that lead a
+  /// working job to its end: records are written in order, so the end needs the records before it.
   var mayUseReserve: Bool {
     switch self {
     case .started, .startFailed, .satisfied, .reports, .verified, .archivesChecked, .abort,

@@ -1,7 +1,7 @@
 import Glibc
 
-/// What this process is to others.
+/// The identity of this process.
 enum ProcessIdentity {
-  /// The process id of this process.
+  /// This process's id.
   static var own: Int32 { getpid() }
 }

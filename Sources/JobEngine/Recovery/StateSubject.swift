@@ -5,17 +5,20 @@ internal import JobJournal
 internal import Logging
 package import PackageProvider
 
-/// What an engine's state folder holds the state of: jobs that were planned for one package root must
-/// never be carried out on another, whatever folder somebody names.
+/// The package system and root that an engine's state folder belongs to.
+///
+/// Jobs that were planned for one package root must never run on another, whichever state folder a
+/// user names.
 package struct StateSubject: Sendable, Hashable {
-  /// The provider's name, and behind it the package root where it has one; a line of the file.
+  /// The provider's name, followed by the package root if it has one; the content of the file.
   package let words: String
-  /// The file in the state folder that says so.
+  /// The path of the file in the state folder.
   package let file: String
 
-  /// The subject that the engine of a provider has, in a state folder.
+  /// Creates the subject of a provider and a state folder.
   ///
-  /// A scenario is played anew each time, and has nothing that could be mistaken for another's.
+  /// Only apt has a root: scenarios are replayed from the start each time, so their states cannot
+  /// be confused.
   package init(of provider: any PackageProvider, in stateFolder: String) {
     self.init(provider.name == "apt" ? "apt \(provider.root)" : provider.name, in: stateFolder)
   }
@@ -25,9 +28,9 @@ package struct StateSubject: Sendable, Hashable {
     file = stateFolder + "/subject"
   }
 
-  /// What the state folder was noted for; nil where nothing was.
+  /// Reads the subject stored in the state folder; nil when there is none.
   ///
-  /// - Throws: `notPermitted` where that cannot be read.
+  /// - Throws: `notPermitted` when the file cannot be read.
   package func noted() throws(InstallationError) -> String? {
     let opened = unsafe open(file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard opened >= 0 else {
@@ -39,13 +42,13 @@ package struct StateSubject: Sendable, Hashable {
     let count = unsafe read(opened, &bytes, bytes.count)
     guard count >= 0 else { throw unusable("read", errno) }
     let line = bytes[..<count].prefix { $0 != 0x0A && $0 != 0 }
-    // One that was made and not filled when the machine lost its power says nothing.
+    // A power failure may leave an empty file, which counts as none.
     return line.isEmpty ? nil : String(decoding: line, as: UTF8.self)
   }
 
-  /// Notes it, in place of what was noted before.
+  /// Stores the subject, replacing the previous one.
   ///
-  /// - Throws: `notPermitted` where nothing can be written there.
+  /// - Throws: `notPermitted` when the file cannot be written.
   package func note() throws(InstallationError) {
     let draft = file + ".new"
     unsafe unlink(draft)
@@ -58,12 +61,12 @@ package struct StateSubject: Sendable, Hashable {
     else { throw unusable("write", errno) }
   }
 
-  /// What is said where jobs of another subject are open.
+  /// The error for a state folder with open jobs of another subject.
   ///
   /// - Parameters:
-  ///   - other: What the folder was noted for.
-  ///   - jobs: How many of its jobs are not over.
-  /// - Returns: The refusal, with the two ways out.
+  ///   - other: The subject stored in the folder.
+  ///   - jobs: Number of its jobs that are not over.
+  /// - Returns: The error, whose hint names the two remedies.
   package func refusal(of other: String, jobs: Int) -> InstallationError {
     let known = Sanitised.line(other, limit: 300)
     let count = jobs == 1 ? "a job" : "\(jobs) jobs"
@@ -83,12 +86,12 @@ package struct StateSubject: Sendable, Hashable {
 }
 
 extension Engine {
-  /// Takes the state folder for this engine's package root.
+  /// Assigns the state folder to this engine's package root.
   ///
-  /// To be called before ``start()``; the journal's lock keeps other engines off meanwhile. A folder
-  /// that was another root's is taken over where none of its jobs is open.
+  /// To be called before ``start()``; the journal's lock keeps other engines away meanwhile. A
+  /// folder of another root is reassigned if none of its jobs is open.
   ///
-  /// - Throws: `invalidArgument` where jobs of another root are open; `journal`; `notPermitted`.
+  /// - Throws: `invalidArgument` when jobs of another root are open; `journal`; `notPermitted`.
   package func claimState() throws(InstallationError) {
     let subject = StateSubject(of: provider, in: settings.stateFolder)
     let noted = try subject.noted()

@@ -1,59 +1,64 @@
 import InstallJobs
 
-/// What is fetched, and was, for jobs that wait for their turn.
+/// The archive fetches for waiting jobs: the running one and the finished ones.
 struct AheadFetches: Sendable {
-  /// How many jobs that wait have their archives fetched: what lies there must stay bounded.
+  /// Maximum number of waiting jobs whose archives are fetched ahead; bounds the disk space that
+  /// they need.
   static let most = 4
 
   private(set) var running: (job: JobID, task: Task<Void, Never>)?
-  /// Jobs whose archives were fetched, or could not be; they are not tried again.
+  /// Jobs whose archives were fetched or could not be fetched; they are not tried again.
   private var tried: Set<JobID> = []
-  /// Those of them whose archives are there.
+  /// The tried jobs whose archives are complete.
   private var complete: Set<JobID> = []
-  /// What jobs before them bring, and was not fetched for those that were tried.
+  /// Packages whose archives were not fetched for a tried job, because a job before it installs
+  /// them.
   private(set) var leftOut: [JobID: Set<Arrival>] = [:]
 
-  /// Notes that a job's archives are being fetched, save those that jobs before it bring.
+  /// Records that a fetch for a job begins; `arrivals` are the packages that jobs before it
+  /// install.
   mutating func begin(_ job: JobID, _ task: Task<Void, Never>, leavingOut arrivals: Set<Arrival>) {
     tried.insert(job)
     leftOut[job] = arrivals.isEmpty ? nil : arrivals
     running = (job, task)
   }
 
-  /// Notes that this is over.
+  /// Records the end of a fetch.
   mutating func end(_ job: JobID, isComplete: Bool) {
     if running?.job == job { running = nil }
     if isComplete, tried.contains(job) { complete.insert(job) }
   }
 
-  /// Notes that packages have come onto the machine: nobody needs their archives any more.
+  /// Removes packages that are installed now from ``leftOut``: their archives are no longer needed.
   mutating func arrived(_ arrivals: Set<Arrival>) {
     for job in leftOut.keys { leftOut[job]?.subtract(arrivals) }
   }
 
-  /// Has a job looked at again when its turn is near; what is being fetched for it goes on.
+  /// Marks a job as not tried, so that it is checked again when its turn is near.
+  ///
+  /// A running fetch continues.
   mutating func checkAgain(at job: JobID) {
     tried.remove(job)
     complete.remove(job)
     leftOut[job] = nil
   }
 
-  /// Stops fetching for a job that is over.
+  /// Removes a job that is over and cancels its fetch.
   mutating func forget(_ job: JobID) {
     checkAgain(at: job)
     task(of: job)?.cancel()
   }
 
-  /// What fetches for a job just now.
+  /// The running fetch of a job; nil when there is none.
   func task(of job: JobID) -> Task<Void, Never>? { running?.job == job ? running?.task : nil }
 
   func isDone(_ job: JobID) -> Bool { tried.contains(job) }
 
-  /// Whether a job finds all that it needs, and fetches nothing itself.
+  /// Whether all archives of a job are there, so that its work fetches nothing.
   func isComplete(_ job: JobID) -> Bool { complete.contains(job) }
 }
 
-/// A package as it comes onto the machine.
+/// A package in the version in which a job installs it.
 struct Arrival: Sendable, Hashable {
   var name: String
   var architecture: String

@@ -4,9 +4,9 @@ import HostSystem
 import InstallJobs
 import PackageProvider
 
-/// Whose pieces of archives belong together: one connection's, or those of one user in this process.
+/// The source of uploaded pieces: one connection, or one user in this process.
 ///
-/// Equal only to itself.
+/// Pieces of different uploaders are never combined. An uploader is equal only to itself.
 package final class Uploader: Sendable, Hashable {
   package init() {}
 
@@ -14,19 +14,21 @@ package final class Uploader: Sendable, Hashable {
   package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-/// Local archives that clients brought, by their hash: a path that a client names is never opened.
+/// Local archives that clients uploaded, stored by their SHA-256 hash.
 ///
-/// Each uploader writes into files of its own, whatever hash others claim for theirs. An archive
-/// gets its name, by which jobs find it, only once its content has that hash.
+/// The store never opens a path that a client names.
+///
+/// Each uploader writes to its own files, whichever hash other uploaders claim. An archive gets its
+/// final name, by which jobs find it, only after its content was found to have that hash.
 actor ArchiveStore {
-  /// The most bytes of one piece.
+  /// Maximum number of bytes of a piece.
   private static let largestPiece = 524_288
-  /// The most unfinished uploads of one uploader at a time; the oldest gives way.
+  /// Maximum number of unfinished uploads of an uploader; the oldest is deleted for a new one.
   private static let mostParts = 4
   private static let partEnding = ".part"
   private static let ending = ".deb"
 
-  /// An upload that is under way.
+  /// An unfinished upload.
   private struct Part {
     let path: String
     let archive: LocalArchive
@@ -34,15 +36,17 @@ actor ArchiveStore {
   }
 
   private let folder: String
-  /// Uploads under way by whose they are, oldest first.
+  /// Unfinished uploads by uploader, oldest first.
   private var parts: [Uploader: [Part]] = [:]
   private var nextPart = 0
   private let grant: @Sendable (String, SandboxAccess) -> Void
-  /// The user database may not answer.
+  /// Threads for `grant`, because the user database may not answer.
   private let threads = WaitingThreads(limit: 4)
 
+  /// Creates a store.
+  ///
   /// - Parameters:
-  ///   - folder: Where the archives lie.
+  ///   - folder: The folder of the archives.
   ///   - grant: Gives apt's sandbox user access to a file or folder; may block.
   init(
     folder: String,
@@ -52,12 +56,11 @@ actor ArchiveStore {
     self.grant = grant
   }
 
-  /// Removes what an earlier engine left and nobody needs: uploads that it did not see the end of,
-  /// and archives that came and were never submitted.
+  /// Removes the unfinished uploads of an earlier engine and the archives that no job needs.
   ///
-  /// - Parameter needed: Says which archives, by their hash, are still needed; asked only when there
-  ///   are any.
-  /// - Throws: What `needed` throws; no archive is removed then.
+  /// - Parameter needed: Returns the hashes of the archives that are needed; called only when there
+  ///   are archives.
+  /// - Throws: The errors of `needed`; no archive is removed then.
   func sweep(
     keeping needed: @Sendable () throws(InstallationError) -> Set<String>
   ) async throws(InstallationError) {
@@ -72,22 +75,24 @@ actor ArchiveStore {
     }
   }
 
-  /// Drops the unfinished uploads of an uploader that is gone.
+  /// Deletes the unfinished uploads of a disconnected uploader.
   func drop(from uploader: Uploader) {
     for part in parts.removeValue(forKey: uploader) ?? [] {
       unsafe unlink(part.path)
     }
   }
 
-  /// Appends a piece to an archive of one uploader's, who is to be dropped at the end.
+  /// Appends a piece to an archive.
   ///
-  /// - Returns: The path of the archive when it is complete and its hash is right.
-  /// - Throws: `invalidArgument` for a piece out of order or too large, `hashMismatch`, `noSpace`; the
-  ///   errors of ``FileDigest/sha256(of:)`` where the hash cannot be checked.
+  /// The uploader must be dropped with ``drop(from:)`` at its end.
+  ///
+  /// - Returns: The path of the archive when it is complete and its hash is correct; else nil.
+  /// - Throws: `invalidArgument` for a piece out of order or too large; `hashMismatch`; `noSpace`;
+  ///   the errors of ``FileDigest/sha256(of:)`` when the hash cannot be checked.
   func store(
     _ bytes: [UInt8], at offset: Int64, of archive: LocalArchive, from uploader: Uploader
   ) async throws(InstallationError) -> String? {
-    // In this order: offset and size are a stranger's numbers, and their sum may overflow.
+    // In this order, because the client chooses offset and size and their sum may overflow.
     guard bytes.count <= Self.largestPiece, offset >= 0, archive.size >= Int64(bytes.count),
       offset <= archive.size - Int64(bytes.count), Self.isHash(archive.sha256)
     else { throw Self.outOfOrder(archive) }
@@ -100,29 +105,30 @@ actor ArchiveStore {
     unsafe mkdir(folder, 0o700)
     if offset == 0 { try requireRoom(for: archive) }
     guard let part = try append(bytes, at: offset, of: archive, from: uploader) else { return nil }
-    // The part is out of the table: while it is read, nobody writes to it.
+    // The upload is no longer in `parts`, so nothing writes to it while it is read.
     do throws(InstallationError) {
       try await check(part, of: archive)
     } catch {
       unsafe unlink(part)
       throw error
     }
-    // The folder each time: the user database may not have answered before.
+    // The folder is shared each time, because the user database may not have answered before.
     await share([(folder, .pass), (part, .read)])
     guard unsafe rename(part, whole) == 0 else {
       let error = Self.cannotStore(archive)
       unsafe unlink(part)
       throw error
     }
-    // A job that names the archive is recorded for good; so must its name be.
+    // The archive's name must be durable before a durable job refers to it.
     guard Self.sync(folder: folder) else { throw Self.cannotStore(archive) }
     return whole
   }
 
-  /// Throws where an archive is larger than the free space of the disk, before any of it is stored.
+  /// Throws `noSpace` when an archive is larger than the free space of the disk, before any of it
+  /// is stored.
   private func requireRoom(for archive: LocalArchive) throws(InstallationError) {
     var record = statvfs()
-    // A file system without a number of blocks does not say how much is free.
+    // A file system that reports 0 blocks does not report its free space.
     guard unsafe statvfs(folder, &record) == 0, record.f_blocks > 0 else { return }
     let (free, isHuge) = UInt64(record.f_bavail).multipliedReportingOverflow(
       by: UInt64(record.f_frsize))
@@ -132,7 +138,7 @@ actor ArchiveStore {
     }
   }
 
-  /// The size of a regular file; nil where there is none.
+  /// The size of a regular file; nil when there is none.
   private static func size(of path: String) -> Int64? {
     var record = stat()
     guard unsafe lstat(path, &record) == 0, record.st_mode & S_IFMT == S_IFREG else { return nil }
@@ -164,11 +170,12 @@ actor ArchiveStore {
     }
   }
 
-  /// How long the user database is waited for.
+  /// Maximum wait for the user database.
   private static let grantTimeout = Duration.seconds(2)
 
-  /// Lets apt's sandbox user, beside the owner, use files and folders of the store; apt would copy
-  /// archives, and fetch others with them, as root otherwise.
+  /// Gives apt's sandbox user, in addition to the owner, access to files and folders of the store.
+  ///
+  /// Without access, apt copies the archives and downloads other archives of the same run as root.
   private func share(_ paths: [(String, SandboxAccess)]) async {
     let (grant, threads) = (grant, threads)
     let work = Task {
@@ -184,15 +191,15 @@ actor ArchiveStore {
     access.grant(on: file)
   }
 
-  /// Removes an archive that no job needs any more.
+  /// Removes an archive that no job needs.
   nonisolated func remove(_ archive: LocalArchive) {
     guard Self.isHash(archive.sha256) else { return }
     unsafe unlink("\(folder)/\(archive.sha256)\(Self.ending)")
   }
 
-  /// Appends to the uploader's own upload that has come as far as `offset`; a new one begins at 0.
+  /// Appends to the uploader's upload whose length is `offset`; offset 0 begins a new upload.
   ///
-  /// - Returns: The path of the upload when it is complete and on the disk.
+  /// - Returns: The path of the upload when it is complete and on the disk; else nil.
   private func append(
     _ bytes: [UInt8], at offset: Int64, of archive: LocalArchive, from uploader: Uploader
   ) throws(InstallationError) -> String? {

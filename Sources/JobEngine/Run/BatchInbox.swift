@@ -1,12 +1,12 @@
 import PackageProvider
 import Synchronization
 
-/// What a run has reported and the engine has not taken yet.
+/// Batches that a run has reported and the engine has not processed yet.
 ///
-/// Each batch that is taken is a transaction, and what has come meanwhile goes into one: an engine that
-/// is behind catches up instead of falling further back.
+/// The engine stores each batch in one transaction. Batches that arrive meanwhile are merged, so
+/// that a slow engine catches up.
 final class BatchInbox: Sendable {
-  /// The most reports that are taken at once, so that no transaction keeps others waiting.
+  /// Maximum number of reports in a merged batch; limits the length of a transaction.
   private static let most = 256
 
   private struct State {
@@ -17,24 +17,24 @@ final class BatchInbox: Sendable {
 
   private let state = Mutex(State())
 
-  /// Puts a batch in, together with the one before it where that has not been taken.
+  /// Adds a batch; merges it with the last batch if that is still waiting.
   func put(_ batch: WorkBatch) {
     wake { state in
       let last = state.batches.count - 1
       guard last >= 0, state.batches[last].reports.count + batch.reports.count <= Self.most
       else { return state.batches.append(batch) }
-      // In place: a copy for each batch that comes would be most of the work.
+      // In place: copying the reports for each batch would take most of the time.
       state.batches[last].reports += batch.reports
       state.batches[last].offsets.merge(batch.offsets) { $1 }
     }
   }
 
-  /// Nothing more will come.
+  /// Marks the inbox as complete: no batch will follow.
   func close() { wake { $0.isClosed = true } }
 
-  /// The next batch, as soon as there is one; nil when nothing more will come.
+  /// Returns the next batch as soon as there is one; nil after the last batch.
   ///
-  /// For one reader.
+  /// At most one task may call this at a time.
   func next() async -> WorkBatch? {
     while true {
       let (batch, isClosed) = state.withLock { state in

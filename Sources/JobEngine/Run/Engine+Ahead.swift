@@ -3,11 +3,11 @@ import InstallJobs
 import PackageProvider
 
 extension Engine {
-  /// Fetches the archives of the next jobs while one is at work that fetches nothing itself, for one
-  /// job after the other, in the order of the queue.
+  /// Fetches the archives of the next jobs in queue order, one job at a time, while the working job
+  /// fetches nothing itself.
   ///
-  /// No more than that: two that fetch at once would share one network, and the one whose turn comes
-  /// first would wait for the other's bytes.
+  /// Two fetches at once would share the network, and the job that runs first would wait for the
+  /// bytes of the other.
   func fetchAhead() {
     guard provider.fetchesAhead else { return }
     let time = settings.now()
@@ -28,8 +28,8 @@ extension Engine {
     }
   }
 
-  /// Has those looked at again that left out what no job before them brings any more: it has ended
-  /// without it, is held, or comes behind them now.
+  /// Checks the jobs again for which a fetch left out packages that no job before them installs any
+  /// more: that job did not install them, is paused, or has moved behind them.
   private func checkAgain(inOrder order: [JobID]) {
     guard !ahead.leftOut.isEmpty else { return }
     var brought: Set<Arrival> = []
@@ -60,12 +60,16 @@ extension Engine {
     _ = try? feed(.ahead("its archives are being fetched"), to: id)
   }
 
-  /// Notes the end of a fetch: so many bytes are there; nil where not all came that was wanted.
+  /// Records the end of a fetch.
+  ///
+  /// - Parameters:
+  ///   - id: The job.
+  ///   - bytes: Number of bytes of the job's archives; nil when the fetch is incomplete.
   private func fetchedAhead(_ id: JobID, _ bytes: Int64?) {
     ahead.end(id, isComplete: bytes != nil)
     let fetched = bytes ?? 0
     if var snapshot = live[id]?.machine.snapshot {
-      // Shown with its times, so these come first.
+      // First the queue's expected cost: the event below publishes times that depend on it.
       snapshot.downloadedBytes = max(snapshot.downloadedBytes, fetched)
       queue.expect(QueueLoad(snapshot), of: id)
     }
@@ -74,7 +78,7 @@ extension Engine {
     fetchAhead()
   }
 
-  /// Notes which of its packages a job that is over has brought.
+  /// Records the packages that an ended job has installed.
   func noteArrivals(of job: LiveJob) {
     guard !ahead.leftOut.isEmpty, !job.machine.isDownloadOnly,
       let statuses = job.machine.snapshot.plan
@@ -86,7 +90,7 @@ extension Engine {
           .map { Arrival($0.0) }))
   }
 
-  /// What a job unpacks.
+  /// The packages that a job unpacks.
   private func arrivals(of id: JobID) -> Set<Arrival> {
     guard let machine = live[id]?.machine, !machine.isDownloadOnly else { return [] }
     let steps = machine.plan.steps
@@ -95,7 +99,7 @@ extension Engine {
 }
 
 extension JobMachine {
-  /// Whether the job is at work and has its archives.
+  /// Whether the job has started and no longer downloads archives.
   var isPastDownload: Bool {
     switch state {
     case .working(.downloading, _), .queued, .held, .starting, .ended: false

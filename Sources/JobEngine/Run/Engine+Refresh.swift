@@ -3,19 +3,21 @@ package import InstallJobs
 import Logging
 import PackageProvider
 
-// The package index is fetched by the engine, with its rights and for its root: whoever may act may
-// have it done, and nothing that a peer says becomes a path or a program.
+// The engine refreshes the package index itself, with its own rights and for its own root. Every
+// client that may act may request it; nothing that a client sends becomes a path or a program.
 extension Engine {
-  /// The longest that the index is fetched, in seconds.
+  /// Maximum duration of an index refresh, in seconds.
   static let refreshLimit = 600.0
 
-  /// Fetches the package index anew while no job works; jobs whose turn comes meanwhile wait for it.
+  /// Refreshes the package index while no job is at work.
   ///
-  /// Asked for again while it is under way, it answers when that one is done.
+  /// Jobs wait for its end.
   ///
-  /// - Throws: `busy` while a job works, and when another process fetches the index; `timedOut` after
-  ///   ``refreshLimit``; `downloadFailed` with the package system's own words; `notPermitted` where
-  ///   the engine itself may not.
+  /// A request during a refresh returns when that refresh is done.
+  ///
+  /// - Throws: `busy` while a job is at work, and when another process fetches the index;
+  ///   `timedOut` after ``refreshLimit``; `downloadFailed` with the package system's message;
+  ///   `notPermitted` when the engine lacks the rights.
   package func refresh(by requester: Requester) async throws(InstallationError) {
     if let refreshing { return try await refreshing.value.get() }
     if let job = queue.running {

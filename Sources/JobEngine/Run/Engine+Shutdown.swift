@@ -2,14 +2,14 @@ import InstallJobs
 import Logging
 import PackageProvider
 
-// A machine that goes down ends every process, in the middle of a package if need be. So the job at
-// work is held at its next safe point before that, durably, and the next engine resumes it. A hold of
-// an operator is none of this: it stays, and wins where both are asked for.
+// A machine that shuts down ends every process, even in the middle of a package. Before that, the
+// working job is paused durably at its next safe point, and the next engine resumes it. A pause by
+// a user is separate: it stays, and it has precedence over the pause by a shutdown.
 extension Engine {
-  /// Stops the job at work at its next safe point and begins no other, because the machine is shutting
-  /// down.
+  /// Pauses the working job at its next safe point and starts no other job, because the machine is
+  /// shutting down.
   ///
-  /// Where the job cannot stop any more it goes on to its end. Returns when no job is at work.
+  /// A job that can no longer stop continues to its end. Returns when no job is at work.
   package func prepareForShutdown() async {
     isShuttingDown = true
     if let id = queue.running, let job = live[id], job.machine.state != .suspended {
@@ -25,7 +25,7 @@ extension Engine {
     await untilNoJobWorks()
   }
 
-  /// Goes on with jobs and queue after a shutdown that was cancelled.
+  /// Resumes jobs and queue after a cancelled shutdown.
   package func cancelShutdown() async {
     guard isShuttingDown else { return }
     isShuttingDown = false
@@ -33,19 +33,19 @@ extension Engine {
       do throws(InstallationError) {
         try await resume(id, by: settings.owner)
       } catch {
-        // It works on to where it stops, and is resumed there.
+        // The job continues to its stopping point and is resumed there.
         logger.notice("job \(id) goes on when it has stopped: \(error)")
       }
     }
     schedule()
   }
 
-  /// Whether a shutdown of the machine holds a job, or will at its next safe point.
+  /// Whether a shutdown has paused a job, or will at the job's next safe point.
   func isHeldByShutdown(_ id: JobID) -> Bool {
     live[id]?.machine.hold?.by.isShutdown ?? false
   }
 
-  /// Resumes a job that a shutdown has held, unless the machine is still shutting down.
+  /// Resumes a job that a shutdown has paused, unless the machine is still shutting down.
   func resumeAfterShutdown(_ id: JobID) {
     guard !isShuttingDown, isHeldByShutdown(id), live[id]?.machine.state == .suspended else {
       return
@@ -71,13 +71,13 @@ extension Engine {
     }
   }
 
-  /// Whether any job's tools may be running.
+  /// Whether tools of a job may be running.
   private var isAtWork: Bool {
     guard let id = queue.running, let job = live[id] else { return false }
     return job.machine.state != .suspended || job.starting != nil
   }
 
-  /// Wakes ``prepareForShutdown()`` where a job has changed its state.
+  /// Resumes ``prepareForShutdown()`` when no job is at work any more.
   func noteForShutdown() {
     guard !shutdownWaiters.isEmpty, !isAtWork else { return }
     for waiter in shutdownWaiters { waiter.resume() }

@@ -1,20 +1,20 @@
 import InstallJobs
 import PackageProvider
 
-// A request to stop stands in the job's folder and is kept, whatever the journal does. While that
-// takes nothing, whoever asks is answered as it will be recorded, and it is recorded before anything
-// else of that job.
+// A request to stop is stored in the job's folder, independently of the journal. While the journal
+// is not writable, the requester gets the answer that will be recorded; it is recorded before any
+// other event of that job.
 //
-// The gate's lock is waited for before a request is fed into the job's machine. With it, the work
-// answers on the engine's own executor (the package is built with NonisolatedNonsendingByDefault), so
-// that nobody's request comes between its answer and what is recorded of it.
+// The gate is locked before a request is passed to the job's machine. With the lock held, the work
+// answers on the engine's own executor (the package is built with NonisolatedNonsendingByDefault),
+// so that no other request comes between the answer and its record.
 extension Engine {
-  /// Waits until a job that is being started has started, and locks the gate of its work.
+  /// Waits until a starting job has started, and locks the gate of its work.
   ///
-  /// Whatever holds the gate, other jobs and other requests do not wait for it.
+  /// Other jobs and other requests do not wait for the gate.
   ///
-  /// - Returns: The lock, to be released; or why there is none.
-  /// - Throws: `unknownJob`; `busy` where the start takes long.
+  /// - Returns: The lock, which the caller must release, or the reason why there is none.
+  /// - Throws: `unknownJob`; `busy` when the start takes long.
   func lockGate(of id: JobID) async throws(InstallationError) -> GateLock {
     while true {
       try await settled(id)
@@ -27,17 +27,17 @@ extension Engine {
     }
   }
 
-  /// Refuses a request that would have to be written under a gate that another process holds.
+  /// Refuses a request that requires a gate which another process holds.
   func refuse(under gate: GateLock) throws(InstallationError) {
     guard let refusal = gate.refusal else { return }
     throw InstallationError(.busy, refusal, class: .transient, hint: "ask again")
   }
 
-  /// Feeds a request to stop.
+  /// Passes a request to stop to the job's machine.
   ///
-  /// - Returns: The actions; where the journal takes nothing, those of a request that only repeats what
-  ///   was answered before, or that the work is to be asked.
-  /// - Throws: A fault of the journal, with nothing asked for.
+  /// - Returns: The actions. If the journal is not writable: the actions of a request that repeats
+  ///   an earlier answer, or the action to ask the work.
+  /// - Throws: An error of the journal; nothing was requested then.
   func ask(
     _ request: JobMachine.Input, of id: JobID
   ) throws(InstallationError) -> [JobMachine.Action] {
@@ -49,7 +49,7 @@ extension Engine {
       if let pending = live[id]?.pendingStop { _ = try? machine.handle(pending, at: time) }
       switch (machine.state, request) {
       case (.working(_, .suspend), .abort):
-        // The work is asked: who wants it stopped for good does not wait behind who wants it held.
+        // The work is asked at once: an abort must not wait for the record of a pause.
         var actions: [JobMachine.Action] = []
         live[id]?.rehearsed.change { actions = (try? $0.handle(request, at: time)) ?? [] }
         return actions
@@ -60,14 +60,14 @@ extension Engine {
     }
   }
 
-  /// Takes the work's answer to a request to stop.
+  /// Applies the work's answer to a request to stop.
   ///
   /// - Parameters:
   ///   - answer: The work's answer.
-  ///   - input: The same for the job's machine, with who asked for what.
+  ///   - input: The answer as an input of the job's machine, with the requester.
   ///   - id: The job.
-  /// - Returns: The actions, to answer whoever asked.
-  /// - Throws: A fault of the journal for a job that is not there any more.
+  /// - Returns: The actions, which contain the answer for the requester.
+  /// - Throws: An error of the journal for a job that is no longer live.
   func handle(
     _ answer: StopAnswer, as input: JobMachine.Input, of id: JobID
   ) throws(InstallationError) -> [JobMachine.Action] {
@@ -78,18 +78,18 @@ extension Engine {
       guard var machine = live[id]?.machine,
         let actions = try? machine.handle(input, at: settings.now())
       else { throw error }
-      // Nothing stops, so nothing that stops later was asked for.
+      // The work does not stop, so the request has no later effect.
       live[id]?.rehearsed.change { $0.forgetRequest() }
       return actions
     }
   }
 
-  /// Notes what became of a request to stop, now or as soon as the journal takes it.
+  /// Records the outcome of a request to stop, now or as soon as the journal is writable.
   ///
-  /// The work's own state is what counts: it has the request or has it no more.
+  /// The state of the work decides: it either has the request or no longer has it.
   ///
-  /// - Returns: The actions; those that will be recorded where the journal takes nothing.
-  /// - Throws: A fault of the journal for a job that is not there any more.
+  /// - Returns: The actions; if the journal is not writable, the actions that will be recorded.
+  /// - Throws: An error of the journal for a job that is no longer live.
   func note(
     _ input: JobMachine.Input, of id: JobID
   ) throws(InstallationError) -> [JobMachine.Action] {
@@ -110,12 +110,13 @@ extension Engine {
     }
   }
 
-  /// Takes over what an earlier engine had done about a stop and could not record any more.
+  /// Records a request to stop, or its cancellation, that an earlier engine had passed to the work
+  /// and had not recorded.
   ///
-  /// The work still has it: whether it is to stop, who asked, for what and when.
+  /// The work knows whether it is to stop, and the requester, the kind and the time of the request.
   func applyPendingStop(of id: JobID, from run: any JobRun) async {
     let standing = await run.pendingStop()
-    // Behind the end of the work nothing is left to be recorded of a stop: that came before it.
+    // A job whose work has ended has no unrecorded stop: the stop would have been recorded first.
     guard let job = live[id], job.machine.snapshot.state != .finalizing,
       case .working(_, let intention) = job.machine.state
     else { return }
@@ -138,7 +139,7 @@ extension Engine {
     _ = try? note(input, of: id)
   }
 
-  // Nobody's act: the engine asked for it, at the time that was given with the job.
+  // An abort at the latest stop time is the engine's own request, not an audited act.
   private func isOnSchedule(_ stop: StopRecord, of job: LiveJob) -> Bool {
     guard case .abort(let requester) = stop.request, let stopBy = job.request.options.latestStop
     else {
@@ -147,9 +148,9 @@ extension Engine {
     return requester.uid == job.requestedBy.uid && stopBy <= stop.at
   }
 
-  /// Puts on record what was answered to a request to stop, if that is still to be done.
+  /// Records the pending answer to a request to stop, if there is one.
   ///
-  /// - Throws: A fault of the journal; it stays to be done then.
+  /// - Throws: An error of the journal; the answer stays pending.
   func recordPendingStop(of id: JobID) throws(InstallationError) {
     guard let pending = live[id]?.pendingStop else { return }
     live[id]?.pendingStop = nil

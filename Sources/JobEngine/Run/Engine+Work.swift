@@ -5,7 +5,7 @@ import Logging
 import PackageProvider
 
 extension Engine {
-  /// What the provider needs for a job.
+  /// The data that the provider needs for a job's work.
   func work(of id: JobID, _ job: LiveJob, finishedSteps: Set<Int> = []) -> JobWork {
     JobWork(
       id: id, request: job.request, plan: job.machine.plan,
@@ -14,7 +14,7 @@ extension Engine {
       configuringSeconds: job.configuringSeconds)
   }
 
-  /// Has the provider start a job's work and follows it.
+  /// Starts a job's work and follows it.
   func startWork(_ id: JobID, finishedSteps: Set<Int>) {
     guard let job = live[id] else { return }
     let work = work(of: id, job, finishedSteps: finishedSteps)
@@ -37,7 +37,7 @@ extension Engine {
     _ id: JobID, _ start: Result<any JobRun, InstallationError>, marker: RebootMarker,
     isFetching: Bool
   ) async {
-    // The marker before the job's first work counts, not that before it was resumed.
+    // The marker from before the job's first start counts, not the marker from before a resume.
     if live[id]?.machine.snapshot.startedAt == nil { live[id]?.marker = marker }
     await retryUntilStored("the start", of: id) { engine throws(InstallationError) in
       switch start {
@@ -61,7 +61,7 @@ extension Engine {
 
   /// Records which steps the machine satisfied before the work began.
   ///
-  /// Where that fails the job goes on: it has been started.
+  /// An error is logged; the started job continues.
   private func noteSatisfied(_ steps: Set<Int>, of id: JobID) {
     do {
       _ = try feed(.satisfied(steps), to: id)
@@ -70,8 +70,8 @@ extension Engine {
     }
   }
 
-  /// Does what the journal must take, again and again until it does or the job is gone: what cannot
-  /// be recorded has not happened yet.
+  /// Calls `body`, which writes to the journal, every second until it succeeds, the job is gone or
+  /// the engine has ended.
   func retryUntilStored(
     _ what: String, of id: JobID, _ body: (isolated Engine) throws(InstallationError) -> Void
   ) async {
@@ -82,7 +82,7 @@ extension Engine {
       } catch {
         if error != told { logger.critical("cannot record \(what) of job \(id): \(error)") }
         told = error
-        // Nobody may take what is shown for how things stand.
+        // Clients must see that the displayed state is not up to date.
         let before = queue.pause
         let since = queue.journalPause?.since ?? settings.now()
         queue.pause(QueuePause(.journal, since: since, detail: error.message))
@@ -111,15 +111,17 @@ extension Engine {
     }
   }
 
-  /// Drops the run of a job that was suspended.
+  /// Removes the run of a suspended job.
   private func letGo(of id: JobID) {
     guard live[id]?.machine.state == .suspended else { return }
     live[id]?.run = nil
     resumeAfterShutdown(id)
   }
 
-  /// Takes a batch; when the journal cannot, holds it back and tries again, since the files still
-  /// have what a restarted engine needs.
+  /// Applies a batch of reports.
+  ///
+  /// Retries while the journal is not writable; the job's files keep everything that a restarted
+  /// engine needs.
   private func apply(_ batch: WorkBatch, of id: JobID) async {
     var preview: StopAnswer?
     if batch.reports.contains(where: \.changesStopPreview), let run = live[id]?.run {
@@ -151,7 +153,8 @@ extension Engine {
 
   // MARK: Verification
 
-  /// Reads the package database, of a job that only fetches its archives, and feeds what it says.
+  /// Checks the package database, or the archives of a download-only job, and passes the findings
+  /// to the job's machine.
   func verify(_ id: JobID) {
     guard let job = live[id] else { return }
     if job.machine.isDownloadOnly { return checkArchives(of: id, job) }
@@ -190,7 +193,7 @@ extension Engine {
 
   // MARK: Silence
 
-  /// Looks after a running job's signs of life: one sleep for each threshold that passes.
+  /// Watches a working job's signs of life: one timer per stall threshold.
   private func watchForSilence(_ id: JobID) {
     guard let machine = live[id]?.machine else { return }
     scheduleCheck(
@@ -203,28 +206,28 @@ extension Engine {
     live[id]?.silenceTimer = timer
   }
 
-  /// Notices a job that gave no sign since the one that was known when this look was arranged.
+  /// Reports silence if the last sign of life is still the one known when this check was scheduled.
   ///
-  /// How long it was silent is told by the sleep and not by the signs' times: the machine's clock may
-  /// have been set.
+  /// The length of the silence is measured by the timer and not by the times of the signs, because
+  /// the machine's clock may have been set.
   private func checkForSilence(_ id: JobID, since known: Timestamp) async {
     guard let last = lastSign(of: id) else { return }
     let threshold = settings.stallThreshold.seconds
     guard last == known else {
       let age = settings.now().seconds(since: last)
-      // The sign came while this slept, so any other age is the clock's doing.
+      // The sign came during the timer, so any other age means that the clock was set.
       let isReal = age > 0 && age < threshold
       return scheduleCheck(
         afterSilenceOf: id, since: last, in: isReal ? threshold - age : threshold)
     }
     let cause = await stallCause(of: id)
-    // Life may have come back meanwhile.
+    // A sign of life may have come meanwhile.
     guard let now = lastSign(of: id) else { return }
     if now == known { _ = try? feed(.silence(cause), to: id) }
     scheduleCheck(afterSilenceOf: id, since: now, in: threshold)
   }
 
-  /// When a job that works gave its last sign of life; nil for one that does not work.
+  /// The time of a working job's last sign of life; nil for a job that is not working.
   private func lastSign(of id: JobID) -> Timestamp? {
     guard let machine = live[id]?.machine, case .working = machine.state else { return nil }
     return Self.lastSign(of: machine)
@@ -250,7 +253,7 @@ extension Engine {
 }
 
 extension WorkReport {
-  /// Whether a request to stop may be answered otherwise after it.
+  /// Whether the work's answer to a request to stop may change with this report.
   fileprivate var changesStopPreview: Bool {
     switch self {
     case .stage, .phase, .failed, .abandoned: true

@@ -2,32 +2,34 @@ import Glibc
 
 /// A piece of a job's log.
 package struct LogChunk: Sendable, Hashable {
-  /// The most bytes of one piece.
+  /// Maximum number of bytes of a piece.
   package static let limit: Int64 = 65_536
 
-  /// Where the piece begins, in bytes from the beginning of the log.
+  /// Offset of the piece in the log, in bytes.
   package var offset: Int64
-  /// The text; each byte that is not UTF-8 is a question mark, so that text and log have one length.
+  /// The text, with a question mark for each byte that is not UTF-8, so that text and log have the
+  /// same length.
   ///
-  /// Hostile: it is what packages print.
+  /// Untrusted: packages print it.
   package var text: String
-  /// Where the next piece begins.
+  /// Offset of the next piece.
   package var nextOffset: Int64
-  /// How long the log is at the moment.
+  /// Present length of the log, in bytes.
   package var length: Int64
 
-  // lseek(2); Glibc's overlay leaves them out.
+  // Values of lseek(2) that Glibc's overlay lacks.
   private static let seekData: Int32 = 3
   private static let seekHole: Int32 = 4
 
   /// Reads at most `limit` bytes of a file.
   ///
-  /// A character that is cut by the end of the piece belongs to the next one. What was taken out of
-  /// the middle of a long log is passed over: the piece then begins behind it.
+  /// A character that the end of the piece would cut belongs to the next piece. A hole in the
+  /// middle of a long log, from which text was removed, is skipped: the piece then begins after it.
   ///
-  /// - Returns: Nil when the file cannot be read; an empty piece beyond its end.
+  /// - Returns: The piece, which is empty beyond the end of the file; nil when the file cannot be
+  ///   read.
   package static func read(_ path: String, from offset: Int64, limit: Int64) -> LogChunk? {
-    // A fifo in its place must not be waited for.
+    // Nonblocking, so that a FIFO in place of the file cannot delay the engine.
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard file >= 0 else { return nil }
     defer { close(file) }
@@ -54,7 +56,8 @@ package struct LogChunk: Sendable, Hashable {
 }
 
 extension ArraySlice<UInt8> {
-  /// The bytes as text of the same number of bytes, what is not UTF-8 replaced byte by byte.
+  /// The bytes as text of the same number of bytes; each byte that is not UTF-8 becomes a question
+  /// mark.
   fileprivate var textOfSameLength: String {
     let text = String(decoding: self, as: UTF8.self)
     guard text.utf8.count != count else { return text }
@@ -75,7 +78,7 @@ extension ArraySlice<UInt8> {
     return String(decoding: repaired, as: UTF8.self)
   }
 
-  /// Leaves out a character at the end whose bytes are not all there.
+  /// Drops an incomplete character at the end.
   fileprivate func droppingCutCharacter() -> ArraySlice<UInt8> {
     guard let lead = suffix(4).lastIndex(where: { $0 & 0xC0 != 0x80 }) else { return self }
     let needed =
