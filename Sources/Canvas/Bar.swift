@@ -1,4 +1,4 @@
-/// How finely a terminal can draw bars and sparklines.
+/// The resolution with which a terminal can draw bars and sparklines.
 package enum BlockLevel: String, Sendable, Hashable, CaseIterable {
   /// Eighths of a cell.
   case eighth
@@ -7,23 +7,23 @@ package enum BlockLevel: String, Sendable, Hashable, CaseIterable {
   case ascii
 }
 
-/// A progress bar that shows how its value is known.
+/// A progress bar whose drawing depends on how its value is known.
 ///
-/// It is full only when the work is done, and shows the smallest amount that the level can draw once
-/// the work has started. What is measured is rounded down; steps are rounded up to a whole cell, so
-/// that they never show less than the part of a cell that was measured before them.
+/// The bar is full only when the work is done. Once the work has started, it shows at least the
+/// smallest amount of its level. A measured share is rounded down. Steps are rounded up to a whole
+/// cell, so that the bar never shrinks when a measured share is followed by steps.
 package struct Bar: Sendable, Hashable {
-  /// What is known about the work.
+  /// The knowledge about the work.
   package enum Value: Sendable, Hashable {
-    /// A share from 0 to 1 that was measured, in bytes for example.
+    /// A measured share from 0 to 1, in bytes for example.
     case measured(Double)
     /// `done` of `total` whole steps; drawn in whole cells.
     case stepped(done: Int, of: Int)
-    /// Nothing but that it goes on: a pulse that moves with `tick`, or nothing without one.
+    /// The work goes on without a measure: a pulse that moves with `tick`; empty if `tick` is nil.
     case unknown(tick: Int?)
   }
 
-  /// Which role a cell of a bar is drawn in.
+  /// The part of a bar to which a cell belongs; it selects the style.
   package enum Part: Sendable, Hashable {
     case fill
     case track
@@ -33,22 +33,22 @@ package struct Bar: Sendable, Hashable {
 
   /// One cell of a bar.
   package struct Piece: Sendable, Hashable {
-    /// What is drawn; one column wide.
+    /// The glyph; one column wide.
     package let glyph: Unicode.Scalar
-    /// Which role it is drawn in.
+    /// The part of the bar.
     package let part: Part
   }
 
-  /// What is known about the work.
+  /// The knowledge about the work.
   package let value: Value
-  /// Whether the smallest amount is shown even at 0 %.
+  /// Whether to show the smallest amount even at 0 %.
   package let started: Bool
-  /// The cells it takes, brackets of the ASCII form included.
+  /// Number of cells, including the brackets of the ASCII form.
   package let columns: Int
-  /// How finely it is drawn.
+  /// The resolution.
   package let level: BlockLevel
 
-  /// A bar of `columns` cells; a negative number of them counts as 0.
+  /// A bar of `columns` cells; a negative number counts as 0.
   package init(
     _ value: Value, columns: Int, level: BlockLevel = .eighth, started: Bool = false
   ) {
@@ -120,7 +120,7 @@ package struct Bar: Sendable, Hashable {
     }
   }
 
-  /// The units to fill of `columns * perCell`; all of them only when the work is done.
+  /// Number of units to fill, out of `columns * perCell`; all of them only when the work is done.
   private func units(columns: Int, perCell: Int, least: Int = 1) -> Int {
     let all = columns * perCell
     guard all > 0 else { return 0 }
@@ -143,7 +143,7 @@ package struct Bar: Sendable, Hashable {
     }
   }
 
-  /// Three filled cells that go from end to end and back, one cell a tick.
+  /// Three filled cells that move from end to end and back, one cell per tick.
   private func pulse(_ tick: Int?, columns: Int, fill: Piece, track: Piece) -> [Piece] {
     var pieces = Array(repeating: track, count: columns)
     guard let tick, columns > 0 else { return pieces }
@@ -157,7 +157,7 @@ package struct Bar: Sendable, Hashable {
 }
 
 extension Canvas {
-  /// Draws a bar; what lies outside the canvas or `clip` is left out.
+  /// Draws a bar, clipped to the canvas and to `clip`.
   package mutating func draw(
     _ bar: Bar, at point: Point, fill: Style, track: Style, cap: Style? = nil,
     clippedTo clip: Rect? = nil

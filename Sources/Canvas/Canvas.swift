@@ -1,15 +1,15 @@
 /// One cell of a canvas.
 package struct Cell: Sendable, Hashable {
-  /// The base character; a space where nothing is drawn.
+  /// The base character; a space in an empty cell.
   package var base: Unicode.Scalar
-  /// Combining marks on the base; nearly always none.
+  /// Combining marks on the base; most cells have none.
   package var marks: CombiningMarks
-  /// 1, 2 for the left half of a wide character, 0 for the right half that it covers.
+  /// Number of columns: 1; 2 for the left half of a wide character, 0 for its right half.
   package var width: UInt8
-  /// How the cell looks; both halves of a wide character share it.
+  /// The style; both halves of a wide character have the same.
   package var style: Style
 
-  /// A cell; a space in the terminal's own look unless told otherwise.
+  /// A cell; by default a space in the terminal's own style.
   package init(
     _ base: Unicode.Scalar = " ", marks: CombiningMarks = [], width: UInt8 = 1,
     style: Style = .plain
@@ -21,13 +21,13 @@ package struct Cell: Sendable, Hashable {
   }
 }
 
-/// A grid of cells: all that drawing can do, and all that a terminal needs to show.
+/// A grid of cells, on which views draw and which a terminal shows.
 package struct Canvas: Sendable, Hashable {
-  /// Its columns and rows, at least 0 each.
+  /// The columns and rows, at least 0 each.
   package let size: Size
-  /// Row by row, `size.columns * size.rows` in all.
+  /// The cells row by row, `size.columns * size.rows` in all.
   package internal(set) var cells: [Cell]
-  /// Where the cursor is shown; nil hides it.
+  /// The position of the cursor; nil hides it.
   package var cursor: Point?
 
   /// An empty canvas; negative sizes count as 0.
@@ -36,7 +36,7 @@ package struct Canvas: Sendable, Hashable {
     cells = Array(repeating: Cell(), count: self.size.columns * self.size.rows)
   }
 
-  /// The cell at `point`, which must lie inside.
+  /// The cell at `point`, which must lie inside the canvas.
   package subscript(point: Point) -> Cell {
     get { cells[point.row * size.columns + point.column] }
     set { cells[point.row * size.columns + point.column] = newValue }

@@ -1,5 +1,5 @@
 extension Canvas {
-  /// The text of every row without trailing spaces, rows ended by a line feed.
+  /// The text of all rows without trailing spaces; each row ends with a line feed.
   package var text: String {
     var lines = ""
     for row in 0..<size.rows {
@@ -21,9 +21,9 @@ extension Canvas {
 
   /// One letter for the style of each cell, rows without trailing dots.
   ///
-  /// The plain style is a dot. Other styles take the letter that `letters` gives them, else the
-  /// next free one in order of appearance.
-  /// - Returns: the rows, and which letter stands for which style.
+  /// The plain style is a dot. Other styles take their letter from `letters`, else the next free
+  /// letter in order of appearance.
+  /// - Returns: The rows, and the style of each letter.
   package func attributeLayer(
     letters: [Style: Character] = [:]
   ) -> (rows: [String], legend: [(letter: Character, style: Style)]) {
@@ -50,7 +50,7 @@ extension Canvas {
     return (rows, legend)
   }
 
-  /// The canvas as one text for comparison with a stored one: text, styles, legend, cursor.
+  /// The canvas as one text, for comparison with a stored text: text, styles, legend, cursor.
   package func dump(letters: [Style: Character] = [:]) -> String {
     let layer = attributeLayer(letters: letters)
     var dump = "\(size.columns)x\(size.rows)\n" + text + "--\n"
@@ -63,7 +63,7 @@ extension Canvas {
 }
 
 extension Style: CustomStringConvertible {
-  /// The colours and attributes in words, as `32 on 0 bold`; `plain` for the terminal's own look.
+  /// The colours and attributes in words: `32 on 0 bold`; `plain` for the terminal's own style.
   package var description: String {
     var words: [String] = []
     if foreground != .terminalDefault { words.append("\(foreground)") }
@@ -77,7 +77,7 @@ extension Style: CustomStringConvertible {
 }
 
 extension Color: CustomStringConvertible {
-  /// The colour as in a theme: `default`, an index, or `#rrggbb`.
+  /// The colour as in a theme file: `default`, an index, or `#rrggbb`.
   package var description: String {
     switch self {
     case .terminalDefault:

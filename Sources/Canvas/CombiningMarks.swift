@@ -1,19 +1,20 @@
-/// The combining marks on one base, at most four: as many as a cell of ncurses holds beside it.
+/// The combining marks on one base character, at most four, as in a cell of ncurses.
 ///
-/// Held in place, so that a canvas is plain memory that is copied and compared as a whole.
+/// The marks are stored inline, so that a canvas is contiguous memory that is fast to copy and
+/// compare.
 package struct CombiningMarks: Sendable, Hashable {
-  /// The most that there can be.
+  /// Maximum number of marks.
   package static let capacity = 4
 
-  // 0, which is never a mark, where there is none.
+  // 0 marks a free place; it is never a combining mark.
   private var values = SIMD4<UInt32>()
 
-  /// The first ``capacity`` of some marks.
+  /// The first ``capacity`` marks of a sequence.
   package init(_ marks: some Sequence<Unicode.Scalar> = []) {
     for mark in marks { append(mark) }
   }
 
-  /// Adds a mark where there is room.
+  /// Adds a mark; ignores it if all places are taken.
   package mutating func append(_ mark: Unicode.Scalar) {
     let count = count
     if count < Self.capacity { values[count] = mark.value }

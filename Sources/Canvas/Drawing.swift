@@ -1,4 +1,4 @@
-/// Where text stands in the columns it is given.
+/// The position of text in its columns.
 package enum Alignment: Sendable, Hashable {
   case left
   case right
@@ -11,13 +11,13 @@ extension Canvas {
     Rect(column: 0, row: 0, columns: size.columns, rows: size.rows)
   }
 
-  /// Draws sanitised text on one row and returns the columns drawn.
+  /// Draws sanitised text on one row and returns the number of columns drawn.
   ///
-  /// Whatever lies outside the canvas, `clip` or `maxColumns` is left out. A wide character of
-  /// which one half would be cut becomes a space in the half that stays; a wide character of which
-  /// half is overwritten loses the other half.
-  /// - Returns: the columns from `point` to the end of what was drawn, clipped columns left of
-  ///   the clip included, so that the next piece of text goes there.
+  /// Text outside the canvas, `clip` or `maxColumns` is left out. If the edge cuts a wide character
+  /// in half, the visible half becomes a space. If new text overwrites one half of a wide
+  /// character, the other half is blanked.
+  /// - Returns: The columns from `point` to the end of the text drawn, including clipped columns on
+  ///   the left, so that further text can continue there.
   @discardableResult
   package mutating func draw(
     _ text: String, at point: Point, style: Style = .plain, maxColumns: Int = .max,
@@ -43,9 +43,9 @@ extension Canvas {
     return max(0, min(column, right) - point.column)
   }
 
-  /// Draws text into exactly `columns` columns, cut with `marker` where it is too long.
+  /// Draws text into exactly `columns` columns; a longer text is cut and ends with `marker`.
   ///
-  /// The columns that the text leaves are filled with spaces in `style`.
+  /// Columns without text are filled with spaces in `style`.
   package mutating func draw(
     _ text: String, at point: Point, columns: Int, alignment: Alignment, style: Style = .plain,
     marker: TruncationMarker = .ellipsis, clippedTo clip: Rect? = nil
@@ -66,7 +66,7 @@ extension Canvas {
       maxColumns: columns - before, clippedTo: clip)
   }
 
-  /// Fills the part of `rect` on the canvas with one scalar, which must be one column wide.
+  /// Fills the visible part of `rect` with a scalar that is one column wide.
   package mutating func fill(
     _ rect: Rect, with scalar: Unicode.Scalar = " ", style: Style = .plain
   ) {
@@ -86,7 +86,8 @@ extension Canvas {
       with: lines.horizontal, style: style)
   }
 
-  /// Draws a frame along the inner edge of `rect`, with a title on its top line; its inside stays.
+  /// Draws a frame along the inner edge of `rect`, with a title on its top line; the inside is
+  /// unchanged.
   package mutating func frame(
     _ rect: Rect, style: Style = .plain, title: String = "", titleStyle: Style? = nil,
     lines: LineGlyphs = .light
@@ -116,7 +117,7 @@ extension Canvas {
       clippedTo: rect)
   }
 
-  /// Changes the style of every cell of `rect` and leaves the text.
+  /// Changes the style of every cell of `rect`; the text is unchanged.
   package mutating func restyle(_ rect: Rect, _ change: (inout Style) -> Void) {
     let area = rect.intersection(bounds)
     for row in area.rowRange {
@@ -126,14 +127,14 @@ extension Canvas {
     }
   }
 
-  /// Takes colour and emphasis from `rect` and dims it, as behind a dialog.
+  /// Removes colours and attributes from `rect` and dims it, as behind a dialog.
   package mutating func dim(_ rect: Rect) {
     restyle(rect) { $0 = Style(attributes: .dim) }
   }
 
-  /// Copies `other` with its top left corner at `point`, cut at the edges of this canvas.
+  /// Copies `other` with its top left corner at `point`, clipped to this canvas.
   ///
-  /// The cursor of `other`, if it has one, comes along when it falls inside.
+  /// The cursor of `other` is copied if it lies inside.
   package mutating func copy(_ other: Canvas, at point: Point) {
     let target = Rect(
       column: point.column, row: point.row, columns: other.size.columns, rows: other.size.rows)
@@ -164,7 +165,8 @@ extension Canvas {
     put(.single(scalar), column: column, row: row, style: style)
   }
 
-  /// Writes one glyph, which must lie inside, and blanks the halves of what it covers.
+  /// Writes one glyph inside the canvas and blanks the other halves of the wide characters it
+  /// overwrites.
   mutating func put(_ glyph: Glyph, column: Int, row: Int, style: Style) {
     let index = row * size.columns + column
     let last = index + glyph.columns - 1
@@ -181,7 +183,7 @@ extension Canvas {
 }
 
 extension Glyph {
-  /// One scalar as a glyph of one column; the replacement where it is not one.
+  /// A scalar as a glyph of one column; the replacement character if it is not one column wide.
   static func single(_ scalar: Unicode.Scalar) -> Glyph {
     TextWidth.of(scalar) == 1
       ? Glyph(base: scalar, marks: [], columns: 1) : .replacement

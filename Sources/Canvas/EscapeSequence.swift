@@ -1,14 +1,16 @@
-/// Finds where an escape sequence of ECMA-48 ends.
+/// Finds the end of an escape sequence of ECMA-48.
 enum EscapeSequence: Sendable {
   typealias Scalars = String.UnicodeScalarView
 
-  /// Longer ones count as text, so that a hostile text can neither hide much nor cost much.
+  /// A longer sequence counts as text.
+  ///
+  /// The limits bound how much text a sequence can hide, and how long the search takes.
   private static let parametersAtMost = 64
   private static let stringAtMost = 4_096
 
-  /// The index past the complete sequence that `introducer` opens and that goes on at `index`.
+  /// The index after the complete sequence that begins with `introducer` and continues at `index`.
   ///
-  /// Nil when it opens none or the sequence is not complete.
+  /// Nil if `introducer` begins no sequence, or if the sequence is incomplete.
   static func end(
     of introducer: Unicode.Scalar, before index: Scalars.Index, in scalars: Scalars
   ) -> Scalars.Index? {
@@ -33,7 +35,7 @@ enum EscapeSequence: Sendable {
     }
   }
 
-  /// Past parameters, intermediates and the final byte of a control sequence.
+  /// The index after the parameters, intermediates and final byte of a control sequence.
   private static func controlEnd(from start: Scalars.Index, in scalars: Scalars) -> Scalars.Index? {
     var index = start
     var inIntermediates = false
@@ -50,7 +52,7 @@ enum EscapeSequence: Sendable {
     return nil
   }
 
-  /// Past the terminator of a command string: BEL, ST, or ESC with a backslash.
+  /// The index after the terminator of a command string: BEL, ST, or ESC with a backslash.
   private static func stringEnd(from start: Scalars.Index, in scalars: Scalars) -> Scalars.Index? {
     var index = start
     for _ in 0..<stringAtMost where index != scalars.endIndex {

@@ -9,7 +9,7 @@ package struct Size: Sendable, Hashable {
   }
 }
 
-/// A cell's place: column and row from 0, the top left corner being (0, 0).
+/// The position of a cell: column and row from 0; the top left corner is (0, 0).
 package struct Point: Sendable, Hashable {
   package var column: Int
   package var row: Int
@@ -32,21 +32,21 @@ package struct Rect: Sendable, Hashable {
 }
 
 extension Rect {
-  /// The columns it covers.
+  /// The columns of the rectangle.
   package var columnRange: Range<Int> { origin.column..<origin.column + size.columns }
 
-  /// The rows it covers.
+  /// The rows of the rectangle.
   package var rowRange: Range<Int> { origin.row..<origin.row + size.rows }
 
-  /// Whether it covers no cell.
+  /// Whether the rectangle has no cells.
   package var isEmpty: Bool { size.columns == 0 || size.rows == 0 }
 
-  /// Whether `point` lies in it.
+  /// Whether `point` lies in the rectangle.
   package func contains(_ point: Point) -> Bool {
     columnRange.contains(point.column) && rowRange.contains(point.row)
   }
 
-  /// The cells that lie in both; an empty rectangle where there are none.
+  /// The cells in both rectangles; an empty rectangle if there are none.
   package func intersection(_ other: Rect) -> Rect {
     let columns = columnRange.clamped(to: other.columnRange)
     let rows = rowRange.clamped(to: other.rowRange)
@@ -54,21 +54,21 @@ extension Rect {
       column: columns.lowerBound, row: rows.lowerBound, columns: columns.count, rows: rows.count)
   }
 
-  /// What is left after taking `columns` from left and right and `rows` from top and bottom.
+  /// The rectangle without `columns` at the left and right and `rows` at the top and bottom.
   package func inset(columns: Int, rows: Int) -> Rect {
     Rect(
       column: origin.column + columns, row: origin.row + rows,
       columns: size.columns - 2 * columns, rows: size.rows - 2 * rows)
   }
 
-  /// One of its rows, counted from its top; empty where it has no such row.
+  /// One row of the rectangle, counted from its top; empty if there is no such row.
   package func row(_ index: Int) -> Rect {
     Rect(
       column: origin.column, row: origin.row + index, columns: size.columns,
       rows: index >= 0 && index < size.rows ? 1 : 0)
   }
 
-  /// A rectangle of `size`, at most as large as this one, in its middle.
+  /// A rectangle of `size` in the middle of this one, and at most as large as this one.
   package func centered(_ size: Size) -> Rect {
     let columns = min(max(0, size.columns), self.size.columns)
     let rows = min(max(0, size.rows), self.size.rows)

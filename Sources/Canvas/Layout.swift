@@ -1,21 +1,22 @@
-/// A column or a row of a layout and how it gives way when room is short.
+/// A column or row of a layout, with the rules for narrow windows.
 package struct Track<ID: Hashable & Sendable>: Sendable, Hashable {
-  /// What the track is for.
+  /// The identity of the track.
   package var id: ID
-  /// The length it wants.
+  /// The preferred length.
   package var preferred: Int
-  /// The length below which it is not squeezed.
+  /// The minimum length.
   package var minimum: Int
-  /// The length above which it does not grow.
+  /// The maximum length.
   package var maximum: Int
-  /// Its turn to leave, smallest first; nil where it stays.
+  /// The order in which tracks are left out, smallest first; nil if the track always stays.
   package var leaves: Int?
-  /// Its turn to shrink to its minimum once nothing can leave, smallest first.
+  /// The order in which tracks shrink to their minimum, smallest first, after all others are left
+  /// out.
   package var shrinks: Int
 
-  /// A track that neither shrinks nor grows unless `minimum` or `maximum` is given.
+  /// A track of fixed length, unless `minimum` or `maximum` is given.
   ///
-  /// A maximum of `Int.max` takes all that is spare.
+  /// A maximum of `Int.max` takes all spare length.
   package init(
     _ id: ID, _ preferred: Int, minimum: Int? = nil, maximum: Int? = nil, leaves: Int? = nil,
     shrinks: Int = 0
@@ -29,22 +30,22 @@ package struct Track<ID: Hashable & Sendable>: Sendable, Hashable {
   }
 }
 
-/// Where a track of a layout came to stand.
+/// The position of a track in a layout.
 package struct PlacedTrack<ID: Hashable & Sendable>: Sendable, Hashable {
-  /// The track's `id`.
+  /// The identity of the track.
   package let id: ID
-  /// Its first column or row, counted from the start of the layout.
+  /// The first column or row, from the start of the layout.
   package let start: Int
-  /// Its columns or rows, at least 1.
+  /// Number of columns or rows, at least 1.
   package let length: Int
 }
 
 /// Divides `length` among tracks in their order, with `gap` between neighbours.
 ///
-/// While they do not fit, tracks leave in the order of `leaves`; then they shrink to their minimum
-/// in the order of `shrinks`; what still does not fit is cut at the end. Spare length goes to
-/// tracks that may grow, evenly, the first ones taking the remainder.
-/// - Returns: the tracks that stay, none of them empty, all within `length`.
+/// If the tracks do not fit, they are left out in the order of `leaves`; then they shrink to their
+/// minimum in the order of `shrinks`; then the rest is cut at the end. Spare length is divided
+/// evenly among the tracks that may grow; the first ones get the remainder.
+/// - Returns: The tracks that stay; none is empty, and all lie within `length`.
 package func arrange<ID: Hashable & Sendable>(
   _ tracks: [Track<ID>], in length: Int, gap: Int = 0
 ) -> [PlacedTrack<ID>] {
@@ -81,7 +82,7 @@ package func arrange<ID: Hashable & Sendable>(
   return placed
 }
 
-/// Gives `spare` to the lengths that have not reached their limit.
+/// Divides `spare` among the lengths below their limit.
 private func grow(_ lengths: inout [Int], upTo limits: [Int], spare: Int) {
   var spare = spare
   while spare > 0 {
@@ -100,7 +101,7 @@ private func grow(_ lengths: inout [Int], upTo limits: [Int], spare: Int) {
 }
 
 extension Rect {
-  /// Its columns divided among tracks from left to right.
+  /// The columns of the rectangle divided among tracks from left to right.
   package func columns<ID: Hashable & Sendable>(
     _ tracks: [Track<ID>], gap: Int = 0
   ) -> [ID: Rect] {
@@ -113,7 +114,7 @@ extension Rect {
     return rects
   }
 
-  /// Its rows divided among tracks from top to bottom.
+  /// The rows of the rectangle divided among tracks from top to bottom.
   package func rows<ID: Hashable & Sendable>(
     _ tracks: [Track<ID>], gap: Int = 0
   ) -> [ID: Rect] {

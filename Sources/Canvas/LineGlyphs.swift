@@ -1,6 +1,6 @@
-/// The characters that rules and frames are made of.
+/// The characters of rules and frames.
 package struct LineGlyphs: Sendable, Hashable {
-  /// The top and the bottom of a frame, and rules.
+  /// The top and bottom of a frame, and rules.
   package let horizontal: Unicode.Scalar
   /// The sides of a frame.
   package let vertical: Unicode.Scalar
@@ -18,7 +18,7 @@ package struct LineGlyphs: Sendable, Hashable {
     horizontal: "─", vertical: "│", topLeft: "┌", topRight: "┐", bottomLeft: "└",
     bottomRight: "┘")
 
-  /// For terminals without box drawing, or where it is two columns wide.
+  /// ASCII characters, for terminals without box drawing, or with box drawing two columns wide.
   package static let ascii = LineGlyphs(
     horizontal: "-", vertical: "|", topLeft: "+", topRight: "+", bottomLeft: "+",
     bottomRight: "+")

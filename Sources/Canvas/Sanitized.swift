@@ -1,33 +1,34 @@
-/// What fills one cell, or two: a printable base with at most four combining marks.
+/// The content of one cell, or two: a printable base character with at most four combining marks.
 package struct Glyph: Sendable, Hashable {
-  /// The character that takes the columns.
+  /// The base character.
   package let base: Unicode.Scalar
-  /// Combining marks in their order.
+  /// The combining marks in their order.
   package let marks: CombiningMarks
-  /// 1 or 2.
+  /// Number of columns: 1 or 2.
   package let columns: Int
 
-  /// Stands where text held something that must not reach a terminal.
+  /// The replacement for characters that must not reach a terminal.
   package static let replacement = Glyph(base: "\u{FFFD}", marks: [], columns: 1)
-  /// What fills empty cells.
+  /// The content of empty cells.
   package static let space = Glyph(base: " ", marks: [], columns: 1)
 }
 
-/// Text from anywhere, read as glyphs that are safe to show.
+/// Untrusted text as a sequence of glyphs that are safe to show.
 ///
-/// - A tab and a line end become one space.
-/// - Complete escape sequences vanish; other controls (C0, C1, DEL), bidirectional controls,
-///   unassigned scalars and blanks with a width of their own become `Glyph.replacement`.
-/// - Joiners, variation selectors, tags, skin tones after a base and other invisible scalars vanish,
-///   so each remaining scalar has the width that `TextWidth` says.
-/// - Combining marks beyond the fourth vanish; a mark or a skin tone without a base is replaced.
+/// - A tab or a line end becomes one space.
+/// - Complete escape sequences are removed. Other control characters (C0, C1, DEL), bidirectional
+///   controls, unassigned scalars and blanks with a width of their own become `Glyph.replacement`.
+/// - Joiners, variation selectors, tags, skin tones after a base and other invisible scalars are
+///   removed, so that each remaining scalar has the width given by `TextWidth`.
+/// - Combining marks after the fourth are removed; a mark or a skin tone without a base is
+///   replaced.
 package struct Sanitized: Sequence, Sendable {
   private let text: String
 
-  /// Reads `text`.
+  /// The glyphs of `text`.
   package init(_ text: String) { self.text = text }
 
-  /// Reads bytes as UTF-8; invalid sequences are replaced.
+  /// The glyphs of UTF-8 bytes; invalid sequences are replaced.
   package init(utf8 bytes: some Collection<UInt8>) {
     text = String(decoding: bytes, as: UTF8.self)
   }
@@ -35,7 +36,7 @@ package struct Sanitized: Sequence, Sendable {
   /// The glyphs in reading order.
   package func makeIterator() -> Glyphs { Glyphs(text) }
 
-  /// The safe text in one string.
+  /// The safe text as one string.
   package var string: String {
     var scalars = String.UnicodeScalarView()
     for glyph in self {
@@ -46,10 +47,10 @@ package struct Sanitized: Sequence, Sendable {
   }
 }
 
-/// `text` with everything removed or replaced that must not reach a terminal.
+/// `text` without characters that must not reach a terminal; they are removed or replaced.
 package func sanitize(_ text: String) -> String { Sanitized(text).string }
 
-/// Reads the glyphs of a text one by one.
+/// An iterator over the glyphs of a text.
 package struct Glyphs: IteratorProtocol, Sendable {
   private let scalars: String.UnicodeScalarView
   private var index: String.UnicodeScalarView.Index
@@ -89,7 +90,7 @@ package struct Glyphs: IteratorProtocol, Sendable {
     return nil
   }
 
-  /// Takes the marks that follow a base.
+  /// Reads the marks after a base.
   private mutating func marks() -> CombiningMarks {
     var marks: CombiningMarks = []
     while index != end {
@@ -109,7 +110,7 @@ package struct Glyphs: IteratorProtocol, Sendable {
   }
 }
 
-/// What becomes of one scalar.
+/// The treatment of one scalar.
 private enum Treatment {
   case base(columns: Int)
   case mark
@@ -124,13 +125,13 @@ private enum Treatment {
     case 0x20...0x7E: self = .base(columns: 1)
     case 0x09, 0x0A, 0x0D, 0x85, 0x2028, 0x2029: self = .space
     case 0x00...0x1F, 0x7F...0x9F: self = .control
-    // Bidirectional controls reorder what stands beside them.
+    // Bidirectional controls reorder the text beside them.
     case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: self = .replaced
-    // Fillers are blanks as wide as a letter; annotations change what follows them.
+    // Fillers are blanks as wide as a letter; annotations change the text after them.
     case 0x115F, 0x1160, 0x3164, 0xFFA0, 0xFFF9...0xFFFB: self = .replaced
-    // Skin tones: terminals join them to the glyph before, whatever stood between the two.
+    // Skin tones: terminals join them to the glyph before, whatever lies between.
     case 0x1F3FB...0x1F3FF: self = .tone
-    // Invisible: soft hyphen, joiners, selectors, tags.
+    // Invisible scalars: soft hyphen, joiners, selectors, tags.
     case 0xAD, 0x034F, 0x17B4, 0x17B5, 0x180B...0x180F, 0x200B...0x200D, 0x2060...0x2065,
       0x206A...0x206F, 0xFE00...0xFE0F, 0xFEFF, 0x1BCA0...0x1BCA3, 0x1D173...0x1D17A,
       0xE0000...0xE0FFF:

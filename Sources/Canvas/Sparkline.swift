@@ -1,13 +1,13 @@
-/// A row of small columns, one a sample, the newest at the right.
+/// A chart of small columns, one per sample, the newest at the right.
 package struct Sparkline: Sendable, Hashable {
-  /// The last samples, oldest first; nil where none was taken.
+  /// The last samples, oldest first; nil for a missing sample.
   package let samples: [Double?]
-  /// The cells it takes, one a sample.
+  /// Number of cells, one per sample.
   package let columns: Int
-  /// How finely it is drawn.
+  /// The resolution.
   package let level: BlockLevel
 
-  /// Shows the last `columns` of `samples`; where there are fewer, the left is a gap.
+  /// A chart of the last `columns` samples; if there are fewer, the left is a gap.
   package init(_ samples: some Collection<Double?>, columns: Int, level: BlockLevel = .eighth) {
     self.columns = max(0, columns)
     self.level = level
@@ -15,7 +15,7 @@ package struct Sparkline: Sendable, Hashable {
     self.samples = Array(repeating: nil, count: self.columns - shown.count) + shown
   }
 
-  /// The sample that reaches the top: the largest one shown, 0 where there is none.
+  /// The value of a full column: the largest sample shown, or 0 if there is none.
   package var scale: Double {
     samples.reduce(0) { top, sample in
       guard let sample, sample.isFinite else { return top }
@@ -23,7 +23,7 @@ package struct Sparkline: Sendable, Hashable {
     }
   }
 
-  /// One scalar a column; nil for a gap.
+  /// One scalar per column; nil for a gap.
   package var glyphs: [Unicode.Scalar?] {
     let steps: [Unicode.Scalar] =
       switch level {
@@ -39,7 +39,7 @@ package struct Sparkline: Sendable, Hashable {
     }
   }
 
-  /// What is drawn where there is no sample.
+  /// The character for a missing sample.
   package var gap: Unicode.Scalar { level == .ascii ? " " : "·" }
 
   /// The sparkline as text, for output without styles.
@@ -51,7 +51,7 @@ package struct Sparkline: Sendable, Hashable {
 }
 
 extension Canvas {
-  /// Draws a sparkline; what lies outside the canvas or `clip` is left out.
+  /// Draws a sparkline, clipped to the canvas and to `clip`.
   package mutating func draw(
     _ sparkline: Sparkline, at point: Point, style: Style, gap: Style,
     clippedTo clip: Rect? = nil

@@ -1,14 +1,14 @@
-/// A colour as a terminal knows it, already chosen for the terminal's colour level.
+/// A colour of a terminal, already reduced to the terminal's colour level.
 package enum Color: Sendable, Hashable {
   /// The terminal's own foreground or background.
   case terminalDefault
-  /// One of the terminal's indexed colours: 0...15, or 0...255 where it has them.
+  /// An indexed colour of the terminal: 0...15, or 0...255 if the terminal has 256 colours.
   case indexed(UInt8)
-  /// A direct colour; only for terminals that take one.
+  /// A direct colour; only for terminals with direct colours.
   case rgb(UInt8, UInt8, UInt8)
 }
 
-/// Attributes that need no colour.
+/// Text attributes besides colours.
 package struct Attributes: OptionSet, Sendable, Hashable {
   package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -19,7 +19,7 @@ package struct Attributes: OptionSet, Sendable, Hashable {
   package static let reverse = Attributes(rawValue: 8)
 }
 
-/// How a cell looks.
+/// The colours and attributes of a cell.
 package struct Style: Sendable, Hashable {
   package var foreground: Color
   package var background: Color
@@ -34,19 +34,19 @@ package struct Style: Sendable, Hashable {
     self.attributes = attributes
   }
 
-  /// The terminal's own look.
+  /// The terminal's own style.
   package static let plain = Style()
 }
 
 extension Style {
-  /// This style with more attributes.
+  /// This style with additional attributes.
   package func adding(_ attributes: Attributes) -> Style {
     Style(
       foreground: foreground, background: background,
       attributes: self.attributes.union(attributes))
   }
 
-  /// This style under `other`: the colours that `other` sets win, attributes add up.
+  /// This style with `other` on top: the colours set in `other` take precedence, attributes add up.
   package func overlaid(with other: Style) -> Style {
     Style(
       foreground: other.foreground == .terminalDefault ? foreground : other.foreground,

@@ -1,8 +1,9 @@
-/// How many columns text takes on a terminal.
+/// The number of columns that text takes on a terminal.
 ///
-/// Agrees with glibc's `wcwidth`, which ncurses uses; East Asian ambiguous counts as one.
+/// The widths are those of glibc's `wcwidth`, which ncurses uses; East Asian ambiguous characters
+/// count as one column.
 package enum TextWidth: Sendable {
-  /// The columns of one scalar: 0, 1 or 2; nil where it is not printable (controls, unassigned).
+  /// The columns of one scalar: 0, 1 or 2; nil if it is not printable (control or unassigned).
   package static func of(_ scalar: Unicode.Scalar) -> Int? {
     let value = scalar.value
     if value < 0x300 {
@@ -21,7 +22,7 @@ package enum TextWidth: Sendable {
     return width == 3 ? nil : Int(width)
   }
 
-  /// The columns that `text` takes when it is drawn, sanitised as drawing does.
+  /// The columns of `text` when it is drawn, that is after sanitising.
   package static func columns(_ text: String) -> Int {
     var columns = 0
     for glyph in Sanitized(text) { columns += glyph.columns }

@@ -1,17 +1,18 @@
-/// What shows that text was cut.
+/// The sign of cut text.
 package enum TruncationMarker: Unicode.Scalar, Sendable, Hashable {
   case ellipsis = "…"
   case tilde = "~"
 }
 
-/// `text`, sanitised and cut to at most `columns` columns; the marker takes the last of them.
+/// `text`, sanitised and cut to at most `columns` columns; after a cut, its last column is the
+/// marker.
 package func truncated(
   _ text: String, to columns: Int, marker: TruncationMarker = .ellipsis
 ) -> String {
   guard columns > 0 else { return "" }
   var whole = String.UnicodeScalarView()
   var used = 0
-  // The scalars beyond what leaves room for the marker.
+  // Number of scalars to remove to make room for the marker.
   var beyond = 0
   for glyph in Sanitized(text) {
     if used + glyph.columns > columns {
@@ -27,7 +28,7 @@ package func truncated(
   return String(whole)
 }
 
-/// `text` cut or filled with spaces to exactly `columns` columns.
+/// `text`, sanitised, and cut or padded with spaces to exactly `columns` columns.
 package func padded(
   _ text: String, to columns: Int, alignment: Alignment = .left,
   marker: TruncationMarker = .ellipsis

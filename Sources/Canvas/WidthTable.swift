@@ -1,9 +1,9 @@
-/// Where the column width of scalars changes, in rising order.
+/// The scalars at which the column width changes, in ascending order.
 ///
 /// Each entry is the first scalar of a run, shifted left by two, with the run's class in the low
-/// bits: 0 no column, 1 one, 2 two, 3 not printable. Runs follow one another without gaps.
-/// The source is `wcwidth` of glibc 2.36 in C.UTF-8 (Unicode 15, East Asian ambiguous = 1), the
-/// function that ncurses measures with; a test compares the two.
+/// bits: 0 no column, 1 one, 2 two, 3 not printable. The runs have no gaps. The source is `wcwidth`
+/// of glibc 2.36 in C.UTF-8 (Unicode 15, East Asian ambiguous = 1), which ncurses uses too; a test
+/// compares the two.
 enum WidthTable: Sendable {
   // swift-format-ignore: GroupNumericLiterals
   static let runs: [UInt32] = [

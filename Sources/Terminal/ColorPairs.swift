@@ -1,7 +1,7 @@
 import CNcurses
 import Canvas
 
-/// The pairs of colours in use on the screen.
+/// The colour pairs in use on the screen.
 @MainActor
 struct ColorPairs: Sendable {
   private struct Colors: Hashable, Sendable {
@@ -12,14 +12,14 @@ struct ColorPairs: Sendable {
   private let colorCount: Int
   private let hasDirectColor: Bool
   private let hasDefaults: Bool
-  /// How many pairs may be in use.
+  /// Maximum number of pairs in use.
   ///
-  /// Terminals with 16 colours and fewer often have 64 in all.
+  /// Terminals with at most 16 colours often have 64 pairs in all.
   private let limit: Int
   private var pairs: [Colors: Int32] = [:]
   private var last: (foreground: Color, background: Color, pair: Int32)?
 
-  /// Whether a pair was refused since the last `reset`.
+  /// Whether no pair was left for a style since the last `reset`.
   private(set) var isExhausted = false
 
   init() {
@@ -29,7 +29,7 @@ struct ColorPairs: Sendable {
     limit = min(Int(cn_color_pairs()) - 4, colorCount <= 16 ? 60 : 4_096)
   }
 
-  /// The pair for a style; 0, the terminal's own colours, where there is none to be had.
+  /// The pair for a style; 0, the terminal's own colours, if no pair is left.
   mutating func pair(for style: Style) -> Int32 {
     if let last, last.foreground == style.foreground, last.background == style.background {
       return last.pair
@@ -42,7 +42,7 @@ struct ColorPairs: Sendable {
     return pair
   }
 
-  /// Gives all pairs back, for a frame that is drawn anew.
+  /// Frees all pairs, before a frame is drawn anew.
   mutating func reset() {
     for pair in pairs.values { cn_free_pair(pair) }
     pairs = [:]
@@ -70,12 +70,12 @@ struct ColorPairs: Sendable {
     case .indexed(let index):
       if hasDirectColor, index > 7 { return terminalDefault }
       if Int(index) < colorCount { return Int32(index) }
-      // The bright half of sixteen colours, on a terminal with eight.
+      // The bright colours 8 to 15 become 0 to 7 on a terminal with eight colours.
       return index < 16 && colorCount == 8 ? Int32(index) - 8 : terminalDefault
     case .rgb(let red, let green, let blue):
       guard hasDirectColor else { return terminalDefault }
       let value = Int32(red) << 16 | Int32(green) << 8 | Int32(blue)
-      // Direct-colour types keep the first eight numbers for the table.
+      // In direct-colour mode the values 0 to 7 mean indexed colours.
       return value < 8 ? 0 : value
     }
   }

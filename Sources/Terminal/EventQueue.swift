@@ -1,14 +1,13 @@
-/// Events between the terminal and its one reader.
+/// The queue of events between the terminal and its single reader.
 ///
-/// Unlike a stream's own buffer it can take input
-/// back that nobody has read yet.
+/// Unlike the buffer of an `AsyncStream`, it can drop input that has not been read yet.
 @MainActor
 final class EventQueue: Sendable {
   private var waiting: [TerminalEvent] = []
   private var reader: CheckedContinuation<Void, Never>?
   private var isFinished = false
 
-  /// The events as a sequence; one reader only.
+  /// The events as a sequence, for a single reader.
   nonisolated var stream: AsyncStream<TerminalEvent> {
     AsyncStream(unfolding: { await self.next() }, onCancel: { Task { await self.finish() } })
   }
@@ -28,7 +27,7 @@ final class EventQueue: Sendable {
     wakeReader()
   }
 
-  /// Takes back what was typed, pasted or clicked and nobody has read.
+  /// Removes keys, pastes and mouse events that have not been read.
   func removeInput() {
     waiting.removeAll { event in
       switch event {
@@ -38,9 +37,10 @@ final class EventQueue: Sendable {
     }
   }
 
-  /// Waits for the next event.
+  /// Waits for the next event; nil after the last one.
   ///
-  /// The reader takes it out itself when it has woken: until then `removeInput` reaches it.
+  /// The reader removes the event itself after it has woken, so that `removeInput` still reaches
+  /// the event until then.
   func next() async -> TerminalEvent? {
     while waiting.isEmpty {
       guard !isFinished, reader == nil else { return nil }

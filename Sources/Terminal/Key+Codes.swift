@@ -1,7 +1,7 @@
 import CNcurses
 
 extension Key {
-  /// The key behind a code above 255; nil for those that mean nothing here.
+  /// The key for an ncurses key code above 255; nil for unused keys.
   init?(code: Int32) {
     switch code {
     case KEY_UP: self = .up
@@ -23,8 +23,10 @@ extension Key {
     }
   }
 
-  /// The key behind a control sequence that the terminal type does not list but that nearly all
-  /// terminals send: types that stand in for unknown ones (`vt100`) list few.
+  /// The key for a control sequence that nearly all terminals send, even if the terminal type does
+  /// not list it.
+  ///
+  /// Types that stand in for unknown ones, such as `vt100`, list only few keys.
   init?(finalByte: UInt8, parameters: [UInt8]) {
     switch (String(decoding: parameters, as: UTF8.self), Character(Unicode.Scalar(finalByte))) {
     case ("", "A"): self = .up
@@ -33,7 +35,7 @@ extension Key {
     case ("", "D"): self = .left
     case ("", "H"), ("1", "~"), ("7", "~"): self = .home
     case ("", "F"), ("4", "~"), ("8", "~"): self = .end
-    // On a keypad, after ESC O; after ESC [ it is the mouse and does not come here.
+    // The keypad's Enter after ESC O. After ESC [ it is a mouse report, which is decoded elsewhere.
     case ("", "M"): self = .enter
     case ("", "Z"): self = .backtab
     case ("2", "~"): self = .insert
@@ -51,7 +53,7 @@ extension Key {
     }
   }
 
-  /// Function keys by the number that terminals of the VT220 family send; there are gaps.
+  /// Function keys by the number that terminals of the VT220 family send; the numbers have gaps.
   private static let functions = [
     11: 1, 12: 2, 13: 3, 14: 4, 15: 5, 17: 6, 18: 7, 19: 8, 20: 9, 21: 10, 23: 11, 24: 12,
   ]

@@ -1,14 +1,21 @@
-/// A key as the user pressed it, free of how the terminal encodes it.
+/// A key pressed by the user, independent of the terminal's encoding.
 package enum Key: Sendable, Hashable {
-  /// Printable text; marks that a keyboard sends after their base come as characters of their own.
+  /// A printable character.
+  ///
+  /// Combining marks after their base are separate characters.
   case character(Character)
-  /// A printable ASCII character together with Alt (an escape directly before it). Digits never:
-  /// they are function keys.
+  /// A printable ASCII character with Alt, sent as an escape directly before it.
+  ///
+  /// Never a digit: those are function keys.
   case alt(Character)
-  /// Control with a lower case letter, or with one of `@ \ ] ^ _`. Never `i`, `j`, `m`, `h`, `[`,
-  /// which terminals cannot tell from tab, enter, enter, backspace and escape.
+  /// Ctrl with a lower-case letter, or with one of `@ \ ] ^ _`.
+  ///
+  /// Never `i`, `j`, `m`, `h` or `[`: terminals send the same bytes for tab, enter, enter,
+  /// backspace and escape.
   case control(Character)
-  /// F1 and up; escape directly followed by a digit counts as well, 0 being F10.
+  /// F1 and up.
+  ///
+  /// An escape directly before a digit counts as well; 0 is F10.
   case function(Int)
   case up
   case down

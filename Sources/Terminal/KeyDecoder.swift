@@ -1,17 +1,17 @@
 import CNcurses
 
-/// Makes keys, pastes and mouse events of the bytes and key codes that ncurses yields.
+/// Decodes the bytes and key codes from ncurses into keys, pastes and mouse events.
 ///
-/// Bytes are decoded here rather than by ncurses, whose wide reader swallows the keys that follow
-/// an invalid byte. Sequences that ncurses does not know are dropped whole, so that an unknown key
-/// or a late answer of the terminal never types commands.
+/// The bytes are not decoded by ncurses, because its wide reader drops the keys after an invalid
+/// byte. Sequences that ncurses does not know are dropped as a whole, so that an unknown key or a
+/// late reply of the terminal does not act as typed commands.
 package struct KeyDecoder: Sendable {
-  /// The most bytes of one paste.
+  /// Maximum size of a paste in bytes.
   static let pasteLimit = 1 << 20
 
-  /// The code in front of a paste.
+  /// The key code before a paste.
   package static let pasteBegin = cn_paste_begin
-  /// The code behind a paste.
+  /// The key code after a paste.
   package static let pasteEnd = cn_paste_end
 
   private enum Sequence: Sendable {
@@ -23,15 +23,15 @@ package struct KeyDecoder: Sendable {
     case string(CommandString)
   }
 
-  /// A string that a terminal sends, up to its end.
+  /// A command string from the terminal, up to its terminator.
   private struct CommandString: Sendable {
     let introducer: UInt8
     var bytes: [UInt8] = []
     var isEscaped = false
-    /// Whether its rest came in another reading.
+    /// Whether the string continued in a later read.
     var isSplit = false
 
-    /// Whether it can be the answer about the background.
+    /// Whether the string can be the reply with the background colour.
     var mayBeReply: Bool {
       let prefix = TerminalReplies.backgroundPrefix
       return introducer == UInt8(ascii: "]") && bytes.count < 72
@@ -44,19 +44,19 @@ package struct KeyDecoder: Sendable {
   private var paste: [UInt8]?
   private var isPasteVoid = false
 
-  /// Whether reports of the mouse are events.
+  /// Whether mouse reports are decoded to events.
   package var usesMouse = false
-  /// Whether the terminal was asked something and may still answer.
+  /// Whether replies of the terminal are pending.
   package var expectsReplies = false
-  /// What it has answered.
+  /// The replies so far.
   private(set) var replies = TerminalReplies()
-  /// Whether the end of a paste is still to come.
+  /// Whether a paste has begun and not ended.
   var isPasting: Bool { paste != nil }
 
-  /// A decoder that has received nothing.
+  /// A decoder without input.
   package init() {}
 
-  /// Takes one byte or key code and yields what it completes.
+  /// Decodes one byte or key code and returns the completed events.
   package mutating func receive(_ code: Int32) -> [TerminalEvent] {
     if paste != nil { return receivePasted(code) }
     if let byte = UInt8(exactly: code) { return receive(byte: byte) }
@@ -73,13 +73,13 @@ package struct KeyDecoder: Sendable {
     return events
   }
 
-  /// Says that nothing more is waiting: an escape was the key itself.
+  /// Ends a burst of input, when no more bytes are waiting: a pending escape is the escape key.
   package mutating func endBurst() -> [TerminalEvent] {
     switch sequence {
     case .escape:
       sequence = .none
       return [.key(.escape)]
-    // The rest may still be under way on a slow link; little is enough to end that.
+    // The rest may arrive later on a slow link; one further byte can end the sequence.
     case .control, .mouse: break
     case .string(var string):
       string.isSplit = true
@@ -89,17 +89,17 @@ package struct KeyDecoder: Sendable {
     return []
   }
 
-  /// Gives up waiting for the end of a paste and yields what has come.
+  /// Ends a paste whose end has not come, and returns the text so far.
   mutating func endPaste() -> [TerminalEvent] {
     guard let paste else { return [] }
     self.paste = nil
     return isPasteVoid ? [] : [.paste(Self.cleaned(paste))]
   }
 
-  /// Forgets what has begun and is not whole.
+  /// Discards the content of an unfinished paste.
   ///
-  /// The rest of a paste is still a paste, though nobody will see
-  /// it, and the rest of a sequence still types nothing.
+  /// The decoder stays inside the paste or the sequence: the rest of the paste is dropped, and the
+  /// rest of the sequence is not decoded as keys.
   mutating func discard() {
     if paste != nil {
       paste = []
@@ -149,7 +149,7 @@ package struct KeyDecoder: Sendable {
     }
     string.isEscaped = byte == 0x1b
     if !string.isEscaped, string.bytes.count < 128 { string.bytes.append(byte) }
-    // Alt and a bracket, typed by a person, must not swallow the keys that follow.
+    // Alt with a bracket, typed by a user, must not swallow the keys after it.
     guard !string.isSplit || string.mayBeReply else {
       sequence = .none
       return keys(plain(byte))

@@ -1,4 +1,4 @@
-/// What the mouse did over a cell; moves and releases are not told.
+/// A mouse event over a cell; moves and releases are not reported.
 package struct MouseEvent: Sendable, Hashable {
   /// A button of the mouse.
   package enum Button: Sendable, Hashable {
@@ -7,20 +7,20 @@ package struct MouseEvent: Sendable, Hashable {
     case right
   }
 
-  /// What was done.
+  /// The kind of event.
   package enum Action: Sendable, Hashable {
     case press(Button)
     case wheelUp
     case wheelDown
   }
 
-  /// What was done.
+  /// The kind of event.
   package var action: Action
-  /// The column, from 0; 9,998 at most, however wide the terminal says it is.
+  /// The column, from 0 to 9,998, whatever size the terminal reports.
   package var column: Int
-  /// The row, from 0; 9,998 at most.
+  /// The row, from 0 to 9,998.
   package var row: Int
-  /// Whether this press and the one before it are a double click.
+  /// Whether this press completes a double click.
   package var isDouble = false
 
   package init(_ action: Action, column: Int, row: Int) {
@@ -31,9 +31,9 @@ package struct MouseEvent: Sendable, Hashable {
 }
 
 extension MouseEvent {
-  /// The report of a terminal that counts in decimal numbers (SGR, mode 1006), as `<0;5;3`.
+  /// Decodes a report in decimal numbers (SGR, mode 1006), such as `<0;5;3`.
   ///
-  /// Nil for what is not told. A release, which ends in another letter, does not come here.
+  /// Nil for events that are not reported. A release ends in another letter and is not passed here.
   init?(decimal parameters: [UInt8]) {
     guard parameters.first == UInt8(ascii: "<") else { return nil }
     let numbers = parameters.dropFirst().split(
@@ -43,7 +43,7 @@ extension MouseEvent {
     self.init(code: numbers[0], column: numbers[1], row: numbers[2])
   }
 
-  /// The report of an older terminal: three bytes, each 32 too large.
+  /// Decodes a report of an older terminal: three bytes, each 32 too large.
   init?(bytes: [UInt8]) {
     guard bytes.count == 3, bytes.allSatisfy({ $0 >= 32 }) else { return nil }
     self.init(code: Int(bytes[0]) - 32, column: Int(bytes[1]) - 32, row: Int(bytes[2]) - 32)
@@ -51,7 +51,7 @@ extension MouseEvent {
 
   private init?(code: Int, column: Int, row: Int) {
     guard (1..<10_000).contains(column), (1..<10_000).contains(row) else { return nil }
-    // Shift, Alt and Ctrl (4, 8, 16) make no difference; 32 is a move.
+    // The bits 4, 8 and 16 (Shift, Alt, Ctrl) are ignored; bit 32 marks a move.
     let action: Action
     switch code & ~0b1_1100 {
     case 0: action = .press(.left)
@@ -65,20 +65,21 @@ extension MouseEvent {
   }
 }
 
-/// Tells double clicks by the time of the presses.
+/// Detects double clicks by the time between presses.
 struct ClickPace: Sendable {
-  /// The longest time between the presses of a double click.
+  /// Maximum time between the presses of a double click.
   static let bound = Duration.milliseconds(400)
 
   private var last: (event: MouseEvent, time: Duration)?
 
-  /// Takes an event and marks it if it completes a double click.
+  /// Marks an event that completes a double click.
   ///
-  /// That is the same button on the same cell within the bound; a third press begins anew.
+  /// A double click is two presses of the same button on the same cell within the bound; a third
+  /// press begins a new one.
   ///
   /// - Parameters:
   ///   - event: The event.
-  ///   - time: When it came, since whatever moment, as long as it is always the same.
+  ///   - time: The time of the event since a fixed moment.
   /// - Returns: The event with its mark.
   mutating func receive(_ event: MouseEvent, at time: Duration) -> MouseEvent {
     var event = event

@@ -1,10 +1,10 @@
-/// The program between this one and the terminal of the user, if there is one.
+/// The terminal multiplexer between this process and the user's terminal, if any.
 enum Multiplexer: Sendable, Hashable {
   case none
   case tmux
   case screen
 
-  /// Tells by the variables that they set.
+  /// Detects the multiplexer by its environment variable.
   init(environment: (String) -> String?) {
     if environment("TMUX") != nil {
       self = .tmux
@@ -15,16 +15,16 @@ enum Multiplexer: Sendable, Hashable {
     }
   }
 
-  /// A command for the terminal, in the form in which it gets there.
+  /// A command for the user's terminal, wrapped so that the multiplexer passes it on.
   func wrapped(_ command: [UInt8]) -> [UInt8] {
     switch self {
     case .none: return command
     case .tmux:
-      // Taken out of its wrapping, every escape was doubled.
+      // tmux requires every escape inside the wrapping to be doubled.
       let inner = command.flatMap { $0 == 0x1b ? [0x1b, 0x1b] : [$0] }
       return command + Array("\u{1b}Ptmux;".utf8) + inner + Self.end
     case .screen:
-      // It takes no longer string than 768 bytes and hands on the pieces as they come.
+      // GNU screen accepts strings of at most 768 bytes and passes each piece on at once.
       return stride(from: 0, to: command.count, by: 700).flatMap { start in
         Array("\u{1b}P".utf8) + command[start..<min(start + 700, command.count)] + Self.end
       }

@@ -1,13 +1,13 @@
 /// The clipboard of the user's own terminal.
 extension Terminal {
-  /// Asks the terminal to take text to its clipboard (OSC 52); terminals may ignore it, and nobody
-  /// is told.
+  /// Sends text to the clipboard of the terminal (OSC 52); a terminal may ignore it without a
+  /// reply.
   ///
-  /// Inside tmux it is also wrapped for the terminal outside, since tmux hands on one or the other
-  /// depending on its settings; GNU screen only hands on what is wrapped.
+  /// Inside tmux the command is sent plain and wrapped for the outer terminal, since tmux passes on
+  /// one or the other, depending on its settings. GNU screen passes on wrapped commands only.
   ///
-  /// - Parameter text: at most 74,994 bytes of UTF-8, which is what xterm takes; more is refused.
-  /// - Returns: whether it was sent.
+  /// - Parameter text: At most 74,994 bytes of UTF-8, the limit of xterm; a longer text is refused.
+  /// - Returns: Whether the text was sent.
   @discardableResult
   package func copy(_ text: String) -> Bool {
     guard state == .active, isANSI, text.utf8.count <= 74_994 else { return false }

@@ -1,11 +1,11 @@
 import CNcurses
 import Canvas
 
-/// From cells to ncurses.
+/// Drawing of cells with ncurses.
 extension Terminal {
-  /// Puts what differs from the last frame into ncurses' own picture of the screen.
+  /// Writes the cells that differ from the last frame to ncurses' virtual screen.
   ///
-  /// - Returns: Whether anything did.
+  /// - Returns: Whether any cell differs.
   func draw(_ canvas: Canvas, isWhole: Bool) -> Bool {
     var differs = isWhole
     let columns = canvas.size.columns
@@ -15,7 +15,8 @@ extension Terminal {
       let oldCells = old?.cells[row * columns..<(row + 1) * columns]
       if let oldCells, oldCells == cells { continue }
       differs = true
-      // Half a wide character cannot be replaced; its row is written from the left.
+      // Half a wide character cannot be replaced, so a row with wide characters is written as a
+      // whole.
       let hasWide =
         cells.contains { $0.width != 1 } || oldCells?.contains { $0.width != 1 } ?? false
       let shownColumns = min(columns, size.columns)

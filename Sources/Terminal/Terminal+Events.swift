@@ -3,13 +3,13 @@ import Canvas
 import Dispatch
 import Glibc
 
-/// Keys and signals, as they come.
+/// Input and signals.
 extension Terminal {
-  /// How many bytes and key codes are taken before others get their turn.
+  /// Maximum number of bytes and key codes read before other work gets its turn.
   private static let burst = 8_192
 
   func listen(signals: Int32) {
-    // A number of our own, so that nobody closes it while it is being watched.
+    // A duplicate descriptor: no other code can close it while the source watches it.
     let descriptor = fcntl(options.input, F_DUPFD_CLOEXEC, 3)
     let keys = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .main)
     keys.setCancelHandler { Glibc.close(descriptor) }
@@ -34,22 +34,22 @@ extension Terminal {
 
   // MARK: Keys
 
-  /// Reads all keys that are waiting, so that five keys of one write are five keys.
+  /// Reads all waiting keys, so that five keys in one write give five events.
   private func readKeys() {
     guard state == .active else { return }
     guard cn_poll(options.input) != cn_gone else { return hangUp() }
     bursts += 1
     defer { noticeReplies() }
     if readWaitingInput(push) { return }
-    // ncurses may hold bytes back that the descriptor no longer tells of.
+    // ncurses may have buffered bytes for which the descriptor is no longer readable.
     DispatchQueue.main.async { [weak self] in
       MainActor.assumeIsolated { self?.readKeys() }
     }
   }
 
-  /// Decodes what is waiting.
+  /// Decodes the waiting input.
   ///
-  /// - Returns: Whether that was all; if not, others are to get their turn.
+  /// - Returns: Whether all of it was read; if not, other work gets its turn first.
   @discardableResult
   func readWaitingInput(_ take: (TerminalEvent) -> Void) -> Bool {
     for _ in 0..<Self.burst {
@@ -77,7 +77,7 @@ extension Terminal {
     }
   }
 
-  /// Ends a paste whose end does not come: two seconds of silence.
+  /// Ends a paste without an end after two seconds without input.
   private func watchPaste() {
     guard decoder.isPasting, !isWatchingPaste else { return }
     isWatchingPaste = true
@@ -106,7 +106,7 @@ extension Terminal {
         adoptSize()
       case SIGTSTP: suspend()
       case SIGCONT:
-        // Stopped without notice, and a shell has used the terminal since.
+        // The process was stopped without notice, and a shell may have used the terminal since.
         leave()
         resume()
       case SIGHUP: hangUp()
@@ -124,7 +124,7 @@ extension Terminal {
     queue.push(.resize(size))
   }
 
-  /// Stops the process as Ctrl-Z does, the terminal given back; returns when it goes on.
+  /// Gives the terminal back and stops the process, as Ctrl-Z does; returns when it continues.
   package func suspend() {
     leave()
     rescue_stop()
@@ -151,11 +151,11 @@ extension Terminal {
 
   private func hangUp() {
     endListening()
-    // Of use when only the signal came; a terminal that is gone takes no harm.
+    // Needed if only the signal came; harmless if the terminal is gone.
     rescue_restore()
     cn_abandon()
     queue.push(.hangup)
-    // The end of the input may come before the signal that says the same.
+    // The end of the input may come before the SIGHUP with the same meaning.
     finish(keepingHangUp: true)
   }
 

@@ -1,40 +1,40 @@
 import CNcurses
 import Glibc
 
-/// Modes that ncurses does not know, and the bytes that undo everything.
+/// Terminal modes that ncurses does not know, and the bytes that restore the terminal.
 extension Terminal {
-  /// Bracketed paste, and the mouse where it is used.
+  /// Turns bracketed paste on, and the mouse if it is used.
   var enterModes: [UInt8] {
     guard isANSI else { return [] }
     return Array("\u{1b}[?2004h".utf8) + (decoder.usesMouse ? Self.mouseOn : [])
   }
-  /// Mouse reports, bracketed paste and held frames off.
+  /// Turns mouse reports, bracketed paste and synchronized frames off.
   var leaveModes: [UInt8] {
     guard isANSI else { return [] }
     return Self.mouseOff + Array("\u{1b}[?2004l\u{1b}[?2026l".utf8)
   }
 
-  /// Presses and the wheel, with coordinates of any size.
+  /// Reports of presses and the wheel, with decimal coordinates.
   private static let mouseOn = Array("\u{1b}[?1000h\u{1b}[?1006h".utf8)
   private static let mouseOff = Array(
     "\u{1b}[?1006l\u{1b}[?1003l\u{1b}[?1002l\u{1b}[?1000l".utf8)
 
-  /// Turns the mouse on or off; events of it come only while it is on.
+  /// Turns the mouse on or off; mouse events come only while it is on.
   package func useMouse(_ isOn: Bool) {
     guard state == .active, decoder.usesMouse != isOn else { return }
     decoder.usesMouse = isOn
     if isANSI { write(isOn ? Self.mouseOn : Self.mouseOff) }
   }
 
-  /// Whether the terminal takes control sequences of the common kind.
+  /// Whether the terminal uses ANSI control sequences.
   var isANSI: Bool { capability("cup").starts(with: [0x1b, 0x5b]) }
 
-  /// Prepares the way out that a signal handler can take.
+  /// Prepares the bytes with which a signal handler restores the terminal.
   func prepareRescue() {
     var bytes = leaveModes
     bytes += capability("sgr0")
     if isANSI {
-      // Insert mode and a scroll region may be left over from the middle of a frame.
+      // Insert mode and a scroll region may be active in the middle of a frame.
       bytes += capability("rmir")
       if !capability("csr").isEmpty { bytes += Array("\u{1b}[r".utf8) }
     }
@@ -53,7 +53,7 @@ extension Terminal {
     rescue_arm()
   }
 
-  /// Writes past ncurses; between frames only.
+  /// Writes to the terminal without ncurses; only allowed between frames.
   func write(_ bytes: [UInt8]) {
     var rest = bytes[...]
     while !rest.isEmpty {

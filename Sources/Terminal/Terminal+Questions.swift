@@ -1,20 +1,22 @@
 import CNcurses
 
-/// What the terminal is asked once, at the start: in one go, without waiting for the answers.
+/// The queries to the terminal: sent once at the start, together, without waiting for the replies.
 extension Terminal {
-  /// Begins a frame that is to be shown when it is whole.
+  /// Begins a synchronized frame, which the terminal shows when it is complete.
   static let frameBegin = Array("\u{1b}[?2026h".utf8)
-  /// Ends it.
+  /// Ends a synchronized frame.
   static let frameEnd = Array("\u{1b}[?2026l".utf8)
 
-  /// Types whose terminals show a question as text, or may.
+  /// Terminal types that show, or may show, a query as text.
   private static let deaf = [
     "linux", "vt", "ansi", "cons", "dumb", "sun", "cygwin", "hurd", "mach", "pcansi", "Eterm",
     "wsvt",
   ]
 
-  /// Asks for the background, for frames held until they are whole, and last for something that
-  /// every terminal answers: that answer says that no other will come.
+  /// Queries the background colour, then support for synchronized frames, and last the device
+  /// attributes.
+  ///
+  /// Every terminal replies to the last query, so its reply marks the end of all replies.
   func ask() {
     guard options.asksTerminal, isANSI,
       !Self.deaf.contains(where: { capabilities.type.hasPrefix($0) })
@@ -24,12 +26,12 @@ extension Terminal {
     write(Array("\u{1b}]11;?\u{1b}\\\u{1b}[?2026$p\u{1b}[c".utf8))
   }
 
-  /// How long an answer is of use; nothing waits meanwhile.
+  /// How long replies are accepted; nothing waits for them meanwhile.
   private static func answerTimeout(isRemote: Bool) -> Duration {
     isRemote ? .seconds(1) : .milliseconds(100)
   }
 
-  /// Tells the answers when all have come; those that come too late change nothing.
+  /// Publishes the replies when all have come; late replies are ignored.
   func noticeReplies() {
     guard let deadline = replyDeadline, !decoder.expectsReplies else { return }
     replyDeadline = nil
@@ -40,8 +42,8 @@ extension Terminal {
     queue.push(.replies(decoder.replies))
   }
 
-  /// Takes answers in that are under way when the terminal is given back, within their time: the
-  /// shell would take them for something typed.
+  /// Reads pending replies before the terminal is given back, until their time-out; otherwise the
+  /// shell would read them as typed input.
   func awaitReplies() {
     guard state == .active, let deadline = replyDeadline else { return }
     while decoder.expectsReplies, cn_poll(options.input) != cn_gone {

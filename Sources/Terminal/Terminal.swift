@@ -4,11 +4,11 @@ import Dispatch
 import Glibc
 import HostSystem
 
-/// The terminal of this process as a full screen: shows canvases, yields keys, and gives the
-/// terminal back whichever way the process ends.
+/// The terminal of this process as a full screen: it shows canvases, reports events, and restores
+/// the terminal however the process ends.
 ///
-/// One at a time, on the main actor: ncurses is one global state. Nothing polls; an idle terminal
-/// costs neither a wake-up nor a byte.
+/// Only one can be open, on the main actor, because ncurses has one global state. Nothing polls: an
+/// idle terminal causes no wake-up and no output.
 @MainActor
 package final class Terminal: Sendable {
   enum State {
@@ -19,11 +19,11 @@ package final class Terminal: Sendable {
 
   private static var isOpen = false
 
-  /// What the terminal can do.
+  /// The capabilities of the terminal.
   package let capabilities: TerminalCapabilities
-  /// The size in cells, at most 1,000 by 500; changes are told by an event.
+  /// The size in cells, at most 1,000 by 500; an event reports changes.
   package internal(set) var size: Size
-  /// Everything that happens, for one reader; ends after `.hangup`, `.terminate` and `close`.
+  /// All events, for a single reader; the sequence ends after `.hangup`, `.terminate` and `close`.
   package let events: AsyncStream<TerminalEvent>
 
   let options: TerminalOptions
@@ -31,28 +31,28 @@ package final class Terminal: Sendable {
   var state = State.active
   var decoder = KeyDecoder()
   var sources: [any DispatchSourceProtocol] = []
-  /// How often keys were read.
+  /// Number of reads of keys.
   var bursts = 0
   var isWatchingPaste = false
   var clicks = ClickPace()
   let opened = ContinuousClock.now
-  /// Until when answers of the terminal are of use.
+  /// Until when replies of the terminal are accepted.
   var replyDeadline: ContinuousClock.Instant?
-  /// Whether frames are held back by the terminal until they are whole.
+  /// Whether the terminal supports synchronized frames.
   var holdsFrames = false
   var pairs: ColorPairs
   var shown: Canvas?
   private var shownCursor: Point?
-  /// How long the last frame took to be written; long when the terminal does not keep up.
+  /// Duration of the last write of a frame; long if the terminal does not keep up.
   package private(set) var lastWrite = Duration.zero
 
-  /// Takes over the terminal: full screen, raw keys, signals, standard error.
+  /// Opens the terminal: full screen, raw keys, signal handlers, standard error.
   ///
-  /// The type falls back by families (`TerminalCapabilities.notice` says so) and an unknown one
-  /// never ends the process. `LINES` and `COLUMNS` in the environment are not looked at.
+  /// An unknown type falls back to a related one, which `TerminalCapabilities.notice` reports;
+  /// it never ends the process. `LINES` and `COLUMNS` in the environment are ignored.
   ///
-  /// - Parameter options: descriptors and settings.
-  /// - Returns: the terminal, of which a process can have one.
+  /// - Parameter options: Descriptors and settings.
+  /// - Returns: The terminal; a process can have only one.
   /// - Throws: `TerminalError`; nothing has been changed then.
   package static func open(
     _ options: TerminalOptions = TerminalOptions()
@@ -64,7 +64,7 @@ package final class Terminal: Sendable {
     let isRemote = ["SSH_CONNECTION", "SSH_TTY", "SSH_CLIENT"].contains { environment($0) != nil }
     let wanted = environment("ESCDELAY").flatMap { Int($0) }.flatMap { $0 < 0 ? nil : $0 }
     let delay = Int32(clamping: options.escapeDelay ?? wanted ?? (isRemote ? 100 : 25))
-    // Before ncurses sets handlers of its own, which it does only where there are none.
+    // Must precede ncurses, which sets its own handlers only where there are none.
     let signals = rescue_catch_signals()
     let type = RootEnvironment.withoutForeignHome {
       TerminalType.candidates(for: asked).first { name in
@@ -83,8 +83,8 @@ package final class Terminal: Sendable {
     return Terminal(options, capabilities, signals: signals)
   }
 
-  /// Ends this process by a signal, as if it had never been caught; for the end of a program that
-  /// was told `.terminate`.
+  /// Ends this process by a signal with its default action; for the end of a program after the
+  /// event `.terminate`.
   package nonisolated static func endProcess(by signal: Int32) -> Never {
     rescue_end_by(signal)
   }
@@ -109,11 +109,11 @@ package final class Terminal: Sendable {
 
   // MARK: Showing
 
-  /// Shows a canvas; an unchanged one costs no byte.
+  /// Shows a canvas; an unchanged one causes no output.
   ///
-  /// Cells outside the terminal are not shown, and cells whose character the terminal would show
-  /// wider or narrower than the canvas says appear as `?`. Nothing happens once the terminal is
-  /// closed or gone.
+  /// Cells outside the terminal are not shown. A cell appears as `?` if the terminal would show its
+  /// character with another width than the canvas has. After the terminal is closed or gone,
+  /// nothing happens.
   package func present(_ canvas: Canvas) {
     guard state == .active else { return }
     let isWhole = shown?.size != canvas.size
@@ -130,7 +130,7 @@ package final class Terminal: Sendable {
     flush(holding: differs)
   }
 
-  /// Writes what has changed, between the brackets of a whole frame where the terminal knows them.
+  /// Writes the changes; as a synchronized frame if the terminal supports that.
   private func flush(holding: Bool) {
     let begin = ContinuousClock.now
     let isHeld = holding && holdsFrames
@@ -146,7 +146,7 @@ package final class Terminal: Sendable {
     lastWrite = ContinuousClock.now - begin
   }
 
-  /// Writes the whole screen again, for when something else has written to it.
+  /// Writes the whole screen again, after another program has written to it.
   package func repaint() {
     guard state == .active else { return }
     cn_forget()
@@ -155,14 +155,15 @@ package final class Terminal: Sendable {
 
   /// Waits for the next event; nil after the last one.
   ///
-  /// For one reader, instead of ``events``. On the main actor nothing comes between an event's
-  /// being taken and its being seen, so what `discardInput` throws away is all there is.
+  /// For a single reader, in place of ``events``. On the main actor nothing runs between the
+  /// removal of an event and its return, so `discardInput` discards every event that the caller has
+  /// not seen.
   package func nextEvent() async -> TerminalEvent? { await queue.next() }
 
-  /// Throws away keys, pastes and clicks that nobody has read: before a question that a key typed
-  /// too early must not answer.
+  /// Discards unread keys, pastes and clicks, before a question that a key typed too early must not
+  /// answer.
   ///
-  /// What waits is read rather than flushed, so that the rest of a paste is not taken for keys.
+  /// Waiting input is read and not flushed, so that the rest of a paste is not read as keys.
   package func discardInput() {
     guard state == .active else { return }
     readWaitingInput { _ in }
@@ -170,9 +171,7 @@ package final class Terminal: Sendable {
     queue.removeInput()
   }
 
-  /// Gives the terminal back and ends the events.
-  ///
-  /// Safe to call again.
+  /// Gives the terminal back and ends the events; a second call does nothing.
   package func close() {
     guard state != .over else { return }
     endListening()
@@ -185,13 +184,13 @@ package final class Terminal: Sendable {
 
   // MARK: Changes from outside
 
-  /// Forgets what was shown, so that the next frame is drawn whole.
+  /// Forgets the last frame, so that the next one is drawn as a whole.
   func forgetFrame() {
     shown = nil
     cn_forget()
   }
 
-  /// Closes the books once the terminal is given back or lost.
+  /// Releases signals and standard error after the terminal is given back or lost.
   func finish(keepingHangUp: Bool = false) {
     state = .over
     rescue_release_errors()
@@ -204,7 +203,7 @@ package final class Terminal: Sendable {
     let packed = cn_size(descriptor)
     let rows = Int(packed >> 16)
     let columns = Int(packed & 0xffff)
-    // A pseudo-terminal nobody has sized says 0; a hostile one says 65,535 each way.
+    // An unset pseudo-terminal reports 0 by 0, a hostile one 65,535 by 65,535.
     return Size(
       columns: columns == 0 ? 80 : min(columns, 1_000), rows: rows == 0 ? 24 : min(rows, 500))
   }

@@ -1,19 +1,18 @@
-/// What a terminal can do: enough to choose glyphs and a level of colour.
+/// The capabilities of a terminal, for the choice of glyphs and colour level.
 package struct TerminalCapabilities: Sendable, Hashable {
-  /// The type that is used; perhaps not the one asked for.
+  /// The terminal type in use; it may differ from the requested one.
   package var type: String
-  /// One sentence for the user when another type had to be taken.
+  /// A sentence for the user if another type is in use than the requested one.
   package var notice: String?
-  /// Colours in the table, 0 for none; 16,777,216 where colours are direct.
+  /// Number of indexed colours, 0 for none; 16,777,216 for direct colours.
   package var colorCount: Int
-  /// Whether `Color.rgb` is shown as such; everywhere else it becomes the terminal's own colour.
+  /// Whether `Color.rgb` is shown; otherwise it becomes the terminal's own colour.
   package var hasDirectColor: Bool
-  /// Whether text is UTF-8; if not, everything beyond ASCII is shown as `?`.
+  /// Whether text is UTF-8; if not, all characters outside ASCII are shown as `?`.
   package var isUTF8: Bool
-  /// Whether the cursor can be placed.
+  /// Whether the cursor can be positioned.
   ///
-  /// Without (type `dumb`) a full screen is no use, though it
-  /// does no harm: take the plain output.
+  /// If not (type `dumb`), a full screen is harmless but useless: use the plain output.
   package var canMoveCursor: Bool
   /// Whether the terminal is at the other end of an ssh link.
   package var isRemote: Bool

@@ -1,9 +1,9 @@
-/// Why there can be no full screen here.
+/// Why a full screen cannot be opened.
 package enum TerminalError: Error, Sendable, Hashable {
   /// Input or output is not a terminal.
   case notATerminal
-  /// Neither the named type of terminal nor any that could stand for it is known here.
+  /// Neither the named terminal type nor a fallback for it is installed.
   case unknownType(String)
-  /// A process has one screen, and it is open.
+  /// The process has opened its terminal already.
   case alreadyOpen
 }

@@ -1,23 +1,27 @@
 package import Canvas
 
-/// What a terminal has to tell, in the order in which it happened.
+/// An event of the terminal; events come in the order in which they happened.
 package enum TerminalEvent: Sendable, Hashable {
   /// A key was pressed.
   case key(Key)
-  /// Text was pasted: at most 1 MiB, the rest is dropped; lines end in `\n`, and control
-  /// characters other than that and tab are gone.
+  /// Text was pasted: at most 1 MiB, the rest is dropped.
+  ///
+  /// Lines end in `\n`; tab is the only other control character left.
   case paste(String)
-  /// A button of the mouse was pressed or its wheel turned; only while the mouse is used.
+  /// A mouse button was pressed or the wheel turned; only while the mouse is used.
   case mouse(MouseEvent)
-  /// The terminal answered the questions of the start; at most once, and often never.
+  /// The terminal replied to the queries at the start; at most once, and often never.
   case replies(TerminalReplies)
-  /// The terminal has another size now; what it shows is to be drawn anew.
+  /// The terminal has another size now; the screen must be drawn anew.
   case resize(Size)
-  /// The process was stopped and goes on; the screen has been painted again already.
+  /// The process was stopped and has continued; the screen has been repainted already.
   case resumed
-  /// The terminal is gone, or says so (SIGHUP). The last event.
+  /// The terminal is gone, or SIGHUP came.
+  ///
+  /// The last event.
   case hangup
-  /// The process was asked to end by this signal; the terminal is restored. The last event: end
-  /// in your own way, then call `Terminal.endProcess(by:)` or exit.
+  /// A signal asks the process to end; the terminal is restored.
+  ///
+  /// The last event: clean up, then call `Terminal.endProcess(by:)` or exit.
   case terminate(signal: Int32)
 }

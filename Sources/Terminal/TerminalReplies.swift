@@ -1,35 +1,36 @@
-/// What a terminal answered to the questions of the start.
+/// The replies of the terminal to the queries at the start.
 package struct TerminalReplies: Sendable, Hashable {
-  /// Whether it can hold back a frame until it is whole (mode 2026).
+  /// Whether the terminal supports synchronized frames (mode 2026).
   package var hasSynchronizedFrames = false
-  /// The colour behind its text as it wrote it (`rgb:1e1e/1e1e/2e2e`): printable ASCII, at most 64
-  /// characters, otherwise unchecked; nil without an answer.
+  /// The background colour as the terminal wrote it (`rgb:1e1e/1e1e/2e2e`); nil without a reply.
+  ///
+  /// Printable ASCII, at most 64 characters, otherwise unchecked.
   package var background: String?
 }
 
 extension TerminalReplies {
-  /// Nothing was answered.
+  /// Whether there was no reply.
   var isEmpty: Bool { self == TerminalReplies() }
 
-  /// Takes over a control sequence that answers one of the questions.
+  /// Applies a control sequence that replies to a query.
   ///
-  /// - Returns: Whether it is the answer to the last one, which every terminal gives.
+  /// - Returns: Whether it replies to the last query, to which every terminal replies.
   mutating func apply(parameters: [UInt8], finalByte: UInt8) -> Bool {
     switch finalByte {
     case UInt8(ascii: "c"): return parameters.first == UInt8(ascii: "?")
     case UInt8(ascii: "y"):
       let text = String(decoding: parameters, as: UTF8.self)
-      // Known to the terminal, and not fixed: 1 is on now, 2 off.
+      // 1 (on) and 2 (off) mean that the terminal supports the mode and can switch it.
       if text == "?2026;1$" || text == "?2026;2$" { hasSynchronizedFrames = true }
     default: break
     }
     return false
   }
 
-  /// How the answer about the background begins.
+  /// The beginning of the reply with the background colour.
   static let backgroundPrefix = Array("11;".utf8)
 
-  /// Takes over an operating system command that answers the question for the background.
+  /// Applies an operating system command that replies to the query for the background colour.
   mutating func apply(command: [UInt8]) {
     guard command.starts(with: Self.backgroundPrefix) else { return }
     let value = command.dropFirst(Self.backgroundPrefix.count)

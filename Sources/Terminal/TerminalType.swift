@@ -1,7 +1,8 @@
-/// Names of terminal types.
+/// Terminal types for ncurses.
 enum TerminalType {
-  /// The types to try, best first: servers rarely know the newest terminals, and every one of
-  /// them understands one of these.
+  /// The types to try, best first.
+  ///
+  /// Servers often lack the newest types; every current terminal understands one of the fallbacks.
   static func candidates(for name: String?) -> [String] {
     var names: [String] = []
     if let name, !name.isEmpty { names.append(name) }

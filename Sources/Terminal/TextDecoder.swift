@@ -1,10 +1,12 @@
-/// UTF-8 byte by byte; what is not well formed is dropped without touching what follows.
+/// A decoder of UTF-8, byte by byte.
+///
+/// Malformed bytes are dropped; the text after them is kept.
 struct TextDecoder: Sendable {
   private var value: UInt32 = 0
   private var missing = 0
   private var least: UInt32 = 0
 
-  /// Takes a byte from 0x80 up and yields the scalar that it completes.
+  /// Decodes a byte from 0x80 up and returns the scalar that it completes.
   mutating func receive(_ byte: UInt8) -> Unicode.Scalar? {
     switch byte {
     case 0x80...0xbf:

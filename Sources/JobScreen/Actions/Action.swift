@@ -1,7 +1,7 @@
-/// One thing a person can do in the monitor: a row of the one table that keys, function bar, help,
-/// settings and read-only mode are made from.
+/// One action of the monitor: a row of the table from which keys, function bar, help, settings and
+/// read-only mode are made.
 package struct Action: Sendable, Hashable {
-  /// What is done.
+  /// The identity of an action.
   package enum ID: String, Sendable, Hashable, CaseIterable {
     case help
     case settings
@@ -73,7 +73,7 @@ package struct Action: Sendable, Hashable {
     case quit
   }
 
-  /// The heading under which help lists it.
+  /// The heading in the help.
   package enum Group: String, Sendable, Hashable, CaseIterable {
     case replay = "Replay"
     case jobs = "Jobs"
@@ -83,36 +83,37 @@ package struct Action: Sendable, Hashable {
     case program = "Program"
   }
 
-  /// What an action may do to the world.
+  /// The effect of an action outside the monitor.
   package struct Flags: OptionSet, Sendable, Hashable {
-    /// One bit a flag.
+    /// The bits, one for each flag.
     package let rawValue: UInt8
     /// The flags whose bits are set.
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// It changes jobs: not possible for those who may only look.
+    /// The action changes jobs; not possible without the right to change jobs.
     package static let changes = Flags(rawValue: 1)
-    /// It asks before it acts.
+    /// The action asks for confirmation first.
     package static let dangerous = Flags(rawValue: 2)
   }
 
   /// A place in the function bar.
   package struct BarPlace: Sendable, Hashable {
-    /// The jobs for which an action is named.
+    /// The kinds of selected job for which the bar shows an action.
     package enum Jobs: Sendable, Hashable {
-      /// Whatever is selected.
+      /// Any selected job, or none.
       case any
-      /// One that is not over, and none.
+      /// A job that has not ended, or no job.
       case open
-      /// One that is over, in the place of what is possible for others.
+      /// An ended job; the action takes the place of one that is for other jobs.
       case ended
     }
 
     /// The label, at most seven letters.
     package let label: String
-    /// The number of the function key, or of the one whose place it takes.
+    /// The number of the function key; actions for ended jobs may share the number of another
+    /// action.
     package let number: Int
-    /// The jobs for which it is named.
+    /// The kinds of selected job for which the bar shows the action.
     package let jobs: Jobs
     /// The label beside the key's letter in narrow windows.
     package let short: String
@@ -125,24 +126,24 @@ package struct Action: Sendable, Hashable {
     }
   }
 
-  /// What is done.
+  /// The identity.
   package let id: ID
-  /// Where help lists it.
+  /// The heading in the help.
   package let group: Group
   /// One line for help.
   package let help: String
-  /// The keys that are bound at the start.
+  /// The keys, at first the default ones.
   package internal(set) var keys: [Key]
-  /// The command of the command line that does the same; nil for what only a screen can do.
+  /// The shell command with the same effect; nil if there is none.
   package let command: String?
-  /// Its place in the function bar; nil for what is not in it.
+  /// The place in the function bar; nil if it has none.
   package let bar: BarPlace?
-  /// What it may do to the world.
+  /// The effect outside the monitor.
   package let flags: Flags
-  /// The screens it is for; nil means every screen.
+  /// The screens on which the action is possible; nil means all screens.
   package let screens: Set<Screen.Kind>?
 
-  /// The word that settings use for it: `clean-up-finished`.
+  /// The name in settings and commands: `clean-up-finished`.
   package var name: String {
     var words = ""
     for character in id.rawValue {
@@ -152,7 +153,7 @@ package struct Action: Sendable, Hashable {
     return words
   }
 
-  /// The word for messages: the label of the function bar, else the name.
+  /// The word for messages: the label in the function bar, else the name.
   var title: String { bar?.label.lowercased() ?? name }
 
   init(

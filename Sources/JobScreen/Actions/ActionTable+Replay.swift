@@ -1,5 +1,5 @@
 extension ActionTable {
-  /// What a person can do in a replay, and nowhere else.
+  /// The actions that exist only in a replay.
   static let replaying: [Action] = [
     Action(
       .replayPlay, .replay, "go on, or rest", keys: [.character(" "), .function(2)],

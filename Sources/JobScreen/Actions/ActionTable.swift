@@ -1,4 +1,4 @@
-/// The one table of actions (DESIGN promise 10): what is not in here has no key and no help.
+/// The table of all actions: an action that is not in it has no key and no help.
 ///
 /// Delete, Backspace, Insert, Ctrl-K, Ctrl-S and Ctrl-Q are unbound on purpose.
 package struct ActionTable: Sendable {
@@ -7,10 +7,10 @@ package struct ActionTable: Sendable {
   private let byKey: [Key: [Action]]
   private let byID: [Action.ID: Action]
 
-  /// The table with the keys that are bound at the start.
+  /// The table with the default keys.
   package static let standard = ActionTable(Self.rows + Self.replaying)
 
-  /// A table of these actions; of two for one key on one screen the first counts.
+  /// A table of these actions; if two have the same key on one screen, the first one gets it.
   package init(_ actions: [Action]) {
     self.actions = actions
     byID = Dictionary(actions.map { ($0.id, $0) }) { first, _ in first }
@@ -21,18 +21,18 @@ package struct ActionTable: Sendable {
     byKey = keys
   }
 
-  /// The action that `key` stands for on a screen; nil for an unbound key.
+  /// The action bound to `key` on a screen; nil for an unbound key.
   package func action(for key: Key, on screen: Screen.Kind) -> Action? {
     byKey[key.meant]?.first { $0.screens?.contains(screen) ?? true }
   }
 
-  /// The row of `id`, if the table has one.
+  /// The action with this identity, if the table has it.
   package func action(_ id: Action.ID) -> Action? { byID[id] }
 
-  /// The row that settings call `name`, if the table has one.
+  /// The action with this name, if the table has it.
   package func action(named name: String) -> Action? { actions.first { $0.name == name } }
 
-  /// The table with other keys for one action; no keys unbind it.
+  /// The table with other keys for one action; an empty array unbinds it.
   package func binding(_ id: Action.ID, to keys: [Key]) -> ActionTable {
     ActionTable(
       actions.map { action in
@@ -43,19 +43,19 @@ package struct ActionTable: Sendable {
       })
   }
 
-  /// The actions that the function bar shows on a screen, by function key.
+  /// The actions of the function bar on a screen, in the order of their function keys.
   package func functionBar(on screen: Screen.Kind) -> [Action] {
     actions.filter { $0.bar != nil && ($0.screens?.contains(screen) ?? true) }
       .sorted { ($0.bar?.number ?? 0) < ($1.bar?.number ?? 0) }
   }
 
-  /// The keys that move a column on the settings screen: `< >`; nil where none do.
+  /// The keys that move a column on the settings screen: `< >`; nil if both are unbound.
   var columnKeys: String? {
     let keys = [Action.ID.columnLeft, .columnRight].compactMap { action($0)?.keys.first?.name }
     return keys.isEmpty ? nil : keys.joined(separator: " ")
   }
 
-  /// Keys that stand for two actions on one screen: none in a sound table.
+  /// Keys that are bound to two actions on one screen; empty in a valid table.
   package var conflicts: [Key] {
     byKey.filter { _, actions in
       Screen.Kind.allCases.contains { screen in

@@ -2,20 +2,20 @@ import Canvas
 import InstallJobs
 import ThemeCatalog
 
-/// How a line of the command prompt can go on: names of commands, and what stands behind them.
+/// Completion of a line of the command prompt: names of commands and their arguments.
 extension CommandLine {
-  /// One way.
+  /// One possible completion.
   struct Candidate: Sendable, Hashable {
-    /// The word that is offered.
+    /// The completed word.
     let word: String
-    /// The whole line with it.
+    /// The whole line with the word.
     let line: String
   }
 
-  /// Numbers of jobs that are offered at most.
+  /// Maximum number of job numbers that are offered.
   static let mostJobs = 200
 
-  /// All ways in which a line can go on, in the order to offer them.
+  /// All completions of a line, in the order to offer them.
   func candidates(for line: String) -> [Candidate] {
     let parts = line.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
     let last = parts.last ?? ""
@@ -25,18 +25,18 @@ extension CommandLine {
     let isName = parts.count <= 1
     let matching = words.filter { $0.hasPrefix(last) && ($0 != last || isName && takesMore($0)) }
     return matching.map { word in
-      // Where there is one way only, what comes next can be typed at once.
+      // A space follows a unique name, so that its argument can be typed at once.
       let isDone = isName && matching.count == 1 && takesMore(word)
       return Candidate(word: word, line: head + word + (isDone ? " " : ""))
     }
   }
 
-  /// What would finish the line: the rest of the first word that begins so; empty for none, and
-  /// where nothing of a word was typed.
+  /// The missing end of the last word, from the first completion; empty if there is none, and if
+  /// the last word is empty.
   func completion(of line: String) -> String {
     let typed = line.split(separator: " ", omittingEmptySubsequences: false).last ?? ""
     guard !typed.isEmpty else { return "" }
-    // Nothing is missing of a whole word, whatever else begins like it.
+    // A complete word has no missing end, even if a longer word begins like it.
     return candidates(for: line).first.map { String($0.word.dropFirst(typed.count)) } ?? ""
   }
 
@@ -47,7 +47,7 @@ extension CommandLine {
       || actions.action(named: name).map { Self.onJobs.contains($0.id) } ?? false
   }
 
-  /// What can stand behind the name of a command and what is there already.
+  /// The possible arguments of a command after the arguments typed so far.
   private func arguments(of name: String, behind there: ArraySlice<String>) -> [String] {
     let numbers = jobs.map { "\($0)" }.filter { !there.contains($0) }
     switch name.lowercased() {
@@ -74,21 +74,21 @@ extension CommandLine {
 }
 
 extension Painter {
-  /// The ways in which a line can go on, above it; the one that stands in it is in sight.
+  /// Draws the completions in a row above the prompt, scrolled so that the selected one is visible.
   mutating func candidates(_ completion: Prompt.Completion, _ row: Int) {
     guard row > 0 else { return }
     let columns = canvas.size.columns
     canvas.fill(
       Rect(column: 0, row: row, columns: columns, rows: 1), style: style(.dialogText))
     let words = completion.candidates.map(\.word)
-    // As many before it as leave it in sight.
+    // As many words before the selected one as fit together with it.
     var first = completion.index ?? 0
     var width = words[first].count + 4
     while first > 0, width + words[first - 1].count + 2 <= columns {
       first -= 1
       width += words[first].count + 2
     }
-    // The signs that there are more stand where they leave room for the word in the line.
+    // The sign for earlier words is drawn only if the selected word still fits.
     let isSigned = first > 0 && words[first].count + 4 <= columns
     var column = isSigned ? put("< ", 0, row, .textDim) : 0
     for index in words.indices.dropFirst(first) {

@@ -1,8 +1,8 @@
 import InstallJobs
 
-/// What the command prompt understands: every action by its name, and a few words that take more.
+/// The parser of the command prompt: every action by its name, and further commands with arguments.
 struct CommandLine: Sendable {
-  /// What a line asks for.
+  /// The meaning of a line.
   enum Command: Sendable, Hashable {
     case action(Action.ID)
     case sort(JobSort)
@@ -15,20 +15,20 @@ struct CommandLine: Sendable {
     case compose(JobOperation, String)
     /// An action on jobs by their numbers.
     case onJobs(Action.ID, [JobID])
-    /// Takes aborts back; of the jobs meant where none is named, as the next two.
+    /// Cancel aborts; without numbers, of the selected or tagged jobs.
     case withdraw([JobID])
-    /// Holds jobs.
+    /// Pause jobs; without numbers, the selected or tagged jobs.
     case hold([JobID])
-    /// Lets held jobs go on.
+    /// Resume paused jobs; without numbers, the selected or tagged jobs.
     case release([JobID])
-    /// Gives jobs that wait another place in the queue; those meant where none is named.
+    /// Move queued jobs to another queue position; without numbers, the selected or tagged jobs.
     case move([JobID], QueueMove)
-    /// Pauses the whole queue, or lets it go on.
+    /// Pause the whole queue if true, otherwise resume it.
     case pauseQueue(Bool)
-    /// The line means nothing; why, in words.
+    /// The line is invalid; the text says why.
     case unknown(String)
 
-    /// Whether it is about a list of jobs as a whole.
+    /// Whether the command changes the order or the filter of the job list.
     var arrangesLists: Bool {
       switch self {
       case .sort, .filter: true
@@ -37,7 +37,7 @@ struct CommandLine: Sendable {
     }
   }
 
-  /// The words that take more, with what they take.
+  /// The commands with arguments, and a description of the arguments.
   static let words: [(name: String, takes: String)] =
     [
       ("column", "NAME, shown or hidden"), ("filter", "TERMS"), ("find", "WORDS"),
@@ -53,7 +53,7 @@ struct CommandLine: Sendable {
 
   let actions: ActionTable
   let themes: [String]
-  /// Numbers of jobs that can be named, in the order to offer them.
+  /// Job numbers for completion, in the order to offer them.
   let jobs: [JobID]
 
   init(actions: ActionTable, themes: [String], jobs: [JobID] = []) {
@@ -62,7 +62,7 @@ struct CommandLine: Sendable {
     self.jobs = jobs
   }
 
-  /// Reads a line.
+  /// Parses a line.
   func command(_ line: String) -> Command {
     let line = line.drop { $0 == " " || $0 == ":" }
     let name = line.prefix { $0 != " " }.lowercased()
@@ -87,10 +87,10 @@ struct CommandLine: Sendable {
       guard let number = Int(rest), number > 0 else { return .unknown("job takes a number") }
       return .job(JobID(number))
     case "withdraw": return onJobs(name, rest, Command.withdraw)
-    // As on the command line: without a job it is the whole queue.
+    // As in the shell command, no number means the whole queue.
     case "pause" where rest.isEmpty: return .pauseQueue(true)
     case "resume" where rest.isEmpty: return .pauseQueue(false)
-    // Each says what it does, and does the same however often it is typed; the key takes turns.
+    // Repeating these commands has no further effect; the key toggles.
     case "pause-queue" where rest.isEmpty: return .pauseQueue(true)
     case "resume-queue" where rest.isEmpty: return .pauseQueue(false)
     case "pause", "hold": return onJobs(name, rest, Command.hold)
@@ -111,12 +111,12 @@ struct CommandLine: Sendable {
     return .unknown("no command '\(name)': ? lists the keys, Tab completes a name")
   }
 
-  /// Actions that take the numbers of jobs.
+  /// The actions that accept job numbers.
   static let onJobs: Set<Action.ID> = [
     .abort, .cleanUp, .retry, .holdJob, .showJob, .showLog, .showTimeline, .replay,
   ]
 
-  /// An action with what stands behind its name: numbers of jobs, or nothing.
+  /// An action with its arguments: job numbers, or none.
   private func command(_ action: Action, _ name: String, _ rest: String) -> Command {
     guard !rest.isEmpty else { return .action(action.id) }
     if action.id == .cleanUp, rest == "--finished" { return .action(.cleanUpFinished) }
@@ -124,7 +124,7 @@ struct CommandLine: Sendable {
     return onJobs(name, rest) { .onJobs(action.id, $0) }
   }
 
-  /// A command on the jobs whose numbers stand behind its name.
+  /// A command on the jobs whose numbers follow its name.
   private func onJobs(_ name: String, _ rest: String, _ command: ([JobID]) -> Command) -> Command {
     let numbers = rest.split(separator: " ").map { Int($0).flatMap { $0 > 0 ? $0 : nil } }
     guard numbers.allSatisfy({ $0 != nil }) else {
@@ -164,7 +164,7 @@ struct CommandLine: Sendable {
     return .sort(parts.dropFirst().first == "reverse" ? order.reversed : order)
   }
 
-  /// What the word at the line's beginning takes, for the hint behind it.
+  /// A hint behind the line: all commands for an empty line, the arguments of a complete command.
   func hint(for line: String) -> String {
     if line.isEmpty {
       return Self.words.map(\.name).joined(separator: " ")
@@ -175,7 +175,7 @@ struct CommandLine: Sendable {
 }
 
 extension ActionTable {
-  /// The action whose command of the command line is `name`: `abort`, `cleanup`, `retry`.
+  /// The action whose shell command is `name`: `abort`, `cleanup`, `retry`.
   func action(commanded name: String) -> Action? {
     actions.first { action in
       action.command?.split(separator: " ").dropFirst().first.map(String.init) == name

@@ -1,10 +1,10 @@
-/// A key as the monitor understands it; the terminal's own keys are mapped to these outside.
+/// A key of the monitor; the program maps the terminal's keys to these.
 package enum Key: Sendable, Hashable {
-  /// A printable character, the space among them.
+  /// A printable character, including the space.
   case character(Character)
   /// A letter with Ctrl, in lower case: `control("l")` is Ctrl-L.
   case control(Character)
-  /// A character with Alt, or after Esc; Esc and a digit stand for a function key.
+  /// A character with Alt, or after Esc; with a digit it means a function key.
   case alt(Character)
   /// F1 is `function(1)`.
   case function(Int)
@@ -24,7 +24,7 @@ package enum Key: Sendable, Hashable {
   case delete
   case insert
 
-  /// The key's name as help and settings show it: `x`, `F9`, `Ctrl-L`, `Space`, `PgUp`.
+  /// The key's name in help and settings: `x`, `F9`, `Ctrl-L`, `Space`, `PgUp`.
   package var name: String {
     switch self {
     case .character(" "): "Space"
@@ -50,7 +50,9 @@ package enum Key: Sendable, Hashable {
     }
   }
 
-  /// The key of a name as ``name`` writes it, whatever its case; a letter's own case counts.
+  /// The key whose ``name`` is `text`.
+  ///
+  /// Case is ignored, except for a single letter.
   package init?(named text: String) {
     let known: [Key] =
       [
@@ -72,7 +74,8 @@ package enum Key: Sendable, Hashable {
     }
   }
 
-  /// The key that is meant: Alt and a digit is a function key, for terminals that keep theirs.
+  /// The key in effect: Alt with a digit is a function key, for terminals that intercept function
+  /// keys.
   var meant: Key {
     guard case .alt(let character) = self, let digit = character.wholeNumberValue else {
       return self

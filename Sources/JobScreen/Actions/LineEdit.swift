@@ -1,13 +1,13 @@
 import Canvas
 
-/// A line of text being typed, with a cursor in it.
+/// An editable line of text with a cursor.
 struct LineEdit: Sendable, Hashable {
-  /// What was typed.
+  /// The text.
   private(set) var text: String
-  /// Characters before the cursor.
+  /// Number of characters before the cursor.
   private(set) var cursor: Int
 
-  /// Characters that fit; the rest is not taken.
+  /// Maximum number of characters; further input is dropped.
   static let capacity = 2000
 
   init(_ text: String = "") {
@@ -15,7 +15,7 @@ struct LineEdit: Sendable, Hashable {
     cursor = text.count
   }
 
-  /// Takes an editing key; says whether it was one.
+  /// Handles an editing key; returns whether `key` is one.
   mutating func handle(_ key: Key) -> Bool {
     switch key {
     case .character(let character): insert(String(character))
@@ -33,27 +33,27 @@ struct LineEdit: Sendable, Hashable {
     return true
   }
 
-  /// Puts text in at the cursor, without controls; a line end or tab between words is a space.
+  /// Inserts text at the cursor without control characters; a line end or tab becomes a space.
   mutating func insert(_ pasted: String) {
     let line = String(pasted.map { $0.isNewline || $0 == "\t" ? " " : $0 })
-    // The end of the last line divides no words.
+    // A line end at the end of the text does not separate words.
     let end = pasted.last?.isNewline ?? false ? String(line.dropLast()) : line
     let printable = String.UnicodeScalarView(
       end.unicodeScalars.filter { $0.properties.generalCategory != .control })
     let added = String(String(printable).prefix(max(0, Self.capacity - text.count)))
     let before = text.count
     text.insert(contentsOf: added, at: text.index(text.startIndex, offsetBy: cursor))
-    // A combining mark joins the character in front: the text need not have grown by its length.
+    // A combining mark joins the character in front, so the text may grow by less than was added.
     cursor = min(text.count, cursor + max(0, text.count - before))
   }
 
-  /// The part that fits `columns` columns with the cursor in sight.
+  /// The part of the text that fits `columns` columns and contains the cursor.
   ///
   /// - Returns: The text, and the cursor's column in it.
   func window(columns: Int) -> (text: String, cursor: Int) {
     let characters = Array(text)
     var (first, before) = (cursor, 0)
-    // Back from the cursor as far as there is room, itself included.
+    // Moves back from the cursor while there is room; the cursor takes one column.
     while first > 0 {
       let width = TextWidth.columns(String(characters[first - 1]))
       guard before + width < columns else { break }

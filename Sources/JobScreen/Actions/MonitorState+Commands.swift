@@ -1,14 +1,14 @@
 import InstallJobs
 
 extension MonitorState {
-  /// What the command prompt knows.
+  /// The parser of the command prompt, with the present themes and jobs.
   var commandLine: CommandLine {
     CommandLine(
       actions: actions, themes: themes,
       jobs: shownBook.list(list).places.prefix(CommandLine.mostJobs).map(\.job))
   }
 
-  /// Does what was typed behind the colon.
+  /// Runs a line from the command prompt.
   mutating func run(_ line: String) -> [Intent] {
     let command = commandLine.command(line)
     if replay != nil, command.arrangesLists {
@@ -79,7 +79,7 @@ extension MonitorState {
     return []
   }
 
-  /// Does an action on jobs that were named, whatever is selected or tagged.
+  /// Performs an action on the given jobs, regardless of selection and tags.
   private mutating func invoke(_ id: Action.ID, on jobs: [JobID]) -> [Intent] {
     guard let action = actions.action(id) else { return [] }
     if let missing = jobs.first(where: { book[$0] == nil }) {
@@ -91,8 +91,8 @@ extension MonitorState {
     return invoke(action)
   }
 
-  /// Asks the engine for something that only some jobs allow, of the jobs named or else meant; says
-  /// which of them do not allow it.
+  /// Sends a request for the given jobs, else for the selected or tagged ones; names the jobs that
+  /// do not allow it.
   private mutating func ask(
     _ jobs: [JobID], _ name: String, unless reason: (JobSnapshot) -> String?,
     _ intent: (JobSnapshot) -> Intent?
@@ -113,7 +113,7 @@ extension MonitorState {
       let reasons = left.compactMap(reason)
       let text =
         reasons.first.map { first in
-          // Several reasons are told one by one, as far as there is room.
+          // Different reasons are listed per job, as far as there is room.
           Set(reasons).count == 1
             ? "job \(JobEnding.list(left.map { "\($0.id)" })) \(first)"
             : JobEnding.list(left.map { "job \($0.id) \(reason($0) ?? "")" })
@@ -124,7 +124,7 @@ extension MonitorState {
     return asking(intents)
   }
 
-  /// Does an action where it is for this screen and possible, else says why not.
+  /// Performs an action if it is for this screen and possible; otherwise says why not.
   mutating func invoke(_ action: Action) -> [Intent] {
     guard action.screens?.contains(keyScreen) ?? true else {
       if action.flags.contains(.changes), let reason = replayRefusal {
@@ -151,14 +151,16 @@ extension MonitorState {
 }
 
 extension JobSnapshot {
-  /// Why an abort of it cannot be taken back, behind its number.
+  /// Why an abort of the job cannot be cancelled; follows the job number.
   fileprivate var withdrawHindrance: String? { "is not asked to stop" }
-  /// Why it cannot be let go on, behind its number.
+  /// Why the job cannot be resumed; follows the job number.
   fileprivate var releaseHindrance: String? { state.isFinal ? "is over" : "is not held" }
-  /// Why it cannot be moved in the queue, behind its number.
+  /// Why the job cannot be moved in the queue; follows the job number.
   fileprivate var moveHindrance: String? { "does not wait in the queue" }
 
-  /// Why it cannot be held, behind its number; nil when it can.
+  /// Why the job cannot be paused; follows the job number.
+  ///
+  /// Nil if it can.
   fileprivate var holdHindrance: String? {
     if state.isFinal { return "is over" }
     if isStopping { return "is stopping" }

@@ -2,7 +2,7 @@ import Canvas
 import InstallJobs
 
 extension MonitorState {
-  /// A key in the line being typed.
+  /// Handles a key in the prompt.
   mutating func type(_ key: Key) -> [Intent] {
     guard var line = prompt else { return [] }
     switch line.handle(key) {
@@ -33,7 +33,8 @@ extension MonitorState {
     return []
   }
 
-  /// Takes a filter that was typed to its end; one with an error leaves the one that was in force.
+  /// Applies a filter that was confirmed with Enter; an invalid one leaves the previous filter in
+  /// force.
   mutating func acceptFilter(_ text: String, before: String) {
     guard let problem = JobFilter(text, now: time.present).problem else { return setFilter(text) }
     setFilter(before)
@@ -41,7 +42,7 @@ extension MonitorState {
     message = Message(text: "filter: \(problem); \(kept)", isAlert: true)
   }
 
-  /// Narrows the list while the filter is typed.
+  /// Filters the list while the filter is typed.
   mutating func applyPrompt() {
     guard let prompt, prompt.purpose == .filter else { return }
     setFilter(prompt.text)
@@ -54,7 +55,7 @@ extension MonitorState {
     heldBook?.arrange(filter, preferences.sort)
   }
 
-  /// Counts the ages of a filter from the present time again, once a minute at most.
+  /// Recomputes the ages of a filter from the current time, at most once a minute.
   mutating func renewAges() {
     guard book.filter.hasAge, let now = time.present, let old = book.filter.now,
       abs(now.seconds(since: old)) >= 60
@@ -65,19 +66,20 @@ extension MonitorState {
     keepShownTags()
   }
 
-  /// Takes the tags of jobs away that are not in the list any more: what is tagged is seen.
+  /// Removes the tags of jobs that are no longer in the list, so that every tagged job is visible.
   ///
-  /// Not while a filter is being typed, whose first letters may leave nothing.
+  /// Not while a filter is being typed: its first letters may match no job.
   mutating func keepShownTags() {
     guard !tags.isEmpty, prompt == nil else { return }
     tags = tags.filter { listBook.index(of: $0, in: list) != nil }
   }
 
-  /// Goes to the next job of the list that failed, was interrupted, ended with errors or asks.
+  /// Selects the next job of the list that failed, was interrupted, ended with errors or asks a
+  /// question.
   mutating func goToProblem() {
     let kind = list
     let order = listBook.list(kind)
-    // The failure that was told of comes first.
+    // The job of the last reported failure comes first.
     let told = removeFirstFailed().flatMap { listBook.index(of: $0, in: kind) }
     let start =
       told.map { $0 - 1 } ?? cursor.selected.flatMap { listBook.index(of: $0, in: kind) } ?? -1
@@ -96,7 +98,7 @@ extension MonitorState {
     message = Message(text: "no job of this list has a problem")
   }
 
-  /// Goes to the next match: a line of the log, or a job of the list.
+  /// Goes to the next match: a line of the log, a package, or a job of the list.
   mutating func find(forward: Bool, here: Bool = false) {
     guard !findText.isEmpty else {
       logView.search(for: "", in: shownLog)
@@ -107,7 +109,7 @@ extension MonitorState {
     if screen.kind == .log {
       let rows = FrameLayout(self, size: size).log.size.rows
       logView.search(for: findText, in: shownLog)
-      // A new search begins where one reads; who follows the end searches all of it.
+      // A new search begins at the top line shown; while the log follows its end, at its beginning.
       let start = here ? (logView.isFollowing ? 0 : logView.top(of: shownLog, rows: rows)) : nil
       found = logView.find(in: shownLog, rows: rows, forward: forward, from: start)
       if let words = logView.matchWords, !logView.matches.isEmpty {
@@ -137,7 +139,7 @@ extension MonitorState {
       return false
     }
     let word = findText.lowercased()
-    // From the next one on, round the end, back to the one selected.
+    // From the next job on, around the end, back to the selected one.
     for step in (here ? 0 : 1)...order.count {
       let index = (start + (forward ? step : order.count - step)) % order.count
       let id = order[index]

@@ -2,7 +2,7 @@ import Canvas
 import InstallJobs
 
 extension MonitorState {
-  /// What a key does: to a question, a line being typed, help, or through the table of actions.
+  /// Handles a key: it goes to a question, the prompt, the help, or the table of actions.
   mutating func handle(_ key: Key) -> [Intent] {
     let key = key.meant
     if key == .control("l") { return [.repaint] }
@@ -15,7 +15,7 @@ extension MonitorState {
     if sortMenu != nil { return chooseOrder(key) }
     if screen == .settings, let intents = set(key) { return intents }
     guard let action = actions.action(for: key, on: keyScreen) else {
-      // The way out stays, whatever the settings bind.
+      // Ctrl-C quits, even if the settings bind other keys to quit.
       if key == .control("c") { return [.quit] }
       if let other = actions.action(for: key, on: screen.kind), other.flags.contains(.changes),
         let reason = replayRefusal
@@ -37,14 +37,14 @@ extension MonitorState {
       message = Message(text: refusal, isAlert: true)
       return []
     }
-    // The letter goes back one level first; function key and Ctrl-C leave at once.
+    // The letter goes back one level first; the function key and Ctrl-C quit at once.
     if action.id == .quit, case .character = key, screens.count > 1 || list != .queue {
       return perform(replay == nil ? .back : .leaveReplay)
     }
     return perform(action.id)
   }
 
-  /// Does what an action says, as its key would; disabled actions must be refused before.
+  /// Performs an action as its key would; the caller must refuse disabled actions before.
   package mutating func perform(_ action: Action.ID) -> [Intent] {
     if performInReplay(action) { return [] }
     switch action {
@@ -160,7 +160,8 @@ extension MonitorState {
     return [.copy(text)]
   }
 
-  /// The number of the job, or the package at work or found on the screen of one job.
+  /// The text to copy: the job number, or on the screens of one job the name of the found package,
+  /// else of the one at work.
   private var field: String? {
     guard let id = selected else { return nil }
     guard screen.kind == .job || screen.kind == .timeline else { return "\(id)" }
@@ -169,7 +170,7 @@ extension MonitorState {
     return index.flatMap { window.steps.indices.contains($0) ? window.steps[$0].name : nil }
   }
 
-  /// The package that was found last, else the one that is worked on.
+  /// The last found package, else the one at work.
   func stepCursor(in window: StepWindow) -> Int? {
     if let foundStep, let index = window.steps.firstIndex(where: { $0.name == foundStep }) {
       return index
@@ -227,7 +228,7 @@ extension MonitorState {
     turn(to: kinds[(here + step + kinds.count) % kinds.count])
   }
 
-  /// Goes to a screen as its number's key does.
+  /// Switches to a screen, as the key of its tab does.
   mutating func turn(to kind: Screen.Kind) {
     switch kind {
     case .queue: screens = [.queue]

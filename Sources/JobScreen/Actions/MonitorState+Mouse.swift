@@ -2,7 +2,9 @@ import Canvas
 import InstallJobs
 
 extension MonitorState {
-  /// What the mouse does: never more than a key, and never an answer to a question.
+  /// Handles a mouse event.
+  ///
+  /// The mouse can do nothing that keys cannot do, and cannot answer questions.
   mutating func handle(_ mouse: MouseInput) -> [Intent] {
     guard dialogue == nil, prompt == nil, help == nil, sortMenu == nil else { return [] }
     let layout = FrameLayout(self, size: size)
@@ -62,7 +64,7 @@ extension MonitorState {
 }
 
 extension Rect {
-  /// Whether a cell lies in it.
+  /// Whether the rectangle contains a cell.
   func holds(_ point: Point) -> Bool {
     isShown && (row..<row + size.rows).contains(point.row)
       && (origin.column..<origin.column + size.columns).contains(point.column)

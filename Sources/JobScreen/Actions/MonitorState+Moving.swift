@@ -1,18 +1,20 @@
 import InstallJobs
 
-/// What keeps a key from meaning another job than the person who pressed it.
+/// Protection against a key that hits another job because the selection has just moved by itself.
 extension MonitorState {
-  /// The selection moved by itself: its job left the list, or it goes along with the work.
+  /// A move of the selection without user input: its job left the list, or it follows the running
+  /// job.
   struct OwnMove: Sendable, Hashable {
-    /// When, by the time here; nil before it was told.
+    /// The time of the move by the local clock; nil if the clock is not known yet.
     let at: Timestamp?
   }
 
-  /// For so long after the selection moved by itself, nobody can be thought to have seen it.
+  /// Seconds after such a move during which the user may not have noticed it.
   static let unseenSeconds = 1.0
 
-  /// Why an action that is done at once must not be done to the job selected, because it was
-  /// another one just now; asked once, the same key then means the job that is named.
+  /// Why an action must not be performed now: the selection has just moved to another job.
+  ///
+  /// Clears the move, so that a second press of the key acts on the job named in the message.
   mutating func refusalAfterOwnMove(_ action: Action.ID) -> String? {
     defer { ownMove = nil }
     guard let move = ownMove, screen.job == nil, tags.isEmpty, let selected,
@@ -24,12 +26,12 @@ extension MonitorState {
     return "the selection has just moved to job \(selected): press again to mean it"
   }
 
-  /// Notes whether the selection is another than `before` without a hand on it.
+  /// Records a move of the selection that the user did not cause.
   ///
   /// - Parameters:
-  ///   - before: The job that was selected.
-  ///   - event: What has come.
-  ///   - isUncovered: Whether the list is seen again that a replay has covered.
+  ///   - before: The job selected before the event.
+  ///   - event: The event.
+  ///   - isUncovered: Whether the event closed a replay that covered the list.
   mutating func noteOwnMove(from before: JobID?, at event: MonitorEvent, isUncovered: Bool) {
     guard let before, cursor.selected != before else { return }
     switch event {

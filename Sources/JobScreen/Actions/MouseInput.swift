@@ -1,8 +1,8 @@
 package import Canvas
 
-/// What the mouse did over a cell.
+/// A mouse event over a cell.
 package struct MouseInput: Sendable, Hashable {
-  /// What was done.
+  /// The kind of event.
   package enum Action: Sendable, Hashable {
     /// The left button was pressed.
     case press
@@ -14,9 +14,9 @@ package struct MouseInput: Sendable, Hashable {
     case wheelDown
   }
 
-  /// What was done.
+  /// The kind of event.
   package let action: Action
-  /// The cell; perhaps outside the screen, if that has just become smaller.
+  /// The cell; it may lie outside the screen if the window has just shrunk.
   package let place: Point
 
   package init(_ action: Action, column: Int, row: Int) {

@@ -1,26 +1,26 @@
 /// A line being typed in place of the message line.
 struct Prompt: Sendable, Hashable {
-  /// What the line is for.
+  /// The use of the line.
   enum Purpose: Sendable, Hashable {
     case filter
     case find
     case command
   }
 
-  /// What becomes of the line after a key.
+  /// The effect of a key on the line.
   enum Outcome: Sendable, Hashable {
     case typing
     case accepted
     case cancelled
-    /// Tab in a command or a filter: complete it; Shift-Tab goes the other way.
+    /// Tab in a command or a filter completes forward, Shift-Tab backward.
     case completing(forward: Bool)
   }
 
   let purpose: Purpose
-  /// What stood in the line when it was opened.
+  /// The text of the line when it was opened.
   let before: String
   private var line: LineEdit
-  /// What Tab goes through; nil until it is pressed, and after any other key.
+  /// The completions that Tab cycles through; nil before Tab, and after any other key.
   private(set) var completion: Completion?
 
   init(_ purpose: Purpose, text: String = "") {
@@ -29,14 +29,14 @@ struct Prompt: Sendable, Hashable {
     line = LineEdit(text)
   }
 
-  /// What was typed.
+  /// The typed text.
   var text: String { line.text }
-  /// Whether the cursor stands at the end.
+  /// Whether the cursor is at the end.
   var isAtEnd: Bool { line.cursor == line.text.count }
   /// The part that fits `columns` columns, and the cursor's column in it.
   func window(columns: Int) -> (text: String, cursor: Int) { line.window(columns: columns) }
 
-  /// The word in front of the line.
+  /// The label in front of the line.
   var label: String {
     switch purpose {
     case .filter: "Filter: "
@@ -48,11 +48,11 @@ struct Prompt: Sendable, Hashable {
   mutating func handle(_ key: Key) -> Outcome {
     switch key {
     case .enter: return .accepted
-    // Words to find have nothing to complete.
+    // A search has no completions.
     case .tab: return purpose == .find ? .typing : .completing(forward: true)
     case .backTab: return purpose == .find ? .typing : .completing(forward: false)
     case .escape, .control("c"): return .cancelled
-    // A command line that was emptied is left, as in editors.
+    // Backspace in an empty command line closes it, as in editors.
     case .backspace where purpose == .command && text.isEmpty: return .cancelled
     default:
       completion = nil
@@ -61,30 +61,30 @@ struct Prompt: Sendable, Hashable {
     }
   }
 
-  /// Puts pasted text in, without controls; a line end is a space.
+  /// Inserts pasted text without control characters; a line end becomes a space.
   mutating func insert(_ pasted: String) {
     completion = nil
     line.insert(pasted)
   }
 
-  /// Completes the line, or goes on to the next of several ways to do so.
+  /// Completes the line, or replaces the completion by the next one.
   ///
   /// - Parameters:
-  ///   - forward: Whether to the next one, not to the one before.
-  ///   - candidates: The ways to complete what was typed, asked for at the first of the keys.
+  ///   - forward: Whether to go to the next completion; otherwise to the previous one.
+  ///   - candidates: Returns the completions of a text; called at the first Tab only.
   mutating func complete(forward: Bool, _ candidates: (String) -> [CommandLine.Candidate]) {
     var next = completion ?? Completion(typed: text, candidates(text))
     guard !next.candidates.isEmpty else { return }
     next.step(forward: forward)
     line = LineEdit(next.line)
-    // With one way there is nothing to go through: Tab then completes what comes behind it.
+    // A single completion is final: the next Tab completes the following word.
     completion = next.candidates.count > 1 ? next : nil
   }
 
-  /// The ways in which a line could go on, and which of them stands in it.
+  /// The completions of a line, and the one in use.
   struct Completion: Sendable, Hashable {
     let candidates: [CommandLine.Candidate]
-    /// The one in the line; nil for what was typed.
+    /// The index of the completion in the line; nil for the typed text.
     private(set) var index: Int?
     private let typed: String
 
@@ -93,10 +93,10 @@ struct Prompt: Sendable, Hashable {
       self.candidates = candidates
     }
 
-    /// The line as it is now.
+    /// The current line.
     fileprivate var line: String { index.map { candidates[$0].line } ?? typed }
 
-    /// Goes through the candidates and what was typed, round the ends.
+    /// Steps through the completions and the typed text, around the ends.
     fileprivate mutating func step(forward: Bool) {
       let last = candidates.count - 1
       index =

@@ -1,7 +1,7 @@
 import InstallJobs
 
-/// How an accepted abort went: who asked and when, when it was acknowledged, and when it took effect
-/// or how the job ended before.
+/// The course of an accepted abort: the requester, the times of request and acknowledgement, and
+/// the time at which it took effect or the way in which the job ended before.
 struct AbortCourse: Sendable, Hashable {
   private let record: AbortRecord
   private let ending: Ending
@@ -9,11 +9,12 @@ struct AbortCourse: Sendable, Hashable {
   private enum Ending: Sendable, Hashable {
     case open
     case honoured(Timestamp)
-    /// How the job ended before it could stop.
+    /// The job ended before it could stop; the value is a word: `finished`, `failed`,
+    /// `interrupted`.
     case overtaken(String)
   }
 
-  /// The course of the abort that `job` carries; nil where none was accepted.
+  /// The course of the abort of `job`; nil if no abort was accepted.
   init?(_ job: JobSnapshot) {
     guard let record = job.abort, case .accepted = record.disposition else { return nil }
     self.record = record
@@ -33,10 +34,11 @@ struct AbortCourse: Sendable, Hashable {
     }
   }
 
-  /// What became of the request after it was made: `acknowledged 14:02:32`; empty for nothing.
+  /// The events after the request: `acknowledged 14:02:32`; empty if there are none.
   func answer(offset: Int) -> String { later(offset).joined(separator: ", ") }
 
-  /// `abort asked for by ops at 14:02:31, acknowledged 14:02:32, honoured 14:02:40`.
+  /// The whole course: `abort asked for by ops at 14:02:31, acknowledged 14:02:32, honoured
+  /// 14:02:40`.
   func sentence(offset: Int) -> String {
     let time = Figures.time(record.requestedAt, offset: offset)
     return (["abort asked for by \(record.requestedBy.user) at \(time)"] + later(offset))

@@ -1,11 +1,11 @@
 import Canvas
 package import InstallJobs
 
-/// The answer to a request to abort, in a sentence for people.
+/// The reply to an abort request as a sentence for people.
 package enum AbortWords: Sendable {
   /// - Parameters:
-  ///   - disposition: The engine's answer.
-  ///   - job: The job as it was right after it, with its plan; nil where it could not be asked for.
+  ///   - disposition: The engine's reply.
+  ///   - job: The job right after the reply, with its plan; nil if its snapshot is not available.
   /// - Returns: A sentence without its subject.
   package static func sentence(
     _ disposition: AbortDisposition, for job: JobSnapshot? = nil
@@ -26,7 +26,7 @@ package enum AbortWords: Sendable {
 }
 
 extension AbortDisposition {
-  /// What an abort does to `job`, in a sentence without its subject.
+  /// The effect of an abort on `job`, as a sentence without its subject.
   func sentence(for job: JobSnapshot) -> String {
     switch self {
     case .accepted(stopsAfter: nil, _) where job.state == .queued: "leaves the queue, not begun"
@@ -40,18 +40,18 @@ extension AbortDisposition {
 }
 
 extension JobSnapshot {
-  /// What is true of a job that stops at once.
+  /// The state of the packages if the job stops at once: `nothing unpacked`, `what is done stays`.
   var whatStays: String {
     if options.isDownloadOnly { return Self.whatCameStays }
     return isUntouched ? operation.nothingDone : "what is done stays"
   }
 
-  /// What is true of a job that fetches archives whenever it stops.
+  /// The state of the archives if a download job stops, at any point.
   static let whatCameStays = "what has come is kept"
 }
 
 extension JobOperation {
-  /// What is true of an operation that has changed nothing yet.
+  /// The words for an operation that has changed nothing yet.
   fileprivate var nothingDone: String {
     switch self {
     case .install, .reinstall, .upgrade: "nothing unpacked"

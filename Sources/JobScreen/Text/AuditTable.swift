@@ -1,13 +1,14 @@
 package import InstallJobs
 
-/// The record of acts as plain text.
+/// The audit log as plain text.
 package enum AuditTable: Sendable {
-  /// One line for each row.
+  /// One line for each audit record, below a line of headings; `no acts` if there are none.
   ///
   /// - Parameters:
   ///   - rows: In the order of the lines.
   ///   - timeOffset: Seconds east of UTC for the times.
-  /// - Returns: Lines without line ends; what peers chose comes without control characters.
+  /// - Returns: Lines without line ends. Control characters in texts that clients chose are
+  ///   removed.
   package static func lines(_ rows: [AuditRecord], timeOffset: Int = 0) -> [String] {
     guard !rows.isEmpty else { return ["no acts"] }
     let cells = rows.map { row in

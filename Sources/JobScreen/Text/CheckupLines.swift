@@ -1,9 +1,10 @@
 import Canvas
 package import InstallJobs
 
-/// A checkup as text for `fettle doctor`: a line for each finding, the next step below it.
+/// A checkup as text for `fettle doctor`: one line for each finding, with its hint on the line
+/// below.
 package enum CheckupLines: Sendable {
-  /// The lines, the last one the summary.
+  /// The sanitised lines; the last line is the summary.
   package static func lines(_ checkup: Checkup) -> [String] {
     var lines: [String] = []
     for finding in checkup.findings {
@@ -23,7 +24,7 @@ package enum CheckupLines: Sendable {
     guard faults == 0 else {
       return "\(place)\(Figures.count(faults, "thing")) to put right first\(rest)"
     }
-    // Nothing is wrong with the machine, and still whoever asks can have nothing done.
+    // The machine has no fault, but the user has no right to submit jobs.
     let isBarred = checkup.findings.contains { $0.subject == .rights && $0.verdict == .attention }
     guard isBarred else { return "\(place)nothing stands in the way of a job\(rest)" }
     return "\(place)nothing is wrong, but no job here is yours to ask for\(rest)"

@@ -1,6 +1,6 @@
 import InstallJobs
 
-/// Figures as people read them, each of bounded width.
+/// Formatted numbers for people, each of bounded width.
 enum Figures: Sendable {
   /// Bytes with three digits and a unit: `812 B`, `1.1 MB`, `34.0 MB`.
   static func bytes(_ count: Int64) -> String {
@@ -10,7 +10,7 @@ enum Figures: Sendable {
     return "\(value) \(unit)B"
   }
 
-  /// Arrived of all, the unit written once: `1.1/6.2 MB`.
+  /// Transferred and total bytes, with the unit written once: `1.1/6.2 MB`.
   static func bytes(_ part: Int64, of whole: Int64) -> String {
     let whole = max(0, whole)
     let part = min(max(0, part), whole)
@@ -27,14 +27,17 @@ enum Figures: Sendable {
     bytes(Int64(bytesPerSecond.bounded(to: 0...1e15))) + "/s"
   }
 
-  /// Whole per cent, rounded down so that 100 is only said of what is done.
+  /// Whole per cent, rounded down, so that only finished work shows 100 %.
   static func percent(_ value: Double) -> String { "\(Int(value.bounded(to: 0...100)))%" }
 
-  /// Whole seconds of a length of time that is over, rounded to the nearest: the same number wherever
-  /// it is told.
+  /// Whole seconds of a past length of time, rounded to the nearest.
+  ///
+  /// Every place that shows the length uses this value, so that all show the same number.
   static func wholeSeconds(_ seconds: Double) -> Int { Int(seconds.bounded(to: 0...1e9).rounded()) }
 
-  /// A length of time: `7s`, `2m05s`, `1h10m`, `3d04h`; modest above ten minutes.
+  /// A length of time: `7s`, `2m05s`, `1h10m`, `3d04h`.
+  ///
+  /// Seconds are left out above ten minutes.
   static func duration(_ seconds: Double) -> String {
     let whole = wholeSeconds(seconds)
     switch whole {
@@ -46,8 +49,9 @@ enum Figures: Sendable {
     }
   }
 
-  /// A length of time in at most so many columns: the small unit leaves first, so that the number
-  /// that counts is never cut: `14h02m`, else `14h`; four columns hold any.
+  /// A length of time in at most `columns` columns: `14h02m`, else `14h`.
+  ///
+  /// The smaller unit is dropped first; the larger one is never cut. Four columns hold any value.
   static func duration(_ seconds: Double, columns: Int) -> String {
     let text = duration(seconds)
     guard text.count > columns else { return text }
@@ -61,13 +65,13 @@ enum Figures: Sendable {
     return large.count > columns ? ">2y" : large
   }
 
-  /// A length of time that goes on: as ``duration(_:)``, in seconds that are over.
+  /// A running length of time: as ``duration(_:)``, but rounded down to completed seconds.
   static func elapsed(_ seconds: Double, columns: Int = .max) -> String {
     duration(seconds.bounded(to: 0...1e9).rounded(.down), columns: columns)
   }
 
-  /// A length of time that is still to come and hangs on many others: in steps of 5 seconds below a
-  /// minute, of 15 below ten, in minutes beyond.
+  /// A forecast length of time, rounded because it depends on other jobs: to 5 seconds below a
+  /// minute, to 15 seconds below ten minutes, to minutes above.
   static func foreseen(_ seconds: Double) -> String {
     let seconds = seconds.bounded(to: 0...1e9)
     let step = seconds < 60 ? 5.0 : seconds < 600 ? 15.0 : 60.0
@@ -94,7 +98,7 @@ enum Figures: Sendable {
     return String(text.dropFirst(5).prefix(5)) + " " + time(at, offset: offset)
   }
 
-  /// The time of day where that is on the day of `now`, else with its date.
+  /// The time of day if `at` is on the day of `now`, else date and time.
   static func moment(_ at: Timestamp, offset: Int, now: Timestamp?) -> String {
     func date(_ at: Timestamp) -> Substring { day(at, offset: offset).prefix(10) }
     return now.map(date) == date(at) ? time(at, offset: offset) : Self.date(at, offset: offset)

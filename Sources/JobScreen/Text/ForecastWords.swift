@@ -1,9 +1,9 @@
 import InstallJobs
 
-// What is said of what is foreseen, and of what takes longer than that.
+// The words for forecasts, and for stages that take longer than forecast.
 
 extension QueueForecast.Times {
-  /// As the engine told; nil where it told nothing.
+  /// The times from the engine's forecast; nil if the snapshot has none.
   init?(_ job: JobSnapshot) {
     guard let start = job.startsInSeconds, start.isFinite else { return nil }
     self.init(start: start, end: job.endsInSeconds, spread: job.etaSpreadSeconds)
@@ -11,7 +11,8 @@ extension QueueForecast.Times {
 }
 
 extension QueueForecast.Times? {
-  /// `: starts in ~2m15s, ends in ~5m`; nothing where nothing is known, and where the turn has come.
+  /// `starts in ~2m15s, ends in ~5m`; only the end if the job's turn has come; nil if nothing is
+  /// known.
   fileprivate var sentence: String? {
     guard let self else { return nil }
     let end = self.end.map { "ends in ~\(Figures.foreseen($0))" }
@@ -20,10 +21,10 @@ extension QueueForecast.Times? {
       .joined(separator: ", ")
   }
 
-  /// The same behind why a job waits.
+  /// The forecast, to follow the reason for waiting: `: starts in ~2m15s, ends in ~5m`.
   var words: String { sentence.map { ": " + $0 } ?? "" }
 
-  /// The same with how far it may be off, in ASCII: `starts in ~2m15s, ends in ~5m +-20s`.
+  /// The forecast with its error margin, in ASCII: `starts in ~2m15s, ends in ~5m +-20s`.
   var plainWords: String? {
     let spread = self?.end == nil ? nil : self?.spread
     return sentence.map { $0 + (spread.map { " +-" + Figures.foreseen($0) } ?? "") }
@@ -31,15 +32,14 @@ extension QueueForecast.Times? {
 }
 
 extension JobWords {
-  /// When the job should be over and how far that may be off: `~2m05s ±20s`; nil where nothing is
-  /// known of that.
+  /// The time left with its error margin: `~2m05s ±20s`; nil if the margin is not known.
   var spreadTail: String? { spread.map { "\(tail) ±\($0)" } }
 
-  /// The same in ASCII; without the spread where nothing is known of that.
+  /// ``spreadTail`` in ASCII; without the margin if that is not known.
   var plainTail: String { tail + (spread.map { " +-" + $0 } ?? "") }
 
   private var spread: String? {
-    // A stage that takes too long is beyond what the spread was taken from.
+    // The margin was computed from usual durations, and an overdue stage has exceeded those.
     guard !entry.job.state.isFinal, !entry.isAbortAsked, !entry.job.isStopping,
       entry.job.overdue == nil, let promise,
       promise.lateness(at: time) == nil
@@ -49,7 +49,8 @@ extension JobWords {
 }
 
 extension OverdueStage {
-  /// `configures libfoo for 40s, expected 5s`, or since when at a time that is not known.
+  /// `configures libfoo for 40s, expected 5s`; `since 14:02:31` in place of `for 40s` if `time` is
+  /// nil.
   func sentence(at time: Timestamp?, offset: Int) -> String {
     let begin =
       time.map { "for " + Figures.elapsed(max(0, $0.seconds(since: since))) }

@@ -4,25 +4,29 @@ import InstallJobs
 struct JobEnding: Sendable, Hashable {
   var result: OperationResultCode
   var isInterrupted: Bool
-  /// Names by outcome, of the plan where it is known, else of what was asked for.
+  /// Names of the requested packages, by outcome; here those on which the operation succeeded.
   var succeeded: [String] = []
   var failed: [String] = []
-  /// What the work was at when it was interrupted: half done, and no failure of the package's own.
+  /// Packages at work when the job was interrupted.
+  ///
+  /// They are half done; no error of their own occurred.
   var cutOff: [String] = []
   var notStarted: [String] = []
-  /// What was as it was wanted before the job.
+  /// Packages that needed no work because they were installed already, or whole for a repair.
   var there: [String] = []
+  /// Packages that needed no removal because they were not installed.
   var absent: [String] = []
-  /// Whose archive another job had fetched.
+  /// Packages whose archive an earlier job had fetched.
   var fetchedBefore: [String] = []
-  /// What stayed as it was because it could not or must not be touched.
+  /// Packages that stayed unchanged because they could not or must not be changed.
   var leftOut: [String] = []
-  /// How many packages were changed besides what was asked for; 0 where the plan is not known.
+  /// Number of packages changed besides the requested ones; 0 if the plan is not known.
   private var others = 0
-  /// How many packages besides what was asked for failed, and were not begun.
+  /// Number of packages besides the requested ones that failed.
   private var othersFailed = 0
+  /// Number of packages besides the requested ones that were not started.
   private var othersNotStarted = 0
-  /// `34 of 170 packages done`; nil where all are.
+  /// `34 of 170 packages done`; nil after a success, and for a plan of one package.
   private var progress: String?
   /// Configuration files that were kept or replaced.
   private var conffiles: [ConffileChange]
@@ -30,11 +34,11 @@ struct JobEnding: Sendable, Hashable {
   private var presence: String
   private var error: String?
   private var needsRepair: Bool
-  /// Whether what was stopped left nothing half done.
+  /// Whether the job was aborted after its start and left no package half done.
   private var isWhole: Bool
   private var needsRestart: Bool
 
-  /// The ending of `job`; nil while it is not over.
+  /// The ending of `job`; nil if the job has not ended.
   init?(_ job: JobSnapshot) {
     guard job.state.isFinal else { return nil }
     result = job.resultCode
@@ -48,7 +52,7 @@ struct JobEnding: Sendable, Hashable {
     needsRepair = !job.repairs.isEmpty
     needsRestart = job.requiresReboot
     conffiles = (job.plan ?? job.updates).flatMap(\.conffiles)
-    // Of a success all that was planned is done, as the plan said.
+    // After a success all planned packages are done, so the counts would add nothing.
     if result != .succeeded {
       others = (job.plan ?? []).count { !$0.planned.requested && $0.resultCode == .succeeded }
       let counts = job.counts ?? job.plan.map { ResultCounts($0) }
@@ -109,10 +113,10 @@ struct JobEnding: Sendable, Hashable {
     }
   }
 
-  /// `aborted: hello installed; tree, sl not started`, at most four names of a kind.
+  /// `aborted: hello installed; tree, sl not started`, with at most four names for each outcome.
   var sentence: String { sentence(names: 4) }
 
-  /// The same with up to a hundred names of a kind.
+  /// The sentence with up to a hundred names for each outcome.
   var longSentence: String { sentence(names: 100) }
 
   private func sentence(names: Int) -> String {
@@ -144,7 +148,8 @@ struct JobEnding: Sendable, Hashable {
     return "\(word): " + parts.joined(separator: "; ")
   }
 
-  /// At most `most` names, or one less and how many more.
+  /// All names if there are at most `most`; otherwise `most - 1` names and the number of the
+  /// others.
   static func list(_ names: [String], most: Int = 4) -> String {
     if names.count <= most { return names.joined(separator: ", ") }
     return names.prefix(most - 1).joined(separator: ", ") + " and \(names.count - most + 1) more"
@@ -152,7 +157,7 @@ struct JobEnding: Sendable, Hashable {
 }
 
 extension UpdateStatus {
-  /// Whether the work has not begun with it.
+  /// Whether work on the package has not begun.
   fileprivate var isNotBegun: Bool {
     switch resultCode {
     case .notStarted, .inProgress, .aborted: true
@@ -160,8 +165,7 @@ extension UpdateStatus {
     }
   }
 
-  /// Whether it is left as the end of the work of an interrupted job found it: nothing of its own
-  /// failed.
+  /// Whether the package was at work when `job` was interrupted; no error of its own occurred.
   func wasCutOff(in job: JobSnapshot) -> Bool {
     job.state == .interrupted && resultCode == .failed && error?.code == .notVerified
   }

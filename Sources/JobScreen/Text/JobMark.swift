@@ -1,6 +1,6 @@
 import InstallJobs
 
-/// The states of a job as people tell them apart: one glyph, one word, one colour each.
+/// The states of a job that people tell apart: each has a glyph, a word and a colour.
 enum JobMark: Int, Sendable, Hashable, CaseIterable {
   case held
   case queued
@@ -31,7 +31,7 @@ enum JobMark: Int, Sendable, Hashable, CaseIterable {
       }
   }
 
-  /// How a job that is over ended, whatever is done about it now.
+  /// The mark of an ended job, even if it is being cleaned up now.
   static func ended(_ job: JobSnapshot) -> JobMark {
     if job.state == .interrupted { return .interrupted }
     return switch job.resultCode {
@@ -42,10 +42,10 @@ enum JobMark: Int, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// The states that are told apart by glyph and word.
+  /// The states that have a glyph and a word of their own.
   static let shown = allCases.filter { $0 != .abortAsked }
 
-  /// The glyph, one cell in every terminal that takes UTF-8.
+  /// The glyph: one cell in every UTF-8 terminal.
   var glyph: Unicode.Scalar {
     switch self {
     case .held: "="
@@ -57,14 +57,14 @@ enum JobMark: Int, Sendable, Hashable, CaseIterable {
     case .aborted: "⊘"
     case .cleaning: "↺"
     case .done: "✓"
-    // What tells it from `done` in one cell; the check mark alone would say that all is well.
+    // A letter differs from `done` in one cell; a check mark would claim full success.
     case .warned: "w"
     case .failed: "✗"
     case .interrupted: "⊗"
     }
   }
 
-  /// The letter where there is only ASCII.
+  /// The letter for terminals that have only ASCII.
   var letter: Unicode.Scalar {
     switch self {
     case .held: "H"
@@ -82,7 +82,7 @@ enum JobMark: Int, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Whether it is an end, which no job leaves.
+  /// Whether this is a final state.
   var isOver: Bool {
     switch self {
     case .aborted, .done, .warned, .failed, .interrupted: true
@@ -111,12 +111,14 @@ enum JobMark: Int, Sendable, Hashable, CaseIterable {
 }
 
 extension JobMark {
-  /// The words by which a filter finds it: a term holds one word.
+  /// The words by which a filter finds this state.
+  ///
+  /// A filter term is a single word.
   var filterWords: [String] { self == .abortAsked ? ["asked"] : [countWord] }
 }
 
 extension JobSnapshot {
-  /// Whether it is over and failed, in part or whole, or was interrupted.
+  /// Whether the job failed, succeeded with errors or was interrupted.
   var isProblem: Bool {
     guard state.isFinal else { return false }
     return switch JobMark.ended(self) {
@@ -125,7 +127,7 @@ extension JobSnapshot {
     }
   }
 
-  /// Whether an abort was accepted and the job still works towards its end.
+  /// Whether an abort was accepted and the job has not ended yet.
   var isStopping: Bool {
     guard !state.isFinal, let abort, case .accepted = abort.disposition else { return false }
     return true

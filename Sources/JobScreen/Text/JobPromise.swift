@@ -1,31 +1,31 @@
 import InstallJobs
 
-/// When a job at work is expected to be over, as its figures promised, and how late it is.
+/// The expected end of a running job, and how late the job is.
 ///
-/// Figures that come with progress make a new promise, at most once a second. Figures without
-/// progress would only put the end off for as long as nothing moves: the promise stays, counts down
-/// and is then overdue, which is the truth that an estimate climbing silently hides.
+/// Estimates that arrive with progress make a new promise, at most once a second. Without progress
+/// the promise stays, counts down and becomes overdue; a new estimate would move the end back for
+/// as long as nothing moves, and hide the delay.
 struct JobPromise: Sendable, Hashable {
-  /// Seconds of work, and per cent, below which an estimate is a guess that nobody is shown.
+  /// Seconds of work and per cent below which an estimate is too uncertain to be shown.
   static let settling = (
     seconds: JobSnapshot.settlingSeconds, percent: JobSnapshot.settlingPercent
   )
 
   /// When the job should be over, by the engine's clock.
   private(set) var end: Timestamp
-  /// How far the end may be off in either direction, in seconds; nil where that is not known.
+  /// Possible error of `end` in either direction, in seconds; nil if unknown.
   private(set) var spread: Double?
-  // The per cent that the promise came with.
+  // The per cent at which the promise was made.
   private var percent: Double
-  // The time that what is left is counted from; moves on at most once a second.
+  // The time from which `remaining` is counted; moves on at most once a second.
   private var shownAt: Timestamp
 
-  /// What the figures of `job` promise; nil where they promise nothing: the job does not work, has
-  /// hardly begun, or waits for something that nobody can foresee.
+  /// The promise from the estimate of `job`; nil if there is none: the job is not running, has
+  /// hardly begun, or waits for an event that cannot be forecast.
   ///
   /// - Parameters:
-  ///   - job: With the figures.
-  ///   - time: When they were told; nil takes the last sign of life.
+  ///   - job: The job with its estimate.
+  ///   - time: Time of the estimate; nil means the job's last sign of life.
   init?(_ job: JobSnapshot, at time: Timestamp? = nil) {
     guard Self.isMade(by: job), let eta = job.etaSeconds, eta.isFinite,
       job.percentComplete >= Self.settling.percent,
@@ -38,11 +38,11 @@ struct JobPromise: Sendable, Hashable {
     shownAt = time
   }
 
-  /// What a job that is told anew promises: what it promised before, brought up to date.
+  /// The promise from a new snapshot of a job: the old promise, updated.
   ///
   /// - Parameters:
-  ///   - job: With the figures.
-  ///   - old: What was promised before; nil where nothing was.
+  ///   - job: The job with its estimate.
+  ///   - old: The promise before; nil if there was none.
   init?(_ job: JobSnapshot, keeping old: JobPromise?) {
     guard let new = JobPromise(job) else { return nil }
     self = old ?? new
@@ -57,7 +57,7 @@ struct JobPromise: Sendable, Hashable {
     }
   }
 
-  /// Takes the figures that came at `time`.
+  /// Applies a snapshot whose figures are from `time`.
   mutating func apply(_ job: JobSnapshot, at time: Timestamp) {
     guard time.seconds(since: shownAt) >= 1 else { return }
     if job.percentComplete > percent, let next = JobPromise(job, at: time) {
@@ -67,16 +67,16 @@ struct JobPromise: Sendable, Hashable {
     }
   }
 
-  /// Seconds that are left.
+  /// Seconds left, at least 0.
   var remaining: Double { max(0, end.seconds(since: shownAt)) }
 
-  /// Whole seconds since the promised end; nil while it has not passed by one.
+  /// Whole seconds since the promised end; nil until one second has passed.
   func lateness(at time: Timestamp?) -> Int? {
     let seconds = (time ?? shownAt).seconds(since: end)
     return seconds >= 1 ? Int(seconds.bounded(to: 1...1e9)) : nil
   }
 
-  /// When ``lateness(at:)`` says something else than at `time`.
+  /// The time after `time` at which ``lateness(at:)`` changes.
   func nextLateness(after time: Timestamp) -> Timestamp {
     end.advanced(bySeconds: Double((lateness(at: time) ?? 0) + 1))
   }

@@ -1,11 +1,12 @@
 import InstallJobs
 
 extension JobSnapshot {
-  /// What was asked for and came about, of all that was asked for; nil for a job that was not
-  /// aborted, whose percentage counts what was fetched as well.
+  /// Number of requested packages that were changed, and of all requested packages.
+  ///
+  /// Nil unless the job was aborted: its percentage also counts fetched archives.
   fileprivate var arrived: (done: Int, all: Int)? {
     guard state == .completed, resultCode == .aborted else { return nil }
-    // What was as it was wanted before says nothing about what the job did.
+    // Packages that were in the requested state before say nothing about the work of the job.
     let updates = updates.filter { $0.note != .alreadyInstalled && $0.note != .notInstalled }
     guard !updates.isEmpty else { return nil }
     return (
@@ -14,21 +15,21 @@ extension JobSnapshot {
     )
   }
 
-  /// The share that a bar shows, and that lists are sorted by: 0...1.
+  /// The share that a bar shows and by which lists are sorted: 0...1.
   var shownFraction: Double {
     arrived.map { Double($0.done) / Double($0.all) }
       ?? percentComplete.bounded(to: 0...100) / 100
   }
 }
 
-/// How much of a job is done, in figures that mean what they say.
+/// The finished share of a job in figures.
 extension JobWords {
   private var arrived: (done: Int, all: Int)? { entry.job.arrived }
 
-  /// `61%`; of an aborted job what it changed: `2 of 6 installed`.
+  /// `61%`; for an aborted job the changed packages: `2 of 6 installed`.
   var share: String {
     arrived.map { arrived in
-      // The packages that others need are no part of this count: that is said where it differs.
+      // Dependencies are not in this count; the words differ if the plan has any.
       let isAll = arrived.all == entry.job.planCount
       return "\(arrived.done) of \(arrived.all) "
         + (isAll ? entry.job.past : "asked for")
@@ -36,7 +37,7 @@ extension JobWords {
       ?? Figures.percent(entry.job.percentComplete)
   }
 
-  /// The same in a column of five: `61%`, `2/6`.
+  /// ``share`` in at most five columns: `61%`, `2/6`.
   var shortShare: String {
     guard let arrived else { return Figures.percent(entry.job.percentComplete) }
     let text = "\(arrived.done)/\(arrived.all)"
@@ -48,13 +49,13 @@ extension JobWords {
 }
 
 extension JobSnapshot {
-  /// The word for a job that only fetches archives, and for the work on it.
+  /// The word for a job that only fetches archives, and for its work.
   static let download = "download"
 
-  /// What is done with the packages, in one word of a filter.
+  /// The operation in one word, as filters use it.
   var operationWord: String { options.isDownloadOnly ? Self.download : operation.rawValue }
 
-  /// The same in front of their names; empty for an installation, which is meant where nothing is said.
+  /// The operation in front of the package names; empty for an installation, which is the default.
   var operationPrefix: String {
     operation == .install && !options.isDownloadOnly ? "" : operationWord + " "
   }
@@ -62,15 +63,15 @@ extension JobSnapshot {
   /// The work in one word.
   var verb: String { options.isDownloadOnly ? Self.download : operation.verb }
 
-  /// What is true of a package when the job is done with it: `installed`, `downloaded`.
+  /// The state of a package after the job: `installed`, `downloaded`.
   var past: String { options.isDownloadOnly ? UpdatePhase.downloaded.word : operation.past }
 }
 
 extension JobOperation {
-  /// What is true of a package that needs nothing: `there`.
+  /// The state of a package that needs no work: `there`.
   var presence: String { self == .repair ? "whole" : "there" }
 
-  /// What is true of a package when it is done: `installed`.
+  /// The state of a package after the operation: `installed`.
   var past: String {
     switch self {
     case .install: "installed"

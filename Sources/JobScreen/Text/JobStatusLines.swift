@@ -2,10 +2,10 @@ import Canvas
 import InstallJobs
 import ThemeCatalog
 
-/// How a job stands, in whole lines.
+/// The status of a job in whole lines, most important first.
 ///
-/// How it ended and what to do about it, or why it waits and where an abort would stop it: what
-/// matters comes first, and nothing is cut while there are rows for it.
+/// For an ended job: its result and what to do next. For any other: why it waits, and where an
+/// abort would stop it. No text is cut as long as there are rows for it.
 struct JobStatusLines: Sendable, Hashable {
   /// A piece of a line.
   struct Piece: Sendable, Hashable {
@@ -13,13 +13,13 @@ struct JobStatusLines: Sendable, Hashable {
     var role: Role
   }
 
-  /// The lines, each of at most the columns that were given.
+  /// The lines, each at most as wide as given to the initialiser.
   private(set) var lines: [[Piece]]
 
   /// - Parameters:
-  ///   - words: The job.
+  ///   - words: The texts of the job.
   ///   - offset: Seconds east of UTC.
-  ///   - columns: The room for a line.
+  ///   - columns: Maximum width of a line.
   init(_ words: JobWords, offset: Int, columns: Int) {
     let (job, mark) = (words.entry.job, words.entry.mark)
     func broken(_ text: String, _ role: Role) -> [[Piece]] {
@@ -48,7 +48,7 @@ struct JobStatusLines: Sendable, Hashable {
     }
   }
 
-  /// Some of the lines; nil where there are none of them.
+  /// The lines from an index on; nil if there are none.
   func part(_ range: PartialRangeFrom<Int>) -> JobStatusLines? {
     guard lines.count > range.lowerBound else { return nil }
     var part = self
@@ -63,7 +63,7 @@ struct JobStatusLines: Sendable, Hashable {
     return first
   }
 
-  /// At most so many lines; the last one says with three dots that there is more.
+  /// At most `rows` lines; the last one ends with ` …` if there are more.
   func limited(to rows: Int, columns: Int) -> [[Piece]] {
     guard lines.count > rows, rows > 0, let last = lines[rows - 1].last else {
       return Array(lines.prefix(max(0, rows)))
@@ -72,13 +72,12 @@ struct JobStatusLines: Sendable, Hashable {
     return lines.prefix(rows - 1) + [[Piece(text: text, role: last.role)]]
   }
 
-  /// What is worth knowing of a job that is over beyond its result: what to do, who stopped it, what
-  /// is left of it.
+  /// Facts about an ended job besides its result: the next step, the abort, the remaining files.
   private static func afterwards(_ entry: JobStore.Entry, offset: Int) -> String {
     let job = entry.job
     var parts: [String] = []
     if job.error?.code == .interrupted {
-      // On a screen a key does it; the engine's hint names the command.
+      // The engine's hint names a command; on a screen the user presses a key.
       parts.append(entry.whatIsLeft)
       if let seconds = job.interruptedSeconds {
         parts.append("interrupted for \(Figures.duration(seconds)) until it was found")
@@ -103,12 +102,12 @@ struct JobStatusLines: Sendable, Hashable {
 }
 
 extension JobStore.Entry {
-  /// What a key does about the rest of a job that is over, or which job does.
+  /// The key that retries an ended job, or the job that retried it.
   fileprivate var whatIsLeft: String {
     retry.map { "retried as job \($0)" } ?? "r retries what did not succeed"
   }
 
-  /// Whether the engine's advice at the end of the job names what was done since.
+  /// Whether the engine's hint names an action that has been done since.
   func isSettled(_ hint: String) -> Bool {
     retry != nil && hint.contains("'fettle retry \(job.id)'")
       || isMended && hint.contains("'fettle doctor")
@@ -116,7 +115,7 @@ extension JobStore.Entry {
 }
 
 extension MonitorState {
-  /// How a job stands, in lines of at most `columns`; nil for one that is not known.
+  /// The status of a job in lines of at most `columns`; nil for an unknown job.
   func statusLines(of id: JobID, columns: Int) -> JobStatusLines? {
     shownBook[id].map {
       JobStatusLines(
@@ -126,7 +125,7 @@ extension MonitorState {
 }
 
 extension Painter {
-  /// Draws lines about how a job stands from a row on.
+  /// Draws status lines from a row on.
   mutating func paintStatusLines(_ standing: JobStatusLines, _ row: Int, rows: Int) {
     let columns = canvas.size.columns
     let margin = columns >= 60 ? 1 : 0

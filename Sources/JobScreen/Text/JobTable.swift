@@ -1,17 +1,18 @@
 import Canvas
 package import InstallJobs
 
-/// Jobs as aligned text for `fettle jobs`, `fettle history`, `fettle show` and the clipboard;
-/// sanitised, and pure ASCII as far as the texts of packages and people are.
+/// Jobs as aligned text for `fettle jobs`, `fettle history`, `fettle show` and the clipboard.
+///
+/// The text is sanitised, and ASCII unless package texts or user input contain other characters.
 package enum JobTable: Sendable {
-  /// One line a job below a line of headings; `no jobs` where there are none.
+  /// One line for each job below a line of headings; `no jobs` if there are none.
   ///
-  /// Below them is said why no further job begins, where that is so.
+  /// If the queue is paused, a last line says why no further job begins.
   ///
   /// - Parameters:
   ///   - jobs: In the order to print them.
-  ///   - now: The present, for the age of a pause and how late a job is; nil tells the time of day, and
-  ///     of no job that it is late.
+  ///   - now: The current time, for the age of a pause and the lateness of a job; nil prints the
+  ///     time of day of the pause, and no lateness.
   ///   - timeOffset: Seconds east of UTC for the times.
   /// - Returns: Lines without line ends or trailing spaces.
   package static func jobs(
@@ -41,15 +42,15 @@ package enum JobTable: Sendable {
       + [pause].compactMap(\.self).map(sanitize)
   }
 
-  /// The place of a job that waits for its turn, and what keeps it there; nil for any other, and
-  /// for one that could not begin if its turn came.
+  /// The queue position of a job that waits for its turn, with `paused` if the queue is; nil for
+  /// other jobs, and for jobs that wait for a reason of their own.
   private static func queuePlace(of job: JobSnapshot) -> String? {
     guard job.hasPlaceInQueue, let place = job.queuePosition else { return nil }
     let text = place == 1 ? "next in the queue" : ordinal(place) + " in the queue"
     return job.waitingFor?.cause == nil ? text : text + ", paused"
   }
 
-  /// A number that counts places: `1st`, `22nd`.
+  /// An ordinal number: `1st`, `22nd`.
   static func ordinal(_ place: Int) -> String {
     let ending =
       switch (place % 10, place % 100) {
@@ -61,7 +62,7 @@ package enum JobTable: Sendable {
     return "\(place)\(ending)"
   }
 
-  /// Ended jobs, one line each below a line of headings; `no jobs` where there are none.
+  /// Ended jobs, one line for each below a line of headings; `no jobs` if there are none.
   ///
   /// - Parameters:
   ///   - jobs: In the order to print them.
@@ -80,12 +81,12 @@ package enum JobTable: Sendable {
     return table(["JOB", "ENDED", "RESULT", "TOOK", "BY", "WHAT"], rows, right: [0, 3])
   }
 
-  /// One job: what it is, how it stands, then a line for each package of its plan.
+  /// One job: its packages, its status, and a line for each package of its plan.
   ///
   /// - Parameters:
-  ///   - job: With its plan, or without: then what was asked for is listed.
+  ///   - job: The job; without a plan the requested packages are listed.
   ///   - timeOffset: Seconds east of UTC for the times.
-  ///   - now: The present, for the age of the last sign of life; nil leaves the age out.
+  ///   - now: The current time, for the age of the last sign of life; nil leaves the age out.
   /// - Returns: Lines without line ends.
   package static func job(
     _ job: JobSnapshot, timeOffset: Int = 0, now: Timestamp? = nil
@@ -126,7 +127,8 @@ package enum JobTable: Sendable {
     fact(
       "unseen",
       job.interruptedSeconds.map { "for \(Figures.duration($0)), until it was found" })
-    // What is fetched before the turn is told in words: it is no progress of the job yet.
+    // Archives fetched before the job's turn are reported in words; they are no progress of the
+    // job.
     if job.totalDownloadBytes > 0, words.ahead == nil {
       fact("fetched", Figures.bytes(job.downloadedBytes, of: job.totalDownloadBytes))
     }
@@ -145,7 +147,7 @@ package enum JobTable: Sendable {
       + table(["PACKAGE", "ARCH", "VERSION", "STAGE", "DONE", ""], rows, right: [4])
   }
 
-  /// What holding a job led to: `held by ops`, `will be held after libc6`.
+  /// The result of pausing a job: `held by ops`, `will be held after libc6`.
   package static func holding(_ job: JobSnapshot) -> String {
     sanitize(job.waitingFor.flatMap { $0.isHold ? $0.message : nil } ?? "will be held")
   }
@@ -157,7 +159,7 @@ package enum JobTable: Sendable {
       "\(job.id) \(words.what) \(words.phase) \(words.share)")
   }
 
-  /// Who keeps a job waiting for the package lock.
+  /// The lock holder for which a job waits.
   private static func holder(_ job: JobSnapshot) -> String? {
     guard job.state == .waitingForLock, let holder = job.waitingFor?.holder else { return nil }
     return "waits for \(holder.command ?? "a process") (pid \(holder.pid))"

@@ -1,37 +1,38 @@
 import InstallJobs
 
-/// What the monitor says about a job, in one word or one line; the same words in every place.
+/// The monitor's words about a job: single words and single lines, the same in every place.
 ///
-/// The texts still hold what packages and peers wrote: drawing sanitises, and plain output does so
-/// by itself.
+/// The texts are not sanitised and may hold control characters from packages and clients. Drawing
+/// sanitises them; plain output must do so itself.
 struct JobWords: Sendable {
   let entry: JobStore.Entry
-  /// The place among those that wait, from 1.
+  /// Queue position, from 1.
   var queuePlace: Int?
-  /// What the job waits for by its own wish, in the queue.
+  /// The time or the other job for which this job waits by its own options.
   var ownWait: OwnWait?
-  /// When the job should be over.
+  /// The expected end of a running job.
   var promise: JobPromise?
-  /// When a job that waits has its turn and is over.
+  /// The forecast start and end of a queued job.
   var times: QueueForecast.Times?
-  /// The time by the engine's clock; nil where nothing is counted on.
+  /// The time by the engine's clock; nil if it is unknown, and where no time counts up.
   var time: Timestamp?
-  /// Seconds since an abort was asked for here that the engine has not answered.
+  /// Seconds since this monitor requested an abort that the engine has not answered.
   var abortAge: Int?
-  /// What the engine says now is not known: what it said last is no promise any more.
+  /// Whether the engine is not connected: the last known state may be out of date.
   var isOutdated = false
-  /// What is said is of a moment that is past.
+  /// Whether the words are about a moment in the past, as in a replay.
   var isPast = false
-  /// When it was heard last, by the time here.
+  /// When the engine was last heard from, by the local clock.
   var knownAt: Timestamp?
-  /// The job that is at work.
+  /// The running job.
   var atWork: JobID?
-  /// Why no further job begins; nil where nothing keeps the queue, or each job says it by itself.
+  /// Why no further job begins; nil if the queue is not paused, or each job names the reason
+  /// itself.
   var queuePause: QueuePause?
-  /// The present, where ages are told instead of times: in what is printed once.
+  /// The current time, to print ages in place of times of day; for output that is printed once.
   var now: Timestamp?
 
-  /// What the job says by itself.
+  /// The words from the job's snapshot alone.
   init(entry: JobStore.Entry, queuePlace: Int? = nil) {
     self.entry = entry
     self.queuePlace = queuePlace
@@ -54,16 +55,16 @@ struct JobWords: Sendable {
         text += " " + version
       }
     }
-    // One number: every package that the work touches, those that only others need as well.
+    // The number counts every package of the plan, dependencies included.
     if job.planCount > 1 || asked.count > 1 {
       text += " (\(Figures.count(job.planCount, "package")))"
     }
     return text.isEmpty ? "nothing" : text
   }
 
-  /// What was asked for, and how many packages the work touches in all: `hello 2.10-3`,
-  /// `app, 2 packages in all`, `ripgrep and 17 more (2 need nothing), 16 packages in all`,
-  /// `upgrade app and 1 more (1 stays: it is held at 1.0)`.
+  /// The requested packages, and the number of packages in the plan: `hello 2.10-3`, `app, 2
+  /// packages in all`, `ripgrep and 17 more (2 need nothing), 16 packages in all`, `upgrade app and
+  /// 1 more (1 stays: it is held at 1.0)`.
   var asked: String {
     let count = job.updates.count
     guard let first = job.updates.first else {
@@ -91,11 +92,11 @@ struct JobWords: Sendable {
       text += " (\(remarks.joined(separator: ", ")))"
     }
     guard idle + kept.count < count else {
-      // What an earlier job left half done is mended with the next one, whatever that is for.
+      // A half-done package of an earlier job is mended with the next job, whatever its packages.
       if job.planCount > 0 { text += "; mends \(Figures.count(job.planCount, "package"))" }
       return text
     }
-    // The number tells something where it is not the one of what was asked for.
+    // The total is left out if it equals the number of requested packages.
     return job.planCount == count
       ? text : text + ", \(Figures.count(job.planCount, "package")) in all"
   }
@@ -106,18 +107,20 @@ struct JobWords: Sendable {
     return reasons[0].count <= 60 ? "stays: \(reasons[0])" : "stays as it is"
   }
 
-  /// The packages where there is little room: the name tells jobs apart, the operation does not.
+  /// The packages for narrow places; without the operation, since the name tells jobs apart.
   var shortWhat: String {
     guard let first = job.updates.first else { return what }
     return first.name + (job.planCount > 1 ? " +\(job.planCount - 1)" : "")
   }
 
-  /// The same with what is done to them: `upgrade libc6 +4`; an installation is what is meant where
-  /// nothing is said.
+  /// The packages with the operation in front, for narrow places: `upgrade libc6 +4`.
+  ///
+  /// An installation, the default, is not named.
   var operationWhat: String { job.operationPrefix + shortWhat }
 
-  /// The state in at most some twelve letters: `unpack`, `queued #2`, `wait lock`; more where an
-  /// abort is not answered: `not acknowledged 7s`.
+  /// The state in about twelve letters at most: `unpack`, `queued #2`, `wait lock`.
+  ///
+  /// An unanswered abort takes more: `not acknowledged 7s`.
   var phase: String {
     if let age = abortAge, age > 0 {
       return (isUnacknowledged ? "not acknowledged " : "abort asked ")
@@ -140,7 +143,7 @@ struct JobWords: Sendable {
     }
   }
 
-  /// Whether the engine has kept silent about an abort for too long.
+  /// Whether the engine has not answered an abort within ``OpenAborts/answerTimeout``.
   var isUnacknowledged: Bool { abortAge ?? 0 >= OpenAborts.answerTimeout }
 
   private var queued: String {
@@ -159,7 +162,7 @@ struct JobWords: Sendable {
     }
   }
 
-  /// The package that is worked on, where it is known.
+  /// The package at work; nil if it is unknown or there is none.
   var current: UpdateStatus? {
     guard !job.state.isFinal, job.state != .finalizing, let step = job.currentStepIndex else {
       return nil
@@ -171,7 +174,7 @@ struct JobWords: Sendable {
     return entry.working.flatMap { $0.step == step ? $0.status : nil }
   }
 
-  /// What is going on where no package of the plan is at work.
+  /// The activity while no package of the plan is at work.
   func whole(offset: Int) -> String {
     if let activity = job.activity { return activity }
     switch job.state {
@@ -182,23 +185,23 @@ struct JobWords: Sendable {
     }
   }
 
-  /// `21/34`: which package of the plan is worked on; nil while none is.
+  /// The number of the package at work in the plan: `21/34`; nil if there is none.
   var step: String? {
-    // The last one that was fetched is not the first that is installed.
+    // The last fetched package is not yet being installed.
     if job.state == .installing, current?.phase == .downloaded { return nil }
     guard !job.state.isFinal, let step = job.currentStepIndex, job.planCount > 0 else { return nil }
     return "\(step < job.planCount ? max(0, step) + 1 : job.planCount)/\(job.planCount)"
   }
 
-  /// What stands at the end of the row: time left, how late it is, how long it took, or nothing.
+  /// The end of the row: time left, lateness or duration; empty if none applies.
   var tail: String { tails[0] }
 
-  /// The same, longest first, for places of little room: `+20s late`, `late 20s`, `late`.
+  /// The variants of ``tail``, longest first, for narrow places: `+20s late`, `late 20s`, `late`.
   var tails: [String] {
     if job.state.isFinal {
       return [job.workedSeconds.map { Figures.duration($0) } ?? ""]
     }
-    // What is foreseen of the whole work is not what a job that is to stop will do.
+    // A forecast for the whole job does not apply to a job that is to stop.
     if entry.isAbortAsked { return [""] }
     if job.isStopping { return stop?.tails(at: time) ?? [""] }
     if job.state == .queued {
@@ -212,7 +215,7 @@ struct JobWords: Sendable {
     return [(job.state == .downloading ? "" : "~") + Figures.duration(promise.remaining)]
   }
 
-  /// Whether the promised end has passed.
+  /// Whether the promised end, or the promised stop, has passed.
   var isLate: Bool {
     guard !job.state.isFinal else { return false }
     return (job.isStopping ? stop?.lateness(at: time) : promise?.lateness(at: time)) != nil
@@ -221,32 +224,33 @@ struct JobWords: Sendable {
   /// When an abort takes effect.
   private var stop: StopPromise? { StopPromise(job) }
 
-  /// What an abort does that was accepted: `stops after libc6 (about 7s)`.
+  /// The effect of an accepted abort: `stops after libc6 (about 7s)`.
   func stopSentence(_ disposition: AbortDisposition) -> String {
     guard case .accepted(let name?, _) = disposition else { return disposition.sentence(for: job) }
     return "stops after \(name)" + (stop?.words(at: time).map { " (\($0))" } ?? "")
   }
 
-  /// The longest of ``tails`` that fits.
+  /// The longest of ``tails`` that fits, else the shortest.
   func tail(columns: Int) -> String {
     tails.first { $0.count <= columns } ?? tails.last ?? ""
   }
 
-  /// How long the job has been at work: `elapsed 2m06s`; nil before it began and when it is over.
+  /// How long the job has been running: `elapsed 2m06s`; nil before its start and after its end.
   var elapsed: String? {
     guard !job.state.isFinal, let time, let start = job.startedAt else { return nil }
     return "elapsed \(Figures.elapsed(time.seconds(since: start)))"
   }
 
-  /// The rate of a transfer, nothing otherwise.
+  /// The download rate; empty if the job is not downloading.
   var speed: String {
     guard job.state == .downloading, let rate = job.bytesPerSecond, rate > 0 else { return "" }
     return Figures.rate(rate)
   }
 
-  /// What an abort would do now (row C24): `safe to stop: nothing unpacked`, `stops after X`.
+  /// The effect of an abort now (row C24): `safe to stop: nothing unpacked`, `stops after X`.
   ///
-  /// Of one that was accepted, when it was asked for: a time of day stays right while nothing moves.
+  /// For an accepted abort also its requester and time; a time of day stays correct without
+  /// redrawing.
   func safePoint(offset: Int) -> String {
     if job.state.isFinal { return "" }
     if entry.isAbortAsked {
@@ -263,8 +267,8 @@ struct JobWords: Sendable {
     return outdated(offset: offset) + preview
   }
 
-  /// Where an abort stops, in some thirty letters: `abort: after libc6 ~7s`; nil where that is not
-  /// known, or is said otherwise.
+  /// The stop point in about thirty letters: `abort: after libc6 ~7s`; nil if it is unknown
+  /// or out of date, and while an abort request is unanswered.
   var shortSafePoint: String? {
     guard !job.state.isFinal, !entry.isAbortAsked, !isOutdated else { return nil }
     let disposition = job.abort?.disposition ?? job.abortPreview
@@ -272,7 +276,7 @@ struct JobWords: Sendable {
     return "abort: after \(name)" + (stop?.tails(at: time)?.first.map { " " + $0 } ?? "")
   }
 
-  /// In front of what holds no longer by itself: `as of 12:03:04: `.
+  /// The prefix for statements that may be out of date: `as of 12:03:04: `.
   private func outdated(offset: Int) -> String {
     guard isOutdated else { return "" }
     return knownAt.map { "as of \(Figures.time($0, offset: offset)): " } ?? "last known: "
@@ -294,7 +298,7 @@ struct JobWords: Sendable {
     }
   }
 
-  /// Whether the package that is told as worked on is done, and none comes behind it.
+  /// Whether the package at work is done and is the last one of the plan.
   private var isLastStepDone: Bool {
     guard let current, let step = job.currentStepIndex, step >= job.planCount - 1 else {
       return false
@@ -303,8 +307,8 @@ struct JobWords: Sendable {
       || current.percentComplete >= 100
   }
 
-  /// Why the job does not go on, who holds the lock, since when nothing moved, or that nobody is in
-  /// charge of what goes on; nil otherwise.
+  /// Why the job does not proceed: the lock holder, the time of the last sign of life, the lost
+  /// worker, the overdue stage, the queue; nil if it proceeds.
   func wait(offset: Int) -> String? {
     guard job.hasLostWorker else { return standstill(offset: offset) }
     return [job.activity, standstill(offset: offset)].compactMap(\.self).joined(separator: "; ")
@@ -335,14 +339,15 @@ struct JobWords: Sendable {
     return parts.isEmpty ? nil : parts.joined(separator: "; ")
   }
 
-  /// What is done for a job before its turn: `its archives are being fetched`; nil where the engine
-  /// tells nothing, and for a job that does not wait in the queue.
+  /// The work for a queued job before its turn: `its archives are being fetched`; nil if the engine
+  /// reports none, and for jobs that are not queued.
   var ahead: String? { job.state == .queued ? job.activity : nil }
 
-  /// Why a job that nobody holds has not begun: its own time or job, the queue's pause, its turn.
+  /// Why a queued job that is not paused has not begun: its start time, another job, a paused
+  /// queue, or its turn.
   ///
-  /// Told from what is known now: a job that was submitted a moment ago comes without a reason, and
-  /// of one that has waited for long what its snapshot names may be over.
+  /// The reason comes from the present state of the queue. A snapshot of a new job has no reason,
+  /// and the reason in an old snapshot may no longer apply.
   private func turn(offset: Int) -> String? {
     switch ownWait {
     case .job(let after): return "waits for job \(after) to end"
@@ -355,24 +360,24 @@ struct JobWords: Sendable {
     guard let told = job.waitingFor else { return ahead }
     switch told.kind {
     case .job where told.job != job.options.after: return ahead ?? told.message
-    // What it waited for by its own wish is over.
+    // The event for which the job waited has happened.
     case .job, .time: return ahead
     case .lock, .paused, .question: return QueueWords.sentence(told, offset: offset, now: now)
     }
   }
 
-  /// When a job may begin that waits for its own time: `before 11-26 15:00:00`; nil for any other.
+  /// The start time of a job that waits for one: `before 11-26 15:00:00`; nil for any other job.
   func ownStart(offset: Int) -> String? {
     guard case .time(let start?) = ownWait else { return nil }
     return "before \(Figures.moment(start, offset: offset, now: time))"
   }
 
-  /// How an ended job ended, in a sentence; nil for one that is not over.
+  /// How an ended job ended, in a sentence; nil for a job that has not ended.
   var ending: String? { JobEnding(job)?.sentence }
 }
 
 extension StallCause {
-  /// What helps where nothing else will: no abort ends a script.
+  /// The remedy for a hanging maintainer script, which no abort can end; empty for other causes.
   fileprivate var wayOut: String {
     guard kind == .script, let pid else { return "" }
     return "; if it hangs, only the end of process \(pid) lets it go on"
@@ -380,7 +385,7 @@ extension StallCause {
 }
 
 extension UpdatePhase {
-  /// The word while a package is at work; nil when it is not begun, only fetched, or done.
+  /// The word for a package at work; nil if it is not begun, only fetched, or done.
   var work: String? {
     switch self {
     case .pending, .downloaded, .done: nil
@@ -388,7 +393,7 @@ extension UpdatePhase {
     }
   }
 
-  /// The word for what is being done.
+  /// The word for the phase.
   var word: String {
     switch self {
     case .pending: "waits"

@@ -1,18 +1,18 @@
 import Canvas
 import ThemeCatalog
 
-/// One part of a line that may not have room for all of its parts.
+/// One part of a line that may be too narrow for all its parts.
 ///
-/// Whole parts leave then, the least important first; only names are ever cut.
+/// Whole parts are left out, the least important first; only names are shortened.
 struct LinePart: Sendable, Hashable {
-  /// What it says, the longest way first.
+  /// The variants of its text, longest first.
   var texts: [String]
   var role: Role
-  /// How important it is: of two parts the one with less leaves first.
+  /// Importance: the part with the lowest weight is left out first.
   var weight: Int
-  /// Whether it is a name or what a person wrote, of which the beginning tells something.
+  /// Whether the text is a name or user input, which stays useful when cut at the end.
   var isName: Bool
-  /// What stands between it and the part in front of it.
+  /// The separator in front of this part.
   var joint: String
 
   init(
@@ -32,17 +32,17 @@ struct LinePart: Sendable, Hashable {
   }
 }
 
-/// The parts of a line that fit, each with the one text that it is drawn with.
+/// The parts of a line that fit; each has exactly one text.
 struct FittedLine: Sendable, Hashable {
   private(set) var parts: [LinePart]
 
-  /// Columns that a name keeps at least when it is cut.
+  /// Columns that a shortened name keeps at least.
   private static let leastName = 4
 
   /// - Parameters:
-  ///   - parts: From the left; those without a text are left out.
-  ///   - columns: The room.
-  ///   - look: What the texts look like.
+  ///   - parts: From left to right; parts without text are left out.
+  ///   - columns: Width of the line.
+  ///   - look: The character set for the texts.
   init(_ parts: [LinePart], columns: Int, look: DrawStyle) {
     self.parts = parts.compactMap { part in
       var shown = part
@@ -62,12 +62,12 @@ struct FittedLine: Sendable, Hashable {
     }
   }
 
-  /// The part that gives way next: of equally light ones the last.
+  /// The next part to shorten or leave out: the one with the lowest weight, the last one of equals.
   private var lightest: Int? {
     parts.indices.reversed().min { parts[$0].weight < parts[$1].weight }
   }
 
-  /// The columns that it takes.
+  /// Width of the line in columns.
   var columns: Int { TextWidth.columns(text) }
 
   /// The whole line as text.
@@ -79,13 +79,13 @@ struct FittedLine: Sendable, Hashable {
 extension LinePart {
   fileprivate var text: String { texts.first ?? "" }
 
-  /// Draws it and returns the column behind it.
+  /// Draws the part and returns the column after it.
   fileprivate func draw(_ painter: inout Painter, _ column: Int, _ row: Int, isFirst: Bool) -> Int {
     let start = isFirst ? column : painter.put(joint, column, row, jointRole)
     return painter.put(text, start, row, role)
   }
 
-  /// A line between two parts is no part of either.
+  /// A separator line has its own role.
   private var jointRole: Role { joint.contains("─") ? .textDim : role }
 }
 
@@ -95,7 +95,7 @@ extension Painter {
     FittedLine(parts, columns: columns, look: look)
   }
 
-  /// Draws parts of a line from `column` on and returns the column behind them.
+  /// Draws the parts of a line from `column` on and returns the column after them.
   @discardableResult
   mutating func put(_ line: FittedLine, _ column: Int, _ row: Int) -> Int {
     var next = column
@@ -105,7 +105,7 @@ extension Painter {
     return next
   }
 
-  /// Draws those of the parts that fit between `column` and `end`.
+  /// Draws the parts that fit between `column` and `end` and returns the column after them.
   @discardableResult
   mutating func put(_ parts: [LinePart], _ column: Int, _ row: Int, to end: Int) -> Int {
     put(fitted(parts, columns: end - column), column, row)

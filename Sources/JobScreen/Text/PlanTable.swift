@@ -1,7 +1,7 @@
 import Canvas
 package import InstallJobs
 
-/// A plan as aligned text for `fettle plan`: what would happen, in the order of work.
+/// A plan as aligned text for `fettle plan`, in the order of the work.
 package enum PlanTable: Sendable {
   /// The lines; one sentence when there is nothing to do.
   package static func lines(_ plan: JobPlan, _ request: JobRequest) -> [String] {

@@ -4,9 +4,9 @@ package import InstallJobs
 /// The engine's status as text for `fettle status`.
 package enum StatusLines: Sendable {
   /// - Parameters:
-  ///   - status: What the engine told.
-  ///   - now: The present, for ages; nil tells times of day in UTC.
-  /// - Returns: Lines without line ends.
+  ///   - status: The engine's status.
+  ///   - now: The current time, for ages; nil prints times of day in UTC.
+  /// - Returns: Sanitised lines without line ends.
   package static func lines(_ status: EngineStatus, now: Timestamp? = nil) -> [String] {
     let engine = status.engine
     let pause =
@@ -39,13 +39,15 @@ package enum StatusLines: Sendable {
     return lines.map(sanitize)
   }
 
-  /// What is to be told beside jobs that are not shown as they are: nothing can be recorded.
+  /// A warning beside a list of jobs whose states may be out of date because the journal cannot be
+  /// written.
   ///
   /// - Parameters:
-  ///   - status: What the engine told.
-  ///   - jobs: What is shown: what ended since could still be recorded.
-  ///   - timeOffset: Seconds from UTC to the time that is shown.
-  /// - Returns: A line; nil where jobs are as they are shown.
+  ///   - status: The engine's status.
+  ///   - jobs: The jobs shown; a later event of theirs proves that the journal could be written
+  ///     then.
+  ///   - timeOffset: Seconds east of UTC for the time of day.
+  /// - Returns: A sanitised line; nil if the journal can be written.
   package static func standstill(
     _ status: EngineStatus, of jobs: [JobSnapshot] = [], timeOffset: Int
   ) -> String? {

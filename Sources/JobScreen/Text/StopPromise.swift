@@ -1,18 +1,19 @@
 import InstallJobs
 
-/// When an abort should have taken effect, as the engine told.
+/// When an abort should take effect, by the engine's estimate.
 ///
-/// What was promised when the abort was acknowledged stays: it counts down and is then overdue. Before
-/// anybody asked there is no promise, only what the last figures say, until they have run out.
+/// The estimate at the acknowledgement is a promise: it counts down and then becomes overdue.
+/// Before an abort request there is only a forecast from the last snapshot, which expires at its
+/// end.
 struct StopPromise: Sendable, Hashable {
   /// When the job should have stopped, by the engine's clock.
   let end: Timestamp
-  /// The time that what is left is counted from: the job's last sign of life.
+  /// The time from which the time left is counted: the job's last sign of life.
   let seenAt: Timestamp
-  /// Whether it was promised, and not only foreseen.
+  /// Whether the engine promised the time with its acknowledgement; otherwise it is a forecast.
   let isPromised: Bool
 
-  /// What is known of `job`; nil where nothing is, or where it stops at once.
+  /// The estimate for `job`; nil if there is none, or if the job stops at once.
   init?(_ job: JobSnapshot) {
     guard !job.state.isFinal, let last = job.lastActivityAt else { return nil }
     if let record = job.abort, case .accepted(let name?, let seconds) = record.disposition {
@@ -22,7 +23,7 @@ struct StopPromise: Sendable, Hashable {
         (end, isPromised) = (asked.advanced(bySeconds: seconds.bounded(to: 0...1e9)), true)
         return
       }
-      // Unknown when it was asked for, and known by now.
+      // Unknown at the acknowledgement, but known now.
       guard case .accepted(name, let later?) = job.abortPreview, later.isFinite else { return nil }
       (end, isPromised) = (last.advanced(bySeconds: later.bounded(to: 0...1e9)), false)
     } else {
@@ -34,21 +35,20 @@ struct StopPromise: Sendable, Hashable {
     }
   }
 
-  /// Whole seconds since the promised stop; nil while it has not passed by one, or nothing was
-  /// promised.
+  /// Whole seconds since the promised stop; nil until one second has passed, and without a promise.
   func lateness(at time: Timestamp?) -> Int? {
     let seconds = (time ?? seenAt).seconds(since: end)
     return isPromised && seconds >= 1 ? Int(seconds.bounded(to: 1...1e9)) : nil
   }
 
-  /// When something else is to be said than at `time`; nil where nothing will be.
+  /// The next time after `time` at which the words change; nil if they will not.
   func nextChange(after time: Timestamp) -> Timestamp? {
     guard !isPromised else { return end.advanced(bySeconds: Double((lateness(at: time) ?? 0) + 1)) }
     let outdated = end.advanced(bySeconds: 1)
     return outdated > time ? outdated : nil
   }
 
-  /// What stands in a row: `~7s`, or how late it is, longest first; nil where nothing is known.
+  /// The end of a row, longest first: `~7s`, or the lateness; nil if nothing is known.
   func tails(at time: Timestamp?) -> [String]? {
     if let seconds = lateness(at: time) {
       let late = Figures.duration(Double(seconds))
@@ -58,7 +58,7 @@ struct StopPromise: Sendable, Hashable {
     return ["~" + Figures.duration(max(1, end.seconds(since: seenAt)))]
   }
 
-  /// The same in a sentence: `about 7s`, `8s late`.
+  /// The time left or the lateness, for a sentence: `about 7s`, `8s late`.
   func words(at time: Timestamp?) -> String? {
     if let seconds = lateness(at: time) { return "\(Figures.duration(Double(seconds))) late" }
     return tails(at: time)?.first.map { "about " + $0.dropFirst() }

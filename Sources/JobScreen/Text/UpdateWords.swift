@@ -1,15 +1,15 @@
 import InstallJobs
 
-/// What the monitor says about one package of a job.
+/// The monitor's words about one package of a job.
 struct UpdateWords: Sendable {
   let status: UpdateStatus
   private(set) var gauge: UpdateGauge
-  /// Whether the job that it belongs to is over.
+  /// Whether the job has ended.
   let isJobOver: Bool
   let isCurrent: Bool
-  /// Whether figures are those of the beginning of its phase.
+  /// Whether the byte count is that of the beginning of the phase, as in a replay.
   private var isRecorded = false
-  /// The time by the engine's clock; nil where nothing is counted on.
+  /// The time by the engine's clock; nil if it is unknown.
   var time: Timestamp?
 
   init(_ status: UpdateStatus, isJobOver: Bool, isCurrent: Bool) {
@@ -19,13 +19,14 @@ struct UpdateWords: Sendable {
     self.isCurrent = isCurrent
   }
 
-  /// As it was recorded: how many bytes of an archive had come is not known while it was fetched.
+  /// Marks the status as recorded in a journal, which does not hold the byte counts of a running
+  /// download.
   mutating func useRecordedTimes() {
     isRecorded = true
     if gauge == .measured, !isJobOver { gauge = .unknown }
   }
 
-  /// The state that its glyph and colour are taken from.
+  /// The mark that gives the glyph and the role.
   var mark: JobMark {
     switch status.resultCode {
     case .succeeded: .done
@@ -78,17 +79,16 @@ struct UpdateWords: Sendable {
     return status.phase.word + stageNumber
   }
 
-  /// Whether the job has ended without a hand laid on the package: an archive that came is no share
-  /// of what was wanted.
+  /// Whether the job has ended without changing the package; fetching an archive changes nothing.
   var isUnbegun: Bool {
     guard isJobOver, status.phase <= .downloaded else { return false }
     return status.resultCode != .succeeded && status.resultCode != .succeededWithErrors
   }
 
-  /// The share that is done; nil where the stage says all there is to know.
+  /// The finished share in per cent; nil if the stage says enough.
   ///
-  /// A share is one of the expected time of all stages, so that a fetched archive leaves each package
-  /// at another number, and nothing of it moves until its turn comes.
+  /// The percentage is that of the expected time of all stages. After the fetch each package
+  /// therefore has a different value, which does not change until its turn; it is not shown then.
   var share: String? {
     if !isJobOver, status.phase == .downloaded, !status.resultCode.isFinal { return nil }
     if isUnbegun { return nil }
@@ -101,8 +101,8 @@ struct UpdateWords: Sendable {
     return "config" + stageNumber
   }
 
-  /// How long its phase has been going on, where nothing else can be known of it: `1m05s`, in at
-  /// most so many columns.
+  /// How long the phase has lasted, for phases without other measure: `1m05s`, in at most `columns`
+  /// columns; nil for other phases.
   func elapsed(columns: Int) -> String? {
     guard gauge == .unknown, !isJobOver, let time, let begin = status.phaseTimes[status.phase]
     else {
@@ -115,7 +115,7 @@ struct UpdateWords: Sendable {
     isWorking ? gauge.stage.map { " " + $0 } ?? "" : ""
   }
 
-  /// What is worth saying beside it: bytes while fetching, the size before, the error after.
+  /// The remark beside the stage: error, reason, changed conffiles, bytes or size.
   var remark: String {
     if let error = status.error { return error.detail ?? error.message }
     if let reason = status.planned.keptBack { return reason }
@@ -136,7 +136,7 @@ struct UpdateWords: Sendable {
 }
 
 extension [ConffileChange] {
-  /// `/etc/x kept, the new version is /etc/x.dpkg-dist`, and how many more.
+  /// `/etc/x kept, the new version is /etc/x.dpkg-dist`, and the number of further changes.
   var sentence: String {
     guard let first else { return "" }
     let change =
@@ -149,15 +149,15 @@ extension [ConffileChange] {
 }
 
 extension PlannedUpdate {
-  /// Why it is worked on though nobody asked for it.
+  /// Why the package is in the plan without a request.
   ///
-  /// A package that is only configured was left half done by an earlier run; dpkg finishes it along
-  /// with whatever is asked for.
+  /// A package that is only configured was left half done by an earlier run; dpkg configures it
+  /// together with the requested packages.
   var reasonUnasked: String { action == .configure ? "left half done before" : "dependency" }
 }
 
 extension PlannedAction {
-  /// What has been done when it is done.
+  /// The word for the finished action.
   var past: String {
     switch self {
     case .install: "installed"

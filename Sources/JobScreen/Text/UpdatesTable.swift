@@ -1,9 +1,9 @@
 import Canvas
 package import InstallJobs
 
-/// What could be upgraded, as aligned text for `fettle updates`.
+/// The possible upgrades as aligned text for `fettle updates`.
 package enum UpdatesTable: Sendable {
-  /// One line a package and a sum; one sentence when there is nothing.
+  /// One line for each package and a summary line; one sentence if there are no upgrades.
   package static func lines(_ updates: [PlannedUpdate]) -> [String] {
     guard !updates.isEmpty else { return ["everything is as new as the index knows it"] }
     let rows = updates.map { update in

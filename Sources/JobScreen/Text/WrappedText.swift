@@ -1,7 +1,7 @@
 import Canvas
 
-/// The text in lines of at most `columns` columns, broken at spaces where there are some, and inside
-/// a word that is longer than a line.
+/// The text in lines of at most `columns` columns, broken at spaces, or inside a word that is
+/// longer than a line.
 func wrapped(_ text: String, columns: Int) -> [String] {
   guard columns > 0 else { return [] }
   var lines: [String] = []

@@ -1,10 +1,10 @@
 import InstallJobs
 
-/// A job being written on the compose screen: what to do with which packages, the plan of it, and
-/// whether it was submitted.
+/// The job in the fields of the compose screen: operation, packages, its plan, and whether it was
+/// submitted.
 ///
-/// Nothing is submitted that was not seen: Enter asks for the plan first, and submits only while
-/// the plan shown is that of what stands in the fields.
+/// Enter asks for the plan first. It submits only while the plan shown belongs to the present
+/// content of the fields, so that every submitted plan was visible.
 struct ComposeDraft: Sendable, Hashable {
   /// The fields in their order.
   enum Field: Int, Sendable, Hashable, CaseIterable {
@@ -14,7 +14,7 @@ struct ComposeDraft: Sendable, Hashable {
     case priority
   }
 
-  /// How the plan of what was written stands.
+  /// The state of the plan for the content of the fields.
   enum Planning: Sendable, Hashable {
     case none
     case asked(JobRequest)
@@ -23,7 +23,7 @@ struct ComposeDraft: Sendable, Hashable {
     case submitting(JobRequest)
   }
 
-  /// What a key means for the world outside.
+  /// The effect of a key outside the draft.
   enum Outcome: Sendable, Hashable {
     case typing
     case leave
@@ -31,11 +31,11 @@ struct ComposeDraft: Sendable, Hashable {
     case submit(JobRequest)
     case fetchUpgradable
     case invalid(InstallationError)
-    /// The plan has no room to be seen, so it is not submitted.
+    /// The window has no room for the plan, so the job is not submitted.
     case tooSmall
   }
 
-  /// What can be asked for here.
+  /// The operations to choose from.
   static let operations: [JobOperation] = [
     .install, .reinstall, .upgrade, .remove, .purge, .repair,
   ]
@@ -46,13 +46,13 @@ struct ComposeDraft: Sendable, Hashable {
   private(set) var comment = LineEdit()
   private(set) var priority = LineEdit("0")
   private(set) var planning = Planning.none
-  /// What could be upgraded, once it is known; shown to pick from.
+  /// The possible upgrades to pick from; empty until they are known.
   private(set) var candidates: [PlannedUpdate] = []
   /// The names picked from the candidates.
   private(set) var picks: Set<String> = []
-  /// The candidate that Space picks; nil while a field has the keys.
+  /// The index of the candidate that Space picks; nil while a field has the focus.
   private(set) var pick: Int?
-  /// The first line of the plan shown.
+  /// The first plan line shown.
   private(set) var planTop = 0
 
   init(_ operation: JobOperation = .install, packages: String = "") {
@@ -60,7 +60,7 @@ struct ComposeDraft: Sendable, Hashable {
     self.packages = LineEdit(packages)
   }
 
-  /// Whether Enter would hand the job in.
+  /// Whether Enter would submit the job.
   var isReady: Bool {
     guard case .planned(let planned, _) = planning, let now = try? request() else { return false }
     return planned == now
@@ -69,7 +69,7 @@ struct ComposeDraft: Sendable, Hashable {
   /// Whether there is a list to pick from.
   var isPicking: Bool { operation == .upgrade && !candidates.isEmpty }
 
-  /// The field that has the cursor; nil while the list has the keys.
+  /// The text field with the cursor; nil for the operation, and while the list has the focus.
   var edited: LineEdit? {
     guard pick == nil else { return nil }
     return switch field {
@@ -80,9 +80,9 @@ struct ComposeDraft: Sendable, Hashable {
     }
   }
 
-  /// What stands in the fields as a request.
+  /// The content of the fields as a request.
   ///
-  /// - Throws: what is wrong with a name, or with the priority.
+  /// - Throws: The error in a package name or in the priority.
   func request() throws(InstallationError) -> JobRequest {
     var updates: [Update] = []
     for word in packages.text.split(whereSeparator: { $0 == " " || $0 == "," }) {
@@ -101,13 +101,13 @@ struct ComposeDraft: Sendable, Hashable {
     return try JobRequest(operation, updates, options: options).validated()
   }
 
-  /// Takes a key.
+  /// Handles a key.
   ///
   /// - Parameters:
   ///   - key: The key.
-  ///   - rows: Lines of the plan that the window can show; without one nothing is submitted.
-  ///   - columns: The room for each of them.
-  /// - Returns: What it means for the world outside.
+  ///   - rows: Plan lines that the window can show; with 0 nothing is submitted.
+  ///   - columns: Width of a plan line.
+  /// - Returns: The effect outside the draft.
   mutating func handle(_ key: Key, rows: Int, columns: Int) -> Outcome {
     switch key {
     case .escape, .control("c"): return .leave
@@ -129,7 +129,7 @@ struct ComposeDraft: Sendable, Hashable {
     return .typing
   }
 
-  /// Puts pasted text into the field that has the cursor.
+  /// Inserts pasted text into the field with the cursor.
   mutating func paste(_ text: String) {
     change { $0.insert(text) }
   }
@@ -203,7 +203,7 @@ struct ComposeDraft: Sendable, Hashable {
     request.map { planning == .submitting($0) } ?? false
   }
 
-  /// No answer will come: the engine is gone.
+  /// Drops a pending request, because the connection to the engine is lost.
   mutating func lose() {
     switch planning {
     case .asked, .submitting: planning = .none
@@ -211,35 +211,35 @@ struct ComposeDraft: Sendable, Hashable {
     }
   }
 
-  /// Forgets the plan, so that the next Enter asks for it again.
+  /// Drops the plan, so that the next Enter asks for it again.
   mutating func forgetPlan() { planning = .none }
 
-  /// Forgets why it was refused: that was said of what stood in the fields then.
+  /// Drops a refusal, because the fields have changed since.
   mutating func forgetRefusal() {
     if case .refused = planning { planning = .none }
   }
 
-  // MARK: What came of it
+  // MARK: Replies
 
   private func lastPlanTop(_ rows: Int, _ columns: Int) -> Int {
     guard case .planned(_, let plan) = planning else { return 0 }
     return PlanLines(plan, columns: columns, rows: rows).lastTop(rows: rows)
   }
 
-  /// Takes the plan of a request; an answer to an older question is not shown.
+  /// Applies the plan of a request; returns false for the reply to an earlier request.
   mutating func apply(_ plan: JobPlan, of request: JobRequest) -> Bool {
     guard case .asked(request) = planning else { return false }
     planning = .planned(request, plan)
     return true
   }
 
-  /// Takes the refusal of a request.
+  /// Applies the refusal of a request; returns false for the reply to an earlier request.
   mutating func apply(_ error: InstallationError, of request: JobRequest) -> Bool {
     guard planning == .asked(request) || planning == .submitting(request) else { return false }
     planning = .refused(error)
     return true
   }
 
-  /// Takes what could be upgraded.
+  /// Sets the possible upgrades.
   mutating func offer(_ updates: [PlannedUpdate]) { candidates = updates }
 }

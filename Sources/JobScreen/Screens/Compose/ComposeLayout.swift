@@ -1,13 +1,13 @@
 import Canvas
 
-/// Where the parts of the compose screen lie.
+/// The regions of the compose screen.
 ///
-/// Where there is little room a plan that could be submitted goes before the fields: what is
-/// submitted must be seen.
+/// In a small window, a plan that can be submitted takes the rows of the fields, so that it is
+/// visible before it is submitted.
 struct ComposeLayout: Sendable, Hashable {
-  /// The rows of the fields; empty when the plan takes all.
+  /// The rows of the fields; empty if the plan takes all rows.
   private(set) var fields: Rect
-  /// The list to pick from; empty when there is none.
+  /// The list to pick from; empty if there is none.
   private(set) var picks: Rect
   /// The plan with its heading.
   private(set) var plan: Rect
@@ -34,12 +34,12 @@ struct ComposeLayout: Sendable, Hashable {
     plan = part(top, bottom - top)
   }
 
-  /// Lines of the plan that can be seen at a time.
+  /// Number of plan lines visible at a time.
   var planRows: Int { max(0, plan.size.rows - 1) }
 
-  /// Columns to the left of them.
+  /// Columns to the left of the plan lines.
   var planMargin: Int { plan.size.columns >= 60 ? 2 : 1 }
 
-  /// Columns of each of them.
+  /// Width of a plan line.
   var planColumns: Int { max(0, plan.size.columns - planMargin) }
 }

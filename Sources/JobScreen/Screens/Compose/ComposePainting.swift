@@ -3,7 +3,7 @@ import InstallJobs
 import ThemeCatalog
 
 extension Painter {
-  /// The compose screen: the fields, what can be picked, the plan.
+  /// Draws the compose screen: the fields, the upgrades to pick from, the plan.
   mutating func compose(_ draft: ComposeDraft, _ state: MonitorState, _ rect: Rect) {
     let columns = rect.size.columns
     let (margin, label) = (columns >= 60 ? 1 : 0, columns >= 60 ? 11 : 6)
@@ -50,7 +50,7 @@ extension Painter {
     }
   }
 
-  /// A field with what was typed, scrolled so that the cursor is in sight.
+  /// Draws a text field, scrolled so that the cursor is visible.
   private mutating func edit(
     _ line: LineEdit, _ isHere: Bool, empty: String, _ column: Int, _ row: Int, to end: Int
   ) {
@@ -73,7 +73,7 @@ extension Painter {
       let isPicked = draft.picks.contains(update.name)
       put(draft.pick == index ? ">" : " ", 0, row, .text)
       put(isPicked ? "[x]" : "[ ]", 2, row, isPicked ? .composeChosen : .textDim)
-      // The signs are told in the heading; the words stand where there is room.
+      // The heading explains the signs; the words are shown where there is room.
       if update.keptBack != nil {
         put("=", 5, row, .composeHeld)
       } else if update.isSecurity {
@@ -83,7 +83,7 @@ extension Painter {
     }
   }
 
-  /// `3 upgrades to pick from, 1 for security (!), 1 kept back (=)`.
+  /// The heading of the upgrades: `3 upgrades to pick from, 1 for security (!), 1 kept back (=)`.
   private func offer(_ updates: [PlannedUpdate]) -> [LinePart] {
     let kept = updates.count { $0.keptBack != nil }
     let secure = updates.count { $0.keptBack == nil && $0.isSecurity }
@@ -125,7 +125,7 @@ extension Painter {
     }
   }
 
-  /// A plan: remarks on it, then its packages.
+  /// Draws a plan: its warnings, then its packages.
   private mutating func steps(of plan: JobPlan, isOld: Bool, top: Int, _ rect: Rect) {
     let columns = rect.size.columns
     let margin = columns >= 60 ? 1 : 0
@@ -193,7 +193,7 @@ extension Painter {
 }
 
 extension PlannedAction {
-  /// What it does to the machine, for its look.
+  /// The role by the effect on the machine.
   fileprivate var role: Role {
     switch self {
     case .install: .planAdd
@@ -205,12 +205,12 @@ extension PlannedAction {
 
 /// A plan in one line.
 struct PlanSum: Sendable, Hashable {
-  /// How many packages are removed.
+  /// Number of packages removed.
   let removed: Int
-  /// What it says, the most important first: `removes 1 of 4 packages`, `6.3 MB to fetch`.
+  /// The phrases, most important first: `removes 1 of 4 packages`, `6.3 MB to fetch`.
   let phrases: [String]
 
-  /// The same as one sentence.
+  /// The phrases as one sentence.
   var sentence: String { phrases.joined(separator: ", ") }
 
   init(_ plan: JobPlan) {

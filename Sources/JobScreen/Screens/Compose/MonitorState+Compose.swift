@@ -2,28 +2,28 @@ import Canvas
 import InstallJobs
 
 extension MonitorState {
-  /// Opens the compose screen, with what was last written where nothing else is given.
+  /// Opens the compose screen, with the last draft unless a new one is given.
   mutating func openCompose(_ new: ComposeDraft? = nil) -> [Intent] {
     if let new {
       draft = new
     } else if draft.operation == .repair {
-      // That was asked for by its own key, and names no packages.
+      // A repair has a key of its own and names no packages.
       draft = ComposeDraft()
     }
     draft.forgetRefusal()
     screens = [screens.first ?? .queue, .compose]
-    // An Enter that was typed ahead must not submit what it did not see.
+    // Enter typed ahead must not submit a plan that was not visible yet.
     if draft.isReady { return [.discardInput] }
     return draft.operation == .upgrade && draft.candidates.isEmpty ? [.fetchUpgradable] : []
   }
 
-  /// Opens a repair and asks what it would do at once.
+  /// Opens a repair and requests its plan at once.
   mutating func planRepair() -> [Intent] {
     _ = openCompose(ComposeDraft(.repair))
     return compose(.enter)
   }
 
-  /// A key on the compose screen, where letters are text.
+  /// Handles a key on the compose screen, where letters are text.
   mutating func compose(_ key: Key) -> [Intent] {
     acknowledge()
     if case .function(let number) = key, number != 1 {
@@ -58,7 +58,7 @@ extension MonitorState {
     }
   }
 
-  /// Asks the engine, or says that there is none.
+  /// Sends a request to the engine, or reports that there is no connection.
   private mutating func send(_ intent: Intent) -> [Intent] {
     if link.isLive { return [intent] }
     draft.lose()
@@ -66,9 +66,9 @@ extension MonitorState {
     return []
   }
 
-  /// Takes what the engine says to the draft.
+  /// Applies a plan from the engine.
   mutating func apply(plan: JobPlan, of request: JobRequest) -> [Intent] {
-    // What was typed while the plan was not to be seen must not submit it.
+    // Keys typed before the plan was visible must not submit it.
     draft.apply(plan, of: request) ? [.discardInput] : []
   }
 
@@ -83,7 +83,7 @@ extension MonitorState {
       draft = ComposeDraft()
       if screen == .compose {
         screens = [.queue]
-        // What was being typed was text; on the list it would be keys.
+        // Text typed ahead for a field would act as keys on the list.
         intents = [.discardInput]
       }
     }

@@ -2,9 +2,9 @@ import Canvas
 import InstallJobs
 import ThemeCatalog
 
-/// The lines at the bottom: message or what is typed, function bar.
+/// Drawing of the lines at the bottom: message or prompt, function bar.
 extension Painter {
-  /// The message in as many lines as it takes, over what stands above where it must.
+  /// Draws the message in as many lines as it needs, over the region above if necessary.
   mutating func messageLine(_ state: MonitorState, _ layout: FrameLayout) {
     let rect = layout.message
     let (row, columns) = (rect.row + rect.size.rows - 1, rect.size.columns)
@@ -38,7 +38,7 @@ extension Painter {
       put(item.label, column, rect.row, item.isDisabled ? .keyDisabled : .keyLabel)
     }
     let column = bar.end + (columns >= 100 ? 2 : 1)
-    // How far down the list one is, where it goes beyond the window.
+    // The position of the selection, if the list is longer than the window.
     let list = state.shownBook.list(state.list)
     let rows = FrameLayout(state, size: canvas.size).list.size.rows
     guard state.screen.isList, list.count > rows, let selected = state.selected,
@@ -50,7 +50,7 @@ extension Painter {
     }
   }
 
-  /// The line being typed: its end says what a filter leaves, or what a command would be.
+  /// Draws the prompt; its end shows the number of matches of a filter, or a hint on a command.
   private mutating func typed(_ prompt: Prompt, _ state: MonitorState, _ row: Int, _ margin: Int) {
     let columns = canvas.size.columns
     let start = put(prompt.label, margin, row, .filterText)
@@ -79,7 +79,7 @@ extension Painter {
 }
 
 extension MonitorState {
-  /// Whether the abort key would take an abort back.
+  /// Whether the abort key would cancel an abort.
   var abortTakesBack: Bool {
     guard screen.job != nil || tags.isEmpty, let selected, let entry = book[selected] else {
       return false

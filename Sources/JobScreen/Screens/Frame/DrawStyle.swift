@@ -1,14 +1,14 @@
 package import Canvas
 package import ThemeCatalog
 
-/// How the screen is drawn on one terminal: colours by the theme, characters by what it can show.
+/// The drawing style for one terminal: colours by the theme, characters by its capabilities.
 package struct DrawStyle: Sendable, Hashable {
   /// The colours and attributes of every role.
   package var theme: Theme
-  /// How finely bars are drawn; `ascii` also replaces every glyph and line by ASCII.
+  /// The resolution of bars; `ascii` also replaces every glyph and line by ASCII.
   package var blocks: BlockLevel
 
-  /// A look of this theme, with eighths unless told otherwise.
+  /// A style with this theme; bars are drawn in eighths of a cell by default.
   package init(theme: Theme, blocks: BlockLevel = .eighth) {
     self.theme = theme
     self.blocks = blocks
@@ -16,11 +16,11 @@ package struct DrawStyle: Sendable, Hashable {
 
   var isASCII: Bool { blocks == .ascii }
   var lines: LineGlyphs { isASCII ? .ascii : .light }
-  /// The sign of the job that the selection goes along with; the key that follows where ASCII is all.
+  /// The sign of the followed job; in ASCII the key that follows.
   var followed: String { isASCII ? "f" : "»" }
   var marker: TruncationMarker { isASCII ? .tilde : .ellipsis }
 
-  /// The text with what ASCII has no character for replaced.
+  /// The text; in ASCII with replacements for all other characters.
   func shown(_ text: String) -> String {
     guard isASCII, !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
     var plain = ""
@@ -44,13 +44,13 @@ package struct DrawStyle: Sendable, Hashable {
   }
 }
 
-/// A canvas with the look it is drawn in.
+/// A canvas with the style to draw on it.
 struct Painter: Sendable {
   var canvas: Canvas
   let look: DrawStyle
-  /// Draws everything as out of date: no row keeps the colour of its state.
+  /// Whether to draw everything as out of date: no row has the colour of its state then.
   var isStale = false
-  /// Whether the percentage of a job that is not over is known.
+  /// Whether the percentage of running jobs is known.
   var hasPercent = true
 
   init(size: Size, look: DrawStyle) {
@@ -87,7 +87,7 @@ struct Painter: Sendable {
       alignment: alignment, style: style(role), marker: look.marker)
   }
 
-  /// Draws text that ends before column `end` and returns where it begins.
+  /// Draws text that ends before column `end` and returns its first column.
   @discardableResult
   mutating func putRight(_ text: String, endingAt end: Int, _ row: Int, _ role: Role) -> Int {
     let start = max(0, end - TextWidth.columns(look.shown(text)))
@@ -110,13 +110,13 @@ struct Painter: Sendable {
     canvas.draw(String(scalar), at: Point(column: column, row: row), style: style(mark.role))
   }
 
-  /// A line across with a title in it: `── title ───────── right ──`.
+  /// Draws a horizontal line with a title in it: `── title ───────── right ──`.
   mutating func rule(_ row: Int, title: String, right: String = "", _ role: Role = .header) {
     rule(row, parts: [LinePart(title, role: role, weight: 0, isName: true)], right: right)
   }
 
-  /// A line across with a title of parts, as many as fit, and something at its right end where
-  /// there is room for both.
+  /// Draws a horizontal line with as many title parts as fit, and `right` at its end if there is
+  /// room for both.
   mutating func rule(_ row: Int, parts: [LinePart], right: String = "") {
     let columns = canvas.size.columns
     canvas.rule(
@@ -134,7 +134,7 @@ struct Painter: Sendable {
 }
 
 extension JobMark {
-  /// The role whose look the state has.
+  /// The role for the colour of this state.
   var role: Role {
     switch self {
     case .held: .stateHeld

@@ -1,19 +1,19 @@
 import Canvas
 import InstallJobs
 
-/// Where the regions of the present screen lie; what has no room is empty.
+/// The regions of the present screen; a region without room is empty.
 struct FrameLayout: Sendable, Hashable {
   private(set) var title = Rect(column: 0, row: 0, columns: 0, rows: 0)
   private(set) var overall = Rect(column: 0, row: 0, columns: 0, rows: 0)
   private(set) var tabs = Rect(column: 0, row: 0, columns: 0, rows: 0)
-  /// The line of phases of the job screen.
+  /// The line of stages on the job screen.
   private(set) var phases = Rect(column: 0, row: 0, columns: 0, rows: 0)
-  /// The line of the job screen that says where an abort would stop.
+  /// The line on the job screen that shows where an abort would stop.
   private(set) var status = Rect(column: 0, row: 0, columns: 0, rows: 0)
   private(set) var header = Rect(column: 0, row: 0, columns: 0, rows: 0)
   /// Rows of jobs, or of packages on the job screen.
   private(set) var list = Rect(column: 0, row: 0, columns: 0, rows: 0)
-  /// The pane about the selected job, its heading rule included.
+  /// The pane about the selected job, including its heading rule.
   private(set) var detail = Rect(column: 0, row: 0, columns: 0, rows: 0)
   /// The heading rule of the log.
   private(set) var logRule = Rect(column: 0, row: 0, columns: 0, rows: 0)
@@ -22,10 +22,10 @@ struct FrameLayout: Sendable, Hashable {
   private(set) var message = Rect(column: 0, row: 0, columns: 0, rows: 0)
   private(set) var bar = Rect(column: 0, row: 0, columns: 0, rows: 0)
 
-  /// Below this a single line is all there is.
+  /// A smaller window shows a single line only.
   static let smallest = Size(columns: 20, rows: 5)
 
-  /// Whether only one line fits.
+  /// Whether only a single line fits.
   let isLine: Bool
   private let columns: Int
 
@@ -64,8 +64,8 @@ struct FrameLayout: Sendable, Hashable {
     growMessage(state, size)
   }
 
-  /// Gives the message the rows that it takes: from the log or the list above it, which keep some,
-  /// or over the pane that stands there.
+  /// Enlarges the message to the rows it needs: from the log or the list above, which keep some
+  /// rows, or over the pane above.
   private mutating func growMessage(_ state: MonitorState, _ size: Size) {
     guard state.prompt == nil else { return }
     let wanted = state.bottomNote(columns: columns).lines.count
@@ -87,7 +87,7 @@ struct FrameLayout: Sendable, Hashable {
     if size.rows >= 8 { overall = reserve(1, &top) }
     if size.rows >= 30 { tabs = reserve(1, &top) }
     if size.columns >= 60, size.rows >= 10 { header = reserve(1, &top) }
-    // A row that a short list leaves empty names the keys that one cannot guess.
+    // A free row below a short list names the keys that a user cannot guess.
     let rows = state.listRows.count
     let used = rows > 0 ? rows : wrapped(state.emptyListText, columns: size.columns).count
     if Self.hasTinyBar(size), used < bottom - top {
@@ -95,7 +95,7 @@ struct FrameLayout: Sendable, Hashable {
       bottom -= 1
       message = rect(bottom, 1)
     }
-    // Rows that a short list leaves empty are the detail's.
+    // Free rows below a short list go to the detail pane.
     let spare = bottom - top - max(6, state.listRows.count + 1)
     if size.rows >= 34 || (size.rows >= 20 && spare >= 12) {
       let rows = max(size.rows >= 34 ? (bottom - top) / 2 : 0, spare)
@@ -113,10 +113,11 @@ struct FrameLayout: Sendable, Hashable {
     list = rect(top, bottom - top)
   }
 
-  /// Whether a function bar has room only where a list leaves it, and then for two keys.
+  /// Whether the function bar has room only below a short list, and then only for two keys.
   static func hasTinyBar(_ size: Size) -> Bool { size.rows < 8 }
 
-  /// The tabs on the screens of one job, where the job, its log or its packages keep enough rows.
+  /// Places the tabs on the screens of one job, if enough rows are left for the job, log or
+  /// packages.
   private mutating func placeTabs(_ state: MonitorState, _ size: Size, _ top: inout Int) {
     let width = TabLine(state.screen.kind).items.last?.columns.upperBound ?? 0
     guard size.rows >= (state.screen.kind == .job ? 24 : 30), size.columns >= width else { return }
@@ -140,7 +141,7 @@ struct FrameLayout: Sendable, Hashable {
     list = rect(top, bottom - top)
   }
 
-  /// As many rows as it takes to say how the job stands, as long as packages have room too.
+  /// Number of rows for the job's status, as long as the packages have room too.
   private func statusRows(_ state: MonitorState, _ size: Size) -> Int {
     guard let id = state.screen.job, let job = state.shownBook[id]?.job,
       let standing = state.statusLines(of: id, columns: size.columns)

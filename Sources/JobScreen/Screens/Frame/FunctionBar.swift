@@ -1,13 +1,13 @@
 import Canvas
 
-/// The function bar of a screen: which keys it names, and in which columns.
+/// The function bar of a screen: its keys and their columns.
 ///
-/// Where not all have room, those stay without which one is lost: help, the way back, abort, clean
+/// If the window is too narrow for all keys, the most needed ones stay: help, back, abort, clean
 /// up, find, quit.
 struct FunctionBar: Sendable {
   /// One key and its label.
   struct Item: Sendable {
-    /// What it does; nil for a key that is only named.
+    /// The action; nil for a key that is only named and cannot be clicked.
     let action: Action?
     let key: String
     let label: String
@@ -15,16 +15,16 @@ struct FunctionBar: Sendable {
     var columns: Range<Int>
   }
 
-  /// A key that could be named.
+  /// A key that may be named.
   private struct Candidate {
     var item: Item
-    /// How important it is.
+    /// Importance; the highest weights are named first.
     var weight: Int
-    /// Its place where all are named.
+    /// Position if all keys are named.
     var place: Int
   }
 
-  /// The items from left to right; what has no room is left out.
+  /// The items from left to right; items without room are left out.
   private(set) var items: [Item] = []
 
   init(_ state: MonitorState, columns: Int) {
@@ -38,7 +38,7 @@ struct FunctionBar: Sendable {
       used += gap + width
       chosen.append(candidate)
     }
-    // Numbers stand in their order; where letters are named, the most important comes first.
+    // Numbered keys stay in their order; letters are ordered by importance.
     let isNumbered = columns >= 60 && state.preferences.barStyle != .letters
     if chosen.count == all.count || isNumbered { chosen.sort { $0.place < $1.place } }
     var column = 0
@@ -51,17 +51,17 @@ struct FunctionBar: Sendable {
     }
   }
 
-  /// The actions that have a place in the bar.
+  /// The actions with a place in the bar.
   private static func actions(_ state: MonitorState, columns: Int) -> [Candidate] {
     let isWide = columns >= 60
-    // Letters are text where one writes.
+    // On the compose screen letters are text.
     let isTyped = state.screen == .compose
     let style = isTyped ? .functionKeys : state.preferences.barStyle
     let isTiny = FrameLayout.hasTinyBar(state.size)
     return state.actions.functionBar(on: state.keyScreen).compactMap { action in
       guard let bar = action.bar, !action.keys.isEmpty, state.isOffered(action) else { return nil }
       if isTiny, action.id != .help, action.id != .quit { return nil }
-      // Only keys that do it: settings may have bound others.
+      // Only keys that are bound to the action: settings may have changed them.
       let hasFunctionKey = action.keys.contains(.function(bar.number))
       var label = action.id == .abort && state.abortTakesBack ? "Undo abort" : bar.label
       if action.id == .replayPlay, state.replay?.isPlaying ?? false { label = "Pause" }
@@ -83,7 +83,7 @@ struct FunctionBar: Sendable {
     }
   }
 
-  /// Keys that hold on this screen and have no number.
+  /// Keys of this screen that have no function key.
   private static func hints(_ state: MonitorState) -> [Candidate] {
     func hint(_ text: String, _ weight: Int, _ place: Int, _ id: Action.ID? = nil) -> Candidate {
       let item = Item(
@@ -107,7 +107,7 @@ struct FunctionBar: Sendable {
     }
   }
 
-  /// How important it is that a key is named; the same on every screen.
+  /// The importance of naming a key; the same on every screen.
   private static func weight(of action: Action.ID) -> Int {
     switch action {
     case .help: 99
@@ -128,7 +128,7 @@ struct FunctionBar: Sendable {
     }
   }
 
-  /// The column behind the last item.
+  /// The column after the last item.
   var end: Int { items.last.map { $0.columns.upperBound } ?? 0 }
 
   private static func letter(of action: Action) -> String {
@@ -139,7 +139,7 @@ struct FunctionBar: Sendable {
   }
 }
 
-/// The tabs: the screens that have a number, and in which columns they are named.
+/// The tabs: the screens with a number, and their columns.
 struct TabLine: Sendable {
   /// One tab.
   struct Item: Sendable {

@@ -6,8 +6,8 @@ extension MonitorState {
   /// Draws the present screen.
   ///
   /// - Parameters:
-  ///   - size: The terminal's size; any size will do.
-  ///   - look: Theme and characters.
+  ///   - size: The terminal's size; any size is valid.
+  ///   - look: Theme and character set.
   /// - Returns: A canvas of exactly that size.
   package func render(_ size: Size, _ look: DrawStyle) -> Canvas {
     var painter = Painter(size: size, look: look)
@@ -48,14 +48,14 @@ extension MonitorState {
     return painter.canvas
   }
 
-  /// A question where there is room for nothing else, longest first.
+  /// The variants of a question for a window of a single line, longest first.
   private static func questions(_ verb: String, _ ids: [JobID]) -> [String] {
-    // A bare number would be read as that of a job.
+    // A bare number would be read as a job number.
     let what = ids.count == 1 ? "job \(ids[0])" : "\(ids.count) jobs"
     return ["\(verb) \(what)? Esc", "\(what)? Esc", "Esc"]
   }
 
-  /// What is left to say where nothing else fits: `2 run 1 fail, q quits`.
+  /// The variants of the only line of a tiny window, longest first: `2 run 1 fail, q quits`.
   private var oneLines: [String] {
     if let dialogue {
       switch dialogue {

@@ -2,12 +2,12 @@ import Canvas
 import InstallJobs
 import ThemeCatalog
 
-/// The lines at the top: title, overall, tabs.
+/// Drawing of the lines at the top: title, overall progress, tabs.
 extension Painter {
   mutating func titleLine(_ state: MonitorState, _ layout: FrameLayout) {
     let columns = layout.title.size.columns
     let margin = columns >= 60 ? 1 : 0
-    // What the screen is about goes before what holds of the whole monitor.
+    // The subject of the screen has room reserved; the flags of the whole monitor get the rest.
     let reserve = columns >= 60 ? 26 : columns >= 36 ? 14 : 10
     let flags = fitted(flags(state), columns: columns - 2 * margin - reserve)
     let end = columns - margin - (flags.columns > 0 ? flags.columns + 2 : 0)
@@ -16,7 +16,7 @@ extension Painter {
     put(parts, margin, 0, to: end)
   }
 
-  /// What stands at the left on screens that are about no one job.
+  /// The left part of the title on screens that do not show one job.
   private func headline(_ state: MonitorState, columns: Int) -> [LinePart] {
     let isWide = columns >= 60
     var parts = isWide ? [LinePart("fettle", role: .title, weight: 1)] : []
@@ -33,7 +33,8 @@ extension Painter {
     let counts = counts(state)
     return parts
       + counts.enumerated().map { index, count in
-        // An end that was heard of stays; what was under way then may be over by now.
+        // A job that was reported as ended stays so; any other may have ended since the connection
+        // was lost.
         let doubt = isStale && !count.mark.isOver ? "?" : ""
         let short = "\(count.number) \(count.mark.shortWord)" + doubt
         let texts = isWide ? ["\(count.number) \(count.mark.countWord)" + doubt, short] : [short]
@@ -42,8 +43,7 @@ extension Painter {
       }
   }
 
-  /// `12 · hello +1 (4 packages) · by ops · started 18:22:05`, the number and the name staying
-  /// longest.
+  /// `12 · hello +1 (4 packages) · by ops · started 18:22:05`; number and name are left out last.
   func heading(_ state: MonitorState, _ id: JobID) -> [LinePart] {
     func part(
       _ texts: [String], _ weight: Int, isName: Bool = false
@@ -58,7 +58,7 @@ extension Painter {
     if canvas.size.columns >= 100 { names.insert(words.asked, at: 0) }
     var parts = [part(["\(id)"], 100), part(names, 90, isName: true)]
     if entry.job.provider.isSimulated {
-      // Where the whole engine plays a scenario, the end of the title line says so as well.
+      // A simulated engine is also marked at the end of the title line.
       let isSaid = state.engine?.engine.provider.isSimulated ?? false && state.screen.job != nil
       parts.insert(part(["simulated", "sim"], isSaid ? 10 : 80), at: 1)
     }
@@ -67,13 +67,13 @@ extension Painter {
       parts.append(part(["started \(Figures.time(start, offset: state.timeOffset))"], 30))
     }
     if canvas.size.columns >= 100, let comment = entry.job.options.comment {
-      // In quotes: they are somebody's words, and not what the monitor says of the job.
+      // In quotes, since these are the requester's words and not the monitor's.
       parts.append(part(["\"\(comment)\""], 20, isName: true))
     }
     return parts
   }
 
-  /// What holds of the whole monitor, at the right end.
+  /// The flags of the whole monitor, at the right end.
   private func flags(_ state: MonitorState) -> [LinePart] {
     let isWide = canvas.size.columns >= 60
     var flags: [LinePart] = []
@@ -85,7 +85,7 @@ extension Painter {
     }
     if state.engine?.requiresReboot ?? false, isWide { add(["restart needed"], .notice, 30) }
     if state.screen.isList, !state.tags.isEmpty {
-      // Said where it makes a difference: rows that stand still are not all where they belong.
+      // Shown only if it matters: some rows are not at their sorted position.
       let isBehind = state.shownBook.isBehind(state.list)
       let tagged = "\(state.tags.count) tagged"
       add(isBehind ? [tagged + ", order held", tagged] : [tagged], .rowTagged, 70)
@@ -95,7 +95,7 @@ extension Painter {
     }
     if state.isHeld { add(["display held", "HELD"], .notice, 75) }
     if state.readOnlyReason != nil { add(["read-only", "ro"], .notice, 50) }
-    // The rightmost but one: what no narrow window leaves out.
+    // The last but one from the right: no narrow window leaves it out.
     if let pause = state.queuePauseWords {
       let isLong = canvas.size.columns >= 100 && state.screen.isList
       add((isLong ? [pause.long] : []) + [pause.middle, pause.short], .titleAlert, 95)
@@ -112,7 +112,7 @@ extension Painter {
 
   private func linkPart(_ state: MonitorState, isWide: Bool, weight: Int) -> LinePart {
     let link = state.link
-    // Something was asked for and nothing came: whether the engine lives is not known.
+    // A request has no reply yet, so it is not known whether the engine is alive.
     if link.isLive, state.isAnswerLate {
       return LinePart(isWide ? "live? no answer yet" : "live?", role: .linkStale, weight: weight)
     }
@@ -160,7 +160,7 @@ extension Painter {
     return order.filter { tally[$0] > 0 }.map { ($0, tally[$0]) }
   }
 
-  /// Columns of a rate: `12.3 MB/s`.
+  /// Width of a rate: `12.3 MB/s`.
   private static var rateColumns: Int { 9 }
 
   mutating func overallLine(_ state: MonitorState, _ rect: Rect) {
@@ -179,7 +179,7 @@ extension Painter {
       for (mark, word) in [(JobMark.failed, "failed"), (.interrupted, "interrupted")]
       where tally[mark] > 0 { text += ", \(tally[mark]) \(word)" }
     }
-    // Those are not in the list any more.
+    // Cleaned-up jobs are no longer in the list.
     let cleaned = state.shownBook.cleanedUpCount
     if columns >= 100, cleaned > 0 { text += ", \(cleaned) cleaned up" }
     if isStale, isWide, let last = state.time.lastHeard {
@@ -188,14 +188,14 @@ extension Painter {
     if !isStale, let eta = state.overallEta { text += (isWide ? "   eta " : " ") + eta }
     let rate =
       tally.bytesPerSecond > 0 && !isStale ? Figures.rate(Double(tally.bytesPerSecond)) : ""
-    // The rate has a column of its own: the bar must not change its length with the digits.
+    // The rate has a fixed width, so that the length of the bar does not change with its digits.
     if !rate.isEmpty || (isWide && tally[.running] > 0 && !isStale) {
       text += "  " + padded(rate, to: Self.rateColumns)
     }
     guard state.shownBook.tally.jobs > 0 else { return }
     let label = isWide ? " All " : "All "
     put(label, 0, rect.row, .title)
-    // The last minute of downloads, where there is room and something was downloaded.
+    // A chart of the download rate of the last minute, if there is room and any download.
     let isCharted =
       columns >= 100 && !isStale && !state.preferences.isSlowLink
       && state.shownRates.samples.contains { $0 ?? 0 > 0 }
@@ -203,7 +203,7 @@ extension Painter {
       state.shownRates.samples, columns: RateHistory.capacity, level: look.blocks)
     let chart = isCharted ? RateHistory.capacity + 2 : 0
     let room = columns - label.count - TextWidth.columns(text) - chart - (isWide ? 2 : 0)
-    // What the highest column stands for, where the bar does not need the room.
+    // The rate of the highest column, if the bar does not need the room.
     let scale = "max " + Figures.rate(spark.scale)
     let isScaled = isCharted && room - scale.count - 1 >= 30
     let width = min(60, isScaled ? room - scale.count - 1 : room)
@@ -251,7 +251,7 @@ extension Painter {
 }
 
 extension String {
-  /// Whether a provider of this name only plays a scenario.
+  /// Whether a provider of this name only simulates.
   var isSimulated: Bool { hasPrefix("simulated") }
 }
 
@@ -264,7 +264,7 @@ extension LinkState.Refusal {
     }
   }
 
-  /// The same where there is little room.
+  /// The word for the title of a narrow window.
   fileprivate var shortWord: String {
     switch self {
     case .otherVersion: "VERSION"

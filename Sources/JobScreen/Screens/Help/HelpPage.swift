@@ -1,24 +1,24 @@
 import Canvas
 
-/// The help made from the table of actions, for the screen it was opened on.
+/// The help for the screen on which it was opened, made from the table of actions.
 struct HelpPage: Sendable {
-  /// One line of it.
+  /// One line of the help.
   enum Line: Sendable, Hashable {
     case group(String)
     case action(keys: String, help: String, isDisabled: Bool)
-    /// Why the action above cannot be done now, or a piece of it.
+    /// Why the action above is disabled, or a part of that.
     case reason(String)
-    /// What had no room in the line above, under the text there.
+    /// The continuation of an action's help text, in the column of that text.
     case more(String, isDisabled: Bool)
-    /// The same under what a term finds.
+    /// The continuation of the description of a filter term.
     case moreFound(String)
-    /// A sign before a job.
+    /// A sign in front of a job.
     case sign(String, means: String)
     case term(String, finds: String)
     case state(JobMark)
     case blank
 
-    /// The texts in which words are looked for.
+    /// The texts that a search covers.
     var texts: [String] {
       switch self {
       case .group(let name): [name]
@@ -32,7 +32,7 @@ struct HelpPage: Sendable {
     }
   }
 
-  /// Where a line stands.
+  /// The position of a line.
   struct Place: Sendable, Hashable {
     let column: Int
     let line: Int
@@ -49,20 +49,22 @@ struct HelpPage: Sendable {
   ]
 
   let columns: [[Line]]
-  /// What is looked for; empty for nothing.
+  /// The search text; empty for no search.
   let needle: String
-  /// The lines that hold it, column by column.
+  /// The lines that contain the search text, column by column.
   let matches: [Place]
-  /// The match that was gone to last.
+  /// The match visited last.
   let found: Place?
-  /// Columns that the keys have.
+  /// Width of the column of keys.
   let keys: Int
-  /// Rows of lines that fit.
+  /// Number of rows of lines.
   let rows: Int
   let top: Int
-  /// Why no job can be changed, if so: it stands once on the page, not beside every key.
+  /// Why no job can be changed; nil if jobs can be changed.
+  ///
+  /// Shown once on the page, not for every key.
   let changeRefusal: String?
-  /// The last first line that fills the page.
+  /// The largest first line that still fills the page.
   let lastTop: Int
 
   init(_ state: MonitorState, size: Size) {
@@ -99,7 +101,7 @@ struct HelpPage: Sendable {
     }
     let all = groups.flatMap { $0 }
     if count > 1 {
-      // Whole groups, the columns as even as they come.
+      // Groups are not split; the columns are filled as evenly as that allows.
       var parts: [[Line]] = Array(repeating: [], count: count)
       var part = 0
       for group in groups {
@@ -133,15 +135,15 @@ struct HelpPage: Sendable {
     .sign("»", means: "followed: goes along with the work"),
   ]
 
-  /// Where it stands what a term finds, in a column of help.
+  /// The first column of the description of a filter term, within a column of the help.
   static func findsColumn(keys: Int) -> Int { max(keys + 8, 22) }
 
-  /// An action, and why it cannot be done now, in as many lines as it takes: beside it where there
-  /// is room, else below.
+  /// An action and the reason why it is disabled, in as many lines as needed; the reason follows on
+  /// the same line if there is room, else below.
   private static func lines(
     of action: Action, _ state: MonitorState, keys width: Int, room: Int
   ) -> [Line] {
-    // As many names of keys as fit, whole.
+    // As many whole key names as fit.
     let names = action.keys.map(\.name)
     let most = names.indices.last { names[...$0].joined(separator: " ").count <= width } ?? 0
     let keys = names.prefix(most + 1).joined(separator: " ")
@@ -157,7 +159,7 @@ struct HelpPage: Sendable {
     return lines + wrapped("(\(reason))", columns: room).map { .reason($0) }
   }
 
-  /// An action with its keys, its help in as many lines as it takes.
+  /// An action with its keys and its help text in as many lines as needed.
   private static func broken(
     _ help: String, _ keys: String, room: Int, isDisabled: Bool
   ) -> [Line] {

@@ -27,7 +27,7 @@ extension Painter {
     canvas.cursor = Point(column: min(start + window.cursor, columns - 1), row: rows - 1)
   }
 
-  /// What keys do here, or how the search stands.
+  /// A hint on the keys, or the state of the search.
   private func helpHint(_ page: HelpPage) -> [LinePart] {
     func part(_ text: String, _ weight: Int, isName: Bool = false) -> LinePart {
       LinePart(text, role: .textDim, weight: weight, isName: isName, joint: " · ")

@@ -1,12 +1,12 @@
-/// Help while it is open: where it is scrolled to and what is looked for in it.
+/// The open help: its scroll position and its search.
 struct HelpView: Sendable, Hashable {
   /// The first line shown.
   var top = 0
-  /// The words being typed; nil while keys scroll.
+  /// The search text being typed; nil while keys scroll.
   var prompt: Prompt?
-  /// What is looked for; empty for nothing.
+  /// The search text; empty for no search.
   private(set) var needle = ""
-  /// Which of the matches was gone to last.
+  /// The index of the match visited last.
   private(set) var found = 0
 
   mutating func search(for words: String) {
@@ -14,21 +14,21 @@ struct HelpView: Sendable, Hashable {
     found = 0
   }
 
-  /// Goes to a match, counted from 0 and round the ends.
+  /// Goes to a match, counted from 0 and around the ends.
   mutating func go(to match: Int, of count: Int) {
     found = count > 0 ? (match % count + count) % count : 0
   }
 }
 
 extension MonitorState {
-  /// A key while help is open: it scrolls and searches, anything else closes it.
+  /// Handles a key while help is open: it scrolls or searches; any other key closes help.
   mutating func turnHelp(_ key: Key, _ view: HelpView) -> [Intent] {
     if let prompt = view.prompt { return typeIntoHelp(key, prompt) }
     if key == .escape, !view.needle.isEmpty {
       help?.search(for: "")
       return []
     }
-    // On every screen help has the keys of a list.
+    // Help has the keys of a list on every screen.
     let action = actions.action(for: key, on: .queue)?.id
     let page = HelpPage(self, size: size)
     switch action {
@@ -59,7 +59,7 @@ extension MonitorState {
       help?.prompt = nil
       help?.search(for: prompt.text)
       let page = HelpPage(self, size: size)
-      // From where one reads, else from the top.
+      // The first match from the top line shown on, else the first match.
       goToMatch(page.matches.firstIndex { $0.line >= page.top } ?? 0)
     }
     return []

@@ -3,7 +3,7 @@ import InstallJobs
 import ThemeCatalog
 
 extension Painter {
-  /// The pane about the selected job, and the job's log below it where there is room.
+  /// Draws the pane about the selected job, and the job's log below it if there is room.
   mutating func detail(_ state: MonitorState, _ layout: FrameLayout) {
     guard layout.detail.isShown else { return }
     let rect = layout.detail
@@ -19,7 +19,7 @@ extension Painter {
       return
     }
     stages(words, rect.row + 1)
-    // A blank line below, and room for some of the packages.
+    // A blank line below, and room for some packages.
     let least = isOver ? 2 : 1
     let rows = max(least, min(standing.lines.count, rect.size.rows - 5))
     self.paintStatusLines(standing, rect.row + 2, rows: rows)
@@ -29,7 +29,8 @@ extension Painter {
       Rect(column: 0, row: first, columns: columns, rows: rect.row + rect.size.rows - first))
   }
 
-  /// Three lines about a job: what does not fit one line takes the place of what says less.
+  /// Draws three lines about a job; a status that needs more than one line replaces less important
+  /// lines.
   private mutating func smallDetail(
     _ words: JobWords, _ standing: JobStatusLines, _ state: MonitorState, _ rect: Rect
   ) {
@@ -50,7 +51,7 @@ extension Painter {
     self.paintStatusLines(standing, rect.row + 4 - rows, rows: rows)
   }
 
-  /// One job: its bar, its stages, where an abort would stop, a bar for each package.
+  /// Draws one job: its bar, its stages, where an abort would stop, and a bar for each package.
   mutating func jobScreen(_ state: MonitorState, _ id: JobID, _ layout: FrameLayout) {
     guard let entry = state.shownBook[id] else {
       put("no job has the number \(id)", 1, layout.list.row, .textDim)
@@ -76,7 +77,7 @@ extension Painter {
     let (job, mark) = (words.entry.job, words.entry.mark)
     let columns = rect.size.columns
     let isWide = columns >= 60
-    // How long ago an abort was asked for here is known, whatever else is out of date.
+    // The age of this monitor's own abort request is known even without a connection.
     let role: Role = isStale && !words.isUnacknowledged ? .stateStale : mark.role
     let margin = isWide ? 1 : 0
     glyph(mark, margin, rect.row)
@@ -106,13 +107,13 @@ extension Painter {
     put(right, column, rect.row)
   }
 
-  /// `plan ✓ ─ fetch ✓ ─ install ▸ 3/7 unpack ─ verify ∙`.
+  /// Draws the stages: `plan ✓ ─ fetch ✓ ─ install ▸ 3/7 unpack ─ verify ∙`.
   mutating func stages(_ words: JobWords, _ row: Int) {
     let columns = canvas.size.columns
     let margin = columns >= 60 ? 1 : 0
     let stages = JobStages(words).stages
     let parts = stages.enumerated().map { index, stage in
-      // What is under way says most; of what is done, the last.
+      // The present stage is the most important one; of the done stages, the last.
       let (text, role, weight): (String, Role, Int) =
         switch stage.standing {
         case .ahead: ("\(stage.name) ∙", .textDim, 40 - index)

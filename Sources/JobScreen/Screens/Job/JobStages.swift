@@ -1,8 +1,8 @@
 import InstallJobs
 
-/// The stages of a job in the order in which it goes through them, each with how it stands.
+/// The stages of a job in their order, each with its status.
 struct JobStages: Sendable, Hashable {
-  /// How a stage stands.
+  /// The status of a stage.
   enum Standing: Sendable, Hashable {
     case ahead
     case under(String)
@@ -27,9 +27,9 @@ struct JobStages: Sendable, Hashable {
     var work = Standing.ahead
     var verify = Standing.ahead
     let steps = words.step.map { " " + $0 } ?? ""
-    // Archives come several at a time: their bytes say how far it is, no number of a package.
+    // Several archives are fetched at a time, so bytes show the progress, not a package number.
     let bytes = " " + Figures.bytes(job.downloadedBytes, of: job.totalDownloadBytes)
-    // Asked for only where it counts: it may be a look at every package.
+    // Evaluated only if needed, since it may visit every package.
     var isFetching: Bool {
       job.totalDownloadBytes > 0 && words.current?.phase ?? .downloading <= .downloaded
         && !job.hasBegunPackage
@@ -63,7 +63,7 @@ struct JobStages: Sendable, Hashable {
     stages.append(("verify", verify))
   }
 
-  /// The phase of the present package, where it says more than the stage's name.
+  /// The phase of the package at work, if it says more than the name of the stage.
   private static func phase(_ words: JobWords, beside verb: String) -> String {
     guard let word = words.current?.phase.work, word != verb else { return "" }
     return " " + word
@@ -71,7 +71,7 @@ struct JobStages: Sendable, Hashable {
 }
 
 extension JobSnapshot {
-  /// Whether the work on a package has begun, beyond fetching it.
+  /// Whether any package has been unpacked, configured or removed, or is at work, beyond its fetch.
   fileprivate var hasBegunPackage: Bool {
     (plan ?? updates).contains { $0.phase > .downloaded }
   }

@@ -1,10 +1,10 @@
 import InstallJobs
 
-/// When the packages of a job were worked on: spans on one scale of time.
+/// The times at which the packages of a job were worked on, as spans on one time scale.
 ///
-/// What a package waited for between two spans is seen as a gap of its row.
+/// Time in which a package waited between two spans is a gap in its row.
 struct JobTimeline: Sendable, Hashable {
-  /// What went on in a span.
+  /// The activity in a span.
   enum Activity: Sendable, Hashable, CaseIterable {
     case download
     case unpack
@@ -12,7 +12,7 @@ struct JobTimeline: Sendable, Hashable {
     case remove
     case wait
 
-    /// The letter where colours are missing.
+    /// The letter for terminals without colours.
     var letter: Unicode.Scalar {
       switch self {
       case .download: "d"
@@ -34,7 +34,7 @@ struct JobTimeline: Sendable, Hashable {
     }
   }
 
-  /// A piece of a row.
+  /// One span of a row.
   struct Span: Sendable, Hashable {
     var activity: Activity
     /// Seconds since the job's start.
@@ -43,16 +43,17 @@ struct JobTimeline: Sendable, Hashable {
     var end: Double
   }
 
-  /// Seconds that the scale covers, at least 1.
+  /// Length of the scale in seconds, at least 1.
   let length: Double
   private let start: Timestamp
   private let end: Timestamp
 
-  /// The scale of a job that has started; nil for one that has not.
+  /// The scale of a started job; nil for a job that has not started.
   init?(_ job: JobSnapshot) {
     guard let start = job.startedAt else { return nil }
     self.start = start
-    // A job at work reaches to its last sign of life: the screen has no clock of its own.
+    // The scale of a running job ends at its last sign of life, since the screen has no clock of
+    // its own.
     end = max(start, job.workOverAt ?? job.lastActivityAt ?? start)
     length = max(1, end.seconds(since: start))
   }
@@ -63,7 +64,8 @@ struct JobTimeline: Sendable, Hashable {
     return entries.indices.compactMap { index in
       guard let activity = Self.activity(of: entries[index].phase) else { return nil }
       let isLast = index == entries.count - 1
-      // A package that is over has no end of its own but the next one's beginning or the job's end.
+      // Only the next entry or the end of the job ends a span; the last entry of a finished package
+      // has no length.
       let until =
         isLast ? (status.resultCode.isFinal ? entries[index].at : end) : entries[index + 1].at
       return Span(
@@ -86,9 +88,9 @@ struct JobTimeline: Sendable, Hashable {
     }
   }
 
-  /// The row of one package as cells: what went on for the most part of each, nil for nothing.
+  /// The row of one package as cells; nil for a cell without activity.
   ///
-  /// A span is never smaller than a cell, so that what was quick is seen too; work goes before
+  /// A span takes at least one cell, so that short work is visible too. Work takes precedence over
   /// waiting.
   func cells(of status: UpdateStatus, columns: Int) -> [Activity?] {
     guard columns > 0 else { return [] }

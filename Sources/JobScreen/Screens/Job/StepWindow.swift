@@ -1,20 +1,22 @@
 import InstallJobs
 
-/// The packages of a job that fit a window; the present one stays in sight until one scrolls.
+/// The packages of a job that fit a window; the package at work stays visible until the user
+/// scrolls.
 struct StepWindow: Sendable, Hashable {
-  /// The packages of the plan, or what was asked for where the plan is not at hand.
+  /// The packages of the plan; the requested packages if the plan is not loaded.
   let steps: [UpdateStatus]
-  /// The index of the package that is worked on.
+  /// The index of the package at work.
   let current: Int?
   /// The indices shown.
   let shown: Range<Int>
-  /// The last first index that fills the window.
+  /// The largest first index that still fills the window.
   let lastTop: Int
-  /// What stands in the window's last row instead of a package; nil where all are shown.
+  /// The text of the window's last row in place of a package; nil if all packages are shown.
   let footer: String?
 
-  /// Whether a package is the one that is worked on: the last one that was fetched is not, until
-  /// its work begins.
+  /// Whether a package is at work.
+  ///
+  /// The last fetched package is not, until its installation begins.
   func isAtWork(_ index: Int) -> Bool { index == current && steps[index].phase != .downloaded }
 
   init(_ state: MonitorState, of id: JobID, rows: Int) {
@@ -29,10 +31,10 @@ struct StepWindow: Sendable, Hashable {
     let current =
       isNarrowed ? nil : job.plan == nil ? job.currentUpdateIndex : job.currentStepIndex
     self.steps = steps
-    // A peer may name one that the plan does not have.
+    // An engine may send an index outside the plan.
     let isThere = current.map(steps.indices.contains) ?? false
     self.current = job.state.isFinal || !isThere ? nil : current
-    // One or two rows are too few to give one away.
+    // A window of one or two rows has no row to spare.
     let hasFooter = rows > 2 && (steps.count > rows || isPartial)
     let room = max(0, hasFooter ? rows - 1 : rows)
     lastTop = max(0, steps.count - room)
@@ -51,7 +53,7 @@ struct StepWindow: Sendable, Hashable {
 }
 
 extension UpdateStatus {
-  /// Whether something about it wants to be looked at.
+  /// Whether the package needs attention.
   fileprivate var hasProblem: Bool {
     error != nil || requiresReboot || resultCode == .failed || resultCode == .succeededWithErrors
       || resultCode == .aborted || note == .notReached

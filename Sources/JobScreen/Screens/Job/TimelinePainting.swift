@@ -3,7 +3,7 @@ import InstallJobs
 import ThemeCatalog
 
 extension Painter {
-  /// The timeline: a scale, a row for each package, what the colours and letters mean.
+  /// Draws the timeline: a scale, a row for each package, a legend.
   mutating func timeline(_ state: MonitorState, _ id: JobID, _ layout: FrameLayout) {
     let rect = layout.list
     guard rect.isShown, let job = state.shownBook[id]?.job else { return }
@@ -48,7 +48,7 @@ extension Painter {
         status.name, 4, row, columns: name - 1,
         isCursor ? .timelineCursor : status.planned.requested ? .text : .textDim)
       cells(timeline.cells(of: status, columns: width), start, row)
-      // What was worked on it, without what it waited for.
+      // The time worked on the package, without waiting.
       let work = timeline.spans(of: status).filter { $0.activity != .wait }
       if columns >= 80, !work.isEmpty {
         let seconds = work.reduce(0) { $0 + $1.end - $1.start }
@@ -81,7 +81,7 @@ extension Painter {
     }
   }
 
-  // The letters of the activities are told apart without colours too.
+  // The glyphs differ, so that activities are distinct without colours.
   private func glyph(of activity: JobTimeline.Activity) -> Unicode.Scalar {
     guard !look.isASCII else { return activity.letter }
     return switch activity {

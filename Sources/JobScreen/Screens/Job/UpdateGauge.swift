@@ -1,17 +1,16 @@
 import InstallJobs
 
-/// How much is known about the progress of one package; each kind has its own drawing (DESIGN
-/// promise 4).
+/// The kind of knowledge about the progress of one package; each kind is drawn differently.
 enum UpdateGauge: Sendable, Hashable {
   /// Not begun: no bar.
   case none
-  /// Bytes are counted: eighths of cells.
+  /// Bytes are counted: drawn in eighths of cells.
   case measured
-  /// So many of its stages are behind: whole cells.
+  /// The present stage of all stages: drawn in whole cells.
   case stepped(Int, of: Int)
-  /// It works, and nobody can say how far it is: a pulse.
+  /// Running without a measure: drawn as a pulse.
   case unknown
-  /// It is over.
+  /// Done or failed.
   case over
 
   init(_ status: UpdateStatus) {
@@ -31,7 +30,7 @@ enum UpdateGauge: Sendable, Hashable {
       }
   }
 
-  /// `2/3`, the stage that it is in; nil where it has no stages.
+  /// The present stage: `2/3`; nil if the gauge has no stages.
   var stage: String? {
     guard case .stepped(let stage, let count) = self else { return nil }
     return "\(stage)/\(count)"

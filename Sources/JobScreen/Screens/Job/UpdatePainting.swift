@@ -32,7 +32,7 @@ enum UpdateColumn: Sendable, Hashable {
     if isWide { tracks.append(Track(.versions, 14, maximum: 34, leaves: 2)) }
     if columns >= 36 { tracks.append(Track(.stage, isWide ? 13 : 10, leaves: 3)) }
     if columns >= 40 { tracks.append(Track(.bar, columns >= 110 ? 20 : isWide ? 10 : 6)) }
-    // A time of up to a day stands there too.
+    // Wide enough also for an elapsed time of up to a day.
     tracks.append(Track(.percent, isWide ? 6 : 5))
     if columns >= 70 { tracks.append(Track(.remark, 11, maximum: .max, leaves: 1)) }
     return arrange(tracks, in: columns, gap: 1)
@@ -40,7 +40,7 @@ enum UpdateColumn: Sendable, Hashable {
 }
 
 extension Painter {
-  /// A line with a bar for each package that fits.
+  /// Draws a line with a bar for each package that fits.
   mutating func updates(_ state: MonitorState, _ id: JobID, _ rect: Rect) {
     guard rect.isShown, let job = state.shownBook[id]?.job else { return }
     let window = StepWindow(state, of: id, rows: rect.size.rows)
@@ -82,7 +82,7 @@ extension Painter {
     }
   }
 
-  /// The share that is done; of work without a measure the time that it has taken so far.
+  /// The finished share in per cent; for work without a measure the elapsed time.
   func percent(_ words: UpdateWords, columns: Int) -> String {
     switch words.gauge {
     case _ where words.isUnbegun: "–"
@@ -109,7 +109,7 @@ extension Painter {
     case .unknown:
       bar(.unknown(tick: isStale ? nil : pulse), column, row, columns: columns, state: role)
     case .over:
-      // One that failed between two stages stays where it was.
+      // A package that failed between two stages keeps its progress.
       let value = words.status.phase > .downloading ? steps : .measured(share)
       if share > 0 { bar(value, column, row, columns: columns, state: role) }
     }

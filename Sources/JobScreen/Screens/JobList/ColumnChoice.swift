@@ -1,6 +1,6 @@
-/// Which columns the list of jobs has, in their order; what has no room leaves by itself.
+/// The columns of the job list and their order; columns without room are left out when drawing.
 package struct ColumnChoice: Sendable, Hashable {
-  /// A column, or what belongs together, by the name that settings give it; in the usual order.
+  /// A column or a group of columns, by its name in settings; in the standard order.
   package enum Column: String, Sendable, Hashable, CaseIterable {
     case job
     case what
@@ -12,28 +12,28 @@ package struct ColumnChoice: Sendable, Hashable {
     case time
     case by
 
-    /// Whether it is always there: without number, packages and progress a row says nothing.
+    /// Whether the column cannot be hidden: number, packages and progress.
     package var isSteady: Bool { self == .job || self == .what || self == .done }
   }
 
-  /// The columns shown, from the left; the steady ones are always among them.
+  /// The columns shown, from the left; they always include the columns that cannot be hidden.
   package private(set) var shown: [Column]
 
-  /// All columns in the usual order.
+  /// All columns in the standard order.
   package static let standard = ColumnChoice(Column.allCases)
 
-  /// The columns in this order, each once; steady ones that are missing come first.
+  /// The given columns, each once; missing columns that cannot be hidden come first.
   package init(_ columns: [Column]) {
     var seen: Set<Column> = []
     shown = (Column.allCases.filter { $0.isSteady && !columns.contains($0) } + columns)
       .filter { seen.insert($0).inserted }
   }
 
-  /// Reads the names of a settings file.
+  /// Parses the names of a settings file.
   ///
   /// - Parameter names: The names from the left.
-  /// - Returns: The choice, the usual one where a name is unknown or there twice; what is wrong
-  ///   then, in one line.
+  /// - Returns: The choice and no problem; for an unknown or repeated name the standard choice and
+  ///   the problem, in one line.
   package static func reading(_ names: [String]) -> (choice: ColumnChoice, problem: String?) {
     for (index, name) in names.enumerated() {
       guard Column(rawValue: name) != nil else {
@@ -47,18 +47,18 @@ package struct ColumnChoice: Sendable, Hashable {
     return (ColumnChoice(names.compactMap(Column.init(rawValue:))), nil)
   }
 
-  /// The columns that are not shown, in the usual order.
+  /// The hidden columns, in the standard order.
   package var hidden: [Column] { Column.allCases.filter { !shown.contains($0) } }
 
-  /// Whether a column stands elsewhere than in another choice, among the columns shown in both.
+  /// Whether the position of a column differs from another choice, among the columns shown in both.
   func isMoved(_ column: Column, in other: ColumnChoice) -> Bool {
     let here = shown.filter { other.shown.contains($0) }
     return here.firstIndex(of: column)
       != other.shown.filter { shown.contains($0) }.firstIndex(of: column)
   }
 
-  /// Hides a column, or shows it again before the first one that usually comes after it; a steady
-  /// one stays.
+  /// Hides a column, or shows it before the first shown column that follows it in the standard
+  /// order; a column that cannot be hidden stays.
   package mutating func toggle(_ column: Column) {
     guard !column.isSteady else { return }
     if let index = shown.firstIndex(of: column) {
@@ -69,7 +69,7 @@ package struct ColumnChoice: Sendable, Hashable {
     shown.insert(column, at: shown.firstIndex { later.contains($0) } ?? shown.count)
   }
 
-  /// Moves a shown column by one place; says whether there is such a place.
+  /// Moves a shown column by one position; returns false if there is no such position.
   package mutating func move(_ column: Column, by step: Int) -> Bool {
     guard let index = shown.firstIndex(of: column), shown.indices.contains(index + step) else {
       return false
@@ -80,7 +80,7 @@ package struct ColumnChoice: Sendable, Hashable {
 }
 
 extension ColumnChoice.Column {
-  /// The word above it in the queue.
+  /// The heading of the column in the queue.
   var heading: String {
     switch self {
     case .job: JobColumn.job.title

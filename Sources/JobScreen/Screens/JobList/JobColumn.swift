@@ -1,7 +1,7 @@
 import Canvas
 import InstallJobs
 
-/// The columns of the list of jobs.
+/// The columns of the job list.
 enum JobColumn: Sendable, Hashable {
   case mark
   case job
@@ -14,7 +14,7 @@ enum JobColumn: Sendable, Hashable {
   case tail
   case by
 
-  /// The heading; in the history, whose jobs are over, without what is still to come.
+  /// The heading; the history shows the duration in place of the time left.
   func title(isHistory: Bool) -> String { isHistory && self == .tail ? "TOOK" : title }
 
   /// The heading.
@@ -35,7 +35,7 @@ enum JobColumn: Sendable, Hashable {
 
   var isRight: Bool { self == .job || self == .speed || self == .tail || self == .percent }
 
-  /// What jobs are sorted by when its heading is chosen.
+  /// The sort key that a click on the heading selects.
   var sortKey: JobSort.Key? {
     switch self {
     case .mark: .standard
@@ -50,7 +50,7 @@ enum JobColumn: Sendable, Hashable {
     }
   }
 
-  /// Where the columns stand for the jobs that are in sight.
+  /// The columns placed for the jobs that are visible.
   static func arranged(_ state: MonitorState, columns: Int) -> [PlacedTrack<JobColumn>] {
     let list = state.shownBook.list(state.list)
     let lines = state.listRows
@@ -64,13 +64,15 @@ enum JobColumn: Sendable, Hashable {
       wanted: state.preferences.columns)
   }
 
-  /// Where the columns stand in a window: BY leaves first, then SPEED, PHASE, at last the time,
-  /// wherever they stand.
+  /// The columns placed in a window.
+  ///
+  /// In a narrow window BY is left out first, then SPEED, then PHASE, then the time, whatever their
+  /// position.
   static func arranged(
     columns: Int, digits: Int, isHistory: Bool, wanted: ColumnChoice = .standard
   ) -> [PlacedTrack<JobColumn>] {
     var choice = wanted
-    // The history has the time of the end where the queue has the speed, hidden or not.
+    // The history shows the end time in the place of the speed, even if that is hidden.
     if isHistory, choice.hidden.contains(.speed) { choice.toggle(.speed) }
     let placed = choice.shown.flatMap { column in
       Self.tracks(of: column, columns: columns, digits: digits, isHistory: isHistory)

@@ -24,7 +24,8 @@ extension Painter {
       guard let entry = book[list[index]] else { continue }
       let words = state.words(of: entry)
       guard !isBelow else {
-        // A job that ended while no row may move keeps its two rows; it has no package any more.
+        // While the order is frozen, an ended job keeps its two rows, but it has no package at
+        // work.
         if !entry.job.state.isFinal { package(words, layout.list.row + offset, tracks, state) }
         continue
       }
@@ -46,7 +47,7 @@ extension Painter {
     }
   }
 
-  /// The line below a job at work: the package it works on, with its own bar.
+  /// Draws the row below a running job: the package at work with its own bar.
   private mutating func package(
     _ words: JobWords, _ row: Int, _ tracks: [PlacedTrack<JobColumn>], _ state: MonitorState
   ) {
@@ -85,7 +86,7 @@ extension Painter {
   ) {
     let (entry, job) = (words.entry, words.entry.job)
     let mark = entry.mark
-    // How long ago an abort was asked for here is known, whatever else is out of date.
+    // The age of this monitor's own abort request is known even without a connection.
     let role: Role = isStale && !words.isUnacknowledged ? .stateStale : mark.role
     let asked = askedSpan(words, tracks)
     let ahead = aheadSpan(words, tracks)
@@ -108,7 +109,7 @@ extension Painter {
       case .what:
         var (start, end) = (column, column + width)
         if job.provider.isSimulated {
-          // The title says it in full; the name needs the room.
+          // The title says it in full; here the name needs the room.
           let isRoomy = canvas.size.columns > 80 && width >= 20
           start = put(isRoomy ? "simulated " : "sim ", start, row, .notice, to: end)
         }
@@ -133,7 +134,7 @@ extension Painter {
         let time = job.workOverAt.map { Figures.date($0, offset: state.timeOffset) } ?? ""
         field(time, column, row, columns: width, text)
       case .tail:
-        // What is left of a job that nobody hears of is not known.
+        // The time left of a running job is not known without a connection.
         let isTimed = !isStale || job.state.isFinal
         guard hasPhase else {
           field(
@@ -141,7 +142,7 @@ extension Painter {
             .right)
           continue
         }
-        // A lateness may take the place of a speed that there is not, where that stands beside it.
+        // A lateness may also use the column of an empty speed, if that is the neighbour.
         let before = tracks.last { $0.start < column }
         let speed = words.speed.isEmpty && before?.id == .speed ? before : nil
         let end = column + width
@@ -169,10 +170,9 @@ extension Painter {
     }
   }
 
-  /// The columns that the age of an abort without an answer takes; nil while there is none, or no
-  /// room.
+  /// The columns for the age of an unanswered abort; nil if there is none, or no room.
   ///
-  /// From the phase or the bar on: it says more than either, and is longer.
+  /// They begin at the phase or the bar, since the text is more important and longer than either.
   private func askedSpan(
     _ words: JobWords, _ tracks: [PlacedTrack<JobColumn>]
   ) -> Range<Int>? {
@@ -185,8 +185,8 @@ extension Painter {
     return joined(bar, tracks.first { $0.id == .tail }, tracks)
   }
 
-  /// The columns that what is done for a job before its turn takes: those of bar, share and speed,
-  /// which it has not; nil while there is nothing to say, or no room for all of it.
+  /// The columns for the work before the job's turn: those of bar, share and speed, which are empty
+  /// then; nil if there is no text, or no room for all of it.
   private func aheadSpan(
     _ words: JobWords, _ tracks: [PlacedTrack<JobColumn>]
   ) -> Range<Int>? {
@@ -199,8 +199,8 @@ extension Painter {
     return TextWidth.columns(sanitize(text)) <= span.count ? span : nil
   }
 
-  /// The columns of two tracks and of what stands between them; of the first alone where others than
-  /// the share that is done stand between.
+  /// The columns from one track to another, including the share between them; only those of the
+  /// first if any other track lies between.
   private func joined(
     _ first: PlacedTrack<JobColumn>, _ second: PlacedTrack<JobColumn>?,
     _ tracks: [PlacedTrack<JobColumn>]
@@ -219,10 +219,10 @@ extension Painter {
     job.percentComplete > 0 || (job.startedAt != nil && job.state != .waitingForLock)
   }
 
-  /// Gives a row the one look of the selection, its bar its own colour on the same ground.
+  /// Gives a row the single style of the selection; its bar keeps its colour on that background.
   ///
-  /// State colours are chosen for the terminal's ground, not for that of the selection; glyph and
-  /// words say the state without them.
+  /// State colours are chosen for the terminal's background, not for that of the selection; glyph
+  /// and words show the state without them.
   private mutating func select(_ row: Int, _ role: Role, bar: PlacedTrack<JobColumn>?) {
     let selection = style(role)
     let (start, end) = bar.map { ($0.start, $0.start + $0.length) } ?? (0, 0)
@@ -238,7 +238,7 @@ extension Painter {
 }
 
 extension MonitorState {
-  /// What stands in a list without jobs.
+  /// The text of a list without jobs.
   var emptyListText: String {
     if !shownBook.filter.isEmpty { return "no job matches the filter (Esc shows all)" }
     if arriving != nil || link == .connecting { return "waiting for the engine" }
@@ -248,7 +248,7 @@ extension MonitorState {
 }
 
 extension Style {
-  /// This look with another colour for what is written; reversed, that is the background.
+  /// This style with another text colour; if it is reversed, with another background.
   fileprivate func ground(under ink: Color) -> Style {
     var style = self
     if attributes.contains(.reverse) { style.background = ink } else { style.foreground = ink }
@@ -257,13 +257,13 @@ extension Style {
 }
 
 extension JobWords {
-  /// What stands at the end of the row where there is no room for the phase: at most 8 columns.
+  /// The end of the row if there is no room for the phase: at most 8 columns.
   func mergedTail(isTimed: Bool, columns: Int) -> String {
     let job = entry.job
     switch entry.mark {
     case .queued:
       let place = queuePlace.map { "#\($0)" } ?? "queued"
-      // The place and the time where both fit, else the place, which is certain.
+      // Position and time if both fit, else the position, which is certain.
       let whole = isTimed && !tail.isEmpty ? place + " " + tail : place
       return whole.count <= columns ? whole : place
     case .waiting: return "lock"

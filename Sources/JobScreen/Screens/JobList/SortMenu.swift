@@ -1,9 +1,9 @@
 import Canvas
 import ThemeCatalog
 
-/// The list of what jobs can be sorted by, over the screen.
+/// The menu of sort keys, shown over the screen.
 struct SortMenu: Sendable, Hashable {
-  /// What a key means here.
+  /// The effect of a key in the menu.
   enum Answer: Sendable, Hashable {
     case none
     case leave
@@ -19,8 +19,8 @@ struct SortMenu: Sendable, Hashable {
     index = Self.keys.firstIndex(of: present.key) ?? 0
   }
 
-  /// The order that a choice stands for: figures go down from the largest, all else goes up; what
-  /// is chosen again turns round.
+  /// The order for a key: descending for numbers, otherwise ascending; choosing the present key
+  /// again reverses its order.
   static func order(_ key: JobSort.Key, after present: JobSort) -> JobSort {
     if key == present.key { return present.reversed }
     return JobSort(key, isDescending: [.job, .done, .speed, .ended].contains(key))
@@ -45,7 +45,7 @@ struct SortMenu: Sendable, Hashable {
     return .none
   }
 
-  /// `1 the queue's own order`, the present one with its direction.
+  /// One line of the menu: `1 the queue's own order`; the present key also shows its direction.
   func line(_ number: Int) -> String {
     let key = Self.keys[number]
     let isPresent = key == present.key && key != .standard

@@ -1,13 +1,14 @@
 import InstallJobs
 
-/// A question before something dangerous; it holds the jobs that were meant when the key was
-/// pressed, whatever the list does meanwhile.
+/// A question before a dangerous action.
+///
+/// It keeps the jobs selected when the key was pressed, even if the list changes meanwhile.
 enum Dialogue: Sendable, Hashable {
   case abort(AbortQuestion, focus: Focus)
   case cleanUp(CleanUpQuestion, focus: Focus)
   case retry(RetryQuestion, focus: Focus)
 
-  /// Which answer Enter gives; the harmless one at first.
+  /// The answer that Enter gives; at first the harmless one.
   enum Focus: Sendable, Hashable {
     case keep
     case act
@@ -15,7 +16,7 @@ enum Dialogue: Sendable, Hashable {
     var other: Focus { self == .keep ? .act : .keep }
   }
 
-  /// What a key means here.
+  /// The effect of a key on the question.
   enum Answer: Sendable, Hashable {
     case none
     case keep
@@ -28,7 +29,7 @@ enum Dialogue: Sendable, Hashable {
     }
   }
 
-  /// The letter that acts at once.
+  /// The letter that confirms at once.
   var letter: Character {
     switch self {
     case .abort: "a"
@@ -37,7 +38,8 @@ enum Dialogue: Sendable, Hashable {
     }
   }
 
-  /// Takes a key: only the letter, or Enter on the acting answer, acts; what is unknown does nothing.
+  /// Handles a key: only the letter, or Enter on the confirming answer, confirms; unknown keys do
+  /// nothing.
   mutating func handle(_ key: Key) -> Answer {
     switch key {
     case .character(let character) where character == letter: return .act
@@ -60,18 +62,18 @@ enum Dialogue: Sendable, Hashable {
   }
 }
 
-/// What an abort would do to each of the jobs it was asked for.
+/// The effects of an abort on each of the given jobs.
 struct AbortQuestion: Sendable, Hashable {
   /// The jobs, by number.
   let ids: [JobID]
-  /// What the engine would answer for each now (row C24).
+  /// The engine's reply for each job if it were asked now (row C24).
   private(set) var consequences: [JobID: AbortDisposition]
-  /// Whether they are to be cleaned up when they have stopped.
+  /// Whether to clean up the jobs when they have stopped.
   var cleansUp = false
-  /// How many jobs have which kind of consequence.
+  /// Number of jobs by kind of effect.
   private(set) var counts: [Outcome: Int] = [:]
 
-  /// The kinds of consequence, for long lists.
+  /// The kinds of effect, for long lists.
   enum Outcome: Int, Sendable, Hashable, CaseIterable {
     case notBegun
     case atOnce
@@ -89,7 +91,7 @@ struct AbortQuestion: Sendable, Hashable {
         }
     }
 
-    /// `2 leave the queue`.
+    /// The number of jobs with this effect in words: `2 leave the queue`.
     func phrase(_ count: Int) -> String {
       let one = count == 1
       return switch self {
@@ -110,7 +112,7 @@ struct AbortQuestion: Sendable, Hashable {
     for job in jobs { refresh(job) }
   }
 
-  /// Takes over what has become of a job that the question is about.
+  /// Updates the effect on a job of the question.
   mutating func refresh(_ job: JobSnapshot) {
     let disposition = job.state.isFinal ? .alreadyCompleted : job.abortPreview
     if let old = outcomes[job.id] { counts[old, default: 1] -= 1 }
@@ -120,21 +122,21 @@ struct AbortQuestion: Sendable, Hashable {
     counts[outcome, default: 0] += 1
   }
 
-  /// The jobs for which there is something to ask the engine.
+  /// The jobs that have not ended, for which the engine is to be asked.
   var pending: [JobID] { ids.filter { outcomes[$0] != .over } }
 }
 
-/// Which ended jobs are to be cleaned up.
+/// The ended jobs to clean up.
 struct CleanUpQuestion: Sendable, Hashable {
   /// The jobs, by number.
   let ids: [JobID]
-  /// Jobs that were meant too and are not over: they stay.
+  /// Number of selected jobs that have not ended and are left out.
   let skipped: Int
-  /// Jobs that left packages which need a repair.
+  /// Number of jobs that left packages in need of repair.
   let needRepair: Int
 }
 
-/// Which ended jobs are to be tried again, each as a job of its own.
+/// The ended jobs to retry, each as a new job.
 struct RetryQuestion: Sendable, Hashable {
   /// The jobs, by number.
   let ids: [JobID]

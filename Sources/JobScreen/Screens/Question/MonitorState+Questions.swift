@@ -2,7 +2,7 @@ import Canvas
 import InstallJobs
 
 extension MonitorState {
-  /// Opens the question before an abort, or takes an abort back where all of the jobs have one.
+  /// Opens the abort question, or cancels the aborts if all of the jobs are stopping already.
   mutating func askAbort() -> [Intent] {
     let jobs = targets.compactMap { book[$0] }
     guard !jobs.isEmpty else {
@@ -36,7 +36,7 @@ extension MonitorState {
     return [.discardInput]
   }
 
-  /// Takes aborts back: at once what was asked for here, on a second key what others asked for.
+  /// Cancels aborts: own aborts at once, aborts of other users only when the key is pressed again.
   private mutating func cancelAborts(_ jobs: [JobSnapshot]) -> [Intent] {
     let ids = Set(jobs.map(\.id))
     guard named == nil else {
@@ -59,15 +59,17 @@ extension MonitorState {
     return asking(jobs.map { .withdrawAbort($0.id) })
   }
 
-  /// Jobs that are over and not cleaned up, by number.
+  /// Jobs that have ended and are not cleaned up, by number.
   var finished: [JobID] {
     let places = book.queue.places
     let first = book.queue.lowerBound(JobOrder.Place(section: 2, rank: .min, id: .min))
     return places[first...].map(\.job).sorted()
   }
 
-  /// Cleans one job up at once, since nothing that is installed is touched; asks before several, and
-  /// before one whose archives may be needed to mend what it left.
+  /// Cleans up a single job at once, since installed packages are not affected.
+  ///
+  /// Asks first for several jobs, for a job whose archives may be needed for a repair, after a mouse
+  /// click, and if the preferences demand it.
   mutating func askCleanUp(_ ids: [JobID]) -> [Intent] {
     let jobs = ids.compactMap { book[$0] }
     let ready = jobs.filter { $0.job.state.isFinal && !$0.job.isCleanedUp && !$0.isCleaning }
@@ -91,7 +93,7 @@ extension MonitorState {
     }
     dialogue = .cleanUp(
       CleanUpQuestion(
-        // What may be needed to mend something is named first.
+        // Jobs whose archives may be needed for a repair are named first.
         ids: ready.filter { !$0.job.repairs.isEmpty }.map(\.job.id)
           + ready.filter(\.job.repairs.isEmpty).map(\.job.id), skipped: jobs.count - ready.count,
         needRepair: ready.count { !$0.job.repairs.isEmpty }),
@@ -99,7 +101,9 @@ extension MonitorState {
     return [.discardInput]
   }
 
-  /// New jobs with what did not succeed of the ones meant; nothing is undone, so it is not asked.
+  /// Retries the failed parts of the selected or tagged jobs as new jobs.
+  ///
+  /// A single selected job is retried without a question, since nothing is undone.
   mutating func retry() -> [Intent] {
     let ids = targets.filter { book[$0]?.isRetriable ?? false }
     guard !ids.isEmpty else { return refuse(.retry, "none of the jobs can be retried") }
@@ -110,7 +114,7 @@ extension MonitorState {
     return asking(ids.map { .retry($0) })
   }
 
-  /// A key in the list of orders.
+  /// Handles a key in the sort menu.
   mutating func chooseOrder(_ key: Key) -> [Intent] {
     guard var menu = sortMenu else { return [] }
     switch menu.handle(key) {
@@ -124,7 +128,7 @@ extension MonitorState {
     return []
   }
 
-  /// A key on the settings screen that changes a value; nil for any other.
+  /// Handles a key on the settings screen that changes a value; nil for any other key.
   mutating func set(_ key: Key) -> [Intent]? {
     let step: Int
     switch key {
@@ -141,7 +145,7 @@ extension MonitorState {
     return intents + [.keep(new)]
   }
 
-  /// Moves the column of the present row of the settings.
+  /// Moves the column of the selected settings row.
   mutating func moveColumn(by step: Int) -> [Intent] {
     guard let new = settings.moved(preferences, by: step) else {
       message = Message(text: "there is no column here to move that way", isAlert: true)
@@ -153,7 +157,7 @@ extension MonitorState {
 
   mutating func answerQuestion(with key: Key) -> [Intent] {
     guard var question = dialogue else { return [] }
-    // One line cannot name the jobs: there is no yes to what cannot be read.
+    // A single line cannot name the jobs, so the question can only be declined there.
     let isShown = !FrameLayout(self, size: size).isLine
     if key == .character("c"), case .abort = question, !showsWish { return [] }
     let answer = isShown ? question.handle(key) : key == .escape ? .keep : .none
@@ -185,7 +189,7 @@ extension MonitorState {
         say("nothing is left to abort")
         return []
       }
-      // The selection stays with what was aborted, also when another job is at work next.
+      // The selection stays with the aborted job, even when another job starts.
       isFollowing = false
       for id in ids { book.change(id) { $0.isAbortAsked = true } }
       openAborts.ask(ids, at: time.here)

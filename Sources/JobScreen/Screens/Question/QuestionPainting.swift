@@ -2,9 +2,9 @@ import Canvas
 import InstallJobs
 import ThemeCatalog
 
-/// The text of a question: what is asked, what would happen to each job, the two answers.
+/// The text of a question: the question, the effect on each job, the two answers.
 struct QuestionText: Sendable, Hashable {
-  /// One line of it.
+  /// One line of the text.
   struct Line: Sendable, Hashable {
     var text: String
     var role: Role = .dialogText
@@ -15,7 +15,7 @@ struct QuestionText: Sendable, Hashable {
   let keep: String
   let act: String
 
-  // `columns` is the room for one line, `rows` the room for lines; without keys, words are typed.
+  // `columns` is the width of a line, `rows` the number of lines. Without keys, answers are typed.
   init(
     _ dialogue: Dialogue, _ state: MonitorState, columns: Int, rows: Int, hasKeys: Bool = true
   ) {
@@ -29,7 +29,7 @@ struct QuestionText: Sendable, Hashable {
       lines = Self.consequences(question, state, columns: columns, rows: room)
       let done = JobScreen.wrapped("What is done stays; the rest is not begun.", columns: columns)
       if lines.count + done.count <= room { lines += done.map { Line(text: $0) } }
-      // The wish is always seen where it can be switched.
+      // The checkbox is always visible where it can be switched.
       lines = lines.prefix(room) + wish
     case .retry(let question, _):
       title = Self.title("Retry", question.ids)
@@ -56,13 +56,13 @@ struct QuestionText: Sendable, Hashable {
       }
       let room = rows - notes.count
       let jobs = Self.jobs(question.ids, state, rows: room)
-      // The warning stands before the jobs where not all has room.
+      // If not all lines fit, the warning comes before the jobs.
       lines = room >= min(question.ids.count, 4) ? jobs + notes : warning + jobs
     }
   }
 
-  /// What an abort would do to each of the first jobs, in whole sentences; of more than have room,
-  /// how many come to what.
+  /// The effect of an abort on each of the first jobs, in whole sentences; for the jobs without
+  /// room the number by kind of effect.
   private static func consequences(
     _ question: AbortQuestion, _ state: MonitorState, columns: Int, rows: Int
   ) -> [Line] {
@@ -75,7 +75,7 @@ struct QuestionText: Sendable, Hashable {
         let role: Role =
           if case .refused = question.consequences[id] { .dialogDanger } else { .dialogText }
         var text = question.consequences[id]?.sentence(for: entry.job) ?? "is not known any more"
-        // How long it takes goes before what is done is cut.
+        // The duration is dropped before any other text is cut.
         if columns < 32, let about = text.firstRange(of: " (about ") {
           text.removeSubrange(about.lowerBound...)
         }
@@ -95,7 +95,7 @@ struct QuestionText: Sendable, Hashable {
     }
   }
 
-  /// A line for each of the first jobs, at most four, and how many are not named.
+  /// A line for each of the first jobs, at most four, and the number of the others.
   private static func jobs(_ ids: [JobID], _ state: MonitorState, rows: Int) -> [Line] {
     let most = ids.count <= min(4, rows) ? ids.count : max(1, min(3, rows - 1))
     var lines = ids.prefix(most).compactMap { id in
@@ -108,7 +108,7 @@ struct QuestionText: Sendable, Hashable {
     return lines
   }
 
-  /// Phrases with commas between, in as many lines as they need.
+  /// The phrases joined by commas, in as many lines as needed.
   private static func wrapped(_ phrases: [String], columns: Int) -> [String] {
     var lines: [String] = []
     for phrase in phrases {
@@ -127,7 +127,7 @@ struct QuestionText: Sendable, Hashable {
 }
 
 extension Painter {
-  /// Whether a question stands in a frame over the screen, not instead of it.
+  /// Whether a question is drawn in a frame over the screen; otherwise it replaces the screen.
   static func framesQuestions(_ size: Size) -> Bool { size.columns >= 36 && size.rows >= 9 }
 
   mutating func question(_ dialogue: Dialogue, _ state: MonitorState) {

@@ -1,6 +1,6 @@
-/// The settings screen: a row for each setting, changed with left and right, in force at once.
+/// The settings screen: a row for each setting, changed with left and right, effective at once.
 struct SettingsPage: Sendable, Hashable {
-  /// What can be set.
+  /// The settings.
   enum Row: Sendable, Hashable {
     case theme
     case column(ColumnChoice.Column)
@@ -12,18 +12,18 @@ struct SettingsPage: Sendable, Hashable {
     case cleanUp
     case bell
 
-    /// One row of each kind: those of the columns have one note.
+    /// One row of each kind; all column rows share one note.
     static let notable: [Row] = [
       .theme, .column(.job), .frameRate, .slowLink, .motion, .mouse, .functionBar, .cleanUp,
       .bell,
     ]
   }
 
-  /// The names of the themes there are.
+  /// The names of the available themes.
   let themes: [String]
-  /// What holds where nothing is set.
+  /// The default preferences.
   let standard: Preferences
-  /// The row that keys are about; it stays so when rows change places.
+  /// The selected row; it stays selected when rows change places.
   private(set) var row = Row.theme
 
   init(themes: [String], standard: Preferences = Preferences()) {
@@ -31,7 +31,7 @@ struct SettingsPage: Sendable, Hashable {
     self.standard = standard
   }
 
-  /// The rows from the top: columns in their order, then the hidden ones.
+  /// The rows from the top: shown columns in their order, then the hidden ones.
   static func rows(_ preferences: Preferences) -> [Row] {
     let columns = preferences.columns
     return [.theme] + (columns.shown + columns.hidden).map { .column($0) } + [
@@ -53,7 +53,7 @@ struct SettingsPage: Sendable, Hashable {
     row = rows[min(max(0, index(preferences) + step), rows.count - 1)]
   }
 
-  /// The preferences with the present row's value one further.
+  /// The preferences with the value of the selected row changed by `step`.
   func changed(_ old: Preferences, by step: Int) -> Preferences {
     var new = old
     switch row {
@@ -76,14 +76,14 @@ struct SettingsPage: Sendable, Hashable {
     return new
   }
 
-  /// The preferences with the present row's column moved; nil where there is no way for it.
+  /// The preferences with the column of the selected row moved; nil if it cannot be moved.
   func moved(_ old: Preferences, by step: Int) -> Preferences? {
     var new = old
     guard case .column(let column) = row, new.columns.move(column, by: step) else { return nil }
     return new
   }
 
-  /// Whether a row says something else than where nothing is set.
+  /// Whether the value of a row differs from the default.
   func isChanged(_ row: Row, _ preferences: Preferences) -> Bool {
     if case .column(let column) = row, preferences.columns.isMoved(column, in: standard.columns) {
       return true
@@ -129,12 +129,12 @@ struct SettingsPage: Sendable, Hashable {
     }
   }
 
-  /// Whether a window has room for the notes beside the values, all of them whole.
+  /// Whether a window has room for all notes beside the values, uncut.
   static func hasNotes(columns: Int, _ actions: ActionTable) -> Bool {
     columns >= noteColumn + (Row.notable.map { note(on: $0, actions).count }.max() ?? 0)
   }
 
-  /// Where the notes begin.
+  /// The first column of the notes.
   static let noteColumn = 50
 
   static func note(on row: Row, _ actions: ActionTable) -> String {

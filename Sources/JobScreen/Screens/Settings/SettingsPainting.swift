@@ -32,7 +32,7 @@ extension Painter {
     samples(rect, from: below + 1)
   }
 
-  /// What the theme looks like: each state with its glyph, word and a bar.
+  /// Draws samples of the theme: each state with its glyph, its word and a bar.
   private mutating func samples(_ rect: Rect, from row: Int) {
     let end = rect.row + rect.size.rows
     guard row + 2 < end else { return }
