@@ -132,32 +132,6 @@ extension Canvas {
     restyle(rect) { $0 = Style(attributes: .dim) }
   }
 
-  /// Copies `other` with its top left corner at `point`, clipped to this canvas.
-  ///
-  /// The cursor of `other` is copied if it lies inside.
-  package mutating func copy(_ other: Canvas, at point: Point) {
-    let target = Rect(
-      column: point.column, row: point.row, columns: other.size.columns, rows: other.size.rows)
-    let area = target.intersection(bounds)
-    for row in area.rowRange {
-      for column in area.columnRange {
-        let cell = other[Point(column: column - point.column, row: row - point.row)]
-        if cell.width == 0 {
-          guard column == area.columnRange.lowerBound else { continue }
-          put(.space, column: column, row: row, style: cell.style)
-        } else if cell.width == 2 && column + 1 >= area.columnRange.upperBound {
-          put(.space, column: column, row: row, style: cell.style)
-        } else {
-          let glyph = Glyph(base: cell.base, marks: cell.marks, columns: Int(cell.width))
-          put(glyph, column: column, row: row, style: cell.style)
-        }
-      }
-    }
-    guard let cursor = other.cursor else { return }
-    let moved = Point(column: cursor.column + point.column, row: cursor.row + point.row)
-    if area.contains(moved) { self.cursor = moved }
-  }
-
   private mutating func place(
     _ scalar: Unicode.Scalar, column: Int, row: Int, style: Style
   ) {

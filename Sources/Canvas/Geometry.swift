@@ -54,26 +54,10 @@ extension Rect {
       column: columns.lowerBound, row: rows.lowerBound, columns: columns.count, rows: rows.count)
   }
 
-  /// The rectangle without `columns` at the left and right and `rows` at the top and bottom.
-  package func inset(columns: Int, rows: Int) -> Rect {
-    Rect(
-      column: origin.column + columns, row: origin.row + rows,
-      columns: size.columns - 2 * columns, rows: size.rows - 2 * rows)
-  }
-
   /// One row of the rectangle, counted from its top; empty if there is no such row.
   package func row(_ index: Int) -> Rect {
     Rect(
       column: origin.column, row: origin.row + index, columns: size.columns,
       rows: index >= 0 && index < size.rows ? 1 : 0)
-  }
-
-  /// A rectangle of `size` in the middle of this one, and at most as large as this one.
-  package func centered(_ size: Size) -> Rect {
-    let columns = min(max(0, size.columns), self.size.columns)
-    let rows = min(max(0, size.rows), self.size.rows)
-    return Rect(
-      column: origin.column + (self.size.columns - columns) / 2,
-      row: origin.row + (self.size.rows - rows) / 2, columns: columns, rows: rows)
   }
 }

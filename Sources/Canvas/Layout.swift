@@ -99,31 +99,3 @@ private func grow(_ lengths: inout [Int], upTo limits: [Int], spare: Int) {
     }
   }
 }
-
-extension Rect {
-  /// The columns of the rectangle divided among tracks from left to right.
-  package func columns<ID: Hashable & Sendable>(
-    _ tracks: [Track<ID>], gap: Int = 0
-  ) -> [ID: Rect] {
-    var rects: [ID: Rect] = [:]
-    for track in arrange(tracks, in: size.columns, gap: gap) {
-      rects[track.id] = Rect(
-        column: origin.column + track.start, row: origin.row, columns: track.length,
-        rows: size.rows)
-    }
-    return rects
-  }
-
-  /// The rows of the rectangle divided among tracks from top to bottom.
-  package func rows<ID: Hashable & Sendable>(
-    _ tracks: [Track<ID>], gap: Int = 0
-  ) -> [ID: Rect] {
-    var rects: [ID: Rect] = [:]
-    for track in arrange(tracks, in: size.rows, gap: gap) {
-      rects[track.id] = Rect(
-        column: origin.column, row: origin.row + track.start, columns: size.columns,
-        rows: track.length)
-    }
-    return rects
-  }
-}

@@ -45,12 +45,4 @@ extension Style {
       foreground: foreground, background: background,
       attributes: self.attributes.union(attributes))
   }
-
-  /// This style with `other` on top: the colours set in `other` take precedence, attributes add up.
-  package func overlaid(with other: Style) -> Style {
-    Style(
-      foreground: other.foreground == .terminalDefault ? foreground : other.foreground,
-      background: other.background == .terminalDefault ? background : other.background,
-      attributes: attributes.union(other.attributes))
-  }
 }

@@ -99,23 +99,6 @@ import Testing
     #expect(canvas.attributeLayer(letters: [Style(attributes: .dim): "d"]).rows == ["add"])
   }
 
-  @Test func `a canvas is copied into another with its cursor and cut at the edge`() {
-    var small = canvas(4, 1)
-    small.draw("漢字", at: Point(column: 0, row: 0))
-    small.cursor = Point(column: 2, row: 0)
-    for column in -4...5 {
-      var large = canvas(5, 2)
-      large.fill(large.bounds, with: ".")
-      large.copy(small, at: Point(column: column, row: 1))
-      expectSound(large)
-      let inside = (0..<5).contains(column + 2)
-      #expect(large.cursor == (inside ? Point(column: column + 2, row: 1) : nil))
-    }
-    var large = canvas(5, 2)
-    large.copy(small, at: Point(column: 1, row: 1))
-    #expect(large.text == "\n 漢字\n")
-  }
-
   @Test func `the dump shows text, styles, legend and cursor`() {
     var canvas = canvas(4, 2)
     canvas.draw("ab", at: Point(column: 1, row: 0), style: Style(foreground: .indexed(32)))
@@ -135,15 +118,5 @@ import Testing
         cursor 3,1
 
         """)
-  }
-
-  @Test func `an overlaid style keeps what the other leaves open`() {
-    let state = Style(foreground: .indexed(4), attributes: .bold)
-    let selected = Style(background: .rgb(1, 2, 3), attributes: .reverse)
-    let both = state.overlaid(with: selected)
-    #expect(both.foreground == .indexed(4))
-    #expect(both.background == .rgb(1, 2, 3))
-    #expect(both.attributes == [.bold, .reverse])
-    #expect(both.description == "4 on #010203 bold reverse")
   }
 }

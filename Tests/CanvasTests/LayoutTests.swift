@@ -38,26 +38,12 @@ import Testing
     }
   }
 
-  @Test func `rows and columns of a rectangle keep its origin`() {
-    let rect = Rect(column: 2, row: 3, columns: 20, rows: 10)
-    let rows = rect.rows([Track("head", 1), Track("list", 0, maximum: .max), Track("foot", 1)])
-    #expect(rows["head"] == Rect(column: 2, row: 3, columns: 20, rows: 1))
-    #expect(rows["list"] == Rect(column: 2, row: 4, columns: 20, rows: 8))
-    #expect(rows["foot"] == Rect(column: 2, row: 12, columns: 20, rows: 1))
-    let columns = rect.columns([Track(1, 5), Track(2, 5)], gap: 2)
-    #expect(columns[2] == Rect(column: 9, row: 3, columns: 5, rows: 10))
-  }
-
-  @Test func `rectangles meet, shrink and centre`() {
+  @Test func `rectangles meet, and have rows`() {
     let rect = Rect(column: 0, row: 0, columns: 10, rows: 4)
     #expect(
       rect.intersection(Rect(column: 8, row: -2, columns: 9, rows: 4))
         == Rect(column: 8, row: 0, columns: 2, rows: 2))
     #expect(rect.intersection(Rect(column: 20, row: 0, columns: 3, rows: 3)).isEmpty)
-    #expect(rect.inset(columns: 1, rows: 1) == Rect(column: 1, row: 1, columns: 8, rows: 2))
-    #expect(rect.inset(columns: 9, rows: 9).isEmpty)
-    #expect(
-      rect.centered(Size(columns: 4, rows: 9)) == Rect(column: 3, row: 0, columns: 4, rows: 4))
     #expect(rect.row(3).size.rows == 1)
     #expect(rect.row(4).isEmpty)
   }

@@ -14,14 +14,14 @@ extension MonitorState {
     case .wheelDown: return perform(.moveDown)
     case .press: return click(mouse.place, layout)
     case .doublePress:
-      guard layout.list.holds(mouse.place), screen.isList else { return [] }
+      guard layout.list.contains(mouse.place), screen.isList else { return [] }
       return perform(.open)
     case .otherPress: return []
     }
   }
 
   private mutating func click(_ point: Point, _ layout: FrameLayout) -> [Intent] {
-    if layout.bar.holds(point) {
+    if layout.bar.contains(point) {
       let bar = FunctionBar(self, columns: layout.bar.size.columns)
       guard
         let action = bar.items.first(where: { $0.columns.contains(point.column) })?.action
@@ -31,21 +31,21 @@ extension MonitorState {
       defer { isByMouse = false }
       return invoke(action)
     }
-    if layout.tabs.holds(point),
+    if layout.tabs.contains(point),
       let kind = TabLine(screen.kind).items.first(where: { $0.columns.contains(point.column) })?
         .kind
     {
       turn(to: kind)
-    } else if layout.header.holds(point), screen.isList {
+    } else if layout.header.contains(point), screen.isList {
       return sortColumn(at: point.column, layout)
-    } else if layout.list.holds(point), screen.isList {
+    } else if layout.list.contains(point), screen.isList {
       isFollowing = false
       var moved = cursor
       _ = moved.select(
         row: point.row - layout.list.row, in: listBook.list(list), listRows,
         rows: layout.list.size.rows)
       cursor = moved
-    } else if layout.list.holds(point), screen == .settings {
+    } else if layout.list.contains(point), screen == .settings {
       let rows = layout.list.size.rows
       let row = point.row - layout.list.row + settings.top(rows: rows, preferences)
       guard SettingsPage.rows(preferences).indices.contains(row) else { return [] }
@@ -60,13 +60,5 @@ extension MonitorState {
     guard let key = track?.id.sortKey else { return [] }
     sort(by: SortMenu.order(key, after: preferences.sort))
     return [.keep(preferences)]
-  }
-}
-
-extension Rect {
-  /// Whether the rectangle contains a cell.
-  func holds(_ point: Point) -> Bool {
-    isShown && (row..<row + size.rows).contains(point.row)
-      && (origin.column..<origin.column + size.columns).contains(point.column)
   }
 }

@@ -1,17 +1,16 @@
 import InstallJobs
 
-/// Jobs that are not what they were before the connection was lost: their rows are underlined for a
-/// while.
+/// Jobs that changed while the connection was lost; their rows are underlined for two seconds.
 struct ChangedRows: Sendable {
-  /// For how long, in seconds.
+  /// Seconds for which the rows stay underlined.
   static let duration = 2.0
 
-  /// The jobs.
+  /// The changed jobs.
   let jobs: Set<JobID>
-  /// The time here at which their rows look like all others again.
+  /// The time here at which the underlines end.
   let until: Timestamp
 
-  /// What differs between two views of all jobs; nil when nothing does.
+  /// The changed jobs after a reconnection; nil if there are none or the time is unknown.
   init?(_ jobs: Set<JobID>, at time: Timestamp?) {
     guard let time, !jobs.isEmpty else { return nil }
     self.jobs = jobs
@@ -20,7 +19,7 @@ struct ChangedRows: Sendable {
 }
 
 extension JobSnapshot {
-  /// Whether the job's row says something else than that of `other`: state, per cent, result.
+  /// Whether the row of this job differs from that of `other` in state, result or per cent.
   func isShownOtherwise(than other: JobSnapshot) -> Bool {
     state != other.state || resultCode != other.resultCode || isStopping != other.isStopping
       || isCleanedUp != other.isCleanedUp

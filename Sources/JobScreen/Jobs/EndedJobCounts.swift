@@ -1,4 +1,4 @@
-/// How many jobs of the history ended how, kept by adding and taking away.
+/// Number of jobs in the history for each result, updated with each job that enters or leaves.
 struct EndedJobCounts: Sendable, Hashable {
   private static let shown: [(mark: JobMark, word: String)] = [
     (.done, "ok"), (.warned, "with errors"), (.failed, "failed"), (.interrupted, "interrupted"),
@@ -12,8 +12,10 @@ struct EndedJobCounts: Sendable, Hashable {
   mutating func add(_ mark: JobMark) { counts[mark, default: 0] += 1 }
   mutating func remove(_ mark: JobMark) { counts[mark, default: 0] -= 1 }
 
-  /// `12 ended jobs: 9 ok, 2 failed, 1 aborted`, then without the results, for where there is no
-  /// room; `200+ ended jobs` where older ones were not fetched.
+  /// Two forms of the counts, longest first: `12 ended jobs: 9 ok, 2 failed, 1 aborted`, and the
+  /// form without results.
+  ///
+  /// With `hasMore` the number is `200+`: the engine has older jobs that are not fetched.
   func phrases(hasMore: Bool = false) -> [String] {
     let count = counts.values.reduce(0, +)
     let all = hasMore ? "\(count)+ ended jobs" : Figures.count(count, "ended job")

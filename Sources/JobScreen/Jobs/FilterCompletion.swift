@@ -1,14 +1,14 @@
 import InstallJobs
 
-/// How the last word of a filter can go on: the fields, and what a field can be.
+/// Completions for the last word of a filter: field names, and values of a field.
 struct FilterCompletion: Sendable {
-  /// Values of a field that are offered at most.
+  /// The highest number of candidates.
   static let most = 200
 
-  /// Jobs whose people, packages and numbers are offered.
+  /// The jobs whose users, packages, numbers and comments are offered.
   let jobs: [JobSnapshot]
 
-  /// All ways in which a filter can go on, in the order to offer them.
+  /// The candidates for the last word of `line`, in the order to offer them.
   func candidates(for line: String) -> [CommandLine.Candidate] {
     let last = line.split(separator: " ", omittingEmptySubsequences: false).last ?? ""
     let head = String(line.dropLast(last.count))
@@ -26,7 +26,7 @@ struct FilterCompletion: Sendable {
     }
     guard let field = JobFilter.Field(rawValue: word[..<end].lowercased()) else { return [] }
     let rest = word[word.index(after: end)...]
-    // Of several values the last one is being typed.
+    // In a list of values, only the last value is completed.
     let before = rest.lastIndex(of: ",").map { rest[...$0] } ?? ""
     let start = String(word[...end]) + before
     return values(of: field).map { start + $0 }
@@ -47,7 +47,7 @@ struct FilterCompletion: Sendable {
 }
 
 extension MonitorState {
-  /// What a filter can look for in the jobs of this list, whatever it is narrowed to now.
+  /// Completions from the jobs of this list, including jobs that the current filter hides.
   var filterCompletion: FilterCompletion {
     let all = list == .history ? shownBook.history : shownBook.queue
     let ids = all.places.prefix(CommandLine.mostJobs).map(\.job)

@@ -1,11 +1,11 @@
 import InstallJobs
 
-/// Reads the terms of a filter; keeps the first thing that is wrong.
+/// Parses the terms of a filter and keeps the first error.
 struct FilterReading: Sendable {
   private(set) var terms: [JobFilter.Term] = []
   private(set) var problem: String?
 
-  /// Reads one term.
+  /// Parses one term; an incomplete term is ignored.
   mutating func read(_ word: Substring) {
     var rest = word
     let isTurned = rest.first == "-" || rest.first == "!"
@@ -33,7 +33,7 @@ struct FilterReading: Sendable {
         return note("\(name) is compared: \(name)>\(field == .done ? "50" : "10m")")
       }
       let values = value.split(separator: ",").map(String.init)
-      // `state:` while it is being typed.
+      // The user is still typing `state:`.
       guard !values.isEmpty else { return }
       var known: [String] = []
       for value in values {
@@ -48,8 +48,9 @@ struct FilterReading: Sendable {
     terms.append(JobFilter.Term(test: test, isTurned: isTurned))
   }
 
-  /// A value as it is looked for: an operation by its whole word, a state as it was typed; nil, and
-  /// noted, where there is no such word.
+  /// The value to compare with: the full name of an operation, or the value as typed.
+  ///
+  /// Nil, with an error noted, if the word is unknown, or an operation is ambiguous.
   private mutating func knownWord(_ value: String, of field: JobFilter.Field) -> String? {
     guard field == .op || field == .state, !value.contains("*") else { return value }
     let operations = JobOperation.allCases.map(\.rawValue) + [JobSnapshot.download]
@@ -80,7 +81,7 @@ struct FilterReading: Sendable {
     }
   }
 
-  /// Per cent, or a length of time in seconds.
+  /// A percentage, or a duration in seconds; nil if the text is neither.
   private static func figure(_ text: String, of field: JobFilter.Field) -> Double? {
     var digits = Substring(text)
     var factor = 1.0

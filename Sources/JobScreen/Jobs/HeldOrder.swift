@@ -1,24 +1,22 @@
 import InstallJobs
 
-/// A list whose rows stand still for a while, so that none moves under the finger.
+/// A list whose row order is frozen, so that no row moves while the user aims at it.
 ///
-/// It is the order as it was when the holding began: a job that would stand elsewhere by now keeps its
-/// place, a new one comes after all others, and one that is not in the list any more leaves. Beginning
-/// shares the list's storage; the first change of the list then copies it, once for each holding.
-/// After that a change costs as much as it does in the list itself, and a frame looks at the rows
-/// in sight.
+/// Existing jobs keep their places, new jobs are appended, and jobs that left the list are removed.
+/// Freezing shares the list's storage; the first change copies it, once per freeze. Later changes
+/// cost as much as in the list itself, and a frame reads only the visible rows.
 struct HeldOrder: Sendable {
-  /// The rows as they are shown.
+  /// The rows in the order shown.
   private(set) var order: JobOrder
-  // The places in `order` of jobs that have another in the list.
+  // Places in `order` of jobs whose place in the list is another.
   private var kept: [JobID: JobOrder.Place] = [:]
-  // How many came after all others.
+  // Number of appended jobs.
   private var late: Int64 = 0
 
-  /// Holds a list as it is.
+  /// Freezes a list in its current order.
   init(_ list: JobOrder) { order = list }
 
-  /// Holds a list that was built anew in the order that was held before.
+  /// Freezes a rebuilt list in the order of an earlier freeze.
   init(_ list: JobOrder, keeping old: HeldOrder) {
     var left = Dictionary(list.places.map { ($0.job, $0) }) { first, _ in first }
     order = JobOrder()
@@ -33,20 +31,20 @@ struct HeldOrder: Sendable {
     order = JobOrder(places)
   }
 
-  /// Whether it differs from the list that it holds.
+  /// Whether the frozen order differs from that of the list.
   var isBehind: Bool { !kept.isEmpty }
 
-  /// Where a job stands whose place in the list is `place`; nil when it is not in it.
+  /// The row of a job whose place in the list is `place`; nil if the job is not in the list.
   func index(of job: JobID, at place: JobOrder.Place) -> Int? {
     order.index(of: kept[job] ?? place)
   }
 
-  /// Takes over what became of a job.
+  /// Applies a change of a job's place in the list.
   ///
   /// - Parameters:
-  ///   - job: Its number.
-  ///   - old: Its place before; nil when it was not in the list.
-  ///   - new: Its place now; nil when it is not in the list.
+  ///   - job: The job.
+  ///   - old: Its place before; nil if it was not in the list.
+  ///   - new: Its place now; nil if it is not in the list.
   mutating func change(_ job: JobID, from old: JobOrder.Place?, to new: JobOrder.Place?) {
     let shown = (kept[job] ?? old).flatMap { order.index(of: $0) == nil ? nil : $0 }
     guard let new else {
@@ -69,12 +67,12 @@ struct HeldOrder: Sendable {
   }
 }
 
-/// Queue and history held at the same time.
+/// The frozen orders of queue and history.
 struct HeldLists: Sendable {
   private var queue: HeldOrder
   private var history: HeldOrder
 
-  /// Holds both lists, in the order that was held before, if any.
+  /// Freezes both lists; `old` gives the order of an earlier freeze.
   init(queue: JobOrder, history: JobOrder, keeping old: HeldLists? = nil) {
     self.queue = old.map { HeldOrder(queue, keeping: $0.queue) } ?? HeldOrder(queue)
     self.history = old.map { HeldOrder(history, keeping: $0.history) } ?? HeldOrder(history)
@@ -82,7 +80,7 @@ struct HeldLists: Sendable {
 
   subscript(kind: Screen.Kind) -> HeldOrder { kind == .history ? history : queue }
 
-  /// Takes over what became of a job.
+  /// Applies a change of a job's places in both lists.
   mutating func move(_ job: JobID, from old: ListPlacement?, to new: ListPlacement?) {
     queue.change(job, from: old?.listedQueue, to: new?.listedQueue)
     history.change(job, from: old?.listedHistory, to: new?.listedHistory)

@@ -1,47 +1,50 @@
 import InstallJobs
 
-/// The jobs of the queue that others pass: they are held, or their own time or job has not come.
+/// Queued jobs that cannot start yet: paused, scheduled for later, or waiting for another job.
 ///
-/// Derived from what is known of other jobs and of the time: the engine tells nothing when the job
-/// that one waits for ends, or its time comes.
+/// Computed here from the other jobs and the time, because the engine sends no event for a job when
+/// its scheduled time comes or the job before it ends.
 struct IneligibleJobs: Sendable {
-  /// Whether a job is over; nil where nothing is known of it.
+  /// Returns whether a job has ended; nil if the job is unknown.
   typealias Ending = (JobID) -> Bool?
 
-  // What a job that waits has wished for itself.
+  // The start conditions in a job's own options.
   private struct Wish: Sendable, Hashable {
     var after: JobID?
     var start: JobOrder.Place?
   }
 
-  /// Their places in the queue.
+  /// The places of these jobs in the queue.
   private(set) var order = JobOrder()
   private var places: [JobID: JobOrder.Place] = [:]
   private var reasons: [JobID: Wish] = [:]
-  // Those that wait for a job, by that job.
+  // The jobs that wait for another job, by that job's number.
   private var followers: [JobID: Set<JobID>] = [:]
-  // Those whose time is still to come, by that time.
+  // Jobs scheduled for later, by start time.
   private var appointments = JobOrder()
-  // The time by the engine's clock; nil before it was told.
+  // The time by the engine's clock; nil before the first one.
   private var now: Timestamp?
-  // Those that others pass since it was asked for last, or no longer.
+  // Jobs that became eligible or ineligible since the last ``removeEligible()``.
   private var turned: Set<JobID> = []
 
   init() {}
 
-  /// When the next of them begins to count by the engine's clock; nil where none does by itself.
+  /// The time, by the engine's clock, at which the next scheduled job becomes eligible; nil for
+  /// none.
   var nextStart: Timestamp? {
     now == nil ? nil : appointments.places.first.map { Timestamp(milliseconds: $0.rank) }
   }
 
-  /// Those that wait for a job to end, in no order.
+  /// The jobs that wait for `job` to end, in no order.
   func waiting(for job: JobID) -> Set<JobID> { followers[job] ?? [] }
 
-  /// Whether anything is noted of a job.
+  /// Whether a job is ineligible or has start conditions of its own.
   func knows(_ job: JobID) -> Bool { reasons[job] != nil || places[job] != nil }
 
-  /// What a job waits for by its own wish: by what is known of the other job and of the time, else
-  /// as its snapshot tells.
+  /// The start condition that a queued job still waits for, from the other jobs and the time if
+  /// they are known, else from the job's snapshot.
+  ///
+  /// Nil for a paused job.
   func ownWait(of job: JobSnapshot, isOver: Ending) -> OwnWait? {
     guard job.state == .queued, !job.isHeld else { return nil }
     let told = job.ownWait
@@ -53,12 +56,12 @@ struct IneligibleJobs: Sendable {
     return start > now ? .time(start) : nil
   }
 
-  /// Whether others pass a job.
+  /// Whether a job cannot start yet, so that later jobs start before it.
   func isPassed(_ job: JobSnapshot, isOver: Ending) -> Bool {
     job.state == .queued && (job.isHeld || ownWait(of: job, isOver: isOver) != nil)
   }
 
-  /// Takes over what became of a job; nil where it is not known any more.
+  /// Applies the new state of a job; nil for a job that is no longer known.
   mutating func update(_ id: JobID, _ entry: JobStore.Entry?, isOver: Ending) {
     guard let entry, entry.job.state == .queued else {
       if reasons[id] != nil { setReason(nil, of: id) }
@@ -74,24 +77,27 @@ struct IneligibleJobs: Sendable {
     places[id] = place
   }
 
-  /// The jobs that others pass since this was asked for last, or no longer, in no order.
+  /// Returns and clears the jobs that became eligible or ineligible since the last call, in no
+  /// order.
   mutating func removeEligible() -> Set<JobID> {
     guard !turned.isEmpty else { return [] }
     defer { turned = [] }
     return turned
   }
 
-  /// Takes the time by the engine's clock, which goes back only where it was set.
+  /// Applies the time by the engine's clock.
+  ///
+  /// It goes back only if that clock was set back.
   ///
   /// - Parameters:
   ///   - time: The time.
-  ///   - entry: The jobs.
-  ///   - isOver: Whether a job is over.
+  ///   - entry: Returns a job.
+  ///   - isOver: Returns whether a job has ended.
   mutating func advance(
     to time: Timestamp, _ entry: (JobID) -> JobStore.Entry?, isOver: Ending
   ) {
     guard let before = now, before <= time else {
-      // The first time that is told, or a clock that was set back.
+      // This is the first time, or the clock was set back: all start times are checked again.
       now = time
       let starts = reasons.values.compactMap(\.start)
       appointments = JobOrder(starts.filter { $0.rank > time.milliseconds })

@@ -1,16 +1,16 @@
 package import InstallJobs
 
-/// What became of jobs that left something undone: a later job mended or retried it.
+/// Jobs that repaired or retried earlier jobs.
 struct JobAftermath: Sendable {
-  // When the last job ended after which nothing was half done.
+  // End of the last job after which no package was half-configured or half-installed.
   private var wholeAt: Timestamp?
-  // When those ended that left something half done which no job has mended.
+  // Ends of jobs that left packages half done and are not repaired by a later job.
   private var broken: [JobID: Timestamp] = [:]
   private var retries: [JobID: JobID] = [:]
 
-  /// Takes a job as it stands.
+  /// Applies the current state of a job.
   ///
-  /// - Returns: The jobs of which something else is true from now on, it itself among them.
+  /// - Returns: The jobs whose retry or repair state may have changed, possibly including `job`.
   mutating func apply(_ job: JobSnapshot) -> [JobID] {
     var touched: [JobID] = retries[job.id] == nil ? [] : [job.id]
     if let id = job.options.retryOf, retries[id].map({ $0 < job.id }) ?? true {
@@ -29,10 +29,10 @@ struct JobAftermath: Sendable {
     return touched
   }
 
-  /// The job that does the rest of another one; nil where none is known.
+  /// The job that retries the given one; nil if none is known.
   func retry(of id: JobID) -> JobID? { retries[id] }
 
-  /// Whether a later job left nothing half done.
+  /// Whether a later job left no package half done.
   func isMended(_ job: JobSnapshot) -> Bool {
     guard let wholeAt, let end = job.endedAt else { return false }
     return end < wholeAt
@@ -40,10 +40,10 @@ struct JobAftermath: Sendable {
 }
 
 extension JobSnapshot {
-  /// The job with what is left to do for it now, where later jobs have mended or retried it.
+  /// The job with the repairs and the hint that are still needed after later jobs.
   ///
-  /// - Parameter jobs: All jobs that are known.
-  /// - Returns: The job without repairs that are done and without advice that was followed.
+  /// - Parameter jobs: All known jobs.
+  /// - Returns: The job without repairs that are done and without a hint that was followed.
   package func settled(by jobs: [JobSnapshot]) -> JobSnapshot {
     var aftermath = JobAftermath()
     for job in jobs { _ = aftermath.apply(job) }
@@ -56,8 +56,10 @@ extension JobSnapshot {
     return job
   }
 
-  /// Whether the whole package database was found sound when it ended: what is half done, of whatever
-  /// package, makes a success with errors of one that had work to do.
+  /// Whether dpkg's whole package database was sound when the job ended.
+  ///
+  /// A half-done package, of any job, turns success into success with errors for a job that had
+  /// work to do.
   fileprivate var leftAllWhole: Bool {
     state == .completed && resultCode == .succeeded && repairs.isEmpty
       && !options.isDownloadOnly && (operation == .repair || planCount > 0)

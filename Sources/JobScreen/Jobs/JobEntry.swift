@@ -1,14 +1,14 @@
 import InstallJobs
 
 extension JobStore {
-  /// A job and what the monitor itself knows about it.
+  /// A job and the monitor's own data about it.
   ///
-  /// Eight bytes: what is known lies on the heap, is shared by copies and changed in place by its
-  /// only owner, so that thousands of jobs are kept, looked up and sorted without being copied.
+  /// The value takes eight bytes. Its content lies on the heap, is shared by copies and changed in
+  /// place by a sole owner, so that thousands of jobs are stored and sorted without copies.
   struct Entry: Sendable {
     private struct Content {
       var job: JobSnapshot
-      // At most one, and none for most jobs: no room is kept for it.
+      // At most one element. An empty array takes no room in the entries of most jobs.
       var working: [Working]
       var isAbortAsked = false
       var isCleaning = false
@@ -16,7 +16,7 @@ extension JobStore {
       var isMended = false
     }
 
-    // One element: an array is storage on the heap that is copied when it is shared and changed.
+    // Exactly one element. An array gives copy-on-write storage on the heap.
     private var content: [Content]
 
     init(job: JobSnapshot) { content = [Content(job: job, working: [])] }
@@ -25,28 +25,28 @@ extension JobStore {
       _read { yield content[0].job }
       _modify { yield &content[0].job }
     }
-    /// The package that was worked on last and its index in the plan, for jobs without a plan.
+    /// The last package worked on and its index in the plan, for jobs without a plan.
     var working: Working? {
       get { content[0].working.first }
       set { content[0].working = newValue.map { [$0] } ?? [] }
     }
-    /// An abort was asked for here and not yet answered.
+    /// Whether an abort was requested here and is not answered.
     var isAbortAsked: Bool {
       get { content[0].isAbortAsked }
       set { content[0].isAbortAsked = newValue }
     }
-    /// A clean-up was asked for here and has not come about yet.
+    /// Whether a clean-up was requested here and is not finished.
     var isCleaning: Bool {
       get { content[0].isCleaning }
       set { content[0].isCleaning = newValue }
     }
 
-    /// The job that was submitted for what this one left; nil where none is known.
+    /// The job that retries this one; nil if none is known.
     var retry: JobID? { content[0].retry }
-    /// It left something half done, and a later job found everything whole.
+    /// Whether the job left packages half done and a later job repaired them.
     var isMended: Bool { content[0].isMended }
 
-    /// Takes over what became of what the job left: what is mended needs no repair any more.
+    /// Applies the effect of later jobs: a repaired job needs no repair any more.
     mutating func apply(_ aftermath: JobAftermath) {
       content[0].retry = aftermath.retry(of: job.id)
       guard !job.repairs.isEmpty, aftermath.isMended(job) else { return }
@@ -58,13 +58,14 @@ extension JobStore {
 }
 
 extension JobStore.Entry {
-  /// Whether it ended, something that was asked for did not succeed, and no job does that already.
+  /// Whether the job ended, did not fully succeed, and has no retry.
   var isRetriable: Bool {
     job.state.isFinal && job.resultCode != .succeeded && retry == nil
   }
 
-  /// Keeps the bar of the same job where it was before an engine told all anew: what moved since the
-  /// last thing that was stored, it may have to find out again.
+  /// Keeps the percentage of the same job from before a reconnection if it was higher.
+  ///
+  /// A restarted engine knows only the progress that it had stored.
   mutating func keepPercent(of old: JobStore.Entry) {
     guard !job.state.isFinal, job.submittedAt == old.job.submittedAt,
       job.percentComplete < old.job.percentComplete
@@ -93,13 +94,13 @@ extension JobStore.Entry {
     case .submitted, .state, .progress, .abortWithdrawn, .verifiedAfterReboot, .log, .engine: break
     }
     if job.state.isFinal { working = nil }
-    // A bar never goes back, whatever arrives.
+    // The percentage of a job never goes back.
     job.percentComplete = max(job.percentComplete, percent)
   }
 }
 
 extension UpdateStatus {
-  /// The later of two reports on one package: phases and figures only go forward.
+  /// The later of two reports on one package: phases and figures only increase.
   func merged(with other: UpdateStatus) -> UpdateStatus {
     var merged = other.phase < phase ? self : other
     merged.percentComplete = max(percentComplete, other.percentComplete)

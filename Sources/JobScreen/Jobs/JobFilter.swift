@@ -1,32 +1,32 @@
 package import InstallJobs
 
-/// What the lists are narrowed to: terms that all must hold.
+/// The filter of the job lists: terms that must all match.
 ///
-/// `state:failed,aborted user:root pkg:nginx* age>10m -op:remove` and bare words. Each term looks at
-/// one thing; see ``Field``. A `-` or `!` in front turns a term round. Case does not matter.
+/// `state:failed,aborted user:root pkg:nginx* age>10m -op:remove` and bare words. Each term tests
+/// one field; see ``Field``. A leading `-` or `!` negates a term. Case does not matter.
 package struct JobFilter: Sendable, Hashable {
-  /// What a term can look at.
+  /// The fields that a term can test.
   enum Field: String, Sendable, Hashable, CaseIterable {
-    /// The state or result by its word: `running`, `queued`, `failed`.
+    /// The word of the state or result: `running`, `queued`, `failed`.
     case state
-    /// The name of the requester.
+    /// The requester's name.
     case user
-    /// A package that was asked for; `*` stands for any letters.
+    /// The name of a requested package; `*` stands for any letters.
     case pkg
-    /// The number.
+    /// The job number.
     case job
     /// The operation: `install`, `upgrade`, `remove`.
     case op
-    /// The comment.
+    /// The job's comment.
     case comment
-    /// Time since the job was submitted: `age>10m`.
+    /// Time since the job's submission: `age>10m`.
     case age
-    /// How long an ended job took: `took>1m`.
+    /// Work time of an ended job: `took>1m`.
     case took
     /// Per cent done: `done<50`.
     case done
 
-    /// An example and what it finds, for help.
+    /// An example term and its meaning, for help.
     var example: (term: String, finds: String) {
       switch self {
       case .state: ("state:failed,aborted", "state or result by its word")
@@ -41,45 +41,47 @@ package struct JobFilter: Sendable, Hashable {
       }
     }
 
-    /// Whether it is compared with a figure.
+    /// Whether the field is a number that is compared with `<` or `>`.
     var isMeasured: Bool { self == .age || self == .took || self == .done }
   }
 
-  /// How a figure is compared.
+  /// The comparison of a number.
   enum Comparison: Character, Sendable, Hashable {
     case more = ">"
     case less = "<"
   }
 
-  /// One thing that must hold.
+  /// One condition of the filter.
   struct Term: Sendable, Hashable {
     enum Test: Sendable, Hashable {
-      /// A bare word, wherever it stands.
+      /// A bare word in any field.
       case word(String)
-      /// One of these values, with `*`.
+      /// One of several patterns with `*`.
       case among(Field, [String])
-      /// A figure; seconds, or per cent.
+      /// A comparison with a number, in seconds or per cent.
       case compared(Field, Comparison, Double)
     }
 
     var test: Test
-    /// Whether it must not hold.
+    /// Whether the term is negated.
     var isTurned: Bool
   }
 
-  /// What was typed.
+  /// The text as typed.
   let text: String
-  /// The terms that could be read.
+  /// The terms that could be parsed.
   let terms: [Term]
-  /// What is wrong with the text, in words; terms that could not be read are left out.
+  /// The first error in the text, as a sentence; terms with errors are left out.
+  ///
+  /// Nil for no error.
   package let problem: String?
-  /// The time that ages are counted from; nil while it is not known, when every age holds.
+  /// The time that ages are counted from; nil if unknown, then every age matches.
   let now: Timestamp?
 
-  /// Reads a filter.
+  /// Parses a filter.
   ///
   /// - Parameters:
-  ///   - text: As typed; a term that is not finished yet (`state:`) holds for all.
+  ///   - text: The text as typed; an unfinished term such as `state:` matches every job.
   ///   - now: The present time, for ages.
   package init(_ text: String = "", now: Timestamp? = nil) {
     self.text = text
@@ -90,8 +92,7 @@ package struct JobFilter: Sendable, Hashable {
     problem = reading.problem
   }
 
-  /// The words that a state is found by: those of the screen, and those of the JSON contract that
-  /// are others.
+  /// The words of states: those of the screen, then the JSON state names that differ from them.
   static let stateWords: [String] = {
     let shown = JobMark.allCases.flatMap(\.filterWords)
     return shown + JobState.allCases.map(\.rawValue).filter { !shown.contains($0) }
@@ -99,20 +100,21 @@ package struct JobFilter: Sendable, Hashable {
 
   private static let wholeStates = Set(stateWords.map { $0.lowercased() })
 
-  /// The words that find the state of a job; `waiting` is the group of ``JobState/waiting``, as in
-  /// `fettle jobs --state`, and not only what the row calls so.
+  /// The words that match the state of a job.
+  ///
+  /// `waiting` also matches the group ``JobState/waiting``, as in `fettle jobs --state`.
   private static func states(_ entry: JobStore.Entry) -> [String] {
     let group = JobState.waiting.contains(entry.job.state) ? [JobMark.waiting.countWord] : []
     return [entry.job.state.rawValue] + entry.mark.filterWords + group
   }
 
-  /// Whether every job holds, since no term could be read.
+  /// Whether the filter has no terms and matches every job.
   package var isEmpty: Bool { terms.isEmpty }
 
-  /// Whether every term holds for a job.
+  /// Whether every term matches a job.
   package func matches(_ job: JobSnapshot) -> Bool { matches(JobStore.Entry(job: job)) }
 
-  /// Whether what it finds depends on the time.
+  /// Whether the result depends on the time.
   var hasAge: Bool {
     terms.contains { if case .compared(.age, _, _) = $0.test { true } else { false } }
   }
@@ -152,8 +154,11 @@ package struct JobFilter: Sendable, Hashable {
     }
   }
 
-  /// Whether a value fits a pattern: its beginning for a state, or all of it where the pattern is a
-  /// whole word; the whole number of a job; any part of anything else; with `*` the whole value.
+  /// Whether a value matches a pattern.
+  ///
+  /// With `*` the pattern must cover the whole value. Without it, a job number or an operation must
+  /// be equal, a state may be abbreviated unless the pattern is a whole state word, and any other
+  /// value must contain the pattern.
   private static func fits(_ value: String, _ pattern: String, _ field: Field) -> Bool {
     let value = value.lowercased()
     if pattern.contains("*") { return Glob.matches(Substring(value), Substring(pattern)) }
@@ -164,7 +169,7 @@ package struct JobFilter: Sendable, Hashable {
     }
   }
 
-  /// Whether a job mentions `word`, which is in lower case.
+  /// Whether any field of a job contains `word`, which is in lower case.
   static func mentions(_ entry: JobStore.Entry, _ word: String) -> Bool {
     let job = entry.job
     return String(job.id.rawValue) == word || job.requestedBy.user.lowercased().contains(word)
@@ -175,14 +180,16 @@ package struct JobFilter: Sendable, Hashable {
   }
 }
 
-/// Patterns with `*` for any letters.
+/// Patterns in which `*` stands for any letters.
 package enum Glob: Sendable {
-  /// Whether the whole of `text` fits `pattern`; in time bounded by the product of their lengths.
+  /// Whether `pattern` covers the whole of `text`.
+  ///
+  /// The time is at most proportional to the product of their lengths.
   package static func matches(_ text: Substring, _ pattern: Substring) -> Bool {
     let (text, pattern) = (Array(text.utf8), Array(pattern.utf8))
     let star = UInt8(ascii: "*")
     var (at, next) = (0, 0)
-    // Where the last star stood and how much of the text it has taken.
+    // The position of the last `*`, and of the text up to which it matches.
     var retry: (pattern: Int, text: Int)?
     while at < text.count {
       if next < pattern.count, pattern[next] == star {

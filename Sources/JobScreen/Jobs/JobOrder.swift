@@ -1,15 +1,16 @@
 import InstallJobs
 
-/// Jobs in the order of a list, kept sorted while jobs change: a job is found, put in and taken out
-/// by halving, never by going through the list.
+/// The jobs of a list in sorted order.
+///
+/// Lookups are binary searches.
 struct JobOrder: Sendable {
-  /// A job's place: by section, then rank, then text, then number.
+  /// A job's sort key: by section, then rank, then text, then number.
   struct Place: Sendable, Hashable, Comparable {
     var section: Int
     var rank: Int64
     var text = ""
     var id: Int
-    /// Whether texts and numbers go down; the same for all places of a list.
+    /// Whether texts and numbers sort in descending order; equal for all places of a list.
     var isDescending = false
 
     init(section: Int, rank: Int64, id: Int) {
@@ -27,18 +28,19 @@ struct JobOrder: Sendable {
       return left.isDescending ? left.id > right.id : left.id < right.id
     }
 
-    /// The job; newest first has its number below zero.
+    /// The job.
+    ///
+    /// In newest-first lists `id` is the negated job number.
     var job: JobID { JobID(id < 0 ? 0 &- id : id) }
 
-    // The least number there is, which has no opposite, comes only from a peer that wants to harm;
-    // `~` and `0 &-` do not stop for it as `-` does.
+    // A hostile peer can send the least integer, whose negation overflows. `~` and `0 &-` do not
+    // trap on it as `-` does.
 
-    /// The place in the queue: at work, then waiting by priority and number, then ended: those that
-    /// failed or were interrupted, those with errors, those that succeeded or were aborted, of each
-    /// the newest first.
+    /// The place in the queue: jobs at work, waiting jobs by priority and number, then ended jobs:
+    /// failed or interrupted, with errors, succeeded or aborted, each group newest first.
     ///
-    /// A failure stays on top until it is cleaned up, whoever looks and whatever ends after it: rows
-    /// must not move because somebody has looked at one.
+    /// A failure keeps its place until it is cleaned up, even after a user has viewed it, so that
+    /// rows do not move when a job is viewed.
     static func queue(_ job: JobSnapshot) -> Place {
       if job.state.isFinal {
         let isPartial = JobMark.ended(job) == .warned
@@ -48,7 +50,7 @@ struct JobOrder: Sendable {
       return Place(section: 1, rank: Int64(~job.options.priority), id: job.id.rawValue)
     }
 
-    /// The place in the history: the newest first.
+    /// The place in the history, newest first.
     static func history(_ job: JobSnapshot) -> Place { ended(job, section: 0) }
 
     private static func ended(_ job: JobSnapshot, section: Int) -> Place {
@@ -62,13 +64,13 @@ struct JobOrder: Sendable {
   init() {}
   init(_ places: [Place]) { self.places = places.sorted() }
 
-  /// How many jobs are in it.
+  /// Number of jobs.
   var count: Int { places.count }
 
-  /// The job at `index`, which must be one of the list's.
+  /// The job at `index`, which must be valid.
   subscript(index: Int) -> JobID { places[index].job }
 
-  /// The first index whose place is not before `place`.
+  /// The first index whose place is not less than `place`.
   func lowerBound(_ place: Place) -> Int {
     var (low, high) = (0, places.count)
     while low < high {
@@ -78,13 +80,13 @@ struct JobOrder: Sendable {
     return low
   }
 
-  /// Where `place` stands, nil when it does not.
+  /// The index of `place`; nil if it is not in the list.
   func index(of place: Place) -> Int? {
     let index = lowerBound(place)
     return index < places.count && places[index] == place ? index : nil
   }
 
-  /// Brings a job from one place to another; nil is none.
+  /// Moves a job from one place to another; nil means not in the list.
   mutating func move(from old: Place?, to new: Place?) {
     guard old != new else { return }
     if let old { remove(old) }

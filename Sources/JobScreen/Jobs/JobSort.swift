@@ -1,10 +1,10 @@
 import InstallJobs
 
-/// By what a list of jobs is sorted, and in which direction.
+/// The sort order of a job list.
 package struct JobSort: Sendable, Hashable {
-  /// What jobs can be sorted by.
+  /// The column that a list is sorted by.
   package enum Key: String, Sendable, Hashable, CaseIterable {
-    /// The list's own order: at work, waiting, ended; or newest first in the history.
+    /// The list's own order: at work, waiting, ended; in the history, newest first.
     case standard
     case job
     case what
@@ -15,7 +15,7 @@ package struct JobSort: Sendable, Hashable {
     case ended
     case user
 
-    /// The word for people.
+    /// The name for users.
     var word: String {
       switch self {
       case .standard: "the queue's own order"
@@ -31,28 +31,28 @@ package struct JobSort: Sendable, Hashable {
     }
   }
 
-  /// What is compared.
+  /// The column to sort by.
   package var key: Key
-  /// Whether the largest comes first.
+  /// Whether the largest value comes first.
   package var isDescending: Bool
 
-  /// The lists' own order.
+  /// The list's own order.
   package static let standard = JobSort(.standard)
 
-  /// A value of its parts.
+  /// An order by its key and direction.
   package init(_ key: Key, isDescending: Bool = false) {
     self.key = key
     self.isDescending = isDescending
   }
 
-  /// The same the other way round; the lists' own order has no other way.
+  /// The reverse order; the list's own order has no reverse.
   var reversed: JobSort {
     key == .standard ? self : JobSort(key, isDescending: !isDescending)
   }
 
-  /// The job's place in a list sorted so; equal ones stand by number.
+  /// The job's place in a list with this order; equal jobs are sorted by number.
   ///
-  /// The time left is the one that its row shows, which is what was promised.
+  /// The time left is the one shown in the row: the remaining time of `promise`.
   func place(
     of entry: JobStore.Entry, promised promise: JobPromise? = nil, isHistory: Bool
   ) -> JobOrder.Place {

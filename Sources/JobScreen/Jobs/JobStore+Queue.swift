@@ -1,11 +1,11 @@
 import InstallJobs
 
-/// Places in the queue.
+/// The queue: places, start conditions and forecasts.
 extension JobStore {
-  /// The job's place among those that can start, from 1; nil when it is not one of them: it does not
-  /// wait in the queue, is held, or waits for a time or a job of its own.
+  /// The job's position among the jobs that can start, from 1.
   ///
-  /// Counted here because the engine's figure is as old as the job's snapshot.
+  /// Nil if the job is not queued, is paused, or waits for a time or another job. Computed here
+  /// because the engine's figure is as old as the job's snapshot.
   func queuePlace(of job: JobSnapshot) -> Int? {
     guard job.state == .queued, !passed.isPassed(job, isOver: ending),
       let index = queue.index(of: .queue(job))
@@ -14,13 +14,14 @@ extension JobStore {
     return index - first - passed.order.lowerBound(.queue(job)) + 1
   }
 
-  /// What a job in the queue waits for by its own wish.
+  /// The start condition that a queued job waits for; nil for none.
   func ownWait(of job: JobSnapshot) -> OwnWait? { passed.ownWait(of: job, isOver: ending) }
 
-  /// When the time of the next job that waits for it comes, by the engine's clock; nil for none.
+  /// The time, by the engine's clock, at which the next scheduled job becomes eligible; nil for
+  /// none.
   var nextStart: Timestamp? { passed.nextStart }
 
-  /// What a job that waits adds to the queue, and what is before it.
+  /// Updates a queued job's load in the forecast of the queue; ineligible jobs have none.
   mutating func foresee(_ id: JobID) {
     guard let job = self[id]?.job, job.state == .queued else { return }
     if passed.isPassed(job, isOver: ending) {
@@ -30,20 +31,19 @@ extension JobStore {
     }
   }
 
-  /// When a job that waits has its turn and is over; nil where that is not known, and for one that
-  /// others pass.
+  /// When a queued job starts and ends; nil if unknown or if the job cannot start yet.
   func times(of job: JobSnapshot, by forecast: QueueForecast) -> QueueForecast.Times? {
     guard job.state == .queued, !passed.isPassed(job, isOver: ending) else { return nil }
     return forecast.times(of: QueueLoad(job), behind: outlook.load(before: .queue(job)))
   }
 
-  /// What the job at work leaves for those behind it; nil where nobody knows when it is over.
+  /// The forecast for queued jobs behind the job at work; nil if the end of that job is unknown.
   ///
   /// - Parameters:
-  ///   - job: The job; nil where none works.
+  ///   - job: The job at work; nil if there is none.
   ///   - time: The time by the engine's clock.
-  ///   - fetchesAhead: Whether archives of jobs that wait are fetched meanwhile.
-  /// - Returns: What a job that waits is told its times by.
+  ///   - fetchesAhead: Whether archives of queued jobs are fetched meanwhile.
+  /// - Returns: The forecast that gives the times of queued jobs.
   func forecast(
     behind job: JobSnapshot?, at time: Timestamp?, fetchesAhead: Bool
   ) -> QueueForecast? {
@@ -55,13 +55,14 @@ extension JobStore {
     return forecast
   }
 
-  /// Seconds until all is over that has to run; nil unless the first jobs at work promise an end and
-  /// nothing waits in a lock, for an answer or because it is held, and all is known of what waits for
-  /// its turn.
+  /// Seconds until all pending work ends.
+  ///
+  /// Nil if an end is unknown or overdue, or if any job waits for a lock or an answer, is paused,
+  /// is stopping or cannot start yet; also with more than 16 jobs at work.
   ///
   /// - Parameters:
   ///   - time: The time by the engine's clock.
-  ///   - forecast: What the job at work leaves; nil where that is not known.
+  ///   - forecast: The forecast behind the job at work; nil if unknown.
   /// - Returns: The seconds.
   func overallEta(at time: Timestamp?, by forecast: QueueForecast?) -> Double? {
     let waiting: [JobMark] = [.held, .waiting, .asking, .abortAsked, .stopping]
@@ -83,7 +84,7 @@ extension JobStore {
     switch job.state {
     case .downloading, .installing:
       guard let promise else { return time.flatMap { job.expectedLeft(at: $0) } }
-      // It should be over, and nobody knows when it will be.
+      // An overdue job has no known end.
       return promise.lateness(at: time) == nil ? promise.remaining : nil
     case .stopping:
       guard let stop = StopPromise(job), stop.lateness(at: time) == nil else { return nil }
@@ -94,8 +95,8 @@ extension JobStore {
     }
   }
 
-  /// The move that brings a job to where it is: the first or the last that waits, else by its
-  /// priority.
+  /// The move that explains a job's current place: to the first or last place of the waiting jobs,
+  /// otherwise to its priority.
   func place(of id: JobID, _ priority: Int) -> QueueMove {
     guard let job = self[id]?.job, let index = queue.index(of: .queue(job)) else {
       return .priority(priority)
@@ -105,10 +106,10 @@ extension JobStore {
     return index == first ? .first : index == end - 1 ? .last : .priority(priority)
   }
 
-  /// The first job that is at work.
+  /// The number of the first job at work; nil if there is none.
   var firstAtWork: JobID? { jobAtWork?.id }
 
-  /// The same with what is known of it.
+  /// The first job at work; nil if there is none.
   var jobAtWork: JobSnapshot? {
     guard queue.count > 0, let job = self[queue[0]]?.job else { return nil }
     return job.state.isFinal || job.state == .queued ? nil : job

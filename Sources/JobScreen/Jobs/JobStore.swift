@@ -1,22 +1,24 @@
 import InstallJobs
 import Synchronization
 
-/// Every job the monitor knows, with the lists and sums that a frame needs kept up to date at each
-/// event, so that drawing looks at the rows shown and at nothing else.
+/// All jobs that the monitor knows, with the lists and sums for a frame.
+///
+/// Each event updates them, so that drawing a frame reads only the visible rows.
 struct JobStore: Sendable {
-  /// A package at work.
+  /// The package that a job works on.
   struct Working: Sendable, Hashable {
     var step: Int
     var status: UpdateStatus
   }
 
-  /// Counts look-ups of jobs, for the test that a frame's work does not grow with the jobs.
+  /// Counts lookups of jobs, to test that the work for a frame does not grow with the number of
+  /// jobs.
   final class Meter: Sendable {
     private let count = Atomic<Int>(0)
 
     init() {}
 
-    /// Look-ups so far.
+    /// Number of lookups so far.
     var lookUps: Int { count.load(ordering: .relaxed) }
     fileprivate func add() { count.add(1, ordering: .relaxed) }
   }
@@ -24,42 +26,46 @@ struct JobStore: Sendable {
   private var entries: [JobID: Entry] = [:]
   /// Jobs that are not cleaned up.
   private(set) var queue = JobOrder()
-  /// Jobs that are over.
+  /// Ended jobs.
   private(set) var history = JobOrder()
-  /// Jobs that only the history has, over and cleaned up; the eldest are forgotten.
+  /// Ended, cleaned-up jobs, which only the history contains; the oldest ones are dropped.
   private(set) var past = JobOrder()
   private(set) var tally = Tally()
-  // What cleaned-up jobs were of the work that is counted together.
+  // The cleaned-up part of ``overall``.
   private var cleaned = Tally()
-  /// Jobs of the queue that others pass.
+  /// Queued jobs that cannot start yet.
   private(set) var passed = IneligibleJobs()
-  /// What stands before each job that has a place in the queue.
+  /// The total load before each job that can start.
   var outlook = QueueOutlook()
-  /// How the jobs of the history ended, also those that are forgotten.
+  /// Number of ended jobs for each result, including dropped jobs.
   private(set) var endings = EndedJobCounts()
-  // The numbers of the jobs that are forgotten: mostly one run, however many there are.
+  // Numbers of dropped jobs. They form few ranges, however many jobs there are.
   private var forgotten = RangeSet<Int>()
-  // What the figures of jobs at work promise.
+  // Promised ends of jobs at work.
   private var promises: [JobID: JobPromise] = [:]
-  /// What the lists are narrowed to and sorted by; lists so arranged are kept like the whole ones.
+  /// The filter and the order of the lists.
+  ///
+  /// Filtered and sorted lists are kept up to date like the full ones.
   private(set) var filter = JobFilter()
   private(set) var sort = JobSort.standard
   private var arrangedQueue = JobOrder()
   private var arrangedHistory = JobOrder()
-  /// The lists as they are shown while no row may move; the others go on.
+  /// The lists with frozen row order; the lists above are still updated.
   private var held: HeldLists?
   private var aftermath = JobAftermath()
   var meter: Meter?
 
   init() {}
 
-  /// How many jobs are known.
+  /// Number of known jobs.
   var count: Int { entries.count }
 
-  /// The sums of all that was to be done together: a job that is cleaned up stays counted until new
-  /// work begins a new count, so that what is done never becomes less by tidying up.
+  /// The sums for the overall progress.
+  ///
+  /// A cleaned-up job stays counted until new work starts a new count, so that a clean-up never
+  /// lowers the progress.
   var overall: Tally { tally.adding(cleaned) }
-  /// How many jobs of ``overall`` are cleaned up.
+  /// Number of cleaned-up jobs in ``overall``.
   var cleanedUpCount: Int { cleaned.jobs }
 
   subscript(id: JobID) -> Entry? {
@@ -67,43 +73,43 @@ struct JobStore: Sendable {
     return entries[id]
   }
 
-  /// Whether the lists are shown as they are.
+  /// Whether the lists have no filter and their own order.
   private var isPlain: Bool { filter.isEmpty && sort == .standard }
 
-  /// The list of a screen, narrowed by the filter and sorted.
+  /// The filtered and sorted list of a screen, in frozen order if the order is frozen.
   func list(_ kind: Screen.Kind) -> JobOrder { held?[kind].order ?? current(kind) }
 
-  /// The list as it would be if no row were held.
+  /// The filtered and sorted list of a screen, without the effect of frozen rows.
   private func current(_ kind: Screen.Kind) -> JobOrder {
     if kind == .history { return isPlain ? history : arrangedHistory }
     return isPlain ? queue : arrangedQueue
   }
 
-  /// How many jobs stand first in the shown queue because they are at work; 0 in another order.
+  /// Number of jobs at work at the top of the shown queue; 0 in another order than its own.
   var atWorkCount: Int {
     guard sort == .standard else { return 0 }
     return list(.queue).lowerBound(JobOrder.Place(section: 1, rank: .min, id: .min))
   }
 
-  /// Where `id` stands in a screen's list.
+  /// The index of a job in the list of a screen; nil if the list does not contain it.
   func index(of id: JobID, in kind: Screen.Kind) -> Int? {
     guard let entry = self[id] else { return nil }
     let place = place(of: entry, isHistory: kind == .history)
     return held.map { $0[kind].index(of: id, at: place) } ?? current(kind).index(of: place)
   }
 
-  /// Whether rows of a list stand elsewhere than they would if they were not held.
+  /// Whether the frozen order of a list differs from its current order.
   func isBehind(_ kind: Screen.Kind) -> Bool { held?[kind].isBehind ?? false }
 
-  /// Lets no row move until ``releaseOrder()``: jobs go on in their places, new ones come last.
+  /// Freezes the row order until ``releaseOrder()``: jobs keep their places, new jobs come last.
   mutating func holdOrder() {
     if held == nil { held = HeldLists(queue: current(.queue), history: current(.history)) }
   }
 
-  /// Puts every row where it belongs.
+  /// Ends the freeze: every row moves to its current place.
   mutating func releaseOrder() { held = nil }
 
-  /// Jobs of `jobs` whose rows are not what they were, or that are new.
+  /// Jobs in `jobs` that are new or whose rows differ from those of the known jobs.
   func changed(in jobs: [JobID: Entry]) -> Set<JobID> {
     Set(
       jobs.filter { id, new in
@@ -111,24 +117,24 @@ struct JobStore: Sendable {
       }.keys)
   }
 
-  /// Takes the time by the engine's clock: jobs whose time has come wait for their turn from now on.
+  /// Applies the time by the engine's clock: scheduled jobs become eligible at their time.
   mutating func advance(to time: Timestamp) {
     passed.advance(to: time, { [entries] in entries[$0] }, isOver: ending)
     for id in passed.removeEligible() { foresee(id) }
   }
 
-  /// Whether a job is over by what is known now: asked while the jobs that wait are brought along.
+  /// Returns whether a job has ended, by the present data; used while waiting jobs are updated.
   var ending: IneligibleJobs.Ending {
     { [entries, forgotten] id in
       entries[id]?.job.state.isFinal ?? (forgotten.contains(id.rawValue) ? true : nil)
     }
   }
 
-  /// Brings along whether others pass a job, and those that wait for it.
+  /// Updates whether a job, and the jobs that wait for it, can start.
   private mutating func updateIneligible(_ id: JobID) {
     let entry = entries[id]
     let state = entry?.job.state
-    // Most of what happens is the progress of jobs at work, and changes nothing here.
+    // Most events are progress of jobs at work, which changes nothing here.
     guard state == .queued || state?.isFinal ?? true || passed.knows(id) else { return }
     let isOver = ending
     passed.update(id, entry, isOver: isOver)
@@ -138,16 +144,16 @@ struct JobStore: Sendable {
     }
   }
 
-  /// Brings along what is left to do for a job, and for those that it retries or mends.
+  /// Updates what is left to do for a job, and for the jobs that it retries or repairs.
   private mutating func updateAftermath(_ id: JobID) {
     guard let job = entries[id]?.job else { return }
     for touched in aftermath.apply(job) { entries[touched]?.apply(aftermath) }
   }
 
-  /// When a job at work should be over; nil where nothing is promised.
+  /// The promised end of a job at work; nil if there is none.
   func promise(of id: JobID) -> JobPromise? { promises[id] }
 
-  /// What the first jobs at work promise, looking at no more than `most` jobs.
+  /// The promised ends among the first `most` jobs at work, except stopping jobs.
   func promisesAtWork(most: Int) -> [JobPromise] {
     guard !promises.isEmpty else { return [] }
     return queue.places.prefix(most).prefix { $0.section == 0 }.compactMap { place in
@@ -155,8 +161,7 @@ struct JobStore: Sendable {
     }
   }
 
-  /// When those of the first jobs at work should have stopped that are to stop, looking at no more
-  /// than `most` jobs.
+  /// The expected stops of stopping jobs among the first `most` jobs at work.
   func stopsAtWork(most: Int) -> [StopPromise] {
     guard tally[.stopping] > 0 else { return [] }
     return queue.places.prefix(most).prefix { $0.section == 0 }.compactMap { place in
@@ -164,13 +169,13 @@ struct JobStore: Sendable {
     }
   }
 
-  /// Takes over a whole snapshot in place of everything known, keeping the plan of one job.
+  /// Replaces everything by a snapshot, keeping the plan of one job.
   ///
-  /// What was promised stays where the work is no further: an estimate that climbs puts no end off,
-  /// however often one connects.
+  /// A promised end stays if the job made no progress: a growing estimate does not move it, however
+  /// often the client reconnects.
   ///
   /// - Parameters:
-  ///   - jobs: All that the engine tells, of the journal whose jobs are known.
+  ///   - jobs: All jobs that the engine sent, of the same journal as the known jobs.
   ///   - shown: The job whose plan is kept.
   mutating func replaceAll(with jobs: consuming [JobID: Entry], keepingPlanOf shown: JobID?) {
     let plan = shown.flatMap { entries[$0]?.job.plan }
@@ -186,7 +191,7 @@ struct JobStore: Sendable {
     promises = entries.compactMapValues { [promises] in
       JobPromise($0.job, keeping: promises[$0.job.id])
     }
-    // What is not told any more was cleaned up meanwhile.
+    // A job that the engine no longer sends was cleaned up meanwhile.
     for (id, old) in before where entries[id] == nil || entries[id]?.job.isCleanedUp ?? false {
       if let share = Tally.Share(old) { cleaned.add(share) }
     }
@@ -214,18 +219,17 @@ struct JobStore: Sendable {
     }
   }
 
-  /// Forgets all jobs; the lists stay narrowed and sorted as they were.
+  /// Drops all jobs; filter and order stay.
   mutating func beginAnew() {
     let (filter, sort) = (filter, sort)
     self = JobStore()
     arrange(filter, sort)
   }
 
-  /// Narrows and sorts the lists: the only work that goes through all jobs, at a key and not at a
-  /// frame.
+  /// Sets the filter and the order of the lists.
   ///
-  /// Rows that are held are held in the new order, or in the one that they have where nobody asked
-  /// for another.
+  /// This reads all jobs, so it runs at a key and not for each frame. Frozen rows are frozen in the
+  /// new order, or with `keepingOrder` in the order they have.
   mutating func arrange(
     _ newFilter: JobFilter, _ newSort: JobSort, keepingOrder: Bool = false
   ) {
@@ -245,12 +249,12 @@ struct JobStore: Sendable {
       matching.filter { $0.job.state.isFinal }.map { place(of: $0, isHistory: true) })
   }
 
-  /// A job's place in a list as it is sorted.
+  /// A job's place in a list with the current order.
   private func place(of entry: Entry, isHistory: Bool) -> JobOrder.Place {
     sort.place(of: entry, promised: promises[entry.job.id], isHistory: isHistory)
   }
 
-  /// Brings the job of `event` up to date.
+  /// Applies an event to its job.
   mutating func apply(_ event: JobEvent) {
     guard let id = event.job else { return }
     if case .submitted(let job) = event.payload, entries[id] == nil {
@@ -261,14 +265,14 @@ struct JobStore: Sendable {
     change(id, by: event) { $0.apply(event) }
   }
 
-  /// Takes cleaned-up jobs that ended before the connection; what is known stays as it is.
+  /// Adds cleaned-up jobs that ended before the connection; known jobs stay unchanged.
   ///
-  /// Others are left to the engine, which tells of them.
+  /// Jobs that are not cleaned up are ignored: the engine's snapshot contains them.
   mutating func addPast(_ jobs: [JobSnapshot]) {
     for job in jobs where job.isCleanedUp && job.state.isFinal && entries[job.id] == nil {
       let entry = Entry(job: job.withoutPlan)
       entries[job.id] = entry
-      // It was counted when it ended.
+      // The job was counted when it ended.
       if isForgotten(job.id) {
         forgotten.remove(contentsOf: job.id.rawValue..<job.id.rawValue + 1)
         endings.remove(.ended(job))
@@ -277,23 +281,23 @@ struct JobStore: Sendable {
     }
   }
 
-  /// Whether a job was known that is over, cleaned up and too far back to be kept.
+  /// Whether a cleaned-up job was known and was dropped because it is too old.
   func isForgotten(_ id: JobID) -> Bool { forgotten.contains(id.rawValue) }
 
-  /// Forgets of the jobs that only the history has those that are not among the newest.
+  /// Drops old jobs of the history that are cleaned up.
   ///
-  /// Their endings stay counted.
+  /// Their results stay counted.
   ///
   /// - Parameters:
-  ///   - most: How many of the newest are kept.
-  ///   - isNeeded: Whether one is kept all the same.
-  /// - Returns: The newest place that was given up; nil when none was.
+  ///   - most: Number of newest jobs to keep.
+  ///   - isNeeded: Whether to keep an older job.
+  /// - Returns: The newest place that was dropped; nil if none was.
   mutating func forgetPast(
     beyond most: Int, unless isNeeded: (JobID) -> Bool
   ) -> JobOrder.Place? {
     guard past.count > most else { return nil }
     var newest: JobOrder.Place?
-    // A copy of these few, so that the long list is changed in place.
+    // Only these few places are copied, so that the long list is changed in place.
     for place in Array(past.places[most...].reversed()) {
       let id = place.job
       guard !isNeeded(id), forget(id) else { continue }
@@ -302,12 +306,12 @@ struct JobStore: Sendable {
     return newest
   }
 
-  /// Forgets a job that is over; its ending stays counted.
+  /// Drops an ended job; its result stays counted.
   ///
-  /// - Returns: Whether it was known.
+  /// - Returns: Whether the job was known.
   @discardableResult
   mutating func forget(_ id: JobID) -> Bool {
-    // The greatest number there is, behind which no range ends, is only a harmful peer's.
+    // Only a hostile peer sends the greatest number, after which no range can end.
     guard id.rawValue < .max, let entry = entries[id] else { return false }
     let standing = placement(of: entry)
     entries[id] = nil
@@ -326,7 +330,7 @@ struct JobStore: Sendable {
         promises[id] = nil
         return
       }
-      // Everything took its time, and something still goes on: what was promised is late.
+      // A job without an estimate that is overdue keeps its promise, which is then late.
       guard job.etaSeconds != nil || job.overdue == nil else { return }
       guard job.etaSeconds != nil else {
         promises[id] = nil
@@ -343,18 +347,20 @@ struct JobStore: Sendable {
     }
   }
 
-  /// Changes what is known about a job and brings every list and sum along.
+  /// Changes the data of a job and updates every list and sum.
   mutating func change(_ id: JobID, by event: JobEvent? = nil, _ body: (inout Entry) -> Void) {
     guard let index = entries.index(forKey: id) else { return }
     meter?.add()
     let before = placement(of: entries.values[index])
     body(&entries.values[index])
-    // Lists may be sorted by it: it changes between the two standings.
+    // The promise is a sort key, so it changes between the two placements.
     if let event { keepPromise(event, of: id) }
     move(id, from: before, to: placement(of: entries.values[index]))
   }
 
-  /// Sets or forgets the plan of a job; a plan that is already followed is never set back.
+  /// Sets or drops the plan of a job.
+  ///
+  /// A known plan of the same length is merged: its phases and figures never go back.
   mutating func setPlan(_ plan: [UpdateStatus]?, of id: JobID) {
     guard let plan, let known = entries[id]?.job.plan, known.count == plan.count else {
       if let job = entries[id]?.job, let step = job.currentStepIndex, let old = job.plan,
@@ -368,16 +374,16 @@ struct JobStore: Sendable {
     entries[id]?.job.plan = zip(known, plan).map { $0.merged(with: $1) }
   }
 
-  /// Where a job stands now in the lists and sums.
+  /// A job's current places in the lists and its share of the sums.
   private func placement(of entry: Entry) -> ListPlacement {
     ListPlacement(
       entry, sortedBy: filter.isEmpty || filter.matches(entry) ? sort : nil,
       promised: promises[entry.job.id])
   }
 
-  /// Brings lists and sums from one standing of a job to the next; nil is none.
+  /// Moves a job from one placement to another in all lists and sums; nil means not known.
   ///
-  /// A job that leaves stays counted among the endings.
+  /// A job that is dropped stays counted in the results.
   private mutating func move(_ id: JobID, from old: ListPlacement?, to new: ListPlacement?) {
     if old == nil, new?.share != nil, tally.over == tally.jobs { cleaned = Tally() }
     if let share = old?.share {
@@ -386,7 +392,7 @@ struct JobStore: Sendable {
     }
     if let share = new?.share { tally.add(share) }
     updateIneligible(id)
-    // Most of what happens is the progress of jobs at work.
+    // Only new and ended jobs have an effect here; most events are progress of jobs at work.
     if old == nil || new?.ending != nil { updateAftermath(id) }
     if let place = old?.queue, place != new?.queue { outlook.remove(place) }
     if entries[id]?.job.state == .queued { foresee(id) }

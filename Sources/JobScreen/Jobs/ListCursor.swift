@@ -1,26 +1,27 @@
 import InstallJobs
 
-/// The selection in a list of jobs, bound to a job and never to a row.
+/// The selection in a list of jobs, bound to a job and not to a row.
 ///
-/// So it survives sorting, updates and resizing; the row on the screen stays where it was while rows
-/// move around it.
+/// The selection survives sorting, updates and resizing. Its row on the screen stays the same while
+/// other rows move around it.
 struct ListCursor: Sendable, Hashable {
   /// The selected job; nil only in an empty list.
   private(set) var selected: JobID?
-  // Where the selection was last seen in the list, for when its job leaves.
+  // The last known index of the selection, used when its job leaves the list.
   private var index = 0
-  // Rows between the top of the window and the selection.
+  // Number of rows between the top of the window and the selection.
   private var row = 0
 
   init() {}
 
-  /// The list's row in the window's first row.
+  /// The list's row in the first row of the window.
   func top(_ lines: ListRows, rows: Int) -> Int {
     min(max(0, lines.row(of: index) - row), max(0, lines.count - rows))
   }
 
-  /// Takes over what became of the list: a selected job that left gives the selection to the one
-  /// that stands in its place.
+  /// Adjusts the selection to the changed list.
+  ///
+  /// If the selected job left the list, the job now at its index is selected.
   mutating func settle(in book: JobStore, _ kind: Screen.Kind, _ lines: ListRows, rows: Int) {
     let list = book.list(kind)
     guard list.count > 0 else {
@@ -36,13 +37,13 @@ struct ListCursor: Sendable, Hashable {
     row = min(row, room(lines, rows: rows), lines.row(of: index))
   }
 
-  /// Moves the selection; the window follows when it would be left.
+  /// Moves the selection; the window scrolls if the selection would leave it.
   mutating func move(by delta: Int, in list: JobOrder, _ lines: ListRows, rows: Int) {
     guard list.count > 0 else { return }
     go(to: min(max(0, index + delta), list.count - 1), in: list, lines, rows: rows)
   }
 
-  /// Selects the job that is drawn on a row of the window; says whether there is one.
+  /// Selects the job in a row of the window; returns whether that row has a job.
   mutating func select(
     row wanted: Int, in list: JobOrder, _ lines: ListRows, rows: Int
   ) -> Bool {
@@ -70,7 +71,7 @@ struct ListCursor: Sendable, Hashable {
     row = min(max(0, row + way), room(lines, rows: rows))
   }
 
-  // The last row of the window that the selection can have with all of its rows in sight.
+  // The last row of the window in which all rows of the selected job are visible.
   private func room(_ lines: ListRows, rows: Int) -> Int {
     max(0, rows - (index < lines.jobs ? lines.height(of: index) : 1))
   }

@@ -1,25 +1,26 @@
 import InstallJobs
 
-/// Where a job stands in the lists and sums: all that they have to know when it changes.
+/// A job's places in all lists and its share of the sums.
 struct ListPlacement: Sendable, Hashable {
-  /// Its part of the sums; nil when it is cleaned up.
+  /// The job's share of the sums; nil if it is cleaned up.
   let share: Tally.Share?
-  /// Its place in the queue; nil when it is cleaned up.
+  /// The place in the queue; nil if the job is cleaned up.
   let queue: JobOrder.Place?
-  /// Its place in the history; nil when it is not over.
+  /// The place in the history; nil if the job has not ended.
   let history: JobOrder.Place?
-  /// Its place among the jobs that only the history has; nil when it is not over or not cleaned up.
+  /// The place among the jobs that only the history contains; nil if the job has not ended or is
+  /// not cleaned up.
   let past: JobOrder.Place?
-  /// How it ended; nil when it is not over.
+  /// The result; nil if the job has not ended.
   let ending: JobMark?
-  /// Its places in the lists as they are narrowed and sorted; nil where it is not in them.
+  /// The places in the filtered and sorted lists; nil if the list does not contain the job.
   let listedQueue: JobOrder.Place?
   let listedHistory: JobOrder.Place?
 
   /// - Parameters:
   ///   - entry: The job.
-  ///   - sort: How the lists are sorted; nil when they are narrowed and the job is not in them.
-  ///   - promise: When the job should be over.
+  ///   - sort: The order of the lists; nil if the filter hides the job.
+  ///   - promise: The promised end of the job.
   init(_ entry: JobStore.Entry, sortedBy sort: JobSort?, promised promise: JobPromise? = nil) {
     let (isQueued, isOver) = (!entry.job.isCleanedUp, entry.job.state.isFinal)
     let queue: JobOrder.Place? = isQueued ? .queue(entry.job) : nil

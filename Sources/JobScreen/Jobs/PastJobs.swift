@@ -1,51 +1,52 @@
 import InstallJobs
 
-/// How far back the history is known.
+/// The loaded part of the history.
 ///
-/// Jobs that were cleaned up before this connection are not told by the engine, but asked for page by
-/// page, the last ended first. Those that are too far back are forgotten, and asked for again where
-/// somebody goes there.
+/// The engine's snapshot leaves out jobs that were cleaned up before. They are fetched in pages,
+/// the last ended first. Jobs too far back are dropped, and fetched again when the selection gets
+/// there.
 package struct PastJobs: Sendable, Hashable {
-  /// A page was asked for on this connection.
+  /// Whether a page was requested on this connection.
   private(set) var isAsked = false
-  /// A page was asked for and has not come.
+  /// Whether a requested page has not arrived.
   private(set) var isAwaited = false
-  /// There is nothing behind what is known.
+  /// Whether the loaded part reaches the oldest job.
   private(set) var isWhole = false
-  /// Every job that is over was counted once.
+  /// Whether every ended job was counted once.
   private(set) var isCounted = false
-  /// How many jobs that only the history has are kept; more where somebody has gone further back.
+  /// Number of cleaned-up jobs to keep; grows when the user scrolls further back.
   private(set) var depth = Self.kept
-  // Up to here nothing is missing; nil before the first page came.
+  // The oldest place up to which the history has no gap; nil before the first page.
   private var edge: JobOrder.Place?
+  // The value of `edge` when the awaited page was requested.
   private var requestedAfter: JobOrder.Place?
-  // More is wanted though nobody has moved since.
+  // Whether the next page is wanted without a move of the selection.
   private var isWanted = false
-  // Pages that may still be asked for without a hand.
+  // Number of pages that may still be fetched without a key.
   private var pagesToSkip = 0
 
-  /// Jobs of a page, at most; fewer are the last ones there are.
+  /// The highest number of jobs in a page; a smaller page is the last one.
   package static let page = 100
-  /// Rows from the end of the list at which the next page is asked for.
+  /// Distance from the end of the list, in rows, at which the next page is fetched.
   static let margin = 50
-  /// How many jobs that only the history has are kept when nobody has gone further back.
+  /// Number of cleaned-up jobs to keep if the user has not scrolled further back.
   static let kept = 1000
-  /// What may come between a question and its answer: the page, and as many that end meanwhile.
+  /// Room for the jobs that arrive after a request: a page, and jobs that end meanwhile.
   static let slack = 400
-  /// Pages without a row for the list after which a hand has to ask for more.
+  /// Number of pages without a matching row after which fetching stops until the next key.
   static let mostInVain = 25
 
   init() {}
 
-  /// Whether more is known to be behind what was counted, or not known not to be.
+  /// Whether the engine has, or may have, ended jobs that were not counted.
   var hasMore: Bool { isAsked && !isCounted }
 
-  /// What is to be asked for now.
+  /// The next request for a page.
   ///
   /// - Parameters:
-  ///   - isNearEnd: Whether somebody has gone near the end of what is known.
-  ///   - count: How many jobs are known that only the history has.
-  /// - Returns: The question; nil where nothing is to be asked.
+  ///   - isNearEnd: Whether a key moved the selection near the end of the loaded part.
+  ///   - count: Number of loaded cleaned-up jobs.
+  /// - Returns: The request; nil if nothing is to be fetched.
   mutating func next(isNearEnd: Bool, knowing count: Int) -> Intent? {
     if isNearEnd { pagesToSkip = Self.mostInVain }
     guard !isAwaited, !isWhole, !isAsked || isNearEnd || isWanted else { return nil }
@@ -56,15 +57,15 @@ package struct PastJobs: Sendable, Hashable {
     return .fetchHistory(after: edge?.job)
   }
 
-  /// Has more asked for, since what is looked for is not in what is known.
+  /// Requests more pages, because the loaded jobs do not contain a search result.
   mutating func searchFurther() {
     isWanted = true
     pagesToSkip = Self.mostInVain
   }
 
-  /// Takes a page.
+  /// Applies a page.
   ///
-  /// - Returns: Whether it goes on where what is known ends: only then its jobs may be listed.
+  /// - Returns: Whether the page continues the loaded part; only then its jobs may be listed.
   mutating func apply(_ jobs: [JobSnapshot], isWhole: Bool) -> Bool {
     isAwaited = false
     guard requestedAfter == edge else {
@@ -77,29 +78,29 @@ package struct PastJobs: Sendable, Hashable {
     return true
   }
 
-  /// Notes that a page brought no row: what is wanted lies further back.
+  /// Records that a page added no row to the list, so that the next one is fetched.
   mutating func noteInVain() { isWanted = !isWhole && pagesToSkip > 0 }
 
-  /// Notes that nobody looks at the history.
+  /// Records that the history is not shown any more.
   mutating func leave() {
     depth = Self.kept
     isWanted = false
   }
 
-  /// Notes that jobs were forgotten.
+  /// Records that jobs were dropped.
   ///
   /// - Parameters:
-  ///   - newest: The newest place that was given up.
+  ///   - newest: The newest place that was dropped.
   ///   - before: The place before it.
   mutating func forget(_ newest: JobOrder.Place, before: JobOrder.Place?) {
-    // Before the first page it is not known from where on nothing is missing.
+    // Before the first page, the start of the loaded part is unknown.
     guard isWhole || edge.map({ newest <= $0 }) ?? false else { return }
     (edge, isWhole) = (before, false)
   }
 }
 
 extension MonitorState {
-  /// Takes a page of jobs that ended before; those that the engine tells of are known better.
+  /// Applies a page of older jobs; jobs known from the snapshot stay unchanged.
   mutating func apply(past jobs: [JobSnapshot], isWhole: Bool) {
     guard past.apply(jobs, isWhole: isWhole) else { return }
     let rows = listBook.list(.history).count
@@ -108,8 +109,8 @@ extension MonitorState {
     if listBook.list(.history).count == rows { past.noteInVain() }
   }
 
-  /// Asks for jobs that ended before this connection: the first of them as soon as the history is
-  /// looked at, more when a hand has brought the selection near the end.
+  /// Requests older jobs: the first page as soon as the history is shown, the next page when a key
+  /// moves the selection near the end.
   mutating func askForPast(isByHand: Bool) -> Intent? {
     guard list == .history, screen == .history, link.isLive, hasHeardJobs, arriving == nil else {
       return nil
@@ -120,7 +121,8 @@ extension MonitorState {
       isNearEnd: isByHand && index + PastJobs.margin >= order.count, knowing: book.past.count)
   }
 
-  /// Forgets jobs that are over, cleaned up and further back than anybody looks; the engine has them.
+  /// Drops cleaned-up jobs beyond ``PastJobs/depth``, except tagged, selected and shown ones; the
+  /// engine still has them.
   mutating func forgetPast() {
     if list != .history { past.leave() }
     guard book.past.count > past.depth else { return }
@@ -134,7 +136,7 @@ extension MonitorState {
     past.forget(newest, before: index > 0 ? book.past.places[index - 1] : nil)
   }
 
-  /// Why a job that was named is not known.
+  /// The sentence for a job number that is not known.
   func unknown(_ id: JobID) -> String {
     guard book.isForgotten(id) else { return "no job has the number \(id)" }
     let text =

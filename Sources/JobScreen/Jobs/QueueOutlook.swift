@@ -1,10 +1,9 @@
 import InstallJobs
 
-/// What stands before each job of the queue, kept so that a job comes, goes or moves and is asked for
-/// without a look at all the others.
+/// The total load before each job of the queue; a change or a lookup does not read all jobs.
 ///
-/// The queue is cut into blocks of some hundred jobs, each with the sum of its jobs and of the blocks
-/// before it: what is before a job is that sum and some jobs of its block.
+/// The queue is divided into blocks of at most 256 jobs. Each block stores the load of its own jobs
+/// and that of all blocks before it. A lookup adds the latter and some jobs of one block.
 struct QueueOutlook: Sendable {
   fileprivate struct Item: Sendable {
     var rank: Int64
@@ -15,10 +14,10 @@ struct QueueOutlook: Sendable {
   }
 
   fileprivate struct Block: Sendable {
-    // Never empty.
+    // The jobs of the block; never empty.
     var items: [Item]
     private(set) var sum = QueueLoad()
-    /// What is in the blocks before.
+    /// The load of all blocks before this one.
     var before = QueueLoad()
 
     init(_ items: [Item]) {
@@ -47,7 +46,7 @@ struct QueueOutlook: Sendable {
     addUp(from: 0)
   }
 
-  /// Brings the sums of what is before each block up to date, from a block that changed on.
+  /// Updates the sums before each block, starting at a changed block.
   private mutating func addUp(from block: Int) {
     var sum = block > 0 ? blocks[block - 1].before.followed(by: blocks[block - 1].sum) : QueueLoad()
     for index in blocks.indices.dropFirst(block) {
@@ -56,7 +55,7 @@ struct QueueOutlook: Sendable {
     }
   }
 
-  /// Takes in a job, or what is known of it now.
+  /// Adds a job, or updates its load.
   mutating func set(_ load: QueueLoad, at place: JobOrder.Place) {
     let item = Item(rank: place.rank, id: place.id, load: load)
     guard !blocks.isEmpty else {
@@ -79,7 +78,7 @@ struct QueueOutlook: Sendable {
       with: [Block(Array(items[..<middle])), Block(Array(items[middle...]))])
   }
 
-  /// Takes out a job; nothing where it is not there.
+  /// Removes a job; no effect if it is unknown.
   mutating func remove(_ place: JobOrder.Place) {
     guard !blocks.isEmpty else { return }
     let (block, index) = position(of: place)
@@ -89,10 +88,10 @@ struct QueueOutlook: Sendable {
     addUp(from: block)
   }
 
-  /// What all of it costs.
+  /// The load of the whole queue.
   var load: QueueLoad { blocks.last.map { $0.before.followed(by: $0.sum) } ?? QueueLoad() }
 
-  /// What is before a job in the queue, whether the job is there or not.
+  /// The load before a place in the queue, whether or not a job is there.
   func load(before place: JobOrder.Place) -> QueueLoad {
     guard !blocks.isEmpty else { return QueueLoad() }
     let (block, index) = position(of: place)
@@ -100,7 +99,7 @@ struct QueueOutlook: Sendable {
     return items[..<index].reduce(blocks[block].before) { $0.followed(by: $1.load) }
   }
 
-  /// The block that has a place or would get it, and the first index in it that is not before it.
+  /// The block for a place, and the first index in the block that is not less than the place.
   private func position(of place: JobOrder.Place) -> (block: Int, index: Int) {
     var (low, high) = (0, blocks.count - 1)
     while low < high {

@@ -1,17 +1,17 @@
 import InstallJobs
 
-/// The rate of all downloads together over the last minute or so: the highest of each five seconds.
+/// The total download rate of the last 80 seconds: the highest value of each five seconds.
 struct RateHistory: Sendable, Hashable {
-  /// Samples kept.
+  /// The highest number of samples.
   static let capacity = 16
-  /// Milliseconds of one sample.
+  /// Length of a sample in milliseconds.
   static let interval: Int64 = 5000
 
-  /// The samples, oldest first; nil where nothing was heard.
+  /// The samples in bytes per second, oldest first; nil for five seconds without progress events.
   private(set) var samples: [Double?] = []
   private var slot: Int64?
 
-  /// Takes the rate that holds at a time of the engine's clock; one that went back counts as now.
+  /// Records the rate at a time of the engine's clock; an earlier time counts as the last one.
   mutating func record(_ bytesPerSecond: Int, at time: Timestamp) {
     let now = time.milliseconds / Self.interval
     let rate = Double(bytesPerSecond)

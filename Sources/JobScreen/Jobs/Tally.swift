@@ -1,16 +1,16 @@
 import InstallJobs
 
-/// Sums over all jobs that are not cleaned up, kept by adding and taking away.
+/// Sums over all jobs that are not cleaned up, updated with each change of a job.
 struct Tally: Sendable, Hashable {
   private var counts = Array(repeating: 0, count: JobMark.allCases.count)
-  /// Jobs in the sums.
+  /// Number of jobs.
   private(set) var jobs = 0
-  /// Jobs that are over.
+  /// Number of ended jobs.
   private(set) var over = 0
-  /// Packages of all plans.
+  /// Number of packages in all plans.
   private(set) var packages = 0
-  // Thousandths of a per cent times packages: whole numbers, so that adding and taking away leaves
-  // nothing behind.
+  // Sum of packages times progress, in thousandths of a per cent. Integers have no rounding error
+  // when jobs are added and removed.
   private var done = 0
   private(set) var bytesPerSecond = 0
 
@@ -18,12 +18,12 @@ struct Tally: Sendable, Hashable {
 
   /// The share of all planned work that is over, 0...1: done, or not to be done any more.
   ///
-  /// It says of the work what ``over`` says of the jobs: both are whole together.
+  /// An ended job counts in full, with any result, so that the share is 1 once all jobs have ended.
   var fraction: Double {
     packages == 0 ? 0 : Double(done) / (Double(packages) * 100_000)
   }
 
-  /// These sums and those of other jobs.
+  /// The sums of both tallies.
   func adding(_ other: Tally) -> Tally {
     var sum = self
     for index in counts.indices { sum.counts[index] += other.counts[index] }
@@ -49,16 +49,16 @@ struct Tally: Sendable, Hashable {
 }
 
 extension Tally {
-  /// What one job adds to the sums.
+  /// A job's share of the sums.
   struct Share: Sendable, Hashable {
     let mark: JobMark
     let isOver: Bool
     let packages: Int
-    /// Thousandths of a per cent; all of a job that is over, however it ended.
+    /// Progress in thousandths of a per cent, 0...100000; 100000 for an ended job with any result.
     let done: Int
     let bytesPerSecond: Int
 
-    /// Nil for a job that is cleaned up: it is not counted.
+    /// The share of a job; nil for a cleaned-up job, which is not counted.
     init?(_ entry: JobStore.Entry) {
       guard !entry.job.isCleanedUp else { return nil }
       mark = entry.mark
@@ -72,7 +72,7 @@ extension Tally {
 }
 
 extension Double {
-  /// The value held inside `range`; its lower end for what is not a number.
+  /// The value limited to `range`; its lower bound for NaN.
   func bounded(to range: ClosedRange<Double>) -> Double {
     isNaN ? range.lowerBound : Swift.min(Swift.max(self, range.lowerBound), range.upperBound)
   }

@@ -1,6 +1,7 @@
 import ThemeCatalog
 
-/// How much a line of a log matters, by the words that apt and dpkg begin such lines with.
+/// The severity of a log line, from its prefix: `E:` or `W:` by apt, `dpkg: error` or `dpkg:
+/// warning` by dpkg.
 enum LogLevel: Int, Sendable, Hashable, CaseIterable, Comparable {
   case info
   case warning
@@ -16,7 +17,7 @@ enum LogLevel: Int, Sendable, Hashable, CaseIterable, Comparable {
     }
   }
 
-  /// What a log shows that leaves out everything below this level.
+  /// A description of a log that hides all lines below this level.
   var words: String {
     switch self {
     case .info: "all lines"
@@ -25,7 +26,7 @@ enum LogLevel: Int, Sendable, Hashable, CaseIterable, Comparable {
     }
   }
 
-  /// The next one of the levels, round the end.
+  /// The next level; the first one after the last.
   var next: LogLevel { LogLevel(rawValue: rawValue + 1) ?? .info }
 
   var role: Role {
@@ -39,12 +40,12 @@ enum LogLevel: Int, Sendable, Hashable, CaseIterable, Comparable {
   static func < (left: LogLevel, right: LogLevel) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// The lines of a log from one level up, by their position among these.
+/// The lines of a log from one level up, by position.
 ///
-/// A line's number counts from the first line ever seen and stays its own, whatever is left out.
+/// A line's number counts all lines from the first one ever seen, including hidden lines.
 struct LogLines: Sendable {
   private let log: LogTail
-  /// The numbers, ascending; nil where nothing is left out.
+  /// The numbers of the lines, ascending; nil if no line is hidden.
   private let numbers: [Int]?
 
   init(_ log: LogTail, atLeast level: LogLevel) {
@@ -56,13 +57,13 @@ struct LogLines: Sendable {
 
   subscript(position: Int) -> String { log.lines[number(at: position) - log.dropped] }
 
-  /// The number of the line at a position; behind the last one that of the next line to come.
+  /// The number of the line at a position; for the end position, the number of the next new line.
   func number(at position: Int) -> Int {
     guard position < count else { return log.nextNumber }
     return numbers?[position] ?? log.dropped + position
   }
 
-  /// The position of the first line whose number is not less than `number`.
+  /// The position of the first line whose number is at least `number`.
   func position(of number: Int) -> Int {
     guard let numbers else { return min(max(0, number - log.dropped), count) }
     return numbers.firstIndex(notLessThan: number)
@@ -70,7 +71,7 @@ struct LogLines: Sendable {
 }
 
 extension [Int] {
-  /// The index of the first element that is not less than `value`, in a list that ascends.
+  /// The index of the first element that is at least `value`, in an ascending array.
   func firstIndex(notLessThan value: Int) -> Int {
     var (low, high) = (0, count)
     while low < high {

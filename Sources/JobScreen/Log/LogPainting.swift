@@ -3,7 +3,7 @@ import InstallJobs
 import ThemeCatalog
 
 extension Painter {
-  /// The log of the shown job under its rule, in the pane or full height.
+  /// Draws the log of the shown job below its title rule, in the pane or at full height.
   mutating func log(_ state: MonitorState, _ layout: FrameLayout) {
     guard layout.logRule.isShown, state.selected != nil else { return }
     let rows = layout.log.size.rows
@@ -68,7 +68,7 @@ extension Painter {
     return [view.matchWords, lines].compactMap(\.self).joined(separator: " · ")
   }
 
-  /// Marks where words that are looked for stand in a drawn row.
+  /// Highlights the matches of a search text in a drawn row.
   mutating func mark(_ needle: String, _ row: Int, _ columns: Range<Int>) {
     let word = Array(needle.lowercased().unicodeScalars)
     guard !word.isEmpty, columns.count >= word.count else { return }

@@ -1,40 +1,41 @@
 import InstallJobs
 
-/// The last lines of one job's log, bounded whatever the job prints.
+/// The last lines of one job's log, with a limit on lines and bytes.
 struct LogTail: Sendable {
-  /// Lines kept at most.
+  /// The highest number of lines kept; up to a quarter more before old lines are dropped.
   static let capacity = 2000
-  /// Bytes kept of one line at most; the rest of a longer line is left out, which its end says.
+  /// The highest number of bytes kept of a line; a longer line is cut and ends with ``cut``.
   static let lineCapacity = 4096
-  /// What a line ends with of which the rest is left out.
+  /// The end mark of a cut line.
   static let cut = LogSlice.cut
 
-  /// Whose log it is.
+  /// The job of the log.
   let job: JobID?
   /// The lines, oldest first; the last one may still grow.
   private(set) var lines: [String] = []
-  /// Where the next piece should begin, in bytes; nil before the first piece.
+  /// The byte at which the next piece should begin; nil before the first piece.
   private(set) var end: Int64?
-  /// Lines that were dropped at the top.
+  /// Number of lines dropped at the top.
   private(set) var dropped = 0
-  /// The numbers of the lines that warn or tell of an error, ascending; a line's number counts from
-  /// the first line ever seen.
+  /// The numbers of lines with a warning or an error, ascending.
+  ///
+  /// A line's number counts from the first line ever seen.
   private(set) var problems: [Int] = []
-  /// The numbers of the lines that tell of an error, ascending.
+  /// The numbers of lines with an error, ascending.
   private(set) var errors: [Int] = []
   private var isOpen = false
 
   init(job: JobID? = nil) { self.job = job }
 
-  /// The number that the next line will have.
+  /// The number of the next new line.
   var nextNumber: Int { dropped + lines.count }
 
-  /// Takes a piece of the log that begins at `offset`.
+  /// Appends a piece of the log that begins at byte `offset`.
   ///
-  /// What is known already is left out; a gap becomes a line that says so. A piece that lies wholly
-  /// before what is known is dropped.
+  /// Known text is left out, and a gap becomes a line that reports it. A piece that ends before the
+  /// known end is dropped.
   mutating func append(offset: Int64, text: String) {
-    // No log is so long; what a peer says can be.
+    // A hostile peer may send any offset; no log is this long.
     let offset = min(max(0, offset), 1 << 62)
     var text = text[...]
     let length = Int64(text.utf8.count)
@@ -85,7 +86,7 @@ struct LogTail: Sendable {
     }
     defer { classifyLast() }
     let room = Self.lineCapacity - Self.cut.utf8.count - lines[lines.count - 1].utf8.count
-    // What is cut has less than no room.
+    // The room is negative for a line that is already cut.
     guard room >= 0, !part.isEmpty else { return }
     if part.utf8.count <= room {
       lines[lines.count - 1] += part
@@ -95,7 +96,7 @@ struct LogTail: Sendable {
     }
   }
 
-  // A line that grows may become a warning with its second letter.
+  // Sets the level of the last line again: a growing line may become a warning.
   private mutating func classifyLast() {
     let (number, level) = (nextNumber - 1, LogLevel(of: lines[lines.count - 1]))
     if problems.last == number { problems.removeLast() }

@@ -1,25 +1,27 @@
-/// Where a log is being read, at its end or held at a line while more comes below; which of its
-/// lines, and what is looked for in them.
+/// The reading position, level filter and search of a log view.
+///
+/// The view follows the end of the log, or is fixed at a line while more lines arrive below.
 struct LogView: Sendable, Hashable {
-  /// The number of the first line shown, counted from the first line ever seen; nil follows.
+  /// The number of the first visible line, counted from the first line ever seen; nil means that
+  /// the view follows the end.
   private(set) var held: Int?
-  /// The number after the last line that was in sight.
+  /// The number after the last line that was visible.
   private var seen = 0
 
-  /// Lines below this level are left out.
+  /// Lines below this level are hidden.
   private(set) var level = LogLevel.info
-  /// Whether lines that are too long go on in the next row.
+  /// Whether long lines continue in the next row.
   private(set) var isWrapped = false
-  /// Columns that are left out at the left.
+  /// Number of columns hidden at the left.
   private(set) var shift = 0
 
-  /// Words that are looked for, marked where they stand.
+  /// The search text; its matches are highlighted.
   private(set) var needle = ""
-  /// The numbers of the lines that hold the words, ascending.
+  /// The numbers of the lines with a match, ascending.
   private(set) var matches: [Int] = []
-  /// The number of the line that was found last; the next search begins there.
+  /// The number of the last found line, where the next search begins.
   private(set) var found: Int?
-  // Lines before this number were searched and grow no more.
+  // The number after the last searched line; earlier lines are complete.
   private var searched = 0
 
   var isFollowing: Bool { held == nil }
@@ -29,22 +31,22 @@ struct LogView: Sendable, Hashable {
     shift = 0
   }
 
-  /// Moves the window sideways; wrapped lines have nothing beside them.
+  /// Scrolls sideways; no effect on wrapped lines.
   mutating func shift(by columns: Int) {
     guard !isWrapped else { return }
     shift = min(max(0, shift + columns), LogTail.lineCapacity)
   }
 
-  /// Leaves out more lines, or none again; what is in sight stays as near as it can.
+  /// Switches to the next level; the visible part stays as near as possible.
   mutating func turnLevel(in log: LogTail) {
     level = level.next
     (matches, searched) = ([], 0)
     search(log)
   }
 
-  // MARK: The place
+  // MARK: Position
 
-  /// The position of the first line shown in `rows` rows.
+  /// The position of the first visible line in a window of `rows` rows.
   func top(of log: LogTail, rows: Int) -> Int {
     let lines = LogLines(log, atLeast: level)
     let end = max(0, lines.count - rows)
@@ -52,7 +54,7 @@ struct LogView: Sendable, Hashable {
     return min(lines.position(of: held), end)
   }
 
-  /// Lines that came since the log is held and were not in sight yet.
+  /// Number of lines that arrived since the view was fixed and were not visible yet.
   func new(in log: LogTail) -> Int {
     guard held != nil else { return 0 }
     let lines = LogLines(log, atLeast: level)
@@ -62,7 +64,7 @@ struct LogView: Sendable, Hashable {
   mutating func move(by delta: Int, in log: LogTail, rows: Int) {
     let end = max(0, LogLines(log, atLeast: level).count - rows)
     let next = min(max(0, top(of: log, rows: rows) + delta), end)
-    // Only a way up holds; reaching the end follows again.
+    // Only a move up fixes the view; a move to the end follows again.
     if next >= end, delta >= 0 { follow() } else { hold(at: next, in: log, rows: rows) }
   }
 
@@ -72,7 +74,7 @@ struct LogView: Sendable, Hashable {
 
   private mutating func hold(at position: Int, in log: LogTail, rows: Int) {
     let lines = LogLines(log, atLeast: level)
-    // Who followed has seen all there was.
+    // A view that followed has shown every line.
     if held == nil { seen = log.nextNumber }
     held = lines.number(at: position)
     seen = max(seen, lines.number(at: top(of: log, rows: rows) + rows))
@@ -80,9 +82,9 @@ struct LogView: Sendable, Hashable {
 
   mutating func follow() { held = nil }
 
-  // MARK: Finding
+  // MARK: Search
 
-  /// Looks for other words from now on; none mark nothing.
+  /// Sets the search text and searches the log; an empty text removes all highlights.
   mutating func search(for words: String, in log: LogTail) {
     if words != needle {
       needle = words
@@ -91,8 +93,7 @@ struct LogView: Sendable, Hashable {
     search(log)
   }
 
-  /// Takes in what came to the log: only new lines are searched, and the last one, which may have
-  /// grown.
+  /// Searches the new lines, and the last searched line again because it may have grown.
   mutating func search(_ log: LogTail) {
     guard !needle.isEmpty else { return }
     matches.removeFirst(matches.firstIndex(notLessThan: log.dropped))
@@ -106,7 +107,7 @@ struct LogView: Sendable, Hashable {
     searched = log.nextNumber
   }
 
-  /// `match 3 of 17`; nil where nothing is looked for.
+  /// `match 3 of 17`; nil without a search text.
   var matchWords: String? {
     guard !needle.isEmpty else { return nil }
     guard !matches.isEmpty else { return "no match" }
@@ -118,7 +119,7 @@ struct LogView: Sendable, Hashable {
     return "\(matches.count) match\(matches.count == 1 ? "" : "es")"
   }
 
-  /// Goes to the next line that holds the words, upwards or downwards; says whether there is one.
+  /// Moves to the next match, downwards or upwards; returns whether there is one.
   mutating func find(in log: LogTail, rows: Int, forward: Bool, from start: Int? = nil) -> Bool {
     let lines = LogLines(log, atLeast: level)
     let top = top(of: log, rows: rows)

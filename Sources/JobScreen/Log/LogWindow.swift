@@ -1,19 +1,19 @@
 import Canvas
 
-/// The rows of a log that a window shows: one a line, or as many as a line needs.
+/// The visible rows of a log: one for each line, or several for a wrapped line.
 struct LogWindow: Sendable, Hashable {
-  /// The line that a row is of.
+  /// The line that a row belongs to.
   struct Origin: Sendable, Hashable {
     let level: LogLevel
-    /// The line's number; nil in the rows in which it goes on.
+    /// The line's number; nil in the continuation rows of a wrapped line.
     let number: Int?
   }
 
   /// The texts of the rows, from the top.
   private(set) var rows: [String] = []
-  /// The line that each row is of.
+  /// The line of each row.
   private(set) var origins: [Origin] = []
-  /// Lines of the log that lie below.
+  /// Number of log lines below the window.
   private(set) var below = 0
 
   init(_ log: LogTail, _ view: LogView, rows count: Int, columns: Int) {
@@ -53,7 +53,7 @@ struct LogWindow: Sendable, Hashable {
     }
   }
 
-  /// The line in rows of at most `columns` columns; an empty line is one row.
+  /// The line in pieces of at most `columns` columns; one empty piece for an empty line.
   private static func pieces(of line: String, columns: Int) -> [String] {
     let line = sanitize(line)
     guard TextWidth.columns(line) > columns else { return [line] }

@@ -1,21 +1,21 @@
 import InstallJobs
 
-/// A clean-up of several jobs: how far it is, what it freed, what could not be cleaned up and why.
+/// The progress of a clean-up of several jobs: jobs done, bytes freed, failures with reasons.
 struct CleanUpRun: Sendable, Hashable {
-  /// Why a job could not be cleaned up.
+  /// A job that could not be cleaned up, and why.
   struct Failure: Sendable, Hashable {
     let job: JobID
     let reason: String
   }
 
-  /// How many jobs it is about.
+  /// Number of jobs to clean up.
   private(set) var all: Int
-  /// How many of them are cleaned up.
+  /// Number of jobs cleaned up.
   private(set) var done = 0
-  /// Bytes of archives that were fetched for those and are freed; nothing of simulated jobs.
+  /// Freed bytes of downloaded archives; 0 for simulated jobs.
   private(set) var freed: Int64 = 0
   private(set) var failures: [Failure] = []
-  /// Jobs of which it was not heard whether they were cleaned up, by number.
+  /// Jobs with unknown outcome, by ascending number.
   private(set) var unheard: [JobID] = []
   private var awaited: Set<JobID>
 
@@ -24,33 +24,35 @@ struct CleanUpRun: Sendable, Hashable {
     awaited = Set(ids)
   }
 
-  /// Whether nothing of it is outstanding.
+  /// Whether every job has an outcome.
   var isOver: Bool { awaited.isEmpty }
 
   func isAwaited(_ job: JobID) -> Bool { awaited.contains(job) }
 
-  /// Takes more jobs in.
+  /// Adds more jobs to the run.
   mutating func add(_ ids: [JobID]) {
     let new = Set(ids).subtracting(awaited)
     all += new.count
     awaited.formUnion(new)
   }
 
-  /// A job was cleaned up.
+  /// Records that a job was cleaned up.
   mutating func finish(_ job: JobSnapshot) {
     guard awaited.remove(job.id) != nil else { return }
     done += 1
     freed = [freed, job.freedByCleanUp].total
   }
 
-  /// A job could not be cleaned up.
+  /// Records that a job could not be cleaned up.
   mutating func fail(_ job: JobID, _ reason: String) {
     guard awaited.remove(job) != nil else { return }
     failures.append(Failure(job: job, reason: reason))
   }
 
-  /// Ends what is outstanding by what an engine tells that was away: one that was cleaned up
-  /// meanwhile may not be listed any more.
+  /// Records an outcome for every outstanding job from the jobs after a reconnection.
+  ///
+  /// A job that is not known any more may have been cleaned up meanwhile: its outcome counts as
+  /// unknown.
   mutating func update(_ job: (JobID) -> JobSnapshot?) {
     for id in awaited.sorted() {
       if let job = job(id) {
@@ -66,14 +68,14 @@ struct CleanUpRun: Sendable, Hashable {
     }
   }
 
-  /// `cleanup 3/5`; at the end what was freed, and what failed with its reason.
+  /// `cleanup 3/5`; at the end the freed bytes and the failures with their reasons.
   var sentence: String {
     guard isOver else { return "cleanup \(done + failures.count)/\(all)" }
     let names = JobEnding.list(unheard.map { "\($0)" })
     let silence = unheard.isEmpty ? "" : "; the outcome of \(names) was not heard"
     let archives = freed > 0 ? ", \(Figures.bytes(freed)) of archives freed" : ""
     let count = done == all ? Figures.count(all, "job") : "\(done) of \(all) jobs"
-    // As many reasons as a person reads; each is also said where it is tried again.
+    // Three reasons are enough to read; the others are shown when the jobs are tried again.
     let reasons = failures.prefix(3).map { "; \($0.job): \($0.reason)" }.joined()
     let more = failures.count > 3 ? "; and \(failures.count - 3) more" : ""
     return "\(count) cleaned up\(archives)" + reasons + more + silence
@@ -81,12 +83,12 @@ struct CleanUpRun: Sendable, Hashable {
 }
 
 extension JobSnapshot {
-  /// Bytes of archives that a clean-up of it frees; a scenario fetches nothing.
+  /// Bytes of archives that a clean-up of the job frees; 0 for a simulated job, which fetches none.
   var freedByCleanUp: Int64 { provider.isSimulated ? 0 : max(0, downloadedBytes) }
 }
 
 extension MonitorState {
-  /// Begins to clean up jobs; of several it says how far it is.
+  /// Starts to clean up jobs; for several jobs the message shows the progress.
   mutating func cleanUp(_ ids: [JobID]) -> [Intent] {
     for id in ids { book.change(id) { $0.isCleaning = true } }
     if ids.count > 1 || cleanUps != nil {
@@ -98,9 +100,9 @@ extension MonitorState {
     return [.cleanUp(ids)]
   }
 
-  /// Says that a job was cleaned up, or how far the clean-up of several is.
+  /// Reports that a job was cleaned up, or the progress of a clean-up of several jobs.
   mutating func reportCleanUp(of id: JobID) {
-    // Asked for by a key of its own, also where a clean-up of several has taken the job in since.
+    // A key requested the job's clean-up, even if a clean-up of several jobs has since included it.
     let isAsked = openOrders.close(.cleanUp(id), at: time.here) != nil
     guard let job = book[id]?.job else { return }
     guard cleanUps?.isAwaited(id) ?? false else {
@@ -119,7 +121,7 @@ extension MonitorState {
     _ = reportCleanUps()
   }
 
-  /// Says how the clean-up of several jobs stands.
+  /// Reports the progress or the result of the clean-up of several jobs.
   mutating func reportCleanUps() -> [Intent] {
     guard let run = cleanUps else { return [] }
     showAnswer(run.sentence, isAlert: run.isOver && !run.failures.isEmpty)
@@ -127,9 +129,9 @@ extension MonitorState {
     return []
   }
 
-  /// Cleans a job up that has stopped, where its abort was asked for with that wish.
+  /// Cleans up a stopped job if the abort question asked for that.
   ///
-  /// One that failed, or left something half done, is kept: what it left is needed.
+  /// A job that failed or left packages half done is kept, because its data is needed.
   mutating func cleanUpStopped(_ job: JobSnapshot) -> [Intent] {
     guard cleanedAfterAbort.remove(job.id) != nil, !job.isCleanedUp else { return [] }
     let reason: String? =
@@ -138,7 +140,7 @@ extension MonitorState {
       } else if job.resultCode != .aborted { "it was not aborted" } else { changeRefusal }
     let ending = JobEnding(job)?.sentence ?? "is over"
     guard let reason else {
-      // Nobody has to look into the history for what became of it.
+      // The outcome is part of the message, so that the user need not open the history.
       let outcome = "job \(job.id) \(ending)"
       let intents = cleanUp([job.id])
       if cleanUps == nil {
@@ -149,7 +151,7 @@ extension MonitorState {
       }
       return intents
     }
-    // How a problem ended is told as such.
+    // The failure message already names the result of a problem.
     let text =
       job.isProblem
       ? "job \(job.id) is not cleaned up: \(reason)"
@@ -158,21 +160,21 @@ extension MonitorState {
     return []
   }
 
-  /// Says how a job ended that was aborted with that wish, behind what was said of others since the
-  /// last key.
+  /// Reports the end of a job that is cleaned up after its abort, followed by the earlier reports
+  /// since the last key.
   private mutating func reportStopped(_ text: String, of id: JobID) {
     stoppedTold.append(text)
     let more = stoppedTold.count > 3 ? ["and \(stoppedTold.count - 3) more, in the history"] : []
     showAnswer((stoppedTold.suffix(3).reversed() + more).joined(separator: " · "), of: id)
   }
 
-  /// Forgets the wish to clean a job up when it has stopped, and says so behind `sentence`.
+  /// Cancels the clean-up after an abort; returns `sentence`, extended if there was one to cancel.
   mutating func dropWish(of id: JobID, behind sentence: String) -> String {
     guard cleanedAfterAbort.remove(id) != nil else { return sentence }
     return sentence + "; job \(id) will not be cleaned up"
   }
 
-  /// After the connection is back: what became of clean-ups and of aborts meanwhile.
+  /// Reports after a reconnection what became of clean-ups and aborts, and continues them.
   mutating func resumeCleanUps() -> [Intent] {
     if var run = cleanUps {
       run.update { book[$0]?.job }
@@ -180,8 +182,8 @@ extension MonitorState {
       showAnswer(run.sentence, isAlert: !run.failures.isEmpty)
     }
     let wished = cleanedAfterAbort.sorted()
-    // What is not to stop any more was taken back meanwhile, or never heard: a later abort is
-    // somebody else's, and no reason to clean up.
+    // If a job is not stopping any more, its abort was cancelled meanwhile or never arrived. A
+    // later abort is another user's and no reason to clean up.
     let kept = wished.filter { book[$0].map { $0.job.isStopping || $0.job.state.isFinal } ?? false }
     cleanedAfterAbort = Set(kept)
     if kept.count < wished.count {

@@ -1,8 +1,8 @@
 import InstallJobs
 
-// Holding and moving jobs, and pausing the queue as a whole.
+// Pausing and moving jobs, and pausing the whole queue.
 extension MonitorState {
-  /// Holds what works or waits, or lets go on where all that is meant is held.
+  /// Pauses the targets that are not paused yet; resumes them if all are paused.
   mutating func holdJobs() -> [Intent] {
     let jobs = targets.compactMap { book[$0]?.job }.filter { !$0.state.isFinal && !$0.isStopping }
     guard !jobs.isEmpty else { return refuse(.holdJob, "none of the jobs can be held") }
@@ -11,20 +11,21 @@ extension MonitorState {
     return asking(ids.map { open.isEmpty ? .release($0) : .hold($0) })
   }
 
-  /// Says what is asked for; that it is done, the engine says.
+  /// Shows which commands are sent; the engine's answer confirms them.
   mutating func asking(_ intents: [Intent]) -> [Intent] {
     say(Order.asked(intents.flatMap(Order.all)))
     return intents
   }
 
-  /// Says why an action does nothing to what is tagged: before it is done, not all of many are
-  /// looked at.
+  /// Shows why an action applies to none of the targets.
+  ///
+  /// With many tags, that is known only when the action is performed.
   mutating func refuse(_ action: Action.ID, _ reason: String) -> [Intent] {
     message = Message(text: "\(actions.action(action)?.title ?? ""): \(reason)", isAlert: true)
     return []
   }
 
-  /// Why there is nothing to hold or release; nil when there is.
+  /// Why no target can be paused or resumed; nil if one can.
   var holdRefusal: String? {
     if anyTarget({ !$0.job.state.isFinal && !$0.job.isStopping }) { return nil }
     let jobs = targets.prefix(2).compactMap { book[$0]?.job }
@@ -33,7 +34,7 @@ extension MonitorState {
     return job.state.isFinal ? "job \(job.id) is over" : "job \(job.id) is stopping"
   }
 
-  /// Pauses the queue; of one that somebody has paused it says who and since when.
+  /// Pauses the queue; if it is paused already, reports by whom and since when.
   mutating func pauseQueueOnly() -> [Intent] {
     guard isQueuePaused else { return asking([.pauseQueue]) }
     say(
@@ -42,12 +43,12 @@ extension MonitorState {
     return []
   }
 
-  /// Pauses the queue, or lets it go on where somebody has paused it.
+  /// Pauses the queue, or resumes it if a user has paused it.
   mutating func pauseQueue() -> [Intent] {
     isQueuePaused ? resumeQueue() : asking([.pauseQueue])
   }
 
-  /// Lets the queue go on.
+  /// Resumes the queue.
   mutating func resumeQueue() -> [Intent] {
     guard isQueuePaused else {
       message = Message(text: "resume: nobody has paused the queue", isAlert: true)
@@ -56,27 +57,28 @@ extension MonitorState {
     return asking([.resumeQueue])
   }
 
-  /// Whether somebody has paused the queue; an engine that does not tell why has been asked to.
+  /// Whether a user has paused the queue.
+  ///
+  /// If the engine gives no cause, a user counts as the cause.
   private var isQueuePaused: Bool {
     guard let queue = engine?.queue, queue.paused else { return false }
     return queue.pause.map { $0.cause == .request } ?? true
   }
 
-  /// Takes what the engine tells of its queue.
+  /// Applies an event about the queue.
   mutating func apply(_ notice: EngineNotice, seq: Int) {
     guard notice.isOfQueue else { return }
     queueNews = (notice, seq)
     engine?.queue.apply(notice)
   }
 
-  /// Takes what the engine told of itself when it was asked; what it has told of its queue since
-  /// then stays.
+  /// Applies the engine's status; later events about the queue are kept.
   mutating func apply(_ status: EngineStatus) {
     engine = status
     if let news = queueNews, status.seq < news.seq { engine?.queue.apply(news.notice) }
   }
 
-  /// Brings what waits and is meant before all others, or after them; several keep their order.
+  /// Moves the waiting targets to the start or the end of the queue; several keep their order.
   mutating func moveJobs(to place: QueueMove) -> [Intent] {
     let waiting = targets.compactMap { book[$0]?.job }.filter { $0.state == .queued }
       .sorted { JobOrder.Place.queue($0) < JobOrder.Place.queue($1) }.map(\.id)
@@ -84,14 +86,14 @@ extension MonitorState {
       return refuse(
         place == .first ? .startFirst : .startLast, "none of the jobs waits in the queue")
     }
-    // Who moves a row wants to see it move.
+    // The row order is not frozen, so that the user sees the rows move.
     orderHeldUntil = nil
     let orders = waiting.map { Order.move($0, place) }
     say(Order.asked(orders))
     return (place == .first ? waiting.reversed() : waiting).map { .move($0, place) }
   }
 
-  /// Why there is nothing to move in the queue; nil when there is.
+  /// Why no target can be moved in the queue; nil if one can.
   var moveRefusal: String? {
     if anyTarget({ $0.job.state == .queued }) { return nil }
     let jobs = targets.prefix(2).compactMap { book[$0]?.job }
@@ -100,7 +102,7 @@ extension MonitorState {
     return job.state.isFinal ? "job \(job.id) is over" : "job \(job.id) has begun"
   }
 
-  /// What keeps further jobs from beginning, for the title; nil where nothing does.
+  /// Why no further jobs start, in three lengths for the title; nil if the queue is not paused.
   var queuePauseWords: (long: String, middle: String, short: String)? {
     guard let queue = engine?.queue, queue.paused else { return nil }
     guard let pause = queue.pause else { return ("queue paused", "queue paused", "PAUSED") }
@@ -108,7 +110,7 @@ extension MonitorState {
     return switch pause.cause {
     case .request: (sentence, "queue paused", "PAUSED")
     case .journal:
-      // What happens meanwhile to the job at work is not told before it is recorded.
+      // Events of the job at work are published only after they are stored.
       (
         "queue waits, states are as of \(Figures.time(pause.since, offset: timeOffset)):"
           + " the journal cannot be written", "journal not writable", "JOURNAL"
@@ -119,9 +121,9 @@ extension MonitorState {
 }
 
 extension EngineNotice {
-  /// Whether it tells that an order was done.
+  /// Whether the event confirms a command to pause or resume the queue.
   ///
-  /// What the engine itself waits for comes and goes without being asked, and answers nothing.
+  /// An event about the engine's own reasons to wait answers no command.
   func answers(_ order: Order) -> Bool {
     switch kind {
     case .queuePaused: order == .pauseQueue && isDurable
@@ -132,11 +134,11 @@ extension EngineNotice {
 }
 
 extension EngineStatus.Queue {
-  /// Brings it up to date.
+  /// Applies an event about the queue.
   fileprivate mutating func apply(_ notice: EngineNotice) {
     switch notice.kind {
     case .queuePaused: (paused, pause) = (true, notice.pause)
-    // An engine that told nothing of what it waits for itself did not mean that it is over.
+    // An event without a cause does not end the engine's own reason to wait.
     case .queueResumed
     where notice.cause == nil && notice.pause == nil && pause.map { $0.cause != .request } ?? false:
       break

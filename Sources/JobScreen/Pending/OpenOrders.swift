@@ -1,26 +1,26 @@
 import InstallJobs
 
-/// Orders of one key that the engine has not answered, and since when.
+/// Commands that keys have sent to the engine and that are not answered, with their times.
 ///
-/// A key is answered by the engine and by nobody else: until then it is said that something was
-/// asked for, and after a while that no answer has come.
+/// Only the engine answers a key. Until then the message says that the command was sent, and after
+/// ``answerTimeout`` that there is no answer.
 struct OpenOrders: Sendable {
-  /// Seconds after which it is said that there is no answer.
+  /// Seconds after which a missing answer is reported.
   static let answerTimeout = 2.0
 
-  /// What one key has asked for.
+  /// The commands of one key.
   struct Group: Sendable, Hashable {
     let orders: [Order]
     fileprivate(set) var open: Set<Order>
-    /// Those of `open` that are answered, and whose event has not come.
+    /// The commands in `open` that are answered and still wait for their event.
     fileprivate var answered: Set<Order> = []
-    /// When, or when an answer came last, by the time here; nil before it was told.
+    /// The time here of the key or of the last answer; nil before the first clock event.
     fileprivate(set) var since: Timestamp?
-    /// Those that failed.
+    /// The commands that failed.
     fileprivate(set) var failed: Set<Order> = []
-    /// Why, in the order of the answers.
+    /// The reasons of the failures, in the order of the answers.
     fileprivate(set) var failures: [String] = []
-    /// It was said that no answer has come.
+    /// Whether the missing answer was reported.
     fileprivate(set) var isSilenceTold = false
 
     init(_ orders: [Order], since: Timestamp?) {
@@ -29,15 +29,15 @@ struct OpenOrders: Sendable {
       open = Set(orders)
     }
 
-    /// Whether only events are outstanding.
+    /// Whether every open command is answered and waits for its event.
     fileprivate var isAnswered: Bool { answered.count == open.count }
 
-    /// Whether an engine at work would have answered by now.
+    /// Whether a command is unanswered that a working engine would have answered by now.
     var isLate: Bool {
       isSilenceTold && open.contains { !$0.isSlow && !answered.contains($0) }
     }
 
-    /// Whether its silence is to be told, and is not told yet.
+    /// Whether the time-out has passed and was not reported yet.
     fileprivate func isOverdue(at time: Timestamp) -> Bool {
       guard !isSilenceTold, let since else { return false }
       return time.seconds(since: since) >= OpenOrders.answerTimeout
@@ -50,25 +50,25 @@ struct OpenOrders: Sendable {
 
   func contains(_ order: Order) -> Bool { groups.contains { $0.open.contains(order) } }
 
-  /// The order of a kind that is open for a job or the queue.
+  /// The first open command that matches.
   func first(where matches: (Order) -> Bool) -> Order? {
     for group in groups { if let order = group.open.first(where: matches) { return order } }
     return nil
   }
 
-  /// Notes what a key has asked for.
+  /// Records the commands of a key.
   mutating func ask(_ orders: [Order], at time: Timestamp?) {
     guard !orders.isEmpty else { return }
     groups.append(Group(orders, since: time))
   }
 
-  /// Notes that an order was done, or refused.
+  /// Records that a command was done or has failed.
   ///
   /// - Parameters:
-  ///   - order: What was done.
+  ///   - order: The command.
   ///   - time: The time here.
-  ///   - failure: Why it was not done; nil where it was.
-  /// - Returns: All that was asked for together with it, once the last of it is done.
+  ///   - failure: Why it failed; nil if it was done.
+  /// - Returns: All commands of the same key, if this was the last open one.
   mutating func close(_ order: Order, at time: Timestamp?, failure: String? = nil) -> Group? {
     guard let index = groups.firstIndex(where: { $0.open.contains(order) }) else { return nil }
     groups[index].open.remove(order)
@@ -81,10 +81,12 @@ struct OpenOrders: Sendable {
     return groups[index].open.isEmpty ? groups.remove(at: index) : nil
   }
 
-  /// Notes the engine's answer that an order was done; one that has an event stays open for it, so
-  /// that its outcome is told once and as what was asked for here.
+  /// Records the engine's answer that a command was done.
   ///
-  /// - Returns: What ``close(_:at:failure:)`` returns.
+  /// A command with an event stays open until the event, so that its outcome is reported once, as
+  /// the answer to the key.
+  ///
+  /// - Returns: The result of ``close(_:at:failure:)``; nil for a command with an event.
   mutating func answer(_ order: Order, at time: Timestamp?) -> Group? {
     guard order.hasEvent else { return close(order, at: time) }
     let index = groups.firstIndex { $0.open.contains(order) && !$0.answered.contains(order) }
@@ -94,8 +96,7 @@ struct OpenOrders: Sendable {
     return nil
   }
 
-  /// Counts the silence anew: orders are given one after the other, and an engine that answers one
-  /// comes to the others.
+  /// Restarts the time-out after an answer: the engine handles commands one after the other.
   private mutating func renew(at time: Timestamp?) {
     guard let time else { return }
     for index in groups.indices where groups[index].since != nil {
@@ -104,7 +105,7 @@ struct OpenOrders: Sendable {
     }
   }
 
-  /// Forgets moves of jobs: they are to stop, and are not moved any more.
+  /// Drops pending moves of jobs that are being aborted.
   mutating func dropMoves(of ids: Set<JobID>) {
     func isKept(_ order: Order) -> Bool {
       if case .move(let id, _) = order { !ids.contains(id) } else { true }
@@ -116,10 +117,10 @@ struct OpenOrders: Sendable {
     groups.removeAll(where: \.open.isEmpty)
   }
 
-  /// Forgets everything: whoever would answer is gone.
+  /// Drops all commands, because the engine that would answer is gone.
   mutating func forget() { groups = [] }
 
-  /// The last of the keys whose silence is to be told now; it counts as told.
+  /// Marks the groups whose time-out has passed as reported; returns the latest of them.
   mutating func removeSilent(at time: Timestamp) -> Group? {
     var silent: Group?
     for index in groups.indices where groups[index].isOverdue(at: time) {
@@ -129,15 +130,16 @@ struct OpenOrders: Sendable {
     return silent
   }
 
-  /// What was answered a while ago and has no event: nothing had to change for it, as for a job that
-  /// is moved to where it is.
+  /// Removes and returns the groups that were answered but had no event within the time-out.
+  ///
+  /// There is no event if nothing changed, as for a job that is moved to its own place.
   mutating func removeEventless(at time: Timestamp) -> [Group] {
     let eventless = groups.filter { $0.isAnswered && $0.isOverdue(at: time) }
     if !eventless.isEmpty { groups.removeAll { $0.isAnswered && $0.isOverdue(at: time) } }
     return eventless
   }
 
-  /// When the next silence is to be told; nil while there is none to come.
+  /// When the next time-out passes; nil if none is pending.
   var nextSilence: Timestamp? {
     groups.lazy.filter { !$0.isSilenceTold }.compactMap(\.since).min()?
       .advanced(bySeconds: Self.answerTimeout)

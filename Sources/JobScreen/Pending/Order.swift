@@ -1,8 +1,8 @@
 package import InstallJobs
 
-/// Something that is asked of the engine for one job or for the queue, and answered.
+/// A command to the engine for one job or for the queue, with an answer.
 ///
-/// An abort is none of these: its answer says more than that it was done.
+/// An abort is not included: its answer says more than "done".
 package enum Order: Sendable, Hashable {
   case hold(JobID)
   case release(JobID)
@@ -14,7 +14,7 @@ package enum Order: Sendable, Hashable {
   case resumeQueue
   case yield
 
-  /// The orders that an intent stands for; empty for what is none.
+  /// The commands of an intent; empty for an intent that is not a command.
   static func all(_ intent: Intent) -> [Order] {
     switch intent {
     case .hold(let id): [.hold(id)]
@@ -30,21 +30,21 @@ package enum Order: Sendable, Hashable {
     }
   }
 
-  /// Whether an event tells everybody that it was done, beside the engine's answer.
+  /// Whether an event, in addition to the answer, confirms that the command is done.
   ///
-  /// Answer and event come on separate ways, in either order.
+  /// Answer and event arrive separately, in either order.
   var hasEvent: Bool {
     switch self {
     case .move, .cleanUp: true
-    // That a job is held or goes on, and that the queue is, its answer tells as well.
+    // The answer alone confirms these commands.
     case .hold, .release, .withdraw, .retry, .pauseQueue, .resumeQueue, .yield: false
     }
   }
 
-  /// Whether the engine may take long to answer it: a new job is planned before it is taken.
+  /// Whether the answer may take long: a retry is planned before it is accepted.
   var isSlow: Bool { if case .retry = self { true } else { false } }
 
-  /// The job that it is for; nil for the queue as a whole.
+  /// The job of the command; nil for a command to the queue or the lock holder.
   package var job: JobID? {
     switch self {
     case .hold(let id), .release(let id), .move(let id, _), .withdraw(let id), .retry(let id),
@@ -54,7 +54,7 @@ package enum Order: Sendable, Hashable {
     }
   }
 
-  /// The word for what is asked: that of the command line.
+  /// The command's name on the command line.
   var word: String {
     switch self {
     case .hold: "hold"
@@ -69,7 +69,7 @@ package enum Order: Sendable, Hashable {
     }
   }
 
-  /// What did not work, where it did not: `hold of job 4`.
+  /// The command in a failure message: `hold of job 4`.
   package var name: String {
     switch self {
     case .withdraw(let id): "withdrawal of the abort of job \(id)"
@@ -79,7 +79,7 @@ package enum Order: Sendable, Hashable {
     }
   }
 
-  /// That it was asked for, which is not that it was done: `hold: asked for job 3, 4`.
+  /// The message that commands were sent, not that they are done: `hold: asked for job 3, 4`.
   static func asked(_ orders: [Order]) -> String {
     guard let first = orders.first else { return "" }
     let jobs = orders.compactMap(\.job).map { "\($0)" }

@@ -1,16 +1,16 @@
-/// What can be done without a screen, by number or by name, and why the rest of the table cannot.
+/// The choices of the plain mode, by number or name, and why other actions are not available.
 enum PlainChoices: Sendable {
-  /// How an action of the table is reached.
+  /// How the plain mode offers an action.
   enum Way: Sendable, Hashable {
-    /// Chosen; what it does, in words.
+    /// A choice, with its description.
     case chosen(String)
-    /// There is nothing to choose: what a screen has it for, and why not here, or what does the same.
+    /// No choice: the screen's name for it, and the reason or the substitute.
     case needless(String, String)
   }
 
-  /// What can be chosen, in the order of its numbers.
+  /// The choices in the order of their numbers.
   ///
-  /// Numbers stay what they were: new ones come last.
+  /// Existing numbers never change: new choices are appended.
   static let all: [Action.ID] = [
     .showQueue, .open, .showLog, .abort, .holdJob, .cleanUp, .cleanUpFinished, .retry, .compose,
     .quit, .showHistory, .showTimeline, .find, .filter, .sort, .nextProblem, .repair, .settings,
@@ -18,7 +18,7 @@ enum PlainChoices: Sendable {
     .yield,
   ]
 
-  /// How each action is reached.
+  /// How the plain mode offers an action.
   static func way(to id: Action.ID) -> Way {
     switch id {
     case .showQueue: .chosen("all jobs, also those that ended")
@@ -78,24 +78,26 @@ enum PlainChoices: Sendable {
     }
   }
 
-  /// The number of an action, from 1.
+  /// The number of a choice, from 1; nil for an action that is not a choice.
   static func number(of id: Action.ID) -> Int? { all.firstIndex(of: id).map { $0 + 1 } }
 
-  /// The action that a word stands for: a number, the name that settings use, or a command's.
+  /// The action for a word: a number, an action's name in the settings, or a command.
+  ///
+  /// Nil if unknown.
   static func action(_ word: String, in table: ActionTable) -> Action.ID? {
     if let number = Int(word) { return all.indices.contains(number - 1) ? all[number - 1] : nil }
     let id = table.action(named: word)?.id ?? table.action(commanded: word)?.id ?? other[word]
     return id.flatMap { all.contains($0) ? $0 : nil }
   }
 
-  /// Words that people would try.
+  /// Further words that users are likely to try.
   private static let other: [String: Action.ID] = [
     "q": .quit, "show-job": .open, "timeline": .showTimeline, "problems": .nextProblem,
     "install": .compose, "upgrade": .compose, "remove": .compose, "quiet": .pauseDisplay,
     "queue": .showQueue,
   ]
 
-  /// What is not to be chosen, one line for each reason.
+  /// One line for each reason why actions are not available.
   static func needless(_ table: ActionTable) -> [String] {
     var lines: [String] = []
     for action in table.actions {
@@ -106,11 +108,12 @@ enum PlainChoices: Sendable {
     return lines
   }
 
-  /// Words that say on their own what is to become of a job or of the queue, and do the same however
-  /// often they are typed; without a number they ask for one, where they are not for the queue.
+  /// Commands that set a state and have the same effect when repeated.
+  ///
+  /// Without a job number they ask for one, except those for the queue.
   static let steady: Set<String> = [
     "hold", "release", "pause", "resume", "pause-queue", "resume-queue", "withdraw",
   ]
-  /// Those of them that are for jobs alone.
+  /// The commands in ``steady`` that apply to jobs only.
   static let steadyForJobs: Set<String> = ["hold", "release", "withdraw"]
 }

@@ -1,7 +1,7 @@
 import Canvas
 import InstallJobs
 
-/// A new job: its packages, its plan, and whether it is submitted.
+/// Creating a job: packages, plan, submission.
 extension PlainConversation {
   mutating func handle(packages words: String, for operation: JobOperation) -> Answer {
     step = .idle

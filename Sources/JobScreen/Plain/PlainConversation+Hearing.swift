@@ -1,24 +1,24 @@
 import Canvas
 import InstallJobs
 
-/// What is made of what the engine tells.
+/// Handling of events.
 extension PlainConversation {
-  /// What the state makes of an event, as far as it concerns who reads lines.
+  /// The effect of an event on the state, for a user who reads lines.
   struct Heard {
     var intents: [Intent]
-    /// What a screen would say of it.
+    /// The message that a screen would show.
     var words: String?
-    /// Whether it ends a clean-up, or the wish for one: no other line tells that.
+    /// Whether the event ended a clean-up or cancelled a planned one: no other line reports that.
     var isOfCleanUp: Bool
   }
 
-  /// Takes an event in; nothing of what only a screen needs is asked for.
+  /// Applies an event to the state and drops the intents that only a screen needs.
   mutating func update(_ event: MonitorEvent) -> Heard {
     let (run, wishes) = (state.cleanUps, state.cleanedAfterAbort)
-    // No key takes it away here, and what was said stands in the lines.
+    // No key removes the message here, and the lines printed before contain it.
     state.message = nil
-    // Plans and logs are printed when asked for and need not be fetched for a screen; a failure
-    // rings, and a job that was to be cleaned up when it has stopped is.
+    // Plans and logs are fetched only on request. The bell rings for a failure, and stopped jobs
+    // are cleaned up as chosen.
     let intents = state.update(event).filter { intent in
       if case .cleanUp = intent { return true }
       return intent == .ringBell
@@ -31,7 +31,7 @@ extension PlainConversation {
         || !wishes.subtracting(state.cleanedAfterAbort).isSubset(of: granted))
   }
 
-  /// Why the queue waits, where that was not said.
+  /// Why the queue is paused, unless that was printed before.
   mutating func pauseNews() -> [String] {
     let pause = state.engine?.queue.pause
     defer { shownPause = pause }
@@ -40,7 +40,9 @@ extension PlainConversation {
     return [sanitize(sentence + ": no further job begins")]
   }
 
-  /// What is worth a line once; the seconds that go by are not.
+  /// The line for a new state of the connection; nil for none.
+  ///
+  /// Elapsed seconds are not reported.
   static func sentence(_ link: LinkState) -> String? {
     switch link {
     case .connecting: nil

@@ -1,9 +1,9 @@
 import Canvas
 import InstallJobs
 
-/// What only looks: lists, times, logs, and how they are told.
+/// Read-only commands: lists, times, logs and their output.
 extension PlainConversation {
-  /// Does what needs no job; `rest` is what was typed behind its name.
+  /// Performs an action without a job; `rest` is the text typed after its name.
   mutating func show(_ id: Action.ID, _ rest: String) -> Answer {
     switch id {
     case .showHistory:
@@ -47,7 +47,7 @@ extension PlainConversation {
     }
   }
 
-  /// Does what is about one job.
+  /// Performs an action on one job: prints its times, or follows its log.
   mutating func show(for job: JobID, _ id: Action.ID) -> Answer {
     if id == .showTimeline {
       timed = job
@@ -59,14 +59,14 @@ extension PlainConversation {
       intents: [.fetchLog(job, from: nil)])
   }
 
-  /// Reads no log any more.
+  /// Stops following a log.
   mutating func stopFollowing() -> Answer {
     let job = followed?.job
     followed = nil
     return Answer(lines: job.map { ["the log of job \($0) is not read any more"] } ?? [])
   }
 
-  /// What an event is worth to somebody who asked for it.
+  /// The lines that the user requested and that this event delivers.
   mutating func linesAfter(at event: MonitorEvent) -> [String] {
     switch event {
     case .past(let jobs, _) where isHistoryAwaited:
@@ -86,10 +86,10 @@ extension PlainConversation {
     }
   }
 
-  /// Whether a line of a log is of the level that is wanted.
+  /// Whether a log line has at least the chosen level.
   func isWanted(_ line: String) -> Bool { LogLevel(of: line) >= level }
 
-  /// When each package was worked on: `libc6: download 2s, unpack 3s from 14:02:31`.
+  /// The times of each package: `libc6: download 2s, unpack 3s from 14:02:31`.
   private func times(of id: JobID, _ plan: [UpdateStatus]) -> [String] {
     guard let job = state.book[id]?.job, let timeline = JobTimeline(job), let start = job.startedAt
     else { return ["job \(id) has not begun"] }
@@ -104,7 +104,7 @@ extension PlainConversation {
     }
   }
 
-  /// The jobs that failed or ask, each with what is known of it.
+  /// The jobs that failed or ask a question, each with its details.
   private var problems: [String] {
     let found = state.book.list(.queue).places.compactMap { state.book[$0.job] }.filter {
       $0.job.isProblem || $0.mark == .asking
@@ -120,7 +120,7 @@ extension PlainConversation {
     return lines + (found.count > 50 ? ["and \(found.count - 50) more"] : [])
   }
 
-  /// A line for each of the first packages that failed, with what their tools said.
+  /// A line for each of the first ten failed packages, with the output of dpkg or apt.
   private static func details(of job: JobSnapshot) -> [String] {
     let failed = (job.plan ?? job.updates).filter { $0.resultCode == .failed && $0.error != nil }
     let lines = failed.prefix(10).map { status in
@@ -131,13 +131,13 @@ extension PlainConversation {
       return sanitize("  \(name)\(message)\(detail)")
     }
     if lines.isEmpty, let detail = job.error?.detail {
-      // What failed is none of the packages that were asked for.
+      // No requested package failed; the error belongs to another package or to none.
       return [sanitize("  " + (job.error?.update.map { "\($0): " } ?? "") + detail)]
     }
     return lines + (failed.count > 10 ? ["  and \(failed.count - 10) more packages"] : [])
   }
 
-  /// Finds jobs that mention words.
+  /// Lists the jobs that contain the words.
   mutating func find(_ words: String) -> Answer {
     step = .idle
     guard !words.isEmpty else { return Answer() }
@@ -148,7 +148,7 @@ extension PlainConversation {
     return Answer(lines: found.prefix(50).map { "job \(JobTable.line(of: $0.job))" })
   }
 
-  /// Narrows what is listed.
+  /// Sets the filter of the list.
   mutating func filter(_ words: String) -> Answer {
     step = .idle
     guard !words.isEmpty else { return Answer() }
@@ -158,7 +158,7 @@ extension PlainConversation {
     return Answer(lines: jobs)
   }
 
-  /// Puts what is listed in another order.
+  /// Sets the order of the list.
   mutating func sort(_ words: String) -> Answer {
     step = .idle
     guard !words.isEmpty else { return Answer() }
@@ -176,7 +176,7 @@ extension PlainConversation {
     return Answer(lines: said + jobs, intents: [.keep(state.preferences)])
   }
 
-  /// The settings that matter where lines are printed.
+  /// The settings that matter in plain mode.
   private static let rows: [SettingsPage.Row] = [.cleanUp, .bell]
 
   private var settings: [String] {
@@ -186,7 +186,7 @@ extension PlainConversation {
     }
   }
 
-  /// Changes a setting; the rest of them is for screens, and for the settings file.
+  /// Changes one of these settings; the others are for screens and for the settings file.
   mutating func change(_ words: String) -> Answer {
     step = .idle
     guard !words.isEmpty else { return Answer() }

@@ -1,76 +1,78 @@
 import Canvas
 package import InstallJobs
 
-/// The monitor without a screen, for screen readers and terminals that cannot be drawn on: lines
-/// are only ever appended, and what can be done is chosen by number.
+/// The monitor in plain mode, for screen readers and terminals without cursor control: lines are
+/// only appended, and actions are chosen by number.
 ///
-/// It stands on the same state and the same table of actions as the screen: what can be done, what
-/// is asked before and why something cannot be done are the same there and here.
+/// It uses the same state and the same table of actions as the screen: available actions,
+/// confirmations and reasons are the same.
 package struct PlainConversation: Sendable {
-  /// What the next line answers.
+  /// The question that the next typed line answers.
   enum Step: Sendable {
-    /// Nothing was asked: an empty line gives the list of what can be done.
+    /// No question: an empty line prints the choices.
     case idle
     case choosing
-    /// The number of the job that the action is for, or several.
+    /// The number of the action's job, or several numbers.
     case job(Action.ID)
-    /// The numbers of the jobs that a word is for: `hold`.
+    /// The numbers of the jobs for a command such as `hold`.
     case command(String)
-    /// The words that jobs are to be found by.
+    /// The words to search jobs for.
     case finding
-    /// The terms that listed jobs match.
+    /// The terms of the filter.
     case filter
-    /// The order of lists, by number or word.
+    /// The order of the lists, by number or word.
     case order
-    /// The setting to change, by number.
+    /// The number of the setting to change.
     case setting
     /// A question of the monitor: 1 keeps, 2 acts.
     case question
-    /// What a new job is to do, by number.
+    /// The number of a new job's operation.
     case operation
     /// The packages of a new job.
     case packages(JobOperation)
-    /// The plan is on its way.
+    /// No question: the plan is awaited.
     case planning(JobRequest)
-    /// The plan was printed: 1 leaves it, 2 submits it.
+    /// The plan was printed: 1 discards it, 2 submits it.
     case plan(JobRequest)
   }
 
-  /// Lines to print, and what is to be done, in this order.
+  /// Lines to print, then intents to perform.
   package struct Answer: Sendable {
     package var lines: [String] = []
     package var intents: [Intent] = []
-    /// Whether the lines come into a question that was printed before: they begin on a line of their
-    /// own, since somebody may have typed behind it, and end with the question again.
+    /// Whether the lines interrupt a printed question.
+    ///
+    /// They then start on a new line, because the user may have typed after the question, and end
+    /// with the question again.
     package var interruptsPrompt = false
   }
 
   var state: MonitorState
   private var report: PlainReport
   var step = Step.idle
-  /// The job whose times are printed when its plan is there.
+  /// The job whose times are printed when its plan arrives.
   var timed: JobID?
-  /// A page of the history was asked for and is printed when it comes.
+  /// Whether a page of the history was requested, to be printed when it arrives.
   var isHistoryAwaited = false
-  /// The job whose log is read as it grows, and its lines.
+  /// The job whose log is followed, and its lines.
   var followed: (job: JobID, lines: LogSlice)?
-  /// From which level on lines of logs are printed.
+  /// The lowest level of log lines to print.
   var level = LogLevel.info
-  /// The question that the next line answers; nil where nothing is asked.
+  /// The open question, to be printed again after other lines; nil for none.
   private var prompt: String?
-  /// What jobs do is not told.
+  /// Whether events of jobs are not printed.
   var isQuiet = false
-  /// What was said last of the connection.
+  /// The last printed line about the connection.
   private var lastLine: String?
-  /// The pause of the queue that was said last.
+  /// The last printed pause of the queue.
   var shownPause: QueuePause?
-  /// Jobs of which was said that the engine does not answer their aborts.
+  /// Jobs whose missing answer to an abort was reported.
   private var silent: Set<JobID> = []
 
   /// - Parameters:
-  ///   - readOnlyReason: Why jobs must not be changed from here, for people.
-  ///   - timeOffset: Seconds east of UTC.
-  ///   - preferences: How the person wants it; what concerns a screen is left alone.
+  ///   - readOnlyReason: Why jobs must not be changed from here, as a sentence for users.
+  ///   - timeOffset: Offset of the shown times from UTC, in seconds, positive in the east.
+  ///   - preferences: The user's preferences; those for screens are kept unchanged.
   package init(
     readOnlyReason: String? = nil, timeOffset: Int = 0, preferences: Preferences = Preferences()
   ) {
@@ -80,15 +82,15 @@ package struct PlainConversation: Sendable {
     report = PlainReport(timeOffset: timeOffset)
   }
 
-  /// The line that says how to begin.
+  /// The first line, which says how to begin.
   package static let greeting = "press Enter for what can be done"
 
-  /// Spells advised commands as they must be typed here; nil as the engine spells them.
+  /// Sets how commands in hints are spelled; nil keeps the engine's spelling.
   package mutating func advise(_ advice: (@Sendable (String) -> String)?) { state.advice = advice }
 
-  // MARK: What comes from outside
+  // MARK: Events
 
-  /// Takes what the engine tells, or a line that was typed; the end of the input leaves.
+  /// Handles an event or a typed line; the end of the input quits.
   package mutating func handle(_ event: MonitorEvent) -> Answer {
     let event = state.advice.map { event.advised($0) } ?? event
     if case .line(let line) = event {
@@ -113,7 +115,7 @@ package struct PlainConversation: Sendable {
     return answer
   }
 
-  /// Whether the next line answers a question.
+  /// Whether the next typed line answers a question.
   private var isAsking: Bool {
     switch step {
     case .idle, .planning: false
@@ -121,7 +123,9 @@ package struct PlainConversation: Sendable {
     }
   }
 
-  /// When something is worth a line though nothing happens; nil while there is nothing.
+  /// When a line is printed without an event: an abort is not answered in time.
+  ///
+  /// Nil for none.
   package var nextMoment: Timestamp? {
     state.time.here.flatMap { state.openAborts.nextUnacknowledged(after: $0) }
   }
@@ -171,9 +175,9 @@ package struct PlainConversation: Sendable {
     return answer
   }
 
-  // MARK: What was typed
+  // MARK: Typed lines
 
-  /// Takes one line that was typed, without its end.
+  /// Handles one typed line, without its line end.
   mutating func handle(line: String) -> Answer {
     let words = line.split(separator: " ").joined(separator: " ")
     switch step {
@@ -200,7 +204,7 @@ package struct PlainConversation: Sendable {
     }
   }
 
-  /// What can be done; with what cannot, and why, where help was asked for.
+  /// The choices; with `isWhole` also the actions that are not available, with reasons.
   private mutating func menu(isWhole: Bool = false) -> Answer {
     step = .choosing
     let lines = PlainChoices.all.enumerated().compactMap { index, id -> String? in
@@ -266,7 +270,7 @@ package struct PlainConversation: Sendable {
     return Answer()
   }
 
-  /// Does what the same line does behind a screen's colon.
+  /// Runs a command, as the screen does after a colon.
   private mutating func run(_ line: String) -> Answer {
     step = .idle
     state.message = nil
@@ -274,7 +278,7 @@ package struct PlainConversation: Sendable {
     return Answer(lines: state.message.map { [sanitize($0.text)] } ?? [], intents: intents)
   }
 
-  /// A line for each of the first jobs.
+  /// A line for each of the first 50 jobs.
   var jobs: [String] {
     let places = state.book.list(.queue).places
     let isNarrowed = !state.book.filter.isEmpty
@@ -330,11 +334,12 @@ package struct PlainConversation: Sendable {
     }
   }
 
-  /// Does what the key would do; a question it opens is printed.
+  /// Performs an action as its key does; prints the question if one opens.
   private mutating func perform(_ id: Action.ID) -> Answer {
     state.message = nil
     state.dialogue = nil
-    // What was typed before a question was printed does not answer it: the intent says so.
+    // Lines typed before the question was printed do not answer it: the intent `discardInput` drops
+    // them.
     var answer = Answer(intents: state.perform(id))
     if let dialogue = state.dialogue {
       step = .question

@@ -1,12 +1,15 @@
 import Canvas
 package import InstallJobs
 
-/// Lines for where no screen can be: only ever appended, one for each change of state, one for each
-/// tenth or half minute of work, fields in a fixed order (`--plain`, `--follow`, `watch`).
+/// Events as text lines, for `--plain`, `--follow` and `watch`: only appended, with fields in a
+/// fixed order.
+///
+/// A job gets a line for each change of state, and at work for each tenth of its progress or at
+/// least every 30 seconds.
 package struct PlainReport: Sendable {
-  /// The least number of per cent between two lines of a job whose state stays.
+  /// Progress in per cent between two lines of a job in the same state.
   static let step = 10.0
-  /// The longest time in seconds without a line of a job that reports anything.
+  /// The longest time in seconds without a line for a job that reports progress.
   static let interval = 30.0
 
   private struct Last: Sendable {
@@ -29,12 +32,12 @@ package struct PlainReport: Sendable {
 
   /// - Parameters:
   ///   - only: The jobs to report; nil means every job.
-  ///   - timeOffset: Seconds east of UTC for the time of day.
-  ///   - isRecorded: Whether what is told was recorded: without progress, each package that begins
-  ///     is worth a line.
-  ///   - countsAtStart: Whether to say how many jobs there are when all were told of.
-  ///   - advice: How to spell the next step of a job that ended otherwise than it should, so that it
-  ///     is the reader's; nil where the engine will be gone by then.
+  ///   - timeOffset: Offset of the printed times from UTC, in seconds, positive in the east.
+  ///   - isRecorded: Whether the events are from a record, which has no progress: then each package
+  ///     that begins gets a line.
+  ///   - countsAtStart: Whether to print the number of jobs after a snapshot.
+  ///   - advice: Rewrites the hint of a job that did not succeed for the reader; nil prints no
+  ///     hint, because the engine will be gone by then.
   package init(
     only: Set<JobID>? = nil, timeOffset: Int = 0, isRecorded: Bool = false,
     countsAtStart: Bool = false, advice: (@Sendable (String) -> String)? = nil
@@ -46,10 +49,10 @@ package struct PlainReport: Sendable {
     self.timeOffset = timeOffset
   }
 
-  /// Takes what the engine tells and returns the lines that it is worth, without line ends.
+  /// Applies an event and returns its lines, without line ends.
   ///
-  /// Keys, sizes and plans are worth none. At the end of a snapshot each job that is not over gets a
-  /// line; one that is over only when it was asked for by number.
+  /// Keys, sizes and plans have no lines. At the end of a snapshot each job that has not ended gets
+  /// a line; an ended job gets lines only if `only` names it.
   package mutating func apply(_ event: MonitorEvent) -> [String] {
     switch event {
     case .snapshotBegin: arriving = []
@@ -141,7 +144,7 @@ package struct PlainReport: Sendable {
       return ["\(time(event.at)) job=\(id) abort=withdrawn by=\(quoted(who.user))"]
     case .completed: return end(job)
     case .cleanedUp(let who):
-      // Nothing more is told of it.
+      // No further events follow for a cleaned-up job.
       last[id] = nil
       book.forget(id)
       return ["\(time(event.at)) job=\(id) cleaned-up by=\(quoted(who.user))"]
@@ -179,7 +182,7 @@ package struct PlainReport: Sendable {
       fields.append("overdue=\(quoted(overdue.words))")
       fields.append("usual=\(Figures.shortDuration(overdue.usualSeconds))")
     }
-    // What rows show: a promise that is kept or missed, not an estimate that climbs.
+    // As in the rows of the screen: the promised end, not the latest estimate.
     if job.isStopping {
       if case .accepted(let name?, _)? = job.abort?.disposition {
         fields.append("stops-after=\(quoted(name))")
@@ -232,7 +235,7 @@ package struct PlainReport: Sendable {
 
   private func time(_ at: Timestamp) -> String { Figures.time(at, offset: timeOffset) }
 
-  /// A value of a field: bare where it is one plain word, else in quotes.
+  /// A field's value: bare if it is one plain word, otherwise in quotes.
   private func quoted(_ text: String) -> String {
     let safe = sanitize(text)
     let isBare =

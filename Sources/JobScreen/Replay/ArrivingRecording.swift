@@ -1,24 +1,24 @@
 import InstallJobs
 
-/// A recording that was asked for and is on its way.
+/// A requested recording while it arrives.
 struct ArrivingRecording: Sendable {
-  /// What asked for it.
+  /// The request that it answers.
   let request: RecordingRequest
-  /// Where it was asked for: it is shown only to who still looks there.
+  /// The screens at the time of the request; the replay opens only if they are still shown.
   let screens: [Screen]
-  /// How fast it is to go on at first, in seconds for each second here.
+  /// The initial speed, in seconds of the recording for each second here.
   let speed: Int
-  /// The job as it is now, with its plan; nil before it came.
+  /// The ended job with its plan; nil before it arrives.
   private(set) var job: JobSnapshot?
-  /// Bytes of its log.
+  /// Length of the job's log in bytes.
   private(set) var logLength: Int64 = 0
-  /// What came of its events.
+  /// The events that have arrived.
   private(set) var events: [RecordedEvent] = []
-  /// How many of its events could not be read.
+  /// Number of events that could not be read.
   private(set) var leftOut = 0
   /// Whether the engine has more events than were read.
   private(set) var isCut = false
-  // The number of the last event that came; nil before the first one.
+  // The sequence number of the last event; nil before the first one.
   private var lastSeq: Int?
 
   init(_ request: RecordingRequest, from screens: [Screen], speed: Int = 1) {
@@ -27,16 +27,16 @@ struct ArrivingRecording: Sendable {
     self.speed = speed
   }
 
-  /// Takes the job; its events follow.
+  /// Applies the job; its events follow.
   mutating func begin(_ job: JobSnapshot, logLength: Int64) {
     self.job = job
     self.logLength = logLength
     (events, leftOut, isCut, lastSeq) = ([], 0, false, nil)
   }
 
-  /// Takes some of the events, in order; so many between them could not be read.
+  /// Appends events, in order; `leftOut` is the number of unreadable ones among them.
   ///
-  /// What is not durable, of another job or not behind what came before is none of them.
+  /// Events that are not durable, of another job, or not later than the last event are ignored.
   mutating func append(_ new: [JobEvent], leftOut: Int = 0) {
     guard let plan = job.map({ $0.plan ?? [] }) else { return }
     self.leftOut += max(0, leftOut)
@@ -49,6 +49,6 @@ struct ArrivingRecording: Sendable {
     }
   }
 
-  /// Takes that no more events come.
+  /// Records that all events have arrived.
   mutating func end(isCut: Bool) { self.isCut = isCut }
 }

@@ -1,30 +1,30 @@
 package import InstallJobs
 
 extension MonitorState {
-  /// The screen by whose keys actions are done: a replay has its own, whichever page is shown.
+  /// The screen whose keys apply; a replay has its own keys on every page.
   var keyScreen: Screen.Kind { replay == nil ? screen.kind : .replay }
 
-  /// The job whose replay is shown; nil where all is live.
+  /// The job whose replay is shown; nil outside a replay.
   package var replayed: JobID? { replay?.job }
 
   /// The log that is shown.
   var shownLog: LogTail { replay?.log ?? held?.log ?? log }
 
-  /// The step of the pulse that is shown: in a replay that of its moment.
+  /// The shown animation step; in a replay, computed from its moment.
   var shownPulse: Int {
     guard let replay else { return pulse }
     return preferences.hasPulse ? Int((replay.elapsed * 4).bounded(to: 0...1e9)) : 0
   }
 
-  /// Why nothing can be done to jobs from a replay; nil outside.
+  /// Why no job can be changed during a replay; nil outside a replay.
   var replayRefusal: String? {
     replay.map { "a replay of job \($0.job) changes nothing: \(leavingKey) leaves it" }
   }
 
-  /// The key that leaves a replay.
+  /// The name of the key that leaves a replay.
   var leavingKey: String { actions.action(.leaveReplay)?.keys.first?.name ?? "1" }
 
-  /// Why the job selected cannot be replayed; nil when it can.
+  /// Why the selected job cannot be replayed; nil if it can.
   var noReplayRefusal: String? {
     guard let id = selected else { return "no job is selected" }
     if let job = book[id]?.job, !job.state.isFinal {
@@ -33,9 +33,9 @@ extension MonitorState {
     return link.isLive ? nil : "not connected to the engine"
   }
 
-  // MARK: Coming and going
+  // MARK: Opening and leaving
 
-  /// Asks for the recording of a job; one that is on its way is not waited for any more.
+  /// Requests the recording of a job; it replaces an earlier request.
   mutating func askForReplay(of id: JobID, speed: Int = 1) -> [Intent] {
     recordingsAsked += 1
     let request = RecordingRequest(id, number: recordingsAsked)
@@ -44,7 +44,7 @@ extension MonitorState {
     return [.fetchRecording(request)]
   }
 
-  /// Takes what is told about a replay.
+  /// Applies news about a replay.
   mutating func apply(_ news: ReplayNews) -> [Intent] {
     switch news {
     case .wanted(let id, let speed): return askForReplay(of: id, speed: speed)
@@ -89,7 +89,7 @@ extension MonitorState {
       message = Message(text: text, isAlert: true)
       return
     }
-    // What was typed meanwhile was meant for something else.
+    // With an open question or input line, the next key is not meant for a replay.
     guard dialogue == nil, prompt == nil, sortMenu == nil, help == nil
     else {
       say("the replay of job \(id) is not opened: another screen is")
@@ -102,14 +102,14 @@ extension MonitorState {
     let gaps = recording.gaps(timeOffset: timeOffset)
     let note = (["bars between two stages were not recorded"] + gaps).joined(separator: "; ")
     replay = Replay(recording, speed: arrived.speed, at: time.here, note: note)
-    // It stands above the time line; what was said on the way is over.
+    // The progress messages are over, and would hide the note of the replay above the time line.
     spoken = nil
     logView = LogView()
     stepTop = nil
     foundStep = nil
   }
 
-  /// Leaves the replay; what is shown is live again.
+  /// Leaves the replay and returns to the live screens.
   mutating func leaveReplay() {
     guard replay != nil else { return }
     endReplay()
@@ -124,7 +124,7 @@ extension MonitorState {
     foundStep = nil
   }
 
-  /// Ends the replay where another screen is shown than one of its job; asks for what it needs.
+  /// Ends the replay if the screen does not show its job any more; requests the log that it needs.
   mutating func updateReplay() -> [Intent] {
     let dropped = dropRecordingLeft()
     guard let request = replay?.recording.request else { return dropped }
@@ -137,7 +137,7 @@ extension MonitorState {
     return dropped + [.fetchRecordedLog(request, from: start)]
   }
 
-  /// Reads no recording on that was asked for on a screen that was left since.
+  /// Cancels a requested recording if the user has left the screen of the request.
   private mutating func dropRecordingLeft() -> [Intent] {
     guard let arrived = arrivingRecording, arrived.screens != screens else { return [] }
     arrivingRecording = nil
@@ -147,7 +147,7 @@ extension MonitorState {
 
   // MARK: Keys
 
-  /// Does what an action of a replay says; false for any other action.
+  /// Performs a replay action; returns false for any other action.
   mutating func performInReplay(_ action: Action.ID) -> Bool {
     guard replay != nil else { return false }
     switch action {
@@ -167,14 +167,14 @@ extension MonitorState {
     return true
   }
 
-  /// Brings the replay to the present time here.
+  /// Moves a playing replay forward to the present time here.
   mutating func advanceReplay() {
     guard replay?.isPlaying ?? false, let here = time.here else { return }
     replay?.advance(to: here)
     searchReplayLog()
   }
 
-  /// Looks again for what is looked for: the log is another one.
+  /// Repeats the search, because the log of another moment is shown.
   private mutating func searchReplayLog() {
     guard replay != nil, !logView.needle.isEmpty else { return }
     let words = logView.needle
@@ -184,7 +184,7 @@ extension MonitorState {
 }
 
 extension MonitorState {
-  /// Tells what is said of live jobs from what is replayed.
+  /// Marks new messages about live jobs with "meanwhile: " during a replay.
   mutating func noteMeanwhile(_ before: (spoken: Message?, failure: Message?)) {
     guard replay != nil else { return }
     let word = "meanwhile: "

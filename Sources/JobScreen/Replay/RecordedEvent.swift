@@ -1,41 +1,41 @@
 import InstallJobs
 
-/// A durable event of a job as a replay keeps it: small, in its place, with what is known from then
-/// on of the whole job.
+/// A durable event in a recording, with the known state of the whole job from this event on.
 struct RecordedEvent: Sendable {
-  // Updates are what there is most of.
+  // Package updates are the most frequent events and have a case of their own.
   private indirect enum Change: Sendable {
     case update(Int, UpdateStatus)
     case other(JobEvent.Payload)
   }
 
-  /// When it counts: never before the one before it, though the clock may have been set back.
+  /// The time of the event in the recording; never before the previous event, even if the engine's
+  /// clock was set back.
   let at: Timestamp
-  /// Share of the whole job that was done, 0...100, never falling; nil where it was not noted so far.
+  /// Progress of the whole job, 0...100, never falling; nil if not recorded so far.
   private(set) var percent: Double?
-  /// Bytes of the log that had been read; nil where it was not noted so far.
+  /// Length in bytes of the log that had been read; nil if not recorded so far.
   private(set) var logLength: Int64?
-  /// When the log was read so far.
+  /// The time at which the log had been read that far.
   private(set) var logRead: Timestamp?
-  /// The index in the plan of the package that is worked on from here on; nil while none is.
+  /// The index in the plan of the package worked on from this event on; nil for none.
   private(set) var step: Int?
-  /// What an abort would have been answered from here on; nil where it was not noted so far.
+  /// The answer that an abort would have had from this event on; nil if not recorded so far.
   private(set) var abortPreview: AbortDisposition?
-  /// When it happened, by the engine's clock.
+  /// The time of the event by the engine's clock.
   private let happened: Timestamp
   private let change: Change
 
-  /// An event in its place.
+  /// An event after the previous one.
   ///
   /// - Parameters:
-  ///   - event: What happened.
-  ///   - before: The one before it; nil for the first.
+  ///   - event: The event.
+  ///   - before: The previous event; nil for the first one.
   ///   - plan: The packages of the job's plan.
   init(_ event: JobEvent, after before: RecordedEvent?, plan: [UpdateStatus]) {
     at = max(before?.at ?? event.at, event.at)
     happened = event.at
     if case .update(let index, var status) = event.payload {
-      // One copy of what the plan says, however often it is told.
+      // All events share the planned values of the plan, to save memory.
       if plan.indices.contains(index), plan[index].planned == status.planned {
         status.planned = plan[index].planned
       }
@@ -54,7 +54,7 @@ struct RecordedEvent: Sendable {
     }
   }
 
-  // The engine's own rule: it stores no event for each step that it goes to.
+  // This is the engine's own rule; the engine stores no event for each step.
   private static func step(after payload: JobEvent.Payload, before: Int?) -> Int? {
     switch payload {
     case .state(let change): change.currentStepIndex
@@ -71,7 +71,7 @@ struct RecordedEvent: Sendable {
     if case .state(let change) = payload { change.abortPreview } else { before }
   }
 
-  /// Brings the job to where it stood after the event.
+  /// Changes the job to its state after the event.
   func apply(to job: inout JobSnapshot) {
     let payload: JobEvent.Payload =
       switch change {
@@ -81,12 +81,12 @@ struct RecordedEvent: Sendable {
     job.apply(JobEvent(seq: 0, at: happened, job: job.id, payload: payload))
   }
 
-  /// Whether the job was submitted.
+  /// Whether the event is the job's submission.
   var isSubmission: Bool { if case .other(.submitted) = change { true } else { false } }
-  /// Whether the job was over.
+  /// Whether the event is the job's completion.
   var isEnd: Bool { if case .other(.completed) = change { true } else { false } }
 
-  /// Whether it is worth going to, whatever it does to the job's state.
+  /// Whether the event is a mark of its own: a failed package, an abort, its withdrawal, the end.
   var isTurn: Bool {
     switch change {
     case .update(_, let status): status.resultCode == .failed

@@ -1,50 +1,50 @@
 import InstallJobs
 
-/// What the journal has of a job that is over: how the job stood at any moment of its life.
+/// The journal's record of an ended job: the state of the job at any moment.
 ///
-/// Everything in it was noted when it happened. What was not noted is not made up: between two
-/// events the job stands as the first of them left it.
+/// The record contains only what was stored at the time. Between two events the job stays as after
+/// the first of them.
 struct Recording: Sendable {
   private struct Checkpoint: Sendable {
     let count: Int
     let job: JobSnapshot
   }
 
-  /// What asked for it.
+  /// The request that it answers.
   let request: RecordingRequest
-  /// The job as the engine tells it now, with its plan.
+  /// The engine's final snapshot of the job, with its plan.
   let job: JobSnapshot
-  /// Bytes of the job's log that can be had.
+  /// Length in bytes of the available log.
   let logLength: Int64
-  /// When the first event happened: the job was submitted, where that is kept.
+  /// The time of the first event: the job's submission, if that is still stored.
   let begin: Timestamp
-  /// When the job was over; what became of it later counts from then on.
+  /// The time at which the job ended; later events count from then on.
   let end: Timestamp
-  /// When its work began; the beginning where it never did.
+  /// The time at which the job's work began; ``begin`` if it never did.
   let workBegin: Timestamp
-  /// Moments worth going to: another state, the next package, a failure, an abort.
+  /// The moments that keys jump to: a new state, the next package, a failure, an abort.
   let marks: [Timestamp]
-  /// Whether what is kept begins with the job's acceptance.
+  /// Whether the record includes the job's submission.
   private let hasBegin: Bool
-  /// Whether what was read comes to the job's end.
+  /// Whether the record includes the job's end.
   private let hasEnd: Bool
-  /// How many events between them could not be read.
+  /// Number of events that could not be read.
   let leftOut: Int
   /// Whether the engine has more events than were read.
   let isCut: Bool
-  /// Whether the percentage of the whole job was noted.
+  /// Whether the progress of the whole job was recorded.
   let hasPercent: Bool
-  /// Whether it was noted how far the log was.
+  /// Whether the growth of the log was recorded.
   let hasLogTimes: Bool
 
   private let first: JobSnapshot
   private let events: [RecordedEvent]
   private var checkpoints: [Checkpoint] = []
 
-  /// Statuses of packages that all checkpoints together hold at most: some 12 MB.
+  /// The highest number of package statuses in all checkpoints together: some 12 MB.
   private static let room = 40_000
 
-  /// The recording of a job that is over; nil where nothing is recorded.
+  /// The recording of an ended job; nil if there are no events.
   init?(_ arrived: ArrivingRecording) {
     guard let job = arrived.job, let earliest = arrived.events.first, let last = arrived.events.last
     else { return nil }
@@ -82,17 +82,17 @@ struct Recording: Sendable {
     return max(256, count / most + 1)
   }
 
-  /// Whether all of it is there, from the job's acceptance to its end.
+  /// Whether the record is complete, from the job's submission to its end.
   var isWhole: Bool { hasBegin && hasEnd && leftOut == 0 && !isCut }
 
-  // MARK: Looking
+  // MARK: Lookup
 
-  /// How many events have to be gone through from the last checkpoint to ``job(after:known:)``.
+  /// Number of events to apply from the last checkpoint to ``job(after:known:)``.
   func distance(to count: Int) -> Int {
     count - (checkpoints.last { $0.count <= count }?.count ?? 0)
   }
 
-  /// How many events have happened at a moment; all of them at the end.
+  /// Number of events up to and including a moment; all events at the end.
   func count(at moment: Timestamp) -> Int {
     guard moment < end else { return events.count }
     var (low, high) = (0, events.count)
@@ -103,13 +103,13 @@ struct Recording: Sendable {
     return low
   }
 
-  /// The job after so many events.
+  /// The job after a number of events.
   ///
   /// - Parameters:
-  ///   - count: How many.
-  ///   - known: The job after some of them, from which it is no longer way than from the last
-  ///     checkpoint; nil where none is at hand.
-  /// - Returns: The job, as the one rule makes it of these events.
+  ///   - count: The number of events.
+  ///   - known: The job after some number of events; used if that number lies between the last
+  ///     checkpoint and `count`. Nil if there is none.
+  /// - Returns: The job, with the events applied by the same rule as live events.
   func job(after count: Int, known: (count: Int, job: JobSnapshot)? = nil) -> JobSnapshot {
     let index = checkpoints.lastIndex { $0.count <= count }
     var (reached, job) = index.map { (checkpoints[$0].count, checkpoints[$0].job) } ?? (0, first)
@@ -118,28 +118,29 @@ struct Recording: Sendable {
     return job
   }
 
-  /// Share of the whole job that was done after so many events; nil where it was not noted.
+  /// Progress of the whole job after a number of events, 0...100; nil if not recorded.
   func percent(after count: Int) -> Double? { count > 0 ? events[count - 1].percent : nil }
 
-  /// What an abort would have been answered after so many events; nil where it was not noted.
+  /// The answer that an abort would have had after a number of events; nil if not recorded.
   func abortPreview(after count: Int) -> AbortDisposition? {
     count > 0 ? events[count - 1].abortPreview : nil
   }
 
-  /// How much of the log had been read after so many events, and when; all of it where that was not
-  /// noted, and at the end.
+  /// Length in bytes of the log after a number of events, and the time at which it was read.
+  ///
+  /// At the end, or if not recorded, the whole length and nil.
   func log(after count: Int) -> (length: Int64, read: Timestamp?) {
     guard hasLogTimes, count < events.count else { return (logLength, nil) }
     guard count > 0, let length = events[count - 1].logLength else { return (0, begin) }
     return (min(length, logLength), events[count - 1].logRead)
   }
 
-  /// When the next event happens; nil behind the last one.
+  /// The time of the next event; nil after the last one.
   func next(after count: Int) -> Timestamp? {
     events.indices.contains(count) ? min(events[count].at, end) : nil
   }
 
-  /// What is not in it, for people; empty where nothing is worth a word.
+  /// The gaps of the record as phrases for users; empty for a complete record.
   func gaps(timeOffset: Int) -> [String] {
     var gaps: [String] = []
     if isCut {
@@ -160,7 +161,7 @@ struct Recording: Sendable {
 }
 
 extension JobSnapshot {
-  /// The job as it was before anything happened to it.
+  /// The job as it was before its first event.
   fileprivate var unbegun: JobSnapshot {
     var job = self
     (job.state, job.resultCode) = (.queued, .notStarted)

@@ -1,13 +1,13 @@
 package import InstallJobs
 
-/// One request for the recording of a job.
+/// A request for the recording of a job.
 ///
-/// What comes of it carries it, so that nothing of an earlier request is taken for it, not even of
-/// the same job.
+/// Every reply carries its request, so that a reply to an earlier request, even for the same job,
+/// is recognised and ignored.
 package struct RecordingRequest: Sendable, Hashable {
   /// The job.
   package let job: JobID
-  /// Which request it is of this monitor, from 1 on.
+  /// The sequence number of the request in this monitor, from 1.
   package let number: Int
 
   package init(_ job: JobID, number: Int) { (self.job, self.number) = (job, number) }

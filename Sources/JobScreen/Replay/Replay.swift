@@ -1,44 +1,44 @@
 import InstallJobs
 
-/// A job that is over, shown as it stood at a moment of its life: at rest, or going on at a speed.
+/// A replay of an ended job: its recorded state at a moment, paused or playing at a speed.
 struct Replay: Sendable {
-  /// What is shown.
+  /// The recording.
   let recording: Recording
-  /// The moment that is shown, by the engine's clock; from the recording's begin to its end.
+  /// The shown moment, by the engine's clock; from the recording's begin to its end.
   private(set) var moment: Timestamp
-  /// Seconds of the recording for each second here.
+  /// The speed, in seconds of the recording for each second here.
   private(set) var speed: Int
-  /// Whether it goes on by itself.
+  /// Whether the moment moves forward by itself.
   private(set) var isPlaying: Bool
-  /// The job at the moment, as the only job of its book.
+  /// The job at the moment, as the only job of a store.
   private(set) var book = JobStore()
   /// The log up to the moment.
   private(set) var log: LogTail
-  /// A piece of the log was asked for and has not come.
+  /// Whether a requested piece of the log has not arrived.
   private(set) var isLogAwaited = false
-  /// Why the piece of the log could not be had.
+  /// Why the last request for a piece of the log failed; nil without a failure.
   private(set) var logFailure: String?
 
-  // The time here up to which the moment was brought.
+  // The time here that corresponds to the shown moment.
   private var reached: Timestamp?
-  /// What is not recorded and may be missed: said as long as the replay is shown.
+  /// The gaps of the recording, shown as long as the replay.
   let note: String
-  // The job after so many events, without what is added for looking.
+  // The job after a number of events, without the values added for display.
   private var known: (count: Int, job: JobSnapshot)
   private var window: ReplayLog?
 
-  /// The most seconds of the recording for each second here.
+  /// The highest speed.
   static let fastest = 64
-  /// The least seconds here between two moments that are shown.
+  /// The shortest time in seconds between two frames of the replay.
   static let pause = 0.1
 
-  /// A replay that stands where the job's work began, and goes on from there.
+  /// A replay that plays from the beginning of the job's work.
   ///
   /// - Parameters:
-  ///   - recording: What is shown.
-  ///   - speed: Seconds of the recording for each second here.
-  ///   - here: The time of this machine; nil before it was told.
-  ///   - note: What is not recorded and may be missed.
+  ///   - recording: The recording.
+  ///   - speed: The speed, 1...64, in seconds of the recording for each second here.
+  ///   - here: The time of this machine; nil before the first clock event.
+  ///   - note: The gaps of the recording.
   init(
     _ recording: Recording, speed: Int = 1, at here: Timestamp? = nil, note: String = ""
   ) {
@@ -53,26 +53,26 @@ struct Replay: Sendable {
     show()
   }
 
-  /// Which job it is.
+  /// The replayed job.
   var job: JobID { recording.job.id }
-  /// Whether the job is shown as it ended.
+  /// Whether the end of the recording is shown.
   var isAtEnd: Bool { moment >= recording.end }
-  /// Seconds from the recording's begin.
+  /// Seconds since the recording's begin.
   var elapsed: Double { moment.seconds(since: recording.begin) }
-  /// Seconds from the recording's begin to its end.
+  /// Length of the recording in seconds.
   var length: Double { recording.end.seconds(since: recording.begin) }
-  /// The share of the recording that lies behind, 0...1.
+  /// The played share of the recording, 0...1.
   var fraction: Double { length > 0 ? elapsed / length : 1 }
-  /// Whether it was recorded by then how far the job was.
+  /// Whether the job's progress at the moment is recorded.
   var isPercentKnown: Bool { isAtEnd || recording.percent(after: known.count) != nil }
-  /// Until when the log is shown; nil where that was not noted, and at the end.
+  /// The time up to which the log is shown; nil if not recorded, and at the end.
   var logRead: Timestamp? { recording.log(after: known.count).read }
-  /// Whether there was a log by then of which nothing is at hand.
+  /// Whether the job had a log by then of which nothing is loaded.
   var isLogMissing: Bool { log.lines.isEmpty && recording.log(after: known.count).length > 0 }
 
-  // MARK: Going on
+  // MARK: Playing
 
-  /// Brings the moment to where the time here has got it.
+  /// Moves the moment forward by the time that has passed here, times the speed.
   mutating func advance(to here: Timestamp) {
     guard isPlaying else { return }
     defer { reached = here }
@@ -82,17 +82,17 @@ struct Replay: Sendable {
     if isAtEnd { isPlaying = false }
   }
 
-  /// The time here at which something else is to be shown; nil at rest.
+  /// The time here at which the shown replay changes next; nil while paused.
   func nextMoment(after here: Timestamp) -> Timestamp? {
     guard isPlaying else { return nil }
-    // A figure of seconds changes, or something happened.
+    // The change is the next full second or the next event, whichever comes first.
     let whole = elapsed.rounded(.down) + 1 - elapsed
     let next = recording.next(after: known.count).map { $0.seconds(since: moment) } ?? whole
     let seconds = max(Self.pause, min(whole, max(0, next)) / Double(speed))
     return here.advanced(bySeconds: seconds)
   }
 
-  /// Goes on, from the begin of the work where the end is shown; or rests.
+  /// Plays or pauses; at the end, plays again from the beginning of the work.
   mutating func turnPlaying(at here: Timestamp?) {
     isPlaying.toggle()
     reached = here
@@ -100,14 +100,14 @@ struct Replay: Sendable {
     if isAtEnd { isPlaying = false }
   }
 
-  /// Doubles the speed, or halves it; within 1 and ``fastest``.
+  /// Doubles or halves the speed, between 1 and ``fastest``.
   mutating func changeSpeed(faster: Bool) {
     speed = faster ? min(Self.fastest, speed * 2) : max(1, speed / 2)
   }
 
-  // MARK: Going elsewhere
+  // MARK: Jumping
 
-  /// Goes to a moment; the nearest one that is recorded.
+  /// Jumps to a moment, limited to the range of the recording.
   mutating func go(to moment: Timestamp) {
     self.moment = min(max(recording.begin, moment), recording.end)
     if isAtEnd { isPlaying = false }
@@ -116,12 +116,14 @@ struct Replay: Sendable {
 
   mutating func go(by seconds: Double) { go(to: moment.advanced(bySeconds: seconds)) }
 
-  /// Goes to the next moment worth it, the end at last.
+  /// Jumps to the next mark, or to the end after the last one.
   mutating func goToNextMark() {
     go(to: recording.marks.first { $0 > moment } ?? recording.end)
   }
 
-  /// Goes to the moment worth it before; while it goes on, one that has just passed does not count.
+  /// Jumps to the previous mark.
+  ///
+  /// While playing, a mark passed within the last second here does not count.
   mutating func goToPreviousMark() {
     let passed = isPlaying ? moment.advanced(bySeconds: -Double(speed)) : moment
     go(to: recording.marks.last { $0 < passed } ?? recording.begin)
@@ -136,7 +138,7 @@ struct Replay: Sendable {
     if !job.state.isFinal {
       job.percentComplete = recording.percent(after: count) ?? 0
       job.abortPreview = recording.abortPreview(after: count) ?? job.abortPreview
-      // Only of what is over it is known when it ended.
+      // The last activity of a running job is not recorded; the moment stands in for it.
       job.lastActivityAt = moment
       if job.state == .downloading, let plan = job.plan {
         job.downloadedBytes = plan.lazy.map(\.downloadedBytes).total
@@ -155,8 +157,9 @@ struct Replay: Sendable {
     log = window.tail(upTo: length, of: job)
   }
 
-  /// The byte from which on a piece of the log is to be asked for; nil where what is needed is at
-  /// hand, or was asked for.
+  /// Starts a request for the log: the byte to read from.
+  ///
+  /// Nil if the log is loaded, awaited or failed.
   mutating func askForLog() -> Int64? {
     let length = recording.log(after: known.count).length
     let start = ReplayLog.start(for: length, of: recording.logLength)
@@ -165,20 +168,20 @@ struct Replay: Sendable {
     return start
   }
 
-  /// Takes the piece of the log that was asked for.
+  /// Applies the requested piece of the log.
   mutating func apply(logFrom asked: Int64, offset: Int64, text: String) {
     isLogAwaited = false
     window = ReplayLog(asked: asked, offset: offset, text: text)
     showLog()
   }
 
-  /// Takes that a piece of the log cannot be had.
+  /// Records that a piece of the log cannot be fetched.
   mutating func applyLogFailure(_ error: InstallationError) {
     isLogAwaited = false
     logFailure = error.message
   }
 
-  /// Asks for the log again after a failure, once the engine is back.
+  /// Allows a new request for the log after a failure, once the engine is back.
   mutating func forgetLogFailure() {
     isLogAwaited = false
     logFailure = nil

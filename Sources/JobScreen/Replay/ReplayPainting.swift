@@ -2,7 +2,7 @@ import Canvas
 import InstallJobs
 import ThemeCatalog
 
-/// What tells a replay from what is: the title line, and the line at the bottom.
+/// The title and time line of a replay, which distinguish it from a live screen.
 extension Painter {
   /// `REPLAY of job 12 · 12:03:04 · +12s of 1m48s · playing 4x · hello 2.10-3`.
   mutating func replayTitle(_ replay: Replay, _ state: MonitorState, _ layout: FrameLayout) {
@@ -22,11 +22,11 @@ extension Painter {
     if end - column >= 16 { put(" · " + what, column, 0, .title, to: end) }
   }
 
-  /// Which job, when, how far and how fast, in the most words that fit.
+  /// Job, time, progress and speed, in the longest form that fits.
   private static func standing(of replay: Replay, offset: Int, columns: Int) -> String {
     let time = Figures.time(replay.moment, offset: offset)
     let date = Figures.date(replay.moment, offset: offset)
-    // Tenths of seconds where the whole job took few.
+    // Recordings below ten seconds show tenths of seconds.
     let isShort = replay.length < 9.95
     let gone = isShort ? Figures.shortDuration(replay.elapsed) : Figures.elapsed(replay.elapsed)
     let all = isShort ? Figures.shortDuration(replay.length) : Figures.elapsed(replay.length)
@@ -42,7 +42,7 @@ extension Painter {
       "REPLAY \(replay.job) +\(gone) \(sign)\(speed)",
       "REPLAY +\(gone)",
     ]
-    // The date where there is room for more than that.
+    // The date is shown from 96 columns on.
     let fitting = forms.dropFirst(columns >= 96 ? 0 : 1).first { $0.count <= columns }
     return fitting ?? "REPLAY"
   }
@@ -54,7 +54,7 @@ extension Painter {
     return flags
   }
 
-  /// Where the moment lies between begin and end, where nothing else is to be said.
+  /// Draws the position of the moment between begin and end, in the line for messages.
   mutating func replayScale(_ replay: Replay, _ state: MonitorState, _ row: Int) {
     let columns = canvas.size.columns
     let margin = columns >= 60 ? 1 : 0

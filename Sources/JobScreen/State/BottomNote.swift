@@ -1,9 +1,9 @@
 import Canvas
 import ThemeCatalog
 
-/// What stands in the message line while nothing is typed, in as many lines as it takes.
+/// The text of the message line while nothing is typed, wrapped to the width.
 struct BottomNote: Sendable, Hashable {
-  /// One line and how it looks.
+  /// One line and its role.
   struct Line: Sendable, Hashable {
     var text: String
     let role: Role
@@ -13,24 +13,24 @@ struct BottomNote: Sendable, Hashable {
   private let columns: Int
 
   /// - Parameters:
-  ///   - text: What is said; it is sanitised here.
-  ///   - role: How it looks.
-  ///   - columns: The room for a line.
-  ///   - isWhole: Whether all of it must be readable here; else one line is enough.
+  ///   - text: The text; with `isWhole` it is sanitised here.
+  ///   - role: The role of every line.
+  ///   - columns: Columns of one line.
+  ///   - isWhole: Whether to wrap the whole text; otherwise it stays on one line.
   init(_ text: String, _ role: Role, columns: Int, isWhole: Bool) {
     self.columns = columns
     let texts = isWhole ? wrapped(sanitize(text), columns: columns) : [text]
     lines = (texts.isEmpty ? [""] : texts).map { Line(text: $0, role: role) }
   }
 
-  /// The same with another note below it.
+  /// This note with `other` below it.
   func above(_ other: BottomNote) -> BottomNote {
     var both = self
     both.lines += other.lines
     return both
   }
 
-  /// The first so many lines; three dots say that there is more.
+  /// The first `rows` lines; the last one ends with "…" when lines are left out.
   func limited(to rows: Int) -> [Line] {
     guard lines.count > rows, rows > 0 else { return Array(lines.prefix(max(0, rows))) }
     var last = lines[rows - 1]
@@ -40,13 +40,13 @@ struct BottomNote: Sendable, Hashable {
 }
 
 extension MonitorState {
-  /// What the message line says at this width.
+  /// The note in the message line at this width.
   func bottomNote(columns: Int) -> BottomNote {
     let room = columns - (columns >= 60 ? 2 : 0)
     func note(_ text: String, _ role: Role, isWhole: Bool = true) -> BottomNote {
       BottomNote(text, role, columns: room, isWhole: isWhole)
     }
-    // What a key was answered comes first, what failed last: it stays until it is answered.
+    // The answer to a key comes first. Failures come last: they stay until a key is pressed.
     var notes: [BottomNote] = []
     if let spoken { notes.append(note(spoken.text, spoken.isAlert ? .titleAlert : .notice)) }
     if replay == nil, let longest = outdatedNotes.last {
@@ -55,17 +55,18 @@ extension MonitorState {
     if spoken == nil, let heldNote { notes.append(note(heldNote, .notice)) }
     if let shownFailure { notes.append(note(shownFailure.text, .titleAlert)) }
     if let first = notes.first { return notes.dropFirst().reduce(first) { $0.above($1) } }
-    // Behind a replay nothing else is said of what is.
+    // During a replay, only the gaps of the recording are named; nothing is said about live jobs.
     if let replay {
-      // The last line is that of the time.
+      // The last line is left free for the time line.
       let line = note("", .text)
-      // At the end the job is shown as it is, and nothing of it is missing.
+      // At the end the replay shows the engine's final snapshot, which has no gaps.
       return replay.note.isEmpty || replay.isAtEnd ? line : note(replay.note, .textDim).above(line)
     }
     if screen == .settings, !SettingsPage.hasNotes(columns: columns, actions) {
       return note(SettingsPage.note(on: settings.row, actions), .textDim)
     }
-    // Where there is no room for a pane about the job; its own screen says it whole.
+    // Below 16 rows there is no job pane. One line is enough: the job's own screen has the full
+    // text.
     if size.rows < 16, screen.isList, let id = selected, let entry = shownBook[id] {
       let words = words(of: entry)
       let wait = entry.isAbortAsked ? nil : words.wait(offset: timeOffset)

@@ -1,13 +1,13 @@
 import InstallJobs
 
-/// Failures are not overlooked: each rings once, is named until a key is pressed, and is where the
-/// key for problems goes.
+/// Reports of failed jobs: each rings the bell once, stays in the message line until a key is
+/// pressed, and is the target of the key for the next problem.
 extension MonitorState {
-  /// Says what failed, and rings where the person wants it.
+  /// Shows a failure; returns ``Intent/ringBell`` if the preferences enable the bell.
   mutating func reportFailure(_ job: JobSnapshot, _ ending: JobEnding) -> [Intent] {
     failed = job.id
     let name = job.updates.first.map { " " + $0.name } ?? ""
-    // Which packages are meant, the sentence says.
+    // The sentence names the packages.
     var text = "\(job.id)\(name) \(ending.sentence)"
     let before = failureNews?.failures ?? 0
     if before > 0 { text += " · and \(before) more" }
@@ -15,15 +15,14 @@ extension MonitorState {
       text += " · \(key.name) goes there"
     }
     failureNews = Message(text: text, isAlert: true, failures: before + 1)
-    // What was said of others is no answer that somebody waits for.
+    // A message about another job gives way, unless it is an alert or a fresh answer to a key.
     if held == nil, !(isAnswerFresh ?? true), !(spoken?.isAlert ?? false) { spoken = nil }
     return preferences.ringsBell ? [.ringBell] : []
   }
 
-  /// Forgets a failure that stands there alone once it is no more to be looked after: its job was
-  /// cleaned up, retried or repaired, or the engine knows nothing of it.
+  /// Removes the failure message once its job was cleaned up, retried or repaired, or is unknown.
   ///
-  /// Where several failed they are told together, until a key.
+  /// A message that stands for several failures stays until a key is pressed.
   mutating func forgetSettledFailure() {
     guard let id = failed, failureNews?.failures == 1 else { return }
     let isSettled =
@@ -31,10 +30,11 @@ extension MonitorState {
     if isSettled { (failed, failureNews) = (nil, nil) }
   }
 
-  /// Says what happened by itself, unless a failure or refusal stands there that nobody has answered
-  /// with a key, or an answer that nobody can have read.
+  /// Shows an event that no key asked for.
   ///
-  /// What became of the job that was answered for goes on from the answer.
+  /// It is not shown while an alert is visible. Unless it is about the job of the current answer,
+  /// it is also not shown while that answer is fresh or a failure is not acknowledged; while the
+  /// display is paused, it is stored and shown at the resume.
   mutating func mention(_ text: String, of job: JobID? = nil) {
     let goesOn = job.map { spoken?.job == $0 } ?? false
     if spoken?.isAlert ?? false || isAnswerFresh ?? false && !goesOn { return }
@@ -46,10 +46,11 @@ extension MonitorState {
     say(text)
   }
 
-  /// Says what was not done that somebody waits for.
+  /// Shows, as an alert, that a requested action was not done.
   mutating func warn(_ text: String) { showAnswer(text, isAlert: true) }
 
-  /// Takes the job whose failure was told last, if the list has it: it is gone to once.
+  /// Returns the job of the last reported failure and removes the message; nil if the list does not
+  /// contain the job.
   mutating func removeFirstFailed() -> JobID? {
     defer { (failed, failureNews) = (nil, nil) }
     return failed.flatMap { listBook.index(of: $0, in: list) == nil ? nil : $0 }

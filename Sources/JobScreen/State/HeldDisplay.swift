@@ -1,35 +1,37 @@
 import InstallJobs
 
-/// What stands still while the display is held, beside the jobs: the log, the rates of downloads and
-/// the failures that were told.
+/// Everything that a paused display keeps unchanged beside the jobs: the log, the download rates
+/// and the reported failures.
 struct HeldDisplay: Sendable {
-  /// The log as it is shown; of a job that was selected since, as it was first told.
+  /// The log as shown.
+  ///
+  /// For a job selected after the pause, it is the log's first fetched piece.
   var log: LogTail
   let rates: RateHistory
-  /// The failures that were told when the display was held; a key answers them as ever.
+  /// The failure message when the display was paused; the next key removes it.
   var failure: MonitorState.Message?
-  /// What happened by itself since then.
+  /// The last event that was not shown because of the pause.
   var news: String?
-  /// How many jobs have failed since then.
+  /// Number of jobs that failed since the pause.
   var failures = 0
 }
 
 extension MonitorState {
-  /// The failures that the message line tells.
+  /// The failure message that is shown.
   var shownFailure: Message? { held.map(\.failure) ?? failureNews }
 
-  /// The rates of downloads that are shown.
+  /// The download rates that are shown.
   var shownRates: RateHistory { held?.rates ?? rates }
 
-  /// The key that lets the display go on.
+  /// Name of the key that resumes the display.
   private var pauseKey: String { actions.action(.pauseDisplay)?.keys.first?.name ?? ":" }
 
-  /// What is said as long as the display is held and nothing else is.
+  /// The note shown while the display is paused and no other message is; nil otherwise.
   var heldNote: String? {
     held == nil ? nil : "display held, jobs go on: \(pauseKey) shows them again"
   }
 
-  /// Lets everything that is seen stand still, or shows what has become of it.
+  /// Pauses the display, or resumes it and reports the last event of the pause.
   mutating func holdDisplay() {
     guard let held else {
       (heldBook, heldAt) = (book, time.engine)
@@ -42,7 +44,7 @@ extension MonitorState {
     say("display live again" + (held.news.map { "; meanwhile: \($0)" } ?? ""))
   }
 
-  /// Takes the log of a job into what is held, where nothing of it is shown yet.
+  /// Stores a job's log in the paused display, unless it already shows a piece of that job's log.
   mutating func holdLog(of job: JobID) {
     guard held != nil, held?.log.job != job || held?.log.end == nil else { return }
     held?.log = log.job == job ? log : LogTail(job: job)

@@ -1,10 +1,10 @@
 package import InstallJobs
 
 extension MonitorEvent {
-  /// The same with the commands that errors and warnings advise as they must be typed here.
+  /// The event with the commands in its hints and warnings spelled as the user must type them.
   ///
-  /// - Parameter spelled: How a text is to be shown; an empty answer leaves an advice out.
-  /// - Returns: The event as it is to be taken in.
+  /// - Parameter spelled: Rewrites a hint or warning; an empty result removes it.
+  /// - Returns: The event to apply.
   package func advised(_ spelled: (String) -> String) -> MonitorEvent {
     switch self {
     case .snapshot(let jobs): .snapshot(jobs.map { $0.advised(spelled) })
@@ -29,7 +29,7 @@ extension MonitorEvent {
 }
 
 extension InstallationError {
-  /// The same with its next step as `spelled` has it; without one where that is empty.
+  /// The error with its hint rewritten by `spelled`; an empty result removes the hint.
   package func advised(_ spelled: (String) -> String) -> InstallationError {
     var error = self
     error.hint = hint.map(spelled).flatMap { $0.isEmpty ? nil : $0 }
@@ -38,7 +38,7 @@ extension InstallationError {
 }
 
 extension JobSnapshot {
-  /// The same with the next step that its error names as `spelled` has it.
+  /// The job with the hint of its error rewritten by `spelled`.
   package func advised(_ spelled: (String) -> String) -> JobSnapshot {
     guard error?.hint != nil else { return self }
     var job = self
@@ -48,7 +48,7 @@ extension JobSnapshot {
 }
 
 extension JobPlan {
-  /// The same with its warnings as `spelled` has them.
+  /// The plan with its warnings rewritten by `spelled`; an empty result removes a warning.
   package func advised(_ spelled: (String) -> String) -> JobPlan {
     var plan = self
     plan.warnings = warnings.compactMap { warning in

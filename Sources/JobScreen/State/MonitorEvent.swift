@@ -1,140 +1,148 @@
 package import Canvas
 package import InstallJobs
 
-/// What comes to the monitor: keys, the terminal, the engine.
+/// An input of the monitor: from the keyboard, the terminal, the clock or the engine.
 package enum MonitorEvent: Sendable, Hashable {
   case key(Key)
-  /// Pasted text; it never runs as keys.
+  /// Pasted text; it is never run as keys.
   case paste(String)
-  /// The mouse was used; comes only where the settings ask for it.
+  /// A mouse action; arrives only if the preferences enable the mouse.
   case mouse(MouseInput)
   case resize(Size)
-  /// A line typed where there is no screen, without its end; nil when the input is over.
+  /// A typed line without its line end, in plain mode; nil at the end of the input.
   case line(String?)
-  /// The name of the journal that the engine numbers jobs and events in; comes before its jobs.
+  /// The name of the journal that the engine numbers jobs and events in; precedes the jobs.
   case journal(String)
-  /// The connection stands and the engine begins to tell what there is.
+  /// The connection is up and the engine begins to send its jobs.
   case snapshotBegin
   /// Jobs without their plans.
   case snapshot([JobSnapshot])
-  /// All jobs were told; events after `seq` follow.
+  /// All jobs were sent; events after `seq` follow.
   case snapshotEnd(seq: Int)
   case event(JobEvent)
-  /// Several jobs moved: progress events, in order.
+  /// Progress events of several jobs, in order.
   case ticks([JobEvent])
-  /// The plan that ``Intent/fetchPlan(_:)`` asked for.
+  /// The plan requested by ``Intent/fetchPlan(_:)``.
   case plan(JobID, [UpdateStatus])
-  /// A piece of the log that ``Intent/fetchLog(_:from:)`` asked for; `offset` in bytes.
+  /// A piece of the log requested by ``Intent/fetchLog(_:from:)``; `offset` in bytes.
   case logChunk(JobID, offset: Int64, text: String)
-  /// What the job of ``Intent/plan(_:)`` would do.
+  /// The plan of the job in ``Intent/plan(_:)``.
   case planned(JobRequest, JobPlan)
-  /// The job of ``Intent/plan(_:)`` or ``Intent/submit(_:)`` is refused.
+  /// The engine refused the job of ``Intent/plan(_:)`` or ``Intent/submit(_:)``.
   case refused(JobRequest, InstallationError)
-  /// The job of ``Intent/submit(_:)``, or of ``Intent/retry(_:)`` without a request, was accepted.
+  /// The engine accepted the job of ``Intent/submit(_:)``, or of ``Intent/retry(_:)`` (no request).
   case submitted(JobSnapshot, of: JobRequest?)
-  /// The page of the history that ``Intent/fetchHistory(after:)`` asked for; whole when nothing is
-  /// behind it.
+  /// The page of the history requested by ``Intent/fetchHistory(after:)``; whole if it is the last.
   case past([JobSnapshot], isWhole: Bool)
-  /// What ``Intent/fetchUpgradable`` asked for.
+  /// The packages requested by ``Intent/fetchUpgradable``.
   case upgradable([PlannedUpdate])
   case abortAnswer(JobID, AbortDisposition)
-  /// Who was asked to let jobs go first.
+  /// The lock holder that the engine asked to yield.
   case yieldAnswer(LockHolder)
-  /// The engine has done what was asked for.
+  /// The engine carried out a command.
   case answered(Order)
   /// A request was refused or failed.
   case failed(InstallationError, job: JobID? = nil, of: Order? = nil)
-  /// A plan or a piece of a log could not be had.
+  /// A plan or a piece of a log could not be fetched.
   case unread(InstallationError, job: JobID)
   case link(LinkState)
-  /// Why jobs must not be changed from here, by the rights that the engine granted; nil when they may.
+  /// Why jobs must not be changed from here, by the rights that the engine granted; nil if they
+  /// may.
   case readOnly(String?)
-  /// Whoever runs the monitor has something to say.
+  /// A message from the process that runs the monitor.
   case notice(String, isAlert: Bool = false)
-  /// The engine told about itself.
+  /// The engine's status.
   case engine(EngineStatus)
-  /// Something about the replay of a job.
+  /// News about the replay of a job.
   case replay(ReplayNews)
-  /// The time of this machine, for ages: told before what came is taken in, and at
-  /// ``MonitorState/nextMoment``. It must not go back.
+  /// The time of this machine, for ages and time-outs.
+  ///
+  /// It is sent before each event is applied and at ``MonitorState/nextMoment``. It must not go
+  /// back.
   case clock(Timestamp)
-  /// Four times a second, wanted only while ``MonitorState/wantsTick``.
+  /// Sent four times a second, only while ``MonitorState/wantsTick``.
   case tick
 }
 
-/// What the monitor wants done; whoever performs it tells the outcome as a ``MonitorEvent``.
+/// An action that the monitor asks its caller to perform; the caller reports the outcome as a
+/// ``MonitorEvent``.
 package enum Intent: Sendable, Hashable {
   case requestAbort([JobID])
   case withdrawAbort(JobID)
   case cleanUp([JobID])
-  /// Ring the terminal's bell: a job failed.
+  /// Ring the terminal's bell because a job failed.
   case ringBell
-  /// Hold a job, or let it go on.
+  /// Pause or resume a job.
   case hold(JobID)
   case release(JobID)
-  /// Let no further job begin, or let jobs begin again.
+  /// Start no further jobs, or start jobs again.
   case pauseQueue
   case resumeQueue
-  /// Ask the foreign process that holds the package lock to let jobs go first.
+  /// Ask the process that holds the package lock to let jobs go first.
   case askToYield
-  /// Give a job that waits another place in the queue.
+  /// Move a waiting job to another place in the queue.
   case move(JobID, QueueMove)
-  /// A new job with what did not succeed of this one.
+  /// Submit a new job with the packages of this job that did not succeed.
   case retry(JobID)
-  /// What a job would do.
+  /// Plan a job without submitting it.
   case plan(JobRequest)
   case submit(JobRequest)
-  /// Which packages could be upgraded.
+  /// Fetch the packages that can be upgraded.
   case fetchUpgradable
   /// Draw with the theme of this name from now on.
   case useTheme(String)
-  /// Take the mouse, or leave it to the terminal.
+  /// Turn mouse reporting on, or leave the mouse to the terminal.
   case useMouse(Bool)
-  /// Keep what was changed on the settings screen.
+  /// Save the preferences that the settings screen changed.
   case keep(Preferences)
   case fetchPlan(JobID)
-  /// A page of jobs that are over, the last ended first; behind a job, or the first page.
+  /// Fetch a page of ended jobs, newest first: the page after a job, or the first page if nil.
   case fetchHistory(after: JobID?)
-  /// `from` in bytes; nil asks for the last piece of the log, some 64 KiB.
+  /// Fetch a piece of a job's log; `from` in bytes, nil for the last piece, some 64 KiB.
   case fetchLog(JobID, from: Int64?)
-  /// A job that is over with its durable events, told as ``ReplayNews``.
+  /// Fetch an ended job with its durable events, delivered as ``ReplayNews``.
   ///
-  /// One that was asked for before is not read on.
+  /// A new request ends the reading for an earlier one.
   case fetchRecording(RecordingRequest)
-  /// Read a recording no further.
+  /// Stop reading a recording.
   case dropRecording(RecordingRequest)
-  /// A piece of the log for a replay, some 64 KiB from this byte on, told as ``ReplayNews``.
+  /// Fetch a piece of the log for a replay, some 64 KiB from this byte, delivered as
+  /// ``ReplayNews``.
   case fetchRecordedLog(RecordingRequest, from: Int64)
   case reconnect
   case quit
   case suspend
-  /// Draw everything anew, whatever the terminal is thought to show.
+  /// Redraw the whole screen, whatever the terminal is assumed to show.
   case repaint
-  /// Forget keys that were typed and not yet read: a dangerous dialogue opened.
+  /// Discard typed keys that are not read yet, because a dangerous question opened.
   case discardInput
   /// Put the text into the terminal's clipboard.
   case copy(String)
 }
 
-/// How the monitor stands with the engine.
+/// The state of the connection to the engine.
 package enum LinkState: Sendable, Hashable {
   case connecting
   case live
-  /// No answer for so many seconds.
+  /// The engine has not answered for this many seconds.
   case stale(seconds: Int)
-  /// The connection is gone; the next attempt in so many seconds, nil when none will be made.
+  /// The connection is gone.
+  ///
+  /// The next attempt follows in `retryIn` seconds; nil means none.
   case lost(retryIn: Int?)
-  /// Something answers that cannot be talked to; the next attempt in so many seconds.
+  /// The peer cannot be used.
+  ///
+  /// The next attempt follows in `retryIn` seconds.
   case refused(Refusal, retryIn: Int)
 
-  /// Why something that answers cannot be talked to.
+  /// Why the peer at the socket cannot be used.
   package enum Refusal: Sendable, Hashable {
-    /// It is an engine of another version, or no engine at all.
+    /// The peer is an engine of another version, or not an engine.
     case otherVersion
-    /// It no longer lets this user look.
+    /// The engine no longer lets this user read jobs.
     case notPermitted
 
-    /// Nil for an error that is none of these.
+    /// The refusal for an error's code; nil for any other code.
     package init?(_ error: InstallationError) {
       switch error.code {
       case .protocolMismatch: self = .otherVersion
@@ -144,10 +152,10 @@ package enum LinkState: Sendable, Hashable {
     }
   }
 
-  /// Whether what is shown is what is.
+  /// Whether the screen shows the present state of the engine.
   package var isLive: Bool { self == .live }
 
-  /// Whether there is a connection through which the present can be told.
+  /// Whether a connection is up, even if the engine is silent.
   var tellsPresent: Bool {
     switch self {
     case .live, .stale: true
@@ -155,14 +163,14 @@ package enum LinkState: Sendable, Hashable {
     }
   }
 
-  /// Whether the engine has been silent for so long that it is taken for lost: a minute.
+  /// Whether the engine has been silent for more than 60 seconds.
   var isTakenForLost: Bool {
     if case .stale(let seconds) = self { seconds > 60 } else { false }
   }
 }
 
 extension MonitorEvent {
-  /// Whether it is a sign of life of the engine.
+  /// Whether the event proves that the engine is alive.
   package var isHeard: Bool {
     switch self {
     case .journal, .snapshotBegin, .snapshot, .snapshotEnd, .event, .ticks, .plan, .logChunk,
@@ -177,8 +185,8 @@ extension MonitorEvent {
     }
   }
 
-  /// Whether the engine is to be asked about itself: that its queue was paused or goes on does not
-  /// tell what else keeps it.
+  /// Whether to request the engine's status after this event: a pause or resume of the queue does
+  /// not say what else keeps jobs from starting.
   package var isWorthAsking: Bool {
     if case .event(let event) = self, case .engine(let notice) = event.payload {
       notice.isOfQueue
@@ -187,11 +195,11 @@ extension MonitorEvent {
     }
   }
 
-  /// Whether it was typed, pasted or clicked.
+  /// Whether the user typed, pasted or clicked it.
   package var isInput: Bool {
     switch self {
     case .key, .paste, .mouse: true
-    // The end of the input is no answer to anything and must not be lost.
+    // The end of the input answers nothing and must not be discarded.
     case .line(let line): line != nil
     default: false
     }

@@ -1,29 +1,29 @@
 import InstallJobs
 
-/// Each key gets its answer where it can be seen: what fails or happens meanwhile stands behind it
-/// and does not take its place.
+/// Answers to keys: each answer stays visible for a while, with failures and events behind it.
 extension MonitorState {
-  /// Seconds for which what happens by itself does not take the place of an answer.
+  /// Seconds for which an event that no key asked for does not replace an answer.
   static let answerStays = 3.0
 
-  /// Says what became of something that was asked for here.
+  /// Shows the outcome of a request made here; it counts as fresh for ``answerStays`` seconds.
   mutating func showAnswer(_ text: String, of job: JobID? = nil, isAlert: Bool = false) {
     spoken = Message(text: text, isAlert: isAlert, isAnswer: true, job: job)
     spoken?.until = time.here?.advanced(bySeconds: Self.answerStays)
   }
 
-  /// Whether an answer stands that nobody can have read yet; nil where the time is not known.
+  /// Whether an answer is shown that is too new to have been read; nil if the time is unknown.
   var isAnswerFresh: Bool? {
     guard let spoken, spoken.isAnswer else { return false }
     guard let until = spoken.until, let here = time.here else { return nil }
     return here < until
   }
 
-  /// A key takes away what was answered; a failure that stood behind that comes back, and the next
-  /// key takes it away.
+  /// Removes the answer at a key.
+  ///
+  /// A failure behind it becomes visible, and the next key removes that.
   mutating func acknowledge() {
     if spoken == nil {
-      // What failed while the display is held has not been seen.
+      // A failure that was reported while the display is paused has not been seen.
       if held == nil || failureNews == held?.failure { failureNews = nil }
       held?.failure = nil
     }
@@ -31,31 +31,31 @@ extension MonitorState {
     stoppedTold = []
   }
 
-  /// Notes what a key has asked the engine for.
+  /// Records the commands that a key has sent to the engine, to wait for their answers.
   mutating func noteOrders(_ intents: [Intent], at event: MonitorEvent) {
     guard event.isInput else { return }
-    // A clean-up of several tells by itself how far it is.
+    // A clean-up of several jobs reports its own progress.
     let asked = intents.flatMap(Order.all).filter { order in
       if case .cleanUp(let id) = order { !(cleanUps?.isAwaited(id) ?? false) } else { true }
     }
     openOrders.ask(asked, at: time.here)
   }
 
-  /// Takes that the engine has done what was asked for.
+  /// Applies the engine's answer that a command was carried out.
   mutating func apply(answered order: Order) {
     guard let group = openOrders.answer(order, at: time.here) else { return }
     showOutcome(of: group)
   }
 
-  /// Takes who was asked to let jobs go first.
+  /// Applies the answer to a yield request: the lock holder that was asked.
   mutating func apply(yieldBy holder: LockHolder) {
     _ = openOrders.close(.yield, at: time.here)
     showAnswer(QueueWords.asked(holder))
   }
 
-  /// Takes that the engine refused what was asked for, or is gone; says whether it was asked here.
+  /// Applies the failure of a command: refused by the engine, or the connection was lost.
   mutating func apply(failure error: InstallationError, of order: Order) {
-    // Whether an engine that is gone has done it is not known.
+    // After a lost connection it is unknown whether the engine carried the command out.
     let failed = error.code == .engineUnreachable ? "" : " failed"
     let failure = "\(order.name)\(failed): \(error.description)"
     let group = openOrders.close(order, at: time.here, failure: failure)
@@ -63,7 +63,7 @@ extension MonitorState {
     showOutcome(of: group)
   }
 
-  /// Says what became of all that a key has asked for.
+  /// Shows the outcome of all commands of one key.
   private mutating func showOutcome(of group: OpenOrders.Group) {
     let failed = group.failures
     let words = outcome(of: group.orders.filter { !group.failed.contains($0) })
@@ -76,7 +76,7 @@ extension MonitorState {
     showAnswer(parts.joined(separator: "; "), isAlert: true)
   }
 
-  /// What is true now that the engine has done it; nil where another message says so.
+  /// The sentence for commands that succeeded; nil if another message reports the outcome.
   private func outcome(of orders: [Order]) -> String? {
     guard let first = orders.first else { return nil }
     let ids = orders.compactMap(\.job)
@@ -101,45 +101,45 @@ extension MonitorState {
     }
   }
 
-  /// Where a job stands after it was moved: `job 5 moved first: starts next`.
+  /// A job's place after a move: `job 5 moved first: starts next`.
   func moveWords(of id: JobID, to place: QueueMove, by who: Requester? = nil) -> String {
     let by = who.map { " by \($0.user)" } ?? ""
     let isNext = book[id].map { book.queuePlace(of: $0.job) == 1 } ?? false
     return "job \(id) \(QueueWords.moved(place))\(by)" + (isNext ? ": starts next" : "")
   }
 
-  /// Says that a job was moved, as its key's answer or because somebody else did it.
+  /// Reports a moved job: as the answer to a key here, otherwise as an event with the requester.
   mutating func showMove(of id: JobID, priority: Int, by who: Requester) {
     let isMove = { (order: Order) in if case .move(id, _) = order { true } else { false } }
     guard let order = openOrders.first(where: isMove), case .move(_, let place) = order else {
       return mention(moveWords(of: id, to: book.place(of: id, priority), by: who), of: id)
     }
-    // Of several the last answer tells all.
+    // For several jobs, the last answer reports all of them.
     guard let group = openOrders.close(order, at: time.here) else { return }
     showOutcome(of: group)
     if group.orders.count == 1 { showAnswer(moveWords(of: id, to: place), of: id) }
   }
 
-  /// Forgets what was said of the present when the engine is lost.
+  /// Removes the message about the present when the connection is lost.
   mutating func forgetPresent() {
     guard let said = spoken else { return }
-    // That it said it would stop tells why it is gone.
+    // The engine's last message before it stopped is kept: it explains the lost connection.
     spoken =
       said.isParting ? Message(text: "last heard: " + said.text, isAlert: true) : nil
   }
 
-  /// Whether something was asked for a while ago and is not answered.
+  /// Whether the answer to a command is overdue.
   var isAnswerLate: Bool {
     openOrders.groups.contains(where: \.isLate)
   }
 
-  /// Says that what a key has asked for is not answered yet.
+  /// Reports commands that the engine has not answered in time.
   mutating func showSilence() {
     guard let here = time.here else { return }
     for group in openOrders.removeEventless(at: here) { showOutcome(of: group) }
     guard let silent = openOrders.removeSilent(at: here) else { return }
     let asked = Order.asked(silent.orders)
-    // What was said since is newer, and is no answer to this one.
+    // A message that was shown after the key is newer and does not answer that key.
     guard spoken == nil || spoken?.text == asked else { return }
     spoken = Message(text: asked + ": no answer yet")
   }

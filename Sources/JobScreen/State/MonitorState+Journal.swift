@@ -1,9 +1,9 @@
 import InstallJobs
 
-// Jobs are known by their number in one journal. Another journal, of an engine that began anew,
-// gives the same numbers to other jobs: nothing that was known may be said of those.
+// Job numbers are valid in one journal. An engine that starts a new journal gives the same numbers
+// to other jobs, so everything known about the old jobs is dropped.
 extension MonitorState {
-  /// Takes note of the journal that the engine numbers its jobs in, before it tells of them.
+  /// Applies the name of the engine's journal, which precedes its jobs.
   mutating func apply(journal epoch: String) {
     defer { self.epoch = epoch }
     guard let known = self.epoch, known != epoch else { return }

@@ -1,52 +1,56 @@
 package import InstallJobs
 
 extension MonitorState {
-  /// The time here at which the screen changes though nothing happens; nil while there is none.
+  /// The time here at which the screen changes without an event; nil if there is none.
   ///
-  /// Whoever runs the monitor tells ``MonitorEvent/clock(_:)`` then, and wakes for nothing else. It
-  /// is once a second while an abort asked for here is not answered, a job at work is overdue or
-  /// the time that work has taken so far is shown, and once at the end of what is shown or held for
-  /// a while and when the time of a job comes that waits for it.
+  /// The caller sends ``MonitorEvent/clock(_:)`` then, and needs no other timer. The moment comes
+  /// once a second while an abort requested here is unanswered, a job at work is overdue or elapsed
+  /// work time is shown. It also comes when underlines or the frozen row order end, an answer
+  /// becomes overdue, a scheduled job becomes due, or a replay moves on.
   package var nextMoment: Timestamp? {
     guard let here = time.here else { return nil }
     return [
-      // What counts seconds counts them together: one renewal serves all of it.
+      // All counters of seconds share one rhythm, so that one redraw serves all of them.
       openAborts.nextChange(after: here) ?? nextFigure, changes?.until,
       tags.isEmpty && book.isBehind(list) ? orderHeldUntil : nil,
       replay?.nextMoment(after: here), openOrders.nextSilence, nextStart,
     ].compactMap(\.self).min()
   }
 
-  /// Seconds for which no row moves after the selection was moved.
+  /// Seconds for which no row moves after the user moved the selection.
   static let holding = 2.0
 
-  /// Lets no row move for a while.
+  /// Freezes the row order for ``holding`` seconds.
   mutating func startHolding() {
     orderHeldUntil = time.here?.advanced(bySeconds: Self.holding)
   }
 
-  /// Holds the order of the rows for a while after the selection was moved, and as long as jobs are
-  /// tagged: what is pressed next is meant for the row that was seen there.
+  /// Freezes the row order for a while after the selection was moved, and as long as jobs are
+  /// tagged.
+  ///
+  /// The next key is meant for the row that the user saw.
   mutating func holdOrder() {
     if let until = orderHeldUntil, time.here ?? until >= until { orderHeldUntil = nil }
     if orderHeldUntil != nil || !tags.isEmpty { book.holdOrder() } else { book.releaseOrder() }
   }
 
-  /// Whether a job's row is underlined: it became otherwise while the engine was away.
+  /// Whether a job's row is underlined because the job changed while the engine was away.
   func isUnderlined(_ job: JobID) -> Bool { !isHeld && changes?.jobs.contains(job) ?? false }
 
-  /// The time by which figures of jobs are overdue: it stands still while the display is held, and
-  /// nothing is known of it while the engine is not heard.
+  /// The time, by the engine's clock, at which figures of jobs are judged overdue.
+  ///
+  /// During a replay, it is the shown moment; while the display is paused, the time of the pause.
+  /// Nil while the connection is not live.
   var figuresTime: Timestamp? {
     if let replay { return replay.moment }
     if isHeld { return heldAt }
     return link.isLive ? time.engine : nil
   }
 
-  /// What holds of the whole screen while the engine is not heard, longest first.
+  /// Notes that the data on the screen is stale, longest first.
   ///
-  /// That jobs go on, and how old the picture is; nothing while it is heard, and before anything was
-  /// told.
+  /// They say that jobs continue and how old the data is. Empty while the connection is live, and
+  /// before the first snapshot.
   var outdatedNotes: [String] {
     guard hasHeardJobs, !link.isLive else { return [] }
     let cause: String
@@ -64,23 +68,24 @@ extension MonitorState {
     ]
   }
 
-  /// What the times of jobs that wait are told by; nil where nobody knows when the next one begins.
+  /// The forecast for waiting jobs; nil while the connection is not live or the queue is paused, or
+  /// if the end of the job at work is unknown.
   private func forecast(behind first: JobSnapshot?) -> QueueForecast? {
     guard link.isLive, engine?.queue.pause == nil else { return nil }
     return shownBook.forecast(
       behind: first, at: figuresTime, fetchesAhead: engine?.queue.fetchesAhead ?? false)
   }
 
-  /// In how long all is over that has to run; nil where that is not known.
+  /// Time until all pending work ends, for display; nil if unknown.
   var overallEta: String? {
     let book = shownBook
     let forecast = replay == nil ? forecast(behind: book.jobAtWork) : nil
     guard let seconds = book.overallEta(at: figuresTime, by: forecast) else { return nil }
-    // What hangs on many jobs is not known to the second.
+    // An estimate over several queued jobs is not exact to the second.
     return book.tally[.queued] > 0 ? "~" + Figures.foreseen(seconds) : Figures.duration(seconds)
   }
 
-  /// What is said about a job, with what the monitor itself knows of it.
+  /// The sentences about a job, with what the monitor itself knows about it.
   func words(of entry: JobStore.Entry) -> JobWords {
     let book = shownBook
     var words = JobWords(entry: entry, queuePlace: book.queuePlace(of: entry.job))
@@ -88,7 +93,7 @@ extension MonitorState {
     words.promise = book.promise(of: entry.job.id)
     words.time = figuresTime
     words.times = nil
-    // What a replay shows is past, whatever is heard now; nobody waited for anything in it.
+    // A replay shows the past: the state of the connection and the queue do not matter.
     guard replay == nil else {
       words.queuePlace = nil
       words.isPast = true
@@ -106,27 +111,28 @@ extension MonitorState {
     return words
   }
 
-  /// Forgets when an abort was asked for that is not open any more.
+  /// Drops the request time of an abort that is answered or withdrawn.
   mutating func finishAbort(of id: JobID) {
     guard !openAborts.isEmpty, !(book[id]?.isAbortAsked ?? false) else { return }
     openAborts.close(id)
   }
 
-  /// When a time that is counted by the engine's clock says something else: what goes on every
-  /// second has the rhythm, and what is late is renewed in it.
+  /// The time here at which a figure that depends on the engine's clock changes.
+  ///
+  /// Elapsed time, which changes every second, sets the rhythm; late figures are redrawn with it.
   private var nextFigure: Timestamp? {
     guard link.isLive, !isHeld, let now = time.engine else { return nil }
     return (nextElapsed(after: now) ?? nextLateness(after: now)).flatMap { time.here(at: $0) }
   }
 
-  /// When the next job that waits for its time waits for its turn.
+  /// The time here at which the next scheduled job becomes due.
   private var nextStart: Timestamp? {
     guard link.isLive, !isHeld, replay == nil else { return nil }
     return book.nextStart.flatMap { time.here(at: $0) }
   }
 
-  /// When the job on the screen, or the package of the selected one whose progress nobody can
-  /// know, has been at work for another second.
+  /// The time, by the engine's clock, at which the shown elapsed time grows by a second: of the job
+  /// on the job screen, or of the selected job's package if its progress is unknown.
   private func nextElapsed(after now: Timestamp) -> Timestamp? {
     guard let shown, let entry = book[shown], !entry.job.state.isFinal else { return nil }
     var begin: Timestamp?
@@ -143,11 +149,10 @@ extension MonitorState {
     }
   }
 
-  /// When the next of the first jobs at work becomes late, or those that are late are later by a
-  /// second: all in the rhythm of the one that is late for longest.
+  /// When one of the first 16 jobs at work becomes late, or is late by one more second.
   ///
-  /// Those beyond the first few are renewed along with what else moves: what is woken for must not
-  /// grow with the queue.
+  /// All late jobs share the rhythm of the one that is late longest. Later jobs are redrawn with
+  /// the next event: the number of wake-ups must not grow with the queue.
   private func nextLateness(after now: Timestamp) -> Timestamp? {
     let ends = book.promisesAtWork(most: 16).min { $0.end < $1.end }
     var moments = [ends?.nextLateness(after: now)]

@@ -2,10 +2,10 @@ import Canvas
 import InstallJobs
 
 extension MonitorState {
-  /// Takes one event and says what is to be done about it, in order.
+  /// Applies one event and returns the intents to perform, in order.
   ///
-  /// After ``Intent/discardInput`` the caller drops the keys it has already read: they were typed
-  /// before the question could be seen.
+  /// After ``Intent/discardInput`` the caller drops the keys that it has already read: they were
+  /// typed before the question was visible.
   package mutating func update(_ event: MonitorEvent) -> [Intent] {
     let event = advice.map { event.advised($0) } ?? event
     var intents: [Intent] = []
@@ -69,7 +69,8 @@ extension MonitorState {
     case .tick: pulse = (pulse + 1) % 1_000_000
     }
     if link.isLive, let now = time.engine { book.advance(to: now) }
-    // Moved by hand: what follows the work by itself does so further down.
+    // This freezes the rows after a manual move only; the selection that follows the work moves
+    // later.
     if place.0 == list, place.1 != cursor.selected, place.1 != nil { startHolding() }
     intents += updateReplay()
     intents += finishUpdate()
@@ -79,7 +80,7 @@ extension MonitorState {
 
   private mutating func apply(_ jobs: [JobSnapshot]) {
     for var job in jobs {
-      // What keeps the whole queue is told once and stands in the title, not in every row.
+      // The reason that keeps the whole queue is shown once, in the title, not in every row.
       if job.waitingFor?.cause != nil { job.waitingFor = nil }
       arriving?[job.id] = JobStore.Entry(job: job.withoutPlan)
     }
@@ -91,7 +92,7 @@ extension MonitorState {
       forgetSettledFailure()
       failed = failed.flatMap { book[$0] == nil ? nil : $0 }
     }
-    // The only owner from here on: what is taken over is not copied.
+    // The local constant is now the only owner, so that `consume` avoids a copy.
     arriving = nil
     self.seq = seq
     link = .live
@@ -142,7 +143,7 @@ extension MonitorState {
     if case .abort(var question, let focus) = dialogue, question.consequences[id] != nil,
       let job = book[id]?.job
     {
-      // Taken out first, so that a long list is changed in place.
+      // Removed first, so that a long list is changed in place and not copied.
       dialogue = nil
       question.refresh(job)
       dialogue = .abort(question, focus: focus)
@@ -150,7 +151,7 @@ extension MonitorState {
     return notify(event, of: id)
   }
 
-  /// Takes a piece of the log that was asked for.
+  /// Applies a requested piece of the log.
   private mutating func applyLog(_ offset: Int64, _ text: String) {
     let end = log.end
     log.append(offset: offset, text: text)
@@ -160,7 +161,7 @@ extension MonitorState {
     isLogGapKept = log.end == end
   }
 
-  /// Takes a live piece of the log; one that lies beyond what is known asks for what is between.
+  /// Applies a live piece of the log; returns a request for the missing part if there is a gap.
   private mutating func followLog(_ id: JobID, _ offset: Int64, _ text: String) -> [Intent] {
     guard !isLogAwaited else { return [] }
     if let end = log.end, offset > end, !isLogGapKept {
@@ -230,8 +231,8 @@ extension MonitorState {
         cleanUps?.fail(job, error.description)
         return reportCleanUps()
       }
-      // Once the abort was answered, something else was refused; and whether one was heard whose
-      // answer is lost, the engine tells when it is back.
+      // After the abort was answered, the error is about another request. If the answer was lost
+      // with the connection, the next snapshot tells whether the abort was accepted.
       if book[job]?.isAbortAsked ?? true, error.code != .engineUnreachable {
         text = dropWish(of: job, behind: text)
       }
@@ -282,10 +283,10 @@ extension MonitorState {
 
   mutating func say(_ text: String) { spoken = Message(text: text) }
 
-  /// Brings selection, shown job and its plan in line with what there is now.
+  /// Aligns the selection, the shown job and its plan with the current jobs.
   private mutating func finishUpdate() -> [Intent] {
     let rows = FrameLayout(self, size: size).list.size.rows
-    // Behind a replay nobody sees the selection move: it stays until the list is there again.
+    // During a replay the list is hidden: its selection stays until the list is shown again.
     let hasList = replay == nil
     if hasList, isFollowing, !isHeld, dialogue == nil, list == .queue, let first = book.firstAtWork
     {

@@ -1,160 +1,162 @@
 package import Canvas
 package import InstallJobs
 
-/// Everything the monitor knows and shows: changed by ``update(_:)`` alone, drawn by ``render(_:_:)``.
+/// The complete state of the monitor.
+///
+/// Only ``update(_:)`` changes it; ``render(_:_:)`` draws it.
 package struct MonitorState: Sendable {
-  /// What the message line says.
+  /// A text in the message line.
   package struct Message: Sendable, Hashable {
     /// The text, not yet sanitised.
     package var text: String
-    /// Whether it tells of a failure or refusal.
+    /// Whether it reports a failure or refusal.
     package var isAlert = false
-    /// How many jobs that failed it stands for.
+    /// Number of failed jobs that the message stands for.
     var failures = 0
-    /// Whether it is the last that the engine said before it stopped.
+    /// Whether it is the engine's last message before it stopped.
     var isParting = false
-    /// Whether a key waited for it.
+    /// Whether it answers a key.
     var isAnswer = false
-    /// The job that it is about, where it is an answer.
+    /// The job that the answer is about.
     var job: JobID?
-    /// Until when what happens by itself does not take the place of an answer.
+    /// The time here until which events that no key asked for do not replace the answer.
     var until: Timestamp?
   }
 
-  /// A list and what narrows it.
+  /// A list and its filter text.
   struct TagScope: Sendable, Hashable {
     var list: Screen.Kind
     var filter: String
   }
 
-  /// The table that keys and help come from.
+  /// The table of keys and help texts.
   package let actions: ActionTable
-  /// The terminal's size, by the last resize.
+  /// The terminal's size at the last resize.
   package internal(set) var size: Size
-  /// Why jobs must not be changed from here; nil when they may.
+  /// Why jobs must not be changed from here; nil if they may.
   package internal(set) var readOnlyReason: String?
-  /// Seconds east of UTC for the times shown.
+  /// Offset of the shown times from UTC, in seconds, positive in the east.
   package internal(set) var timeOffset: Int
-  /// How the person wants the screen.
+  /// The user's preferences.
   package internal(set) var preferences: Preferences
-  /// How advised commands must be typed here, where that is not as the engine spells them.
+  /// Rewrites commands in hints for this user; nil keeps the engine's spelling.
   package var advice: (@Sendable (String) -> String)?
-  /// The names of the themes that can be chosen.
+  /// The names of the available themes.
   let themes: [String]
 
   var book = JobStore()
-  /// What is shown instead of `book` while the display is held.
+  /// The jobs shown instead of `book` while the display is paused.
   var heldBook: JobStore?
-  /// The time by the engine's clock when the display was held.
+  /// The time, by the engine's clock, at which the display was paused.
   var heldAt: Timestamp?
-  /// What else stands still while the display is held.
+  /// The other content of the paused display.
   var held: HeldDisplay?
-  /// The job whose failure was told last: the key for problems goes there.
+  /// The job whose failure was reported last: the key for the next problem selects it.
   var failed: JobID?
-  /// A clean-up of several jobs that is under way.
+  /// A running clean-up of several jobs.
   var cleanUps: CleanUpRun?
-  /// Jobs to be cleaned up when they have stopped, as the question before their abort was answered.
+  /// Jobs to clean up once they have stopped, as chosen in the abort question.
   var cleanedAfterAbort: Set<JobID> = []
-  // Jobs of a snapshot that has not ended.
+  // The jobs received so far of an unfinished snapshot.
   var arriving: [JobID: JobStore.Entry]?
 
-  /// The screens, the one shown last; the first is always the queue or the history.
+  /// The stack of screens, the visible one last; the first is always the queue or the history.
   var screens: [Screen] = [.queue]
   var queueCursor = ListCursor()
   var historyCursor = ListCursor()
-  /// Jobs that actions apply to instead of the selected one.
+  /// Tagged jobs: actions apply to them instead of the selected job.
   package internal(set) var tags: Set<JobID> = []
-  /// What the tags were last compared with.
+  /// The list and filter that the tags were last checked against.
   var tagScope = TagScope(list: .queue, filter: "")
   var dialogue: Dialogue?
   var prompt: Prompt?
   var sortMenu: SortMenu?
   var draft = ComposeDraft()
   var settings: SettingsPage
-  /// The jobs that a command being done names.
+  /// The jobs named by the command that is being performed.
   var named: [JobID]?
-  /// What is done was asked for with the mouse: it is confirmed whatever it is.
+  /// Whether the current action came from the mouse; then it always needs a confirmation.
   var isByMouse = false
-  /// A job that was submitted here: selected as soon as it is known.
+  /// A job submitted here, to be selected as soon as the list contains it.
   var wanted: JobID?
-  /// The job screen shows only packages with problems.
+  /// Whether the job screen shows only packages with problems.
   var showsProblemsOnly = false
   /// The time here and by the engine's clock.
   var time = MonitorTime()
-  /// How far back the history is known.
+  /// How far back the history is loaded.
   var past = PastJobs()
-  /// Since when aborts wait for an answer.
+  /// Request times of unanswered aborts.
   var openAborts = OpenAborts()
-  /// Help while it is open.
+  /// The help page while it is open.
   var help: HelpView?
-  /// What became otherwise while the engine was away, for a moment after it is back.
+  /// Jobs that changed while the engine was away, for two seconds after the reconnection.
   var changes: ChangedRows?
-  /// Whether jobs were told before: what differs then is worth showing.
+  /// Whether a snapshot was applied before: only then differences are shown.
   var hasHeardJobs = false
-  /// Jobs whose abort was asked for here and not taken back.
+  /// Jobs whose abort was requested here and not cancelled.
   var ownAborts: Set<JobID> = []
-  /// Jobs whose abort by others the next key takes back if it is the same.
+  /// Jobs with another user's abort that the next key cancels if it is the same key again.
   var offeredWithdrawal: Set<JobID>?
-  /// The selection moved by itself, and no key was pressed since.
+  /// The selection moved without a key, and no key was pressed since.
   var ownMove: OwnMove?
-  /// Until when no row moves because the selection was moved.
+  /// The time until which the row order is frozen after a move of the selection.
   var orderHeldUntil: Timestamp?
-  /// What was said last; the next key takes it away.
+  /// The last message; the next key removes it.
   var spoken: Message?
-  /// Which jobs failed that nobody has answered with a key; what is said meanwhile stands before it.
+  /// The message about failed jobs that no key has acknowledged; it is shown after ``spoken``.
   var failureNews: Message?
-  /// How jobs ended that are cleaned up because their abort was asked for with that wish.
+  /// Outcomes of aborted jobs that are being cleaned up because the abort question asked for that.
   var stopped: [JobID: String] = [:]
-  /// What was told of such jobs since the last key.
+  /// The outcomes of such jobs that were reported since the last key.
   var stoppedTold: [String] = []
-  /// What keys have asked for that the engine has not answered.
+  /// Commands sent by keys that the engine has not answered.
   var openOrders = OpenOrders()
-  /// How the monitor stands with the engine.
+  /// The state of the connection to the engine.
   package internal(set) var link = LinkState.connecting
-  /// What the engine told about itself last.
+  /// The engine's last status.
   package internal(set) var engine: EngineStatus?
-  /// What the engine told of its queue last, and the number of that event.
+  /// The last event about the queue, with its sequence number.
   var queueNews: (notice: EngineNotice, seq: Int)?
-  /// The journal whose jobs are known; nil before an engine has named one.
+  /// The name of the journal of the known jobs; nil before the first one.
   var epoch: String?
-  /// The number of the last event seen.
+  /// The sequence number of the last event.
   var seq = 0
-  /// The job whose plan and log are at hand.
+  /// The job whose plan and log are loaded.
   var shown: JobID?
   var log = LogTail()
   var logView = LogView()
-  /// A piece of the log was asked for and has not come: live pieces wait for it.
+  /// Whether a requested piece of the log has not arrived; live pieces are ignored until then.
   var isLogAwaited = false
-  /// The last piece brought nothing: a gap is shown instead of asked for again.
+  /// Whether the last piece added nothing: then a gap is shown and not requested again.
   var isLogGapKept = false
-  /// The package that the job screen's window starts at; nil keeps the present one in sight.
+  /// The package in the first row of the job screen; nil keeps the current package visible.
   var stepTop: Int?
   var rates = RateHistory()
-  /// The package that was found last.
+  /// The package found by the last search.
   var foundStep: String?
-  /// A job that is over, shown as it was; nil where all is live.
+  /// The replay of an ended job; nil outside a replay.
   var replay: Replay?
-  /// A recording that was asked for.
+  /// A requested recording that is not complete.
   var arrivingRecording: ArrivingRecording?
-  /// How many recordings were asked for.
+  /// Number of recordings requested so far.
   var recordingsAsked = 0
-  /// The screens to go back to from the replay.
+  /// The screens to return to after the replay.
   var returnScreens: [Screen] = []
-  /// Whether the selection goes along with the job at work.
+  /// Whether the selection follows the job at work.
   var isFollowing = true
   var findText = ""
-  /// Steps of the pulse of bars that cannot know how far they are.
+  /// The animation step of bars with unknown progress.
   var pulse = 0
 
-  /// A monitor that knows nothing yet.
+  /// A monitor without jobs and without a connection.
   ///
   /// - Parameters:
   ///   - size: The terminal's size.
-  ///   - readOnlyReason: Why jobs must not be changed from here, for people.
-  ///   - timeOffset: Seconds east of UTC.
-  ///   - preferences: How the person wants the screen.
-  ///   - standard: What the person would have without any settings.
-  ///   - themes: The names of the themes that can be chosen.
+  ///   - readOnlyReason: Why jobs must not be changed from here, as a sentence for users.
+  ///   - timeOffset: Offset of the shown times from UTC, in seconds, positive in the east.
+  ///   - preferences: The user's preferences.
+  ///   - standard: The preferences without any settings of the user.
+  ///   - themes: The names of the available themes.
   ///   - actions: The table of keys.
   package init(
     size: Size, readOnlyReason: String? = nil, timeOffset: Int = 0,
@@ -172,7 +174,7 @@ package struct MonitorState: Sendable {
     book.arrange(JobFilter(), preferences.sort)
   }
 
-  /// What the message line says: what was said last, and behind it what failed.
+  /// The text of the message line: the last message, followed by the reported failures.
   package internal(set) var message: Message? {
     get {
       guard let spoken, let shownFailure else { return spoken ?? shownFailure }
@@ -184,48 +186,50 @@ package struct MonitorState: Sendable {
     }
   }
 
-  /// The screen on top.
+  /// The visible screen.
   package var screen: Screen { screens.last ?? .queue }
-  /// The list underneath.
+  /// The list at the bottom of the stack of screens: the queue or the history.
   package var list: Screen.Kind { screens.first?.kind ?? .queue }
-  /// Whether the display is held while jobs go on.
+  /// Whether the display is paused while jobs continue.
   package var isHeld: Bool { heldBook != nil }
 
-  /// What is drawn: in a replay its one job.
+  /// The jobs that are drawn; in a replay, the one replayed job.
   var shownBook: JobStore { replay?.book ?? listBook }
-  /// What the lists have, also behind a replay: tags and selection are about these jobs.
+  /// The jobs of the lists, also during a replay: tags and selection refer to them.
   var listBook: JobStore { heldBook ?? book }
   var cursor: ListCursor {
     get { list == .history ? historyCursor : queueCursor }
     set { if list == .history { historyCursor = newValue } else { queueCursor = newValue } }
   }
 
-  /// How the jobs of the list lie on rows.
+  /// How the jobs of the list map to rows.
   var listRows: ListRows {
     let jobs = listBook.list(list).count
     return ListRows(
       jobs: jobs, doubled: preferences.isTree && list == .queue ? listBook.atWorkCount : 0)
   }
 
-  /// The job that a key on this screen is about: the screen's own, else the selected one.
+  /// The job that keys on this screen apply to: the screen's own job, otherwise the selected one.
   package var selected: JobID? { named?.first ?? screen.job ?? cursor.selected }
 
-  /// The job at work that the selection goes along with; nil when it stays where it is.
+  /// The job at work that the selection follows; nil if the selection stays where it is.
   var followed: JobID? { isFollowing && !isHeld && list == .queue ? book.firstAtWork : nil }
 
-  /// Whether keys move the selection of the list, not a question, a menu or a line being typed.
+  /// Whether keys move the selection: no question, menu or input line is open.
   var hasListKeys: Bool { prompt == nil && dialogue == nil && sortMenu == nil }
 
-  /// Jobs that an action applies to: those that a command names, the tagged ones on a list, else the
-  /// one selected; by number.
+  /// The jobs that an action applies to, by ascending number except for named ones: the jobs named
+  /// by a command, else the tagged jobs on a list, else the selected job.
   package var targets: [JobID] {
     if let named { return named }
     if screen.job == nil, !tags.isEmpty { return tags.sorted() }
     return selected.map { [$0] } ?? []
   }
 
-  /// Whether one of the targets is such, looking at no more than a few hundred of them: a frame
-  /// must not take longer because many jobs are tagged.
+  /// Whether any target fulfils the condition.
+  ///
+  /// With more than 256 tagged jobs it is true without a check, so that the time for a frame does
+  /// not grow with the number of tags.
   func anyTarget(_ condition: (JobStore.Entry) -> Bool) -> Bool {
     guard named == nil, screen.job == nil, !tags.isEmpty else {
       return targets.contains { book[$0].map(condition) ?? false }
@@ -234,7 +238,7 @@ package struct MonitorState: Sendable {
     return tags.contains { book[$0].map(condition) ?? false }
   }
 
-  /// Whether ``MonitorEvent/tick`` is wanted: something works whose progress cannot be known.
+  /// Whether ``MonitorEvent/tick`` is needed: the shown job's progress is unknown.
   package var wantsTick: Bool {
     guard preferences.hasPulse, link.isLive, !isHeld, let shown, let entry = book[shown] else {
       return false
@@ -242,10 +246,10 @@ package struct MonitorState: Sendable {
     return entry.isUnknowable
   }
 
-  /// Whether the engine should be heard of: jobs are at work.
+  /// Whether messages from the engine are expected because a job is at work.
   package var isWorkExpected: Bool { link.isLive && book.firstAtWork != nil }
 
-  /// Why an action cannot be done now, in a few words; nil when it can.
+  /// Why an action is not available now, in a few words; nil if it is.
   package func disabledReason(_ action: Action) -> String? {
     if action.flags.contains(.changes), let reason = changeRefusal { return reason }
     switch action.id {
@@ -262,12 +266,12 @@ package struct MonitorState: Sendable {
 }
 
 extension MonitorState {
-  /// Why no job can be changed from here now; nil when they can.
+  /// Why no job can be changed from here now; nil if jobs can be changed.
   var changeRefusal: String? {
     replayRefusal ?? readOnlyReason ?? (link.isLive ? nil : "not connected to the engine")
   }
 
-  /// Why there is nothing to retry; nil when there is.
+  /// Why no target can be retried; nil if one can.
   private var retryRefusal: String? {
     if anyTarget(\.isRetriable) { return nil }
     let jobs = targets.prefix(2).compactMap { book[$0] }
@@ -282,8 +286,7 @@ extension MonitorState {
 }
 
 extension MonitorState {
-  /// Whether the function bar names an action: what is possible for the job selected takes the place
-  /// of what is not.
+  /// Whether the function bar shows an action: actions that fit the selected job replace others.
   func isOffered(_ action: Action) -> Bool {
     guard let jobs = action.bar?.jobs, jobs != .any else { return true }
     let entry = tags.isEmpty || screen.job != nil ? selected.flatMap { book[$0] } : nil
@@ -299,7 +302,7 @@ extension MonitorState {
     }
   }
 
-  /// Whether an action would only say that it cannot do anything to the job selected.
+  /// Whether an action would only report that it does not apply to the selected job.
   func isPointless(_ action: Action.ID) -> Bool {
     guard tags.isEmpty, let job = selected.flatMap({ book[$0]?.job }) else { return false }
     return switch action {
@@ -311,7 +314,7 @@ extension MonitorState {
 }
 
 extension JobStore.Entry {
-  /// Whether the present work has no measure: the verification, a removal, triggers.
+  /// Whether the progress of the current work is unknown: verification, a removal, triggers.
   var isUnknowable: Bool {
     if job.state == .finalizing { return true }
     guard job.state == .installing || job.state == .downloading || job.state == .stopping,

@@ -1,4 +1,4 @@
-/// How a person wants the monitor: what settings files say and the settings screen changes.
+/// The user's preferences, from settings files and the settings screen.
 package struct Preferences: Sendable, Hashable {
   /// How the function bar names keys.
   package enum BarStyle: String, Sendable, Hashable, CaseIterable {
@@ -12,33 +12,35 @@ package struct Preferences: Sendable, Hashable {
 
   /// The name of the theme.
   package var theme: String
-  /// The columns of the list of jobs.
+  /// The columns of the job lists.
   package var columns = ColumnChoice.standard
-  /// Frames a second at most, 1...20.
+  /// The highest number of frames a second, 1...20.
   package var frameRate = 10
-  /// Whether the line to the terminal is slow: one frame a second, no chart and no pulse.
+  /// Whether the line to the terminal is slow: then one frame a second, no chart and no pulse.
   package var isSlowLink = false
-  /// Whether nothing moves but what tells something: no pulse.
+  /// Whether animations without information are off: no pulse.
   package var isCalm = false
-  /// Whether the mouse is taken; the terminal's own selection then needs Shift.
+  /// Whether the monitor handles the mouse; selecting text in the terminal then needs Shift.
   package var usesMouse = false
   /// How the function bar names keys.
   package var barStyle = BarStyle.functionKeys
-  /// Whether even one job with nothing to mend is only cleaned up after a question.
+  /// Whether even a single job without pending repairs is cleaned up only after a question.
   package var confirmsCleanUp = false
   /// Whether the terminal's bell rings when a job fails.
   package var ringsBell = true
-  /// How the lists are sorted.
+  /// The sort order of the lists.
   package var sort = JobSort.standard
-  /// Whether jobs at work show their package below them.
+  /// Whether a job at work has a second row with its current package.
   package var isTree = false
 
-  /// Frames a second at most, as they are drawn; a key is answered at once all the same.
+  /// The highest number of frames a second that are drawn.
+  ///
+  /// Keys are answered at once in any case.
   package var shownRate: Int { isSlowLink ? 1 : frameRate }
 
   /// Whether bars may pulse.
   var hasPulse: Bool { !isCalm && !isSlowLink }
 
-  /// The standard of a theme's name.
+  /// The default preferences with this theme.
   package init(theme: String = "neutral") { self.theme = theme }
 }

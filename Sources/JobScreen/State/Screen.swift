@@ -1,23 +1,23 @@
 package import InstallJobs
 
-/// What the monitor shows: the top of its stack of screens.
+/// A screen of the monitor; the top of a stack of screens is visible.
 package enum Screen: Sendable, Hashable {
-  /// Jobs that are at work, wait, or ended and are not cleaned up.
+  /// Jobs at work, waiting jobs, and ended jobs that are not cleaned up.
   case queue
   /// Ended jobs, newest first.
   case history
-  /// One job with a bar for each package.
+  /// One job, with a bar for each package.
   case job(JobID)
   /// One job's log.
   case log(JobID)
-  /// When each package of one job was downloaded, unpacked and configured.
+  /// The times at which each package of a job was downloaded, unpacked and configured.
   case timeline(JobID)
-  /// A job being written: packages, plan, submission.
+  /// A new job: packages, plan, submission.
   case compose
-  /// How the monitor looks and behaves.
+  /// The preferences.
   case settings
 
-  /// A screen without what it is about.
+  /// The kind of a screen, without its job.
   package enum Kind: String, Sendable, Hashable, CaseIterable {
     case queue
     case job
@@ -26,19 +26,19 @@ package enum Screen: Sendable, Hashable {
     case timeline
     case compose
     case settings
-    /// Any page about one job while it is replayed: keys are about the moment then.
+    /// Any page of one job during its replay: keys apply to the replayed moment.
     case replay
 
-    /// The screens that have a tab and a number, in their order.
+    /// The screens with a tab and a number, in the order of the tabs.
     static let tabs: [Kind] = [.queue, .job, .log, .history, .timeline]
     /// The lists of jobs.
     static let lists: Set<Kind> = [.queue, .history]
-    /// The screens about jobs: lists and what shows one job.
+    /// The screens about jobs: the lists and the pages of one job.
     static let jobs: Set<Kind> = [.queue, .history, .job, .log, .timeline]
-    /// The screens that show jobs as they are.
+    /// All kinds except the replay.
     static let live: Set<Kind> = Set(allCases).subtracting([.replay])
 
-    /// The name on the tab.
+    /// The label of the tab.
     var title: String {
       switch self {
       case .queue: "Queue"
@@ -53,7 +53,7 @@ package enum Screen: Sendable, Hashable {
     }
   }
 
-  /// Which screen it is.
+  /// The kind of the screen.
   package var kind: Kind {
     switch self {
     case .queue: .queue
@@ -66,7 +66,7 @@ package enum Screen: Sendable, Hashable {
     }
   }
 
-  /// The job it is about; nil for a screen that is about no one job.
+  /// The screen's job; nil for a screen that is not about one job.
   package var job: JobID? {
     switch self {
     case .queue, .history, .compose, .settings: nil
@@ -74,6 +74,6 @@ package enum Screen: Sendable, Hashable {
     }
   }
 
-  /// Whether it is a list of jobs.
+  /// Whether the screen is a list of jobs.
   var isList: Bool { self == .queue || self == .history }
 }
