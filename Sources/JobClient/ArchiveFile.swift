@@ -1,19 +1,21 @@
 internal import Glibc
 public import InstallJobs
 
-/// A package archive on this machine, read into memory so that it can be sent to an engine.
+/// A package archive (`.deb`) of this machine, read into memory to be sent to an engine.
 public struct ArchiveFile: Sendable {
-  /// The path it was read from; it never travels.
+  /// The path of the file.
+  ///
+  /// It is not sent to the engine.
   public let path: String
-  /// Its name, hash and size, by which the engine knows it.
+  /// The file name, hash and size that identify the archive at the engine.
   public let archive: LocalArchive
   fileprivate let bytes: [UInt8]
 
   /// Reads a file.
   ///
-  /// - Parameter path: A regular file that begins as a Debian package does.
-  /// - Throws: `badArchive` for a file that is missing, unreadable, larger than 4 GiB, or no archive:
-  ///   devices and pipes are none.
+  /// - Parameter path: A regular file that starts like a Debian package.
+  /// - Throws: `badArchive` for a file that is missing, unreadable, larger than 4 GiB, or not an
+  ///   archive, including devices and pipes.
   public init(at path: String) throws(InstallationError) {
     self.path = path
     bytes = try Self.read(path)
@@ -22,13 +24,14 @@ public struct ArchiveFile: Sendable {
       sha256: SHA256.hexadecimal(of: bytes), size: Int64(bytes.count))
   }
 
-  /// The largest archive that is read into memory.
+  /// Largest size of an archive, in bytes.
   private static let largest: Int64 = 4 << 30
   private static let mark = Array("!<arch>\n".utf8)
 
-  /// Reads no more than the file had when it was opened, and nothing of what is no archive.
+  /// Reads the file up to its size at opening; reads only the first 8 bytes of a file that is not
+  /// an archive.
   private static func read(_ path: String) throws(InstallationError) -> [UInt8] {
-    // Without waiting: a pipe that nobody writes to would hold the opening for ever.
+    // O_NONBLOCK, because open(2) of a pipe without a writer would block forever.
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard file >= 0 else { throw unreadable(path) }
     defer { close(file) }
@@ -74,7 +77,7 @@ public struct ArchiveFile: Sendable {
 }
 
 extension UpdateSession {
-  /// Sends an archive to the engine, so that a job can install it.
+  /// Sends an archive to the engine so that a job can install it.
   ///
   /// ```swift
   /// let update = try await session.upload(ArchiveFile(at: "./tool_1.0_amd64.deb"))
@@ -82,7 +85,7 @@ extension UpdateSession {
   /// ```
   ///
   /// - Returns: The update that the engine found in the archive.
-  /// - Throws: `badArchive` for content that is no package; `noSpace`; `notPermitted`.
+  /// - Throws: `badArchive` for content that is not a package; `noSpace`; `notPermitted`.
   public func upload(_ file: ArchiveFile) async throws(InstallationError) -> Update {
     try await upload(file.bytes, as: file.archive)
   }

@@ -14,7 +14,7 @@ extension EngineBackend {
     let parameters = EventsParameters(job: id, after: seq)
     let (reply, bytes) = try await connection.askMeasured(
       .events(parameters), for: EventsReply.self)
-    // An engine that gives nothing further on would be asked for ever.
+    // Without progress in the reply, the caller would ask again forever.
     let isWhole =
       reply.isWhole || reply.next <= seq || reply.events.isEmpty && reply.leftOut == 0
     return RecordedEvents(

@@ -1,9 +1,9 @@
 package import InstallJobs
 internal import JobWire
 
-/// An engine at a socket as the backend of sessions and installers.
+/// The backend of sessions and installers for an engine at a socket.
 package struct EngineBackend: InstallationBackend {
-  /// The connection that everything goes over.
+  /// The connection for all requests.
   package let connection: EngineConnection
   private let follower: JobFollower
 
@@ -95,13 +95,14 @@ package struct EngineBackend: InstallationBackend {
     return try await connection.ask(.yield)
   }
 
-  /// Refuses to ask an engine for a download that would install.
+  /// Throws for a download-only request if the engine is too old: an old engine would install the
+  /// packages.
   private func requireDownloads(for request: JobRequest) throws(InstallationError) {
     guard request.options.isDownloadOnly else { return }
     try require(WireProtocol.downloads, "fetch archives without installing them")
   }
 
-  /// Refuses what an engine of an older version has no request for.
+  /// Throws `protocolMismatch` if the engine lacks a capability.
   private func require(
     _ capability: String, _ what: String
   ) throws(InstallationError) {
@@ -180,12 +181,12 @@ package struct EngineBackend: InstallationBackend {
     return snapshots
   }
 
-  /// Follows a job until it is over, or the task is cancelled.
+  /// Follows a job until it has ended or the task is cancelled.
   ///
   /// - Parameters:
   ///   - id: The job.
-  ///   - source: Where its snapshot and its events go; not finished here.
-  /// - Throws: `unknownJob`; `engineUnreachable` when the connection ends before.
+  ///   - source: The receiver of the job's snapshot and events; not finished here.
+  /// - Throws: `unknownJob`; `engineUnreachable` if the connection ends first.
   func follow(_ id: JobID, into source: JobSnapshots.Source) async throws(InstallationError) {
     try await follower.follow(id, into: source)
   }

@@ -3,18 +3,19 @@ internal import JobTransport
 package import JobWire
 internal import Synchronization
 
-/// A connection to an engine: requests matched with their replies, subscriptions with their events.
+/// A connection to an engine. It matches replies to requests, and events to subscriptions.
 ///
-/// Replies come in the order in which the engine is done. When the engine goes away, everything
-/// that waits ends with `engineUnreachable`. The wait of a task that is cancelled ends at once, and that
-/// for an engine that does not answer ends by ``RequestTimeouts``; an answer that comes later is dropped.
+/// Replies arrive in the order in which the engine completes the requests. When the engine goes
+/// away, all pending requests and subscriptions end with `engineUnreachable`. The wait of a
+/// cancelled task ends at once; the wait for an engine that does not answer ends by
+/// ``RequestTimeouts``. A later reply is dropped.
 package actor EngineConnection {
-  /// What the engine said of itself.
+  /// The engine's reply to `hello`.
   package nonisolated let hello: HelloReply
-  /// The socket it listens at.
+  /// The path of the engine's socket.
   package nonisolated let path: String
 
-  /// Ends when the connection does; nothing comes before.
+  /// A stream without elements that finishes when the connection ends.
   nonisolated let ended: AsyncStream<Never>
   private let end: AsyncStream<Never>.Continuation
 
@@ -31,12 +32,12 @@ package actor EngineConnection {
     }
   }
 
-  /// A request that is waited for.
+  /// A pending request.
   private struct Wait {
     let entry: Pending
     let method: WireRequest.Method
     let bounds: RequestTimeouts.Bounds
-    /// When it was made, in the time that counts.
+    /// Time of the request, in ``countedTime``.
     let since: Duration
   }
 
@@ -50,40 +51,42 @@ package actor EngineConnection {
   private var parts: [UInt8] = []
   private var failure: InstallationError?
   private nonisolated let time: ElapsedTime
-  /// When the last line of the engine came.
+  /// Time of the engine's last line.
   private nonisolated let heard = Mutex(Duration.zero)
   private let timeouts: RequestTimeouts
-  /// Looks for requests that are overdue, while any are waited for.
+  /// The task that checks pending requests for time-outs; nil if none are pending.
   private var timer: Task<Void, Never>?
-  /// Time in which this process did not run, as when it was stopped: it counts for no time-out.
+  /// Time during which this process did not run, for example while stopped by a signal.
+  ///
+  /// It does not count towards time-outs.
   private var uncounted = Duration.zero
   private var isGraced = false
-  /// When the engine was heard last, in the time that counts.
+  /// Time of the last data from the engine, in ``countedTime``.
   private var lastHeard = Duration.zero
   private var lastArrivals: Int
   private let seats = StreamSeats()
-  /// Subscriptions that nobody waits for and whose answers have not come.
+  /// Ids of subscribe requests whose caller stopped waiting and whose reply has not come.
   private var unwantedSubscriptions: Set<Int> = []
 
-  /// Whole seconds since the engine was heard.
+  /// Whole seconds since the engine's last line.
   package nonisolated var silentSeconds: Int {
     Int((time.now() - heard.withLock { $0 }).components.seconds)
   }
 
-  /// Connects and says hello.
+  /// Connects and exchanges `hello`.
   ///
   /// - Parameters:
   ///   - path: The engine's socket.
   ///   - clientName: The program's name, for the engine's log.
-  ///   - isReadOnly: Gives up the right to act, for good (row A4).
-  ///   - patience: How long to wait for the engine's hello, in seconds.
-  ///   - timeouts: How long to wait for its later answers.
-  ///   - clock: What the later waits are measured with.
-  /// - Returns: A connection whose engine was found to be one of ours.
-  /// - Throws: `engineUnreachable` when nobody listens, nobody answers in time, or the connection is
-  ///   closed without an answer; `protocolMismatch` when what answers is not an engine or another
-  ///   version (row S4); `notPermitted` when the engine does not let us look; `cancelled` at once when
-  ///   the task is cancelled.
+  ///   - isReadOnly: Whether to give up the right to act for this connection (row A4).
+  ///   - patience: Time-out of the engine's hello, in seconds.
+  ///   - timeouts: Time-outs of later replies.
+  ///   - clock: The clock of the later time-outs.
+  /// - Returns: A connection to an engine of a matching version.
+  /// - Throws: `engineUnreachable` if no process listens, no answer comes in time, or the
+  ///   connection is closed without an answer; `protocolMismatch` if the process at the socket is
+  ///   not an engine or has another version (row S4); `notPermitted` if the user has no right to
+  ///   view; `cancelled` at once if the task is cancelled.
   package static func connect(
     to path: String, clientName: String, isReadOnly: Bool = false, patience: Double = 10,
     timeouts: RequestTimeouts = RequestTimeouts(), clock: any Clock<Duration> = ContinuousClock()
@@ -96,8 +99,8 @@ package actor EngineConnection {
     }
     defer { alarm.cancel() }
     let begin = ContinuousClock.now
-    // A stopped engine says nothing, one that ends or has no room closes; only what answers wrongly
-    // is another program.
+    // A stopped engine does not answer. An engine that ends or has no free seat closes the
+    // connection. Only a wrong answer means that another program listens.
     var noAnswer: InstallationError {
       guard !Task.isCancelled else {
         return InstallationError(
@@ -124,7 +127,8 @@ package actor EngineConnection {
         client: clientName, readOnly: isReadOnly ? true : nil,
         capabilities: [WireProtocol.rows, WireProtocol.ticks, WireProtocol.updates])
       let message = try codec.request(OutgoingRequest(id: .number(0), .hello(hello)))
-      // Who is refused is told so at once, and the connection closed before the hello comes.
+      // A refused client gets the error at once, and the connection may be closed before `hello` is
+      // sent. So a failure to send is ignored, and the error is read.
       try? await connection.send(message + [0x0A])
       answer = try await lines.next()
     } catch {
@@ -153,7 +157,9 @@ package actor EngineConnection {
   private static let silenceHint = "look at its process, and try again"
   private static let closingHint = "try again in a moment; if it stays so, check the socket"
 
-  /// Whether an error says that something is there and does not answer: then no other is meant.
+  /// Whether an error means that a process listens at the socket and does not answer.
+  ///
+  /// Other sockets must not be tried then.
   package static func isSilence(_ error: InstallationError) -> Bool {
     error.code == .engineUnreachable && [silenceHint, closingHint].contains(error.hint)
   }
@@ -200,29 +206,29 @@ package actor EngineConnection {
     connection.close()
   }
 
-  /// Ends the connection; everything that waits ends with `engineUnreachable`.
+  /// Closes the connection; all pending requests end with `engineUnreachable`.
   package func close() {
     connection.close()
     fail()
   }
 
-  /// Whether the engine can still be reached.
+  /// Whether the connection is open.
   package var isAlive: Bool { failure == nil }
 
-  // MARK: Asking
+  // MARK: Requests
 
-  /// Asks and waits for the answer.
+  /// Sends a request and waits for the reply.
   ///
-  /// - Throws: What the engine refuses with; `engineUnreachable` when it goes away meanwhile; `timedOut`
-  ///   when it does not answer; `cancelled` at once when the task is cancelled. After these three it is
-  ///   not known whether what was asked for was done, unless the error says so.
+  /// - Throws: The engine's error; `engineUnreachable` if the engine goes away first; `timedOut` if
+  ///   it does not answer; `cancelled` at once if the task is cancelled. After these three the
+  ///   request may have been carried out, unless `mayHaveBeenDone` of the error is false.
   package func ask<R: Decodable & Sendable>(
     _ request: WireRequest, for type: R.Type = R.self
   ) async throws(InstallationError) -> R {
     try await askMeasured(request, for: type).answer
   }
 
-  /// Asks and tells beside the answer how many bytes it came in.
+  /// Sends a request and returns the reply together with its size in bytes.
   func askMeasured<R: Decodable & Sendable>(
     _ request: WireRequest, for type: R.Type = R.self
   ) async throws(InstallationError) -> (answer: R, bytes: Int) {
@@ -230,15 +236,15 @@ package actor EngineConnection {
     return (try decode(type, reply), reply.count)
   }
 
-  /// Subscribes; rows and events come from the sequence.
+  /// Subscribes to jobs and events.
   ///
   /// - Parameters:
-  ///   - parameters: What to follow.
-  ///   - isReserved: Whether it is one of the few subscriptions that followed jobs share; all others count
-  ///     towards ``StreamSeats/limit`` for as long as their readers exist.
-  /// - Returns: The jobs as they stand, then what happens.
-  /// - Throws: `busy` where there are so many already; `invalidArgument` for a number beyond the end or a foreign epoch, `unknownJob`; as
-  ///   ``ask(_:for:)``.
+  ///   - parameters: The jobs and events to follow.
+  ///   - isReserved: Whether this is a subscription that all followed jobs share. All other
+  ///     subscriptions count towards ``StreamSeats/limit`` as long as their readers exist.
+  /// - Returns: A sequence of the jobs' snapshots, followed by events.
+  /// - Throws: `busy` at the limit; `invalidArgument` for an event number beyond the end or the
+  ///   epoch of another journal; `unknownJob`; the errors of ``ask(_:for:)``.
   package func subscribe(
     _ parameters: SubscribeParameters = SubscribeParameters(), isReserved: Bool = false
   ) async throws(InstallationError) -> EngineEvents {
@@ -272,7 +278,7 @@ package actor EngineConnection {
   /// Whether the subscription ended because its reader was too slow.
   func wasLagging(_ number: Int) -> Bool { lagging.remove(number) != nil }
 
-  /// The error of an engine that does not keep to the protocol.
+  /// The error for an engine that violates the protocol.
   nonisolated func mismatch(_ reason: String) -> InstallationError {
     Self.mismatch(path, reason)
   }
@@ -285,7 +291,9 @@ package actor EngineConnection {
     sendUnsubscribe(number)
   }
 
-  /// Ends a subscription at the engine; its answer says nothing that is needed.
+  /// Ends a subscription at the engine.
+  ///
+  /// The reply is ignored.
   private func sendUnsubscribe(_ number: Int) {
     guard failure == nil else { return }
     lastID += 1
@@ -294,7 +302,7 @@ package actor EngineConnection {
     do {
       outbox.append(try codec.request(request) + [0x0A], as: lastID)
     } catch {
-      // The engine would send on what nobody reads.
+      // Otherwise the engine would keep sending events without a reader.
       fail(InstallationError(.internal, "a request cannot be written: \(error)", class: .fatal))
     }
   }
@@ -334,7 +342,7 @@ package actor EngineConnection {
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation {
         (continuation: CheckedContinuation<Result<[UInt8], InstallationError>, Never>) in
-        // A task that was cancelled before would not be told any more.
+        // The cancellation handler of a task that is cancelled already has run before this point.
         guard !Task.isCancelled else {
           let unanswered = UnansweredRequest(method: request.method, path: path, isSent: false)
           return continuation.resume(returning: .failure(unanswered.error(.cancelled)))
@@ -353,7 +361,7 @@ package actor EngineConnection {
 
   // MARK: Waits that end without an answer
 
-  /// Ends the wait for an answer; does nothing where it has come.
+  /// Ends the wait for a reply; does nothing if the reply has come.
   private func endWait(for id: Int, _ reason: UnansweredRequest.Reason) {
     guard let wait = pending.removeValue(forKey: id) else { return }
     let isSent = !outbox.remove(id)
@@ -365,7 +373,7 @@ package actor EngineConnection {
     wait.entry.continuation.resume(returning: .failure(unanswered.error(reason)))
   }
 
-  /// Has the engine stop planning what nobody waits for.
+  /// Asks the engine to cancel a lookup whose caller no longer waits.
   private func cancelAtEngine(_ id: Int) {
     guard hello.capabilities.contains(WireProtocol.cancel),
       let message = try? codec.request(
@@ -375,15 +383,16 @@ package actor EngineConnection {
     outbox.append(message + [0x0A], as: lastID)
   }
 
-  /// How many requests are waited for.
+  /// Number of pending requests.
   var waitCount: Int { pending.count }
 
-  /// The time since the connection was made in which this process ran.
+  /// Time since the connection was opened, without the time in which this process did not run.
   private var countedTime: Duration { time.now() - uncounted }
 
-  /// Starts the timer where there is none.
+  /// Starts the timer if it is not running.
   ///
-  /// It is never set anew: with thousands of requests a second that would cost more than they do.
+  /// A new request does not reset the timer: with thousands of requests a second that would cost
+  /// more than the requests.
   private func startTimer() {
     guard timer == nil else { return }
     timer = Task.detached { [weak self, time] in
@@ -394,7 +403,8 @@ package actor EngineConnection {
     }
   }
 
-  /// When to look for requests that are overdue; nil ends the timer.
+  /// The time of the next check for overdue requests; nil if none are pending, which ends the
+  /// timer.
   private func nextLook() -> Duration? {
     guard !pending.isEmpty else {
       timer = nil
@@ -413,14 +423,14 @@ package actor EngineConnection {
   private func endOverdueWaits(at moment: Duration) {
     let late = time.now() - moment
     if late > .seconds(1), !isGraced {
-      // What came while this process did not run is still to be read.
+      // Data that arrived while this process did not run is not read yet.
       isGraced = true
       uncounted += late + timeouts.interval
       return
     }
     isGraced = false
     let now = countedTime
-    // A long line comes in many pieces.
+    // A long line arrives in many pieces; each counts as a sign of life.
     let arrivals = connection.limits.arrivals
     if arrivals != lastArrivals { lastHeard = now }
     lastArrivals = arrivals
@@ -429,7 +439,7 @@ package actor EngineConnection {
     }
   }
 
-  // MARK: Listening
+  // MARK: Received lines
 
   private func receive(_ line: [UInt8]) {
     let now = time.now()
@@ -465,7 +475,7 @@ package actor EngineConnection {
       entry.continuation.resume(returning: .failure(fault.installationError))
       return
     }
-    // Registered at once: its first row may be the next line.
+    // Registered at once, because the first row may be the next line.
     if case .subscription(let feed, _) = entry,
       let number = try? codec.result(SubscribeReply.self, of: reply).subscription
     {
@@ -474,7 +484,9 @@ package actor EngineConnection {
     entry.continuation.resume(returning: .success(reply))
   }
 
-  /// Drops an answer that nobody waits for; a subscription that nobody waits for ends.
+  /// Drops a late reply.
+  ///
+  /// If it opens a subscription, ends that subscription.
   private func dropLate(_ reply: [UInt8], to id: Int, _ fault: WireFault?) {
     guard unwantedSubscriptions.remove(id) != nil, fault == nil,
       let number = try? codec.result(SubscribeReply.self, of: reply).subscription
@@ -495,10 +507,11 @@ package actor EngineConnection {
   private func hand(_ element: EngineEvents.Element, to number: Int) {
     guard let feed = feeds[number] else { return }
     guard case .dropped = feed.yield(element) else { return }
-    // Its reader is far behind: it gets what it has, then asks again from where it is.
+    // The reader is too slow: it reads the buffered elements, then subscribes again from its last
+    // event.
     lagging.insert(number)
     feeds[number] = nil
-    // Sent before its reader can subscribe again: the engine counts both.
+    // Sent before the reader subscribes again, because the engine counts both subscriptions.
     sendUnsubscribe(number)
     feed.finish()
   }
@@ -510,7 +523,7 @@ package actor EngineConnection {
     failure = error
     connection.close()
     for (id, wait) in pending {
-      // Of what was sent and not answered it is not known whether it was done.
+      // A request that was sent and not answered may have been carried out.
       let unanswered = UnansweredRequest(
         method: wait.method, path: path, isSent: !outbox.remove(id))
       var reason = isLost ? unanswered.error(.lost) : error
@@ -534,7 +547,7 @@ package actor EngineConnection {
 }
 
 extension WireRequest {
-  /// How many updates it names.
+  /// Number of updates in the request.
   fileprivate var updateCount: Int {
     switch self {
     case .plan(let it), .submit(let it): it.request.updates.count

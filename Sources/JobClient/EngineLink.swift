@@ -2,9 +2,9 @@ internal import InstallJobs
 internal import JobWire
 internal import Synchronization
 
-/// A session's way to its engine: one connection at a time, made anew when the engine is lost.
+/// A session's link to its engine: one connection at a time, reopened when the engine is lost.
 ///
-/// What was asked over a connection that is lost is not asked again: it may have been done.
+/// Requests of a lost connection are not repeated, because they may have been carried out.
 actor EngineLink {
   typealias Open = @Sendable () async throws(InstallationError) -> EngineConnection
 
@@ -14,49 +14,54 @@ actor EngineLink {
     case ended(InstallationError)
   }
 
-  /// The time between the first two attempts to reach the engine again; it doubles with each further one.
+  /// Pause between the first two attempts to reconnect.
+  ///
+  /// It doubles with each attempt.
   private static let firstPause = Duration.milliseconds(50)
-  /// The longest time between two attempts to reach the engine again.
+  /// Longest pause between two attempts to reconnect.
   private static let longestPause = Duration.seconds(5)
-  /// A connection that ends earlier counts as a failed attempt: the next one is made after a pause.
+  /// A connection shorter than this counts as a failed attempt: the next attempt is made after a
+  /// pause.
   private static let shortConnection = Duration.seconds(10)
 
   private let open: Open
-  /// How long the engine is tried to be reached again.
+  /// Time after which attempts to reconnect end.
   private let limit: Duration
-  /// Names the journal of the session's jobs; an engine with another one is none of this session.
+  /// Identifies the journal of the session's jobs.
+  ///
+  /// The session does not reconnect to an engine with another epoch.
   nonisolated let epoch: String
   private let path: String
   private var state: State
-  /// Counts connections.
+  /// The number of the current connection, counted from 1.
   private var generation = 1
-  /// Who waits for the engine to come back.
+  /// Calls that wait for the engine to come back.
   private var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
   private var lastWaiter = 0
   private var present: ConnectionState = .connected
   private var listeners: [Int: AsyncStream<ConnectionState>.Continuation] = [:]
   private var lastListener = 0
   private var attempts: Task<Void, Never>?
-  /// Gives the engine up when it was tried for long enough.
+  /// The task that ends the attempts to reconnect after `limit`.
   private var deadline: Task<Void, any Error>?
-  /// The time before the next attempt.
+  /// Returns the pause before the next attempt, and doubles the following one.
   private var pause = EngineLink.firstPause
   private var connectedSince = ContinuousClock.now
   private nonisolated let hasClosed = Atomic(false)
-  /// What the engine said last of the rights of this process.
+  /// The rights of this process in the engine's last `hello`.
   private nonisolated let rights: Mutex<PeerRights>
-  /// The connection that stands, or stood last.
+  /// The current or last connection.
   private nonisolated let connection: Mutex<EngineConnection?>
 
   /// - Parameters:
   ///   - connection: The first connection.
-  ///   - limit: How long the engine is tried to be reached again after it was lost.
-  ///   - open: Makes a further connection.
+  ///   - limit: Time after which attempts to reconnect to a lost engine end.
+  ///   - open: Opens a further connection.
   init(
     _ connection: EngineConnection, limit: Duration, open: @escaping Open
   ) {
     self.open = open
-    // A moment that far away is none that a clock can tell.
+    // A clock cannot represent a time that is much later.
     self.limit = min(limit, .seconds(1_000_000_000))
     epoch = connection.hello.epoch
     path = connection.path
@@ -80,18 +85,18 @@ actor EngineLink {
 
   nonisolated var mayAct: Bool { rights.withLock { $0 == .act } }
 
-  /// The time since the engine was heard last.
+  /// Time since the engine's last line, in whole seconds.
   nonisolated var silence: Duration {
     connection.withLock { $0.map { .seconds($0.silentSeconds) } ?? .zero }
   }
 
-  /// The engine, once it can be reached.
+  /// The engine; waits until it is connected.
   ///
-  /// - Parameter timeout: The longest wait for an engine that was lost; nil waits as long as it is tried
-  ///   to be reached.
+  /// - Parameter timeout: The longest wait for a lost engine; nil waits as long as attempts to
+  ///   reconnect are made.
   /// - Returns: The engine, and the number of its connection.
-  /// - Throws: Why the session has ended; `engineUnreachable` after the wait; `cancelled` at once when the
-  ///   task is cancelled.
+  /// - Throws: The error that ended the session; `engineUnreachable` after the time-out;
+  ///   `cancelled` at once if the task is cancelled.
   func engine(
     within timeout: Duration? = .seconds(10)
   ) async throws(InstallationError) -> (backend: EngineBackend, generation: Int) {
@@ -101,7 +106,7 @@ actor EngineLink {
       case .connected(let backend):
         let found = generation
         if await backend.connection.isAlive { return (backend, found) }
-        // The end of the connection has not been noticed here yet.
+        // The end of the connection has not been processed here yet.
         lose(found)
       case .ended(let error): throw error
       case .lost:
@@ -112,7 +117,7 @@ actor EngineLink {
     }
   }
 
-  /// Whether the engine can be reached, or is tried to be.
+  /// Whether the engine is connected or attempts to reconnect are made.
   var isTrying: Bool {
     if case .ended = state { false } else { true }
   }
@@ -128,7 +133,7 @@ actor EngineLink {
     }
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        // A cancelled task would not be woken any more.
+        // The cancellation handler of a cancelled task has run already.
         if Task.isCancelled { continuation.resume() } else { waiting[number] = continuation }
       }
     } onCancel: {
@@ -156,9 +161,9 @@ actor EngineLink {
       hint: "jobs go on without it; it is tried to be reached again")
   }
 
-  /// Ends everything: what waits ends with an error, and nothing is tried any more.
+  /// Closes the link: all waiting calls end with an error, and no attempt to reconnect follows.
   ///
-  /// Returns when the connection has ended.
+  /// Returns when the connection is closed.
   func close() async {
     hasClosed.store(true, ordering: .releasing)
     let backend: EngineBackend? = if case .connected(let backend) = state { backend } else { nil }
@@ -169,7 +174,9 @@ actor EngineLink {
     await backend?.connection.close()
   }
 
-  /// The present state first, then each change, ending after a final one.
+  /// A stream of the current state and each change.
+  ///
+  /// It finishes after a final state.
   func states() -> AsyncStream<ConnectionState> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: ConnectionState.self, bufferingPolicy: .bufferingNewest(16))
@@ -189,10 +196,11 @@ actor EngineLink {
 
   // MARK: Loss
 
-  /// Gives a connection up and begins to reach the engine again; does nothing where a later connection
-  /// stands already.
+  /// Closes a connection and starts to reconnect; does nothing if `lost` is not the current
+  /// connection.
   ///
-  /// Everything that waits over the connection ends, also where the engine is there and does not answer.
+  /// All requests pending on the connection end, even if the engine is running and only does not
+  /// answer.
   func lose(_ lost: Int) {
     guard lost == generation, case .connected(let backend) = state else { return }
     state = .lost
@@ -219,13 +227,13 @@ actor EngineLink {
     }
   }
 
-  /// The time before the next attempt.
+  /// Returns the pause before the next attempt, and doubles the following one.
   private func nextPause() -> Duration {
     defer { pause = min(pause * 2, Self.longestPause) }
     return pause
   }
 
-  /// Tries once to reach the engine again.
+  /// Tries once to reconnect.
   ///
   /// - Returns: Whether to try again.
   private func attempt() async -> Bool {

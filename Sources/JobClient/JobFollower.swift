@@ -1,61 +1,63 @@
 internal import InstallJobs
 internal import JobWire
 
-/// Follows any number of jobs over one subscription of a connection.
+/// Follows any number of jobs over one subscription.
 ///
-/// The subscription brings what happens to every job, and is open only while a job is followed. How
-/// a job stands when it begins to be followed comes, many jobs at a time, from a short subscription to
-/// these jobs alone: both count by the numbers of durable events.
+/// The subscription delivers the events of all jobs and is open only while a job is followed. The
+/// first snapshots come from a short second subscription, for up to 64 jobs at a time. The numbers
+/// of durable events put both in one order.
 actor JobFollower {
   /// One follower of a job.
   private struct Reader {
     let job: JobID
-    /// Where snapshot and events go.
+    /// The receiver of the snapshot and the events.
     let source: JobSnapshots.Source
-    /// Ends the following.
+    /// Resumes the caller of ``follow(_:into:)`` at the end.
     let end: CheckedContinuation<InstallationError?, Never>
     var stage = Stage.joining(early: [])
 
-    /// Whether the first snapshot has been handed on.
+    /// Progress of the first snapshot.
     enum Stage {
-      /// The engine has not answered yet; what happened meanwhile.
+      /// The snapshot has not come; `early` holds the events since the start.
       case joining(early: [JobEvent])
-      /// The engine has not answered yet, and more happened than is kept.
+      /// The snapshot has not come, and the kept events exceeded ``mostEarly``.
       case overrun
-      /// The snapshot contains durable events up to the number `base`.
+      /// The snapshot was delivered; it includes durable events up to the number `base`.
       case joined(base: Int)
     }
   }
 
-  /// The most jobs whose first snapshots are asked for together.
+  /// Largest number of jobs in one request for first snapshots.
   private static let mostTogether = 64
-  /// The time before the engine is asked again for what it was too busy to send.
+  /// Pause before a request that the engine refused as `busy` is repeated.
   private static let pauseWhenBusy = Duration.seconds(1)
-  /// The most events that are kept for readers whose first snapshot has not come.
+  /// Largest number of events kept for readers without a snapshot.
   private static let mostEarly = 32 << 10
 
   private let connection: EngineConnection
   private var readers: [Int: Reader] = [:]
   private var readersOfJobs: [JobID: Set<Int>] = [:]
   private var lastReader = 0
-  /// Readers without a snapshot, in the order in which they came; some of them may have left.
+  /// Readers without a snapshot, in order of arrival; may include readers that have ended.
   private var joining: [Int] = []
-  /// Events that are kept for readers without a snapshot.
+  /// Number of events kept for readers without a snapshot.
   private var earlyCount = 0
   private var isJoining = false
   private var following: Task<Void, Never>?
-  /// Counts subscriptions to everything: what an earlier one still brings is not used.
+  /// Number of the current subscription to all jobs.
+  ///
+  /// Events of earlier subscriptions are ignored.
   private var generation = 0
   private var isOpen = false
 
   init(_ connection: EngineConnection) { self.connection = connection }
 
-  /// Follows a job until it is over, or the task is cancelled.
+  /// Follows a job until it has ended or the task is cancelled.
   ///
   /// - Parameters:
   ///   - job: The job.
-  ///   - source: Where its snapshot and its events go.
-  /// - Throws: `unknownJob`; `engineUnreachable` when the connection ends before.
+  ///   - source: The receiver of the job's snapshot and events.
+  /// - Throws: `unknownJob`; `engineUnreachable` if the connection ends first.
   func follow(
     _ job: JobID, into source: JobSnapshots.Source
   ) async throws(InstallationError) {
@@ -64,7 +66,7 @@ actor JobFollower {
     let failure = await withTaskCancellationHandler {
       await withCheckedContinuation {
         (continuation: CheckedContinuation<InstallationError?, Never>) in
-        // A cancelled task would not be woken any more.
+        // The cancellation handler of a cancelled task has run already.
         guard !Task.isCancelled else { return continuation.resume(returning: nil) }
         readers[number] = Reader(job: job, source: source, end: continuation)
         readersOfJobs[job, default: []].insert(number)
@@ -90,7 +92,7 @@ actor JobFollower {
     joining = []
   }
 
-  // MARK: What happens
+  // MARK: Events
 
   private func subscribe() {
     generation += 1
@@ -131,7 +133,7 @@ actor JobFollower {
     guard generation == self.generation else { return }
     for event in events {
       guard let job = event.job else { continue }
-      // Readers that get the final event leave meanwhile.
+      // A reader that gets the final event is removed during this loop.
       for number in readersOfJobs[job] ?? [] { apply(event, number) }
     }
   }
@@ -145,7 +147,7 @@ actor JobFollower {
         readers[number]?.stage = .overrun
         return
       }
-      // Not two lists at a time: the one that grows would be copied.
+      // Release the stored list before appending: a second reference would copy it.
       readers[number]?.stage = .overrun
       early.append(event)
       earlyCount += 1
@@ -161,7 +163,7 @@ actor JobFollower {
     if readers[number]?.source.apply(event) == true { end(number) }
   }
 
-  // MARK: How a job stands
+  // MARK: First snapshots
 
   private func join() {
     guard !isJoining, !joining.isEmpty else { return }
@@ -180,7 +182,7 @@ actor JobFollower {
       begin(numbers, from: try await snapshots(of: jobs))
     } catch {
       if error.code == .busy {
-        // The engine has no room for the snapshots at this moment.
+        // The engine has no memory budget for the snapshots now.
         guard (try? await Task.sleep(for: Self.pauseWhenBusy)) != nil else {
           return refuse(numbers, error)
         }
@@ -188,7 +190,7 @@ actor JobFollower {
         return
       }
       guard jobs.count > 1, error.code == .unknownJob else { return refuse(numbers, error) }
-      // One job that is not there is no reason for the others.
+      // An unknown job must not fail the other jobs: ask for each job separately.
       for job in jobs {
         let alike = numbers.filter { readers[$0]?.job == job }
         do throws(InstallationError) {
@@ -204,7 +206,8 @@ actor JobFollower {
     for number in numbers { end(number, error) }
   }
 
-  /// How jobs stand, with their plans, and the number of the last durable event that this contains.
+  /// Snapshots of jobs with their plans, and the number of the last durable event that they
+  /// include.
   private func snapshots(
     of jobs: [JobID]
   ) async throws(InstallationError) -> (rows: [JobID: JobSnapshot], seq: Int) {
@@ -228,14 +231,14 @@ actor JobFollower {
     for number in numbers {
       guard let reader = readers[number] else { continue }
       guard let row = standing.rows[reader.job] else {
-        // Not a lost connection: another one would bring the same.
+        // Not reported as a lost connection, because a new connection would give the same result.
         end(number, connection.mismatch("it does not tell how job \(reader.job) stands"))
         continue
       }
       switch reader.stage {
       case .joined: break
       case .overrun:
-        // A later snapshot contains what was not kept.
+        // A later snapshot includes the events that were not kept.
         readers[number]?.stage = .joining(early: [])
         joining.append(number)
       case .joining(let early):

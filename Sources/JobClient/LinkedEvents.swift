@@ -1,13 +1,14 @@
 internal import InstallJobs
 
-/// Reads what happens in an engine over a link: when the engine is lost and found again, it reads on
-/// behind the last durable event.
+/// Reads the events of an engine over a link.
+///
+/// After a reconnect it continues behind the last durable event.
 struct LinkedEvents: EngineEventReader {
   private let link: EngineLink
   private var selection: EventSelection
   private var events: EngineEvents.Iterator
   private var generation: Int
-  /// The last durable event given; nil before all jobs were given.
+  /// The last durable event delivered; nil before the snapshot is complete.
   private var reached: Int?
 
   init(
@@ -42,7 +43,7 @@ struct LinkedEvents: EngineEventReader {
     }
   }
 
-  /// Follows on at the engine that was found again; returns false where the task is cancelled.
+  /// Subscribes again at the reconnected engine; returns false if the task is cancelled.
   private mutating func resume() async throws(InstallationError) -> Bool {
     selection.after = reached
     if reached != nil { selection.includesPlans = false }

@@ -1,14 +1,16 @@
 internal import JobWire
 internal import Synchronization
 
-/// Messages of a connection that wait to be written, in the order of their numbers.
+/// The outgoing messages of a connection, in the order of their numbers.
 ///
-/// A peer that does not read holds them up; until a message is written it can be taken out again.
-/// Of requests that the engine plans before it answers, only some are written at a time: it reads
-/// nothing more of a connection with many unanswered requests, and refuses lookups beyond a number; an
-/// abort must not wait behind a thousand submissions.
+/// A message can be removed until it is written. Of requests that the engine plans before it
+/// replies, only a few are written at a time: the engine stops reading a connection with many
+/// unanswered requests, and refuses lookups beyond a limit. An abort must not wait behind a
+/// thousand submissions.
 final class Outbox: Sendable {
-  /// A kind of messages; those of one kind are written in order.
+  /// A kind of message.
+  ///
+  /// Messages of one kind are written in order.
   enum Lane: CaseIterable {
     case submissions
     case lookups
@@ -18,10 +20,10 @@ final class Outbox: Sendable {
       self = method == .submit ? .submissions : method.isLookup ? .lookups : .others
     }
 
-    /// Number of messages that may be written and not answered at a time.
+    /// Largest number of messages that are written and not answered.
     ///
-    /// All together are fewer than the requests of one connection that an engine works on, and lookups no
-    /// more than an engine takes of a connection without the right to act.
+    /// The sum is below the number of requests of one connection that an engine works on (32). The
+    /// limit of lookups is the number that an engine accepts from a view-only connection (4).
     var limit: Int {
       switch self {
       case .submissions: 16
@@ -33,10 +35,10 @@ final class Outbox: Sendable {
 
   private struct Queue {
     var messages: [Int: [UInt8]] = [:]
-    /// The least number that can still wait.
+    /// Lower bound of the smallest waiting number.
     var next = 1
     var last = 0
-    /// Numbers of messages that are written and not answered, where there is a limit of these.
+    /// Numbers of messages that are written and not answered; used only in a lane with a limit.
     var unanswered: Set<Int> = []
 
     mutating func append(_ message: [UInt8], as number: Int) {
@@ -45,7 +47,7 @@ final class Outbox: Sendable {
       last = number
     }
 
-    /// The least number that waits.
+    /// The smallest waiting number; nil if there is none.
     mutating func first() -> Int? {
       guard !messages.isEmpty else { return nil }
       while messages[next] == nil, next < last { next += 1 }
@@ -71,7 +73,7 @@ final class Outbox: Sendable {
   }
 
   private let state = Mutex(State())
-  /// Rings when there is something to write; ends when nothing will be.
+  /// Yields when a message can be written; finishes with ``finish()``.
   let bells: AsyncStream<Void>
   private let bell: AsyncStream<Void>.Continuation
 
@@ -81,7 +83,9 @@ final class Outbox: Sendable {
 
   deinit { bell.finish() }
 
-  /// Adds a message, whose number must be greater than those before it.
+  /// Adds a message.
+  ///
+  /// Its number must be greater than all earlier numbers.
   ///
   /// - Parameters:
   ///   - message: The message with its line feed.
@@ -92,10 +96,10 @@ final class Outbox: Sendable {
     bell.yield()
   }
 
-  /// The message to be written next, which counts as written from here on; nil where none may be.
+  /// Removes and returns the next message to write; nil if none may be written now.
   func next() -> [UInt8]? { state.withLock { $0.removeNext() } }
 
-  /// Notes that a request was answered; the next one of its kind may be written.
+  /// Marks a request as answered, so that the next message of its lane may be written.
   func noteAnswer(to number: Int) {
     let isLimited = state.withLock { state in
       Lane.allCases.contains { state.queues[$0]?.unanswered.remove(number) != nil }
@@ -103,16 +107,16 @@ final class Outbox: Sendable {
     if isLimited { bell.yield() }
   }
 
-  /// Takes a message out.
+  /// Removes a message.
   ///
-  /// - Returns: Whether it still waited: no byte of it was sent then.
+  /// - Returns: True if the message still waited. No byte of it was sent then.
   func remove(_ number: Int) -> Bool {
     state.withLock { state in
       Lane.allCases.contains { state.queues[$0]?.messages.removeValue(forKey: number) != nil }
     }
   }
 
-  /// Drops everything, and ends the bells.
+  /// Drops all messages and finishes ``bells``.
   func finish() {
     state.withLock { $0 = State() }
     bell.finish()

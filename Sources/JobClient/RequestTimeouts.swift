@@ -1,32 +1,32 @@
 internal import InstallJobs
 internal import JobWire
 
-/// How long a client waits for an engine's answers.
+/// Time-outs of a client's requests.
 package struct RequestTimeouts: Sendable, Hashable {
-  /// The longest silence of an engine that is asked for what it answers at once.
+  /// Longest silence of the engine during a request that it answers at once.
   ///
-  /// Whatever the engine sends meanwhile begins the time anew, up to ``answer``.
+  /// Any data from the engine restarts this time-out, up to ``answer``.
   package var silence = Duration.seconds(30)
-  /// The longest wait for such an answer, whatever else the engine sends.
+  /// Longest wait for such an answer, even if the engine sends other data.
   package var answer = Duration.seconds(300)
-  /// The longest wait for what the engine plans or reads whole archives for.
+  /// Longest wait for a request that makes the engine plan or read whole archives.
   ///
-  /// It gives each such request an hour, and has those before it done first.
+  /// The engine allows each such request an hour and completes earlier ones first.
   package var work = Duration.seconds(7200)
-  /// The longest wait for the package index to be fetched; the engine gives up after 600 seconds.
+  /// Longest wait for a refresh of the package index; the engine gives up after 600 seconds.
   package var refresh = Duration.seconds(900)
 
   package init() {}
 
-  /// How long one request is waited for.
+  /// The time-outs of one request.
   struct Bounds: Sendable, Hashable {
-    /// The longest wait in all.
+    /// Longest total wait.
     var total: Duration
-    /// The longest silence of the engine; nil where it may say nothing until it is done.
+    /// Longest silence of the engine; nil if the engine may be silent until it is done.
     var silence: Duration?
   }
 
-  /// How long a request is waited for.
+  /// The time-outs of a request.
   func bounds(of request: WireRequest) -> Bounds {
     switch request {
     case .plan, .submit, .updates, .search, .system, .doctor: Bounds(total: work)
@@ -36,10 +36,10 @@ package struct RequestTimeouts: Sendable, Hashable {
     }
   }
 
-  /// The shortest of the waits: no request that is made later is overdue before it has passed.
+  /// The shortest time-out: a new request cannot be overdue earlier.
   var shortest: Duration { min(silence, answer, work, refresh) }
 
-  /// The time between two looks for requests that are overdue.
+  /// Smallest interval of checks for overdue requests.
   var interval: Duration { shortest / 32 }
 }
 
@@ -48,14 +48,14 @@ extension UploadParameters {
   fileprivate var isLast: Bool { offset + Int64(bytes.bytes.count) >= archive.size }
 }
 
-/// The time of a clock since a moment, whatever the clock is.
+/// The elapsed time of any clock since the creation of this value.
 struct ElapsedTime: Sendable {
-  /// The time that has passed.
+  /// The elapsed time.
   let now: @Sendable () -> Duration
-  /// Sleeps until so much has passed, or the task is cancelled.
+  /// Sleeps until the elapsed time is `moment`, or the task is cancelled.
   let sleep: @Sendable (_ moment: Duration) async throws -> Void
 
-  /// - Parameter clock: Its present time is the beginning.
+  /// - Parameter clock: The clock; its current time is the start.
   init(_ clock: some Clock<Duration>) {
     let start = clock.now
     now = { start.duration(to: clock.now) }

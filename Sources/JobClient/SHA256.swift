@@ -1,4 +1,6 @@
-/// SHA-256 (FIPS 180-4), for naming archives; a library would cost more build time than all else.
+/// SHA-256 (FIPS 180-4) of archives.
+///
+/// Written here because a library would cost more build time than the rest of the project.
 package enum SHA256: Sendable {
   /// The digest of `bytes` in lower-case hexadecimal.
   package static func hexadecimal(of bytes: [UInt8]) -> String {

@@ -1,6 +1,6 @@
 package import InstallJobs
 
-/// An engine at a socket as the backend of a session that outlives the engine's process.
+/// The backend of a session that survives restarts of the engine.
 package struct SessionBackend: InstallationBackend {
   private let link: EngineLink
 
@@ -18,7 +18,7 @@ package struct SessionBackend: InstallationBackend {
 
   package var isClosed: Bool { link.isClosed }
 
-  /// Follows a job, also from one engine process to the next.
+  /// Follows a job, across restarts of the engine.
   package func snapshots(of id: JobID) async -> JobSnapshots {
     let (snapshots, source) = JobSnapshots.make()
     let following = Task { [link] in
@@ -30,9 +30,10 @@ package struct SessionBackend: InstallationBackend {
             source.finish()
             return
           } catch {
-            // An engine that does not answer counts as lost: the next connection needs its hello.
+            // An engine that does not answer counts as lost; the next connection requires its
+            // `hello`.
             guard error.code == .engineUnreachable || error.code == .timedOut else { throw error }
-            // The link says when it is back, or why it is given up.
+            // The link returns when the engine is back, or throws the reason of the end.
             await link.lose(generation)
           }
         }
@@ -44,11 +45,13 @@ package struct SessionBackend: InstallationBackend {
     return snapshots
   }
 
-  /// How often a submission whose answer is lost is sent.
+  /// Largest number of attempts to submit a request with a token.
   private static let attempts = 5
 
-  /// Submits; a request with a token is sent again where the engine is lost before it answers, because an
-  /// engine makes one job of it however often it comes.
+  /// Submits a request.
+  ///
+  /// A request with a token is sent again if the engine is lost before it replies, because an
+  /// engine creates only one job for a token.
   package func submit(_ request: JobRequest) async throws(InstallationError) -> JobSnapshot {
     var (engine, generation) = try await link.engine()
     for _ in 1..<Self.attempts where request.options.token != nil {
@@ -147,7 +150,7 @@ package struct SessionBackend: InstallationBackend {
     try await link.engine().backend.events(of: id, after: seq)
   }
 
-  /// Follows what happens, also from one engine process to the next.
+  /// Follows events, across restarts of the engine.
   package func events(
     _ selection: EventSelection
   ) async throws(InstallationError) -> EngineEvents {

@@ -1,15 +1,16 @@
-/// Where engines listen.
+/// The socket paths of engines.
 public enum SocketPath: Sendable {
   /// The system engine's socket.
   public static let system = "/run/fettle/engine.sock"
 
   /// The sockets to try, in order: the user's engine, then the system's.
   ///
-  /// `$FETTLE_SOCKET` stands alone when it is set: who names an engine must not get another one.
+  /// If `$FETTLE_SOCKET` is set, it is the only candidate: a user who names an engine must not
+  /// reach another engine.
   ///
   /// - Parameters:
   ///   - environment: The process's environment.
-  ///   - uid: The process's user; without `$XDG_RUNTIME_DIR` the folder of that user is meant.
+  ///   - uid: The process's user; without `$XDG_RUNTIME_DIR` the socket is below `/run/user/UID`.
   /// - Returns: At least one path.
   public static func candidates(environment: [String: String], uid: UInt32) -> [String] {
     if let named = environment["FETTLE_SOCKET"], !named.isEmpty { return [named] }

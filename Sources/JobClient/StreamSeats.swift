@@ -2,13 +2,17 @@ internal import Synchronization
 
 /// Counts the streams of events and logs that callers read over one connection.
 final class StreamSeats: Sendable {
-  /// The most at the same time: an engine takes 16 subscriptions of a connection, and those that all
-  /// followed jobs share must find room beside them.
+  /// Largest number of simultaneous streams.
+  ///
+  /// An engine accepts 16 subscriptions per connection, which include the subscriptions shared by
+  /// all followed jobs.
   static let limit = 12
 
   private let taken = Mutex(0)
 
-  /// One stream; it counts for as long as something holds this object.
+  /// One stream.
+  ///
+  /// It counts until this object is released.
   final class Seat: Sendable {
     private let seats: StreamSeats
 
@@ -17,7 +21,7 @@ final class StreamSeats: Sendable {
     deinit { seats.taken.withLock { $0 -= 1 } }
   }
 
-  /// Counts one more stream; nil where there are ``limit`` already.
+  /// Reserves a seat for a stream; nil at the ``limit``.
   func seat() -> Seat? {
     let isFree = taken.withLock { taken in
       guard taken < Self.limit else { return false }

@@ -1,18 +1,22 @@
 internal import InstallJobs
 internal import JobWire
 
-/// Reads one subscription of a connection; served again from the journal where it falls far behind.
+/// Reads one subscription of a connection.
+///
+/// A reader that falls far behind subscribes again from its last event.
 struct SubscriptionReader: EngineEventReader {
-  /// The most elements that wait in memory; one may tell of more than a hundred jobs.
+  /// Largest number of elements that wait in memory.
+  ///
+  /// One element may concern more than a hundred jobs.
   static let bound = 512
 
   private let connection: EngineConnection
   private var parameters: SubscribeParameters
   private var number: Int
   private var iterator: AsyncStream<EngineEvents.Element>.Iterator
-  /// Counts this reader among the connection's streams while it exists.
+  /// The reader's seat among the streams of the connection.
   private let seat: StreamSeats.Seat?
-  /// The last durable event given; nil before the snapshot is complete.
+  /// The last durable event delivered; nil before the snapshot is complete.
   private var reached: Int?
 
   init(
@@ -57,7 +61,7 @@ struct SubscriptionReader: EngineEventReader {
 }
 
 extension SubscribeParameters {
-  /// What a selection asks of an engine.
+  /// The subscribe parameters for a selection.
   init(_ selection: EventSelection) {
     self.init(
       from: selection.after, jobs: selection.jobs, plans: selection.includesPlans ? true : nil,

@@ -1,26 +1,26 @@
 internal import InstallJobs
 internal import JobWire
 
-/// A request whose answer is not waited for any more.
+/// A request whose wait ended without a reply.
 struct UnansweredRequest: Sendable {
-  /// What was asked for.
+  /// The method of the request.
   var method: WireRequest.Method
   /// The engine's socket.
   var path: String
-  /// Whether the engine has it, or may have it.
+  /// Whether the request was sent, at least in part.
   var isSent: Bool
 
-  /// Why the wait has ended.
+  /// The reason for the end of the wait.
   enum Reason: Sendable, Hashable {
     /// The task that waited was cancelled.
     case cancelled
-    /// The engine did not answer for so long.
+    /// The engine did not answer within this time.
     case timedOut(Duration)
     /// The connection ended.
     case lost
   }
 
-  /// What the caller is told.
+  /// The error for the caller.
   func error(_ reason: Reason) -> InstallationError {
     var error =
       switch reason {
@@ -73,7 +73,7 @@ struct UnansweredRequest: Sendable {
 }
 
 extension Duration {
-  /// In whole seconds, or in milliseconds where it is shorter than a second.
+  /// Text in whole seconds; in milliseconds below one second.
   fileprivate var inWords: String {
     let milliseconds = Int((self / .milliseconds(1)).rounded())
     return milliseconds < 1000

@@ -8,16 +8,19 @@ extension UpdateSession {
   ///
   /// - Parameters:
   ///   - socketPath: The engine's socket; nil tries ``SocketPath/candidates(environment:uid:)`` in
-  ///     order and takes the first at which somebody listens; one that listens and does not answer, or
-  ///     refuses, ends the search.
-  ///   - clientName: The name under which this session's jobs are recorded (row A3).
-  ///   - isReadOnly: Gives up the right to act, here and at the engine, for good (row A4).
-  ///   - limit: How long an engine that goes away is tried to be reached again; zero gives it up at once.
-  ///     Requests wait ten seconds of that at most, jobs are followed as long as it takes.
-  /// - Returns: A session that outlives the engine's process: jobs of it are followed on at the next one.
-  /// - Throws: `engineUnreachable` when nobody listens; `protocolMismatch` when what listens is not
-  ///   an engine of this version (row S4); `notPermitted` when the engine lets this user do nothing, and for
-  ///   root where another user can replace a socket that the environment names; `cancelled`.
+  ///     order and uses the first at which a process listens. A process that listens and does not
+  ///     answer, or refuses, ends the search.
+  ///   - clientName: The client name recorded with the session's jobs (row A3).
+  ///   - isReadOnly: Whether to give up the right to act, in this session and at the engine (row
+  ///     A4).
+  ///   - limit: Time for attempts to reconnect to an engine that goes away; zero makes no attempt.
+  ///     A request waits for at most ten seconds of it; followed jobs wait for all of it.
+  /// - Returns: A session that survives restarts of the engine and follows its jobs at the next
+  ///   engine.
+  /// - Throws: `engineUnreachable` if no process listens; `protocolMismatch` if the process that
+  ///   listens is not an engine of this version (row S4); `notPermitted` if the user has no rights
+  ///   at the engine, and for root if another user can replace a socket that the environment names;
+  ///   `cancelled`.
   public static func connect(
     to socketPath: String? = nil, clientName: String, isReadOnly: Bool = false,
     reconnectingFor limit: Duration = .seconds(300)
@@ -34,10 +37,11 @@ extension UpdateSession {
 }
 
 extension EngineConnection {
-  /// Connects to the engine at `socketPath`, or to the first that answers.
+  /// Connects to the engine at `socketPath`; if that is nil, to the first candidate at which a
+  /// process listens.
   ///
-  /// - Throws: As ``connect(to:clientName:isReadOnly:patience:)``; when several sockets were tried,
-  ///   the error names them all.
+  /// - Throws: The errors of ``connect(to:clientName:isReadOnly:patience:timeouts:clock:)``. If
+  ///   several sockets were tried, the error names them all.
   package static func open(
     _ socketPath: String?, clientName: String, isReadOnly: Bool = false
   ) async throws(InstallationError) -> EngineConnection {
@@ -62,12 +66,12 @@ extension EngineConnection {
       hint: "see it work with 'fettle try', or start one: 'fettle engine --help' says how")
   }
 
-  /// Refuses, for root, a socket that the environment names and that another user can replace.
+  /// Throws for root if another user can replace a socket that the environment names.
   ///
-  /// A socket that is named explicitly may be any user's: what its engine answers is data, and root
-  /// has decided whom to talk to.
+  /// A socket that the user names explicitly may belong to any user: the engine's answers are only
+  /// data, and root has chosen the engine.
   ///
-  /// - Throws: `notPermitted`, naming path and owner.
+  /// - Throws: `notPermitted` with path and owner.
   private static func requireTrust(inSocket path: String) throws(InstallationError) {
     do throws(UntrustedPath) {
       try TrustedPath.requireForRoot(AbsolutePath.of(path))

@@ -1,37 +1,39 @@
 package import InstallJobs
 
-/// Which share of the record of acts a row belongs to.
+/// The kind of an audit entry.
+///
+/// Each kind has its own limit in ``AuditRetention``.
 package enum AuditKind: Int, Sendable, Hashable, CaseIterable {
   /// An act that was permitted.
   case act = 0
-  /// A refusal or failure of somebody who may act.
+  /// A refusal or failure of a user who may act.
   case refusal = 1
-  /// A refusal of somebody who may not act.
+  /// A refusal of a user who may not act.
   case stranger = 2
 }
 
-/// One act, or one refusal to act, and who it was.
+/// An audit entry: one act or refused act, or several equal ones, with the requester.
 package struct AuditEntry: Sendable, Hashable {
   package var at: Timestamp
-  /// Who, by the kernel.
+  /// The user, as identified by the kernel.
   package var requester: Requester
-  /// The peer's process; nil where the kernel does not say.
+  /// The process id of the peer; nil if unknown.
   package var pid: Int32?
-  /// The peer's command name; hostile text, nil when it cannot be read.
+  /// The command name of the peer, untrusted text; nil if it cannot be read.
   package var command: String?
-  /// What was asked for: the request's name on the wire.
+  /// The act: the request's name in the protocol.
   package var act: String
   package var job: JobID?
-  /// What came of it: ``permitted``, or the code of the refusal or failure.
+  /// The outcome: ``permitted``, or the code of the refusal or failure.
   package var outcome: String
-  /// The share of the record that the row belongs to.
+  /// The kind of the entry.
   package var kind: AuditKind
-  /// What the request names; nil where it names nothing.
+  /// The operation and packages of the request; nil if it names none.
   package var subject: AuditSubject?
-  /// How many acts the row stands for.
+  /// Number of acts that the entry stands for.
   package var count: Int
 
-  /// The outcome of an act that was allowed and is done next.
+  /// The outcome of an act that is permitted and carried out next.
   package static let permitted = "permitted"
 
   package init(
@@ -51,20 +53,22 @@ package struct AuditEntry: Sendable, Hashable {
   }
 }
 
-/// How much of the record of acts is kept.
+/// Limits on the stored audit entries.
 ///
-/// Each kind of row has a share of its own: nobody can push acts out of the record by being refused,
-/// and nobody without rights the refusals of those who have some.
+/// Each kind has its own limit. So refusals cannot displace acts, and users without rights cannot
+/// displace the refusals of users with rights.
 package struct AuditRetention: Sendable, Hashable {
-  /// The newest acts that were permitted.
+  /// Number of permitted acts that are kept, the newest.
   package var acts: Int
-  /// The newest refusals and failures of users who may act.
+  /// Number of refusals and failures of users who may act that are kept, the newest.
   package var refusals: Int
-  /// The newest refusals of users who may not act.
+  /// Number of refusals of users who may not act that are kept, the newest.
   package var strangers: Int
-  /// Nothing that is older than so many days.
+  /// Age in days after which entries are removed.
   package var days: Int
-  /// Looked after once in so many rows, so that there may be as many more for a while.
+  /// Number of new entries between two removals.
+  ///
+  /// Up to this number of entries may exceed the limits.
   package var interval: Int
 
   package init(
@@ -78,7 +82,7 @@ package struct AuditRetention: Sendable, Hashable {
     self.interval = max(1, interval)
   }
 
-  /// How many rows of a kind are kept.
+  /// Number of entries of a kind that are kept.
   func most(of kind: AuditKind) -> Int {
     switch kind {
     case .act: acts

@@ -2,10 +2,10 @@ import FoundationEssentials
 import GRDB
 import InstallJobs
 
-// A job is one row in `jobs` (its snapshot without lists), one in `plans`, one in `steps` for each
-// package of the plan, one in `updates` for each update asked for. An update that has a step takes
-// its status from there until the final result says otherwise, so an event of a package writes one
-// small row, whatever the size of the job.
+// A job is one row in `jobs` (its snapshot without lists), one in `plans`, one in `steps` per
+// package of the plan, and one in `updates` per requested update. An update with a step has the
+// status of that step until the final result replaces it. So an event of a package writes one small
+// row, whatever the size of the job.
 extension Database {
   func insert(_ snapshot: JobSnapshot, request: JobRequest, plan: JobPlan) throws {
     let id = snapshot.id.rawValue
@@ -47,8 +47,10 @@ extension Database {
       .execute(arguments: [event.seq, event.job?.rawValue, try StoredJSON.encode(event)])
   }
 
-  /// Applies `event` to `job` and to the rows of updates; the job's own row and those of its packages
-  /// come later, once for all events that are stored together.
+  /// Applies `event` to `job` and to the rows in `updates`.
+  ///
+  /// ``update(_:)`` writes the rows in `jobs` and `steps` later, once for all events of a
+  /// transaction.
   func apply(_ event: JobEvent, to job: inout LiveJob) throws {
     let wasFinal = job.snapshot.state.isFinal
     let id = job.snapshot.id.rawValue
@@ -59,7 +61,7 @@ extension Database {
         class: .fatal, hint: "report this as a fault")
     }
     job.snapshot.apply(event)
-    // A result brings them along.
+    // A `completed` event sets them.
     job.snapshot.updates = []
     switch event.payload {
     case .update(let index, let status):
@@ -84,7 +86,7 @@ extension Database {
     }
   }
 
-  /// Takes the proxy's password out of a request that nobody can retry any more.
+  /// Removes the proxy's password from the request of a cleaned-up job, which cannot be retried.
   private func removeSecrets(of id: Int) throws {
     let statement = try cachedStatement(sql: "SELECT request FROM plans WHERE job = ?")
     guard let data = try Data.fetchOne(statement, arguments: [id]) else { return }
@@ -97,8 +99,8 @@ extension Database {
       .execute(arguments: [try StoredJSON.encode(request), id])
   }
 
-  /// Takes the proxy out of a request of an unknown form, and all of one that is no JSON: what cannot be
-  /// read may still be a password.
+  /// Removes the proxy from a request of an unknown form, and replaces a request that is not JSON
+  /// by an empty value: text that cannot be read may contain a password.
   private func removeProxy(ofUnreadable id: Int) throws {
     try cachedStatement(
       sql: """
@@ -109,7 +111,8 @@ extension Database {
     ).execute(arguments: [id])
   }
 
-  /// Writes what events have changed of a job: its own row, and one for each package.
+  /// Writes the changes of a job's events: its row in `jobs`, and one row in `steps` per changed
+  /// package.
   func update(_ job: inout LiveJob) throws {
     let snapshot = job.snapshot
     let step = try cachedStatement(
@@ -160,19 +163,19 @@ extension Database {
     guard try Int.fetchOne(statement, arguments: [id.rawValue]) != nil else { throw unknown(id) }
   }
 
-  /// A job as an event changes it.
+  /// Reads a job in the form that ``apply(_:to:)`` changes.
   func liveJob(_ id: JobID) throws -> LiveJob {
     let steps = try cachedStatement(
       sql: "SELECT step FROM updates WHERE job = ? ORDER BY position")
     var snapshot = try row(of: id)
-    // Which update a package is worked on for is told by these.
+    // `JobSnapshot.apply(_:)` needs these to find the update of a package.
     snapshot.updateSteps = try Row.fetchAll(steps, arguments: [id.rawValue]).map {
       try $0.optional(0)
     }
     return LiveJob(snapshot: snapshot)
   }
 
-  /// A job without plan and updates.
+  /// Reads a job without plan and updates.
   private func row(of id: JobID) throws -> JobSnapshot {
     let job = try cachedStatement(sql: "SELECT snapshot FROM jobs WHERE id = ?")
     guard let data = try Data.fetchOne(job, arguments: [id.rawValue]) else { throw unknown(id) }
@@ -209,7 +212,7 @@ extension Database {
 extension JobSnapshot {
   fileprivate var withoutLists: JobSnapshot {
     var copy = withoutPlan
-    // Stored with the job's own row.
+    // Kept in the job's row in `jobs`.
     copy.warnings = warnings
     copy.updates = []
     copy.updateSteps = []

@@ -7,7 +7,7 @@ package struct EventDraft: Sendable, Hashable {
   /// The job it belongs to; nil for events of the engine itself.
   package var job: JobID?
   package var payload: JobEvent.Payload
-  /// How far the job is; nil where that is not noted.
+  /// The progress of the job; nil if it is not recorded.
   package var standing: JobEvent.ProgressMark?
 
   package init(
@@ -19,17 +19,17 @@ package struct EventDraft: Sendable, Hashable {
   }
 }
 
-/// A request that was planned and allowed, and is to become a job.
+/// A planned and permitted request that is to become a job.
 package struct JobProposal: Sendable, Hashable {
-  /// What was asked for.
+  /// The request.
   package var request: JobRequest
-  /// What will be done.
+  /// The plan.
   package var plan: JobPlan
-  /// Who asked, by the kernel.
+  /// The user, as identified by the kernel.
   package var requester: Requester
   /// The package system's name.
   package var provider: String
-  /// How long it is expected to take; nil where that is not known.
+  /// The expected duration of the work; nil if unknown.
   package var expected: ExpectedWork?
 
   package init(
@@ -44,30 +44,30 @@ package struct JobProposal: Sendable, Hashable {
   }
 }
 
-/// What became of a request that was handed to the journal.
+/// The result of a submission.
 package struct Submission: Sendable, Hashable {
-  /// The job with its plan: the new one, or the one that the token already names.
+  /// The job with its plan: the new job, or the existing job with the same token.
   package var snapshot: JobSnapshot
-  /// The event that made the job; nil when the job was there already.
+  /// The `submitted` event; nil if the job existed already.
   package var event: JobEvent?
 }
 
 extension Journal {
-  /// Numbers and stores events, brings their jobs up to date, and notes how far files were read.
+  /// Numbers and stores events, applies them to their jobs, and stores file offsets and samples.
   ///
-  /// All in one transaction: either everything is on the disk on return or nothing has changed.
-  /// Numbers grow by one over the whole engine, without gaps, and are never used again.
+  /// One transaction: on return everything is on disk; on an error nothing has changed. Event
+  /// numbers increase by one over the whole engine, without gaps, and are never reused.
   ///
   /// - Parameters:
   ///   - drafts: Events in the order in which they happened; may be empty.
-  ///   - offsets: For each job and file name, the byte up to which the file has been consumed.
-  ///   - samples: How long things took, see ``durations(of:package:limit:)``.
-  ///   - time: When the events happened.
-  ///   - mayUseReserve: Whether the reserve is given up where there is no room otherwise.
-  /// - Returns: The events as everybody will see them, in the order of `drafts`.
+  ///   - offsets: For each job and file name, the number of bytes of the file that were processed.
+  ///   - samples: Measured durations, see ``durations(of:package:limit:)``.
+  ///   - time: The time of the events.
+  ///   - mayUseReserve: Whether the reserve may be released if the file system is full.
+  /// - Returns: The numbered events, in the order of `drafts`.
   /// - Throws: `unknownJob`; `internal` for an event that is not durable, a `submitted` event (see
-  ///   ``submit(_:at:)``), a final result for fewer or more updates than the
-  ///   job has, or a negative offset; `journal`.
+  ///   ``submit(_:at:)``), a final result whose number of updates differs from the job's, or a
+  ///   negative offset; `journal`.
   package func append(
     _ drafts: [EventDraft], offsets: [JobID: [String: Int64]] = [:],
     samples: [DurationSample] = [], at time: Timestamp, mayUseReserve: Bool = false
@@ -104,13 +104,13 @@ extension Journal {
     }
   }
 
-  /// Makes jobs of proposals: gives each the next number and stores its `submitted` event.
+  /// Creates jobs from proposals: gives each the next number and stores its `submitted` event.
   ///
-  /// All in one transaction, so that many requests at once cost one write to the disk. A request
-  /// whose token was used before, by whomever, changes nothing and returns that job.
+  /// One transaction, so that many requests cost one write to the disk. A proposal with a token
+  /// that any user has used before changes nothing and returns that job.
   ///
   /// - Parameters:
-  ///   - proposals: In the order in which the jobs are to be numbered.
+  ///   - proposals: The proposals, in the order of the job numbers.
   ///   - time: The time of submission.
   /// - Returns: One submission for each proposal, in their order.
   /// - Throws: `journal`; nothing is stored then.
@@ -125,14 +125,14 @@ extension Journal {
     }
   }
 
-  /// Makes a job of one planned request, as ``submit(_:at:)``.
+  /// Creates a job from one planned request, as ``submit(_:at:)``.
   ///
   /// - Parameters:
-  ///   - request: What was asked for.
-  ///   - plan: What will be done.
-  ///   - requester: Who asked, by the kernel.
+  ///   - request: The request.
+  ///   - plan: The plan.
+  ///   - requester: The user, as identified by the kernel.
   ///   - provider: The package system's name.
-  ///   - expected: How long it is expected to take; nil where that is not known.
+  ///   - expected: The expected duration of the work; nil if unknown.
   ///   - time: The time of submission.
   /// - Returns: The job with its plan, and the event to publish.
   /// - Throws: `journal`; nothing is stored then.

@@ -3,13 +3,15 @@ import GRDB
 package import InstallJobs
 
 extension Journal {
-  /// Puts an act on record, and now and then removes what the retention does not keep.
+  /// Stores an audit entry.
+  ///
+  /// Once per ``AuditRetention/interval`` entries, removes entries beyond the limits.
   ///
   /// - Parameters:
-  ///   - entry: The act.
-  ///   - mayUseReserve: Whether the reserve is given up where there is no room otherwise.
-  /// - Returns: The row's number.
-  /// - Throws: `journal`; the act must not be done then.
+  ///   - entry: The entry.
+  ///   - mayUseReserve: Whether the reserve may be released if the file system is full.
+  /// - Returns: The number of the entry.
+  /// - Throws: `journal`. The act must not be carried out then.
   @discardableResult
   package func audit(
     _ entry: AuditEntry, mayUseReserve: Bool = false
@@ -35,7 +37,7 @@ extension Journal {
     }
   }
 
-  /// Notes in a row the job that its act has made.
+  /// Adds the job that an act has created to the audit entry of the act.
   ///
   /// - Throws: `journal`.
   package func setJob(_ job: JobID, ofAudit number: Int64) throws(InstallationError) {
@@ -56,7 +58,7 @@ extension Journal {
           """,
         arguments: [kind.rawValue, retention.most(of: kind)])
     }
-    // The oldest come first; more than come in between two looks need not be looked at.
+    // Only the oldest entries are checked: four times the number added between two removals.
     try db.execute(
       sql: """
         DELETE FROM audit WHERE id IN (SELECT id FROM audit ORDER BY id LIMIT ?) AND at < ?
@@ -67,13 +69,13 @@ extension Journal {
       ])
   }
 
-  /// The record, the last entry first.
+  /// Audit entries, the newest first.
   ///
   /// - Parameters:
-  ///   - job: Only acts on this job; nil for all.
-  ///   - limit: At most so many; 0 for none.
-  ///   - offset: So many are left out at the beginning.
-  /// - Returns: The window, empty when it lies beyond the end.
+  ///   - job: The job of the acts; nil for all acts.
+  ///   - limit: Largest number of entries; 0 for none.
+  ///   - offset: Number of entries to skip.
+  /// - Returns: The entries; empty if the offset is beyond the end.
   /// - Throws: `invalidIndex` for a negative offset or limit; `journal`.
   package func auditEntries(
     of job: JobID? = nil, limit: Int, offset: Int = 0
@@ -81,14 +83,14 @@ extension Journal {
     try auditRows(AuditFilter(job: job), before: nil, limit: limit, offset: offset).map(\.entry)
   }
 
-  /// The record with the numbers of its rows, the last first.
+  /// Audit entries with their numbers, the newest first.
   ///
   /// - Parameters:
-  ///   - filter: Which rows.
-  ///   - before: Only rows with smaller numbers; nil for the first page.
-  ///   - limit: At most so many; 0 for none.
-  ///   - offset: So many are left out at the beginning.
-  /// - Returns: The window, empty when it lies beyond the end.
+  ///   - filter: The filter.
+  ///   - before: Only entries with smaller numbers; nil for the first page.
+  ///   - limit: Largest number of entries; 0 for none.
+  ///   - offset: Number of entries to skip.
+  /// - Returns: The entries; empty if the offset is beyond the end.
   /// - Throws: `invalidIndex` for a negative offset or limit; `journal`.
   package func auditRows(
     _ filter: AuditFilter, before: Int64?, limit: Int, offset: Int = 0

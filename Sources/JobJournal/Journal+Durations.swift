@@ -1,7 +1,7 @@
 import GRDB
 package import InstallJobs
 
-/// How long one stage of the work on one package took on this machine.
+/// The measured duration of one stage of the work on a package, on this machine.
 package struct DurationSample: Sendable, Hashable {
   package var at: Timestamp
   /// The package's name; empty for a stage of the job as a whole.
@@ -10,9 +10,9 @@ package struct DurationSample: Sendable, Hashable {
   /// The stage's name: `unpack`, `configure`, `download` and the like.
   package var stage: String
   package var seconds: Double
-  /// Bytes that the stage worked on: archive or installed size, 0 where that means nothing.
+  /// Bytes that the stage processed: archive or installed size; 0 if not applicable.
   package var bytes: Int64
-  /// The machine, or for a transfer the host that it came from.
+  /// The machine; for a transfer the source host.
   package var host: String
 
   package init(
@@ -30,16 +30,16 @@ package struct DurationSample: Sendable, Hashable {
 }
 
 extension Journal {
-  /// Of each package, stage and host so many of the newest samples are kept.
+  /// Number of samples kept per package, stage and host, the newest.
   package static let keptSamples = 20
 
-  /// Samples of a stage, the last learned first.
+  /// Samples of a stage, the newest first.
   ///
   /// - Parameters:
   ///   - stage: The stage's name.
-  ///   - package: Only samples of this package; nil for every package.
-  ///   - limit: At most so many; 0 for none.
-  /// - Returns: Samples of any host; the caller weighs them.
+  ///   - package: The package; nil for every package.
+  ///   - limit: Largest number of samples; 0 for none.
+  /// - Returns: Samples of all hosts; the caller weights them.
   /// - Throws: `invalidIndex` for a negative limit; `journal`.
   package func durations(
     of stage: String, package: String? = nil, limit: Int
@@ -59,10 +59,10 @@ extension Journal {
     }
   }
 
-  /// All samples of some packages, the last learned first.
+  /// All samples of some packages, the newest of each package first.
   ///
-  /// - Parameter packages: Their names; a name that says nothing (empty) has none.
-  /// - Returns: Samples of every stage and host; the caller weighs them.
+  /// - Parameter packages: The package names. An empty name has no samples.
+  /// - Returns: Samples of all stages and hosts; the caller weights them.
   /// - Throws: `journal`.
   package func durations(
     ofPackages packages: Set<String>
@@ -93,14 +93,14 @@ extension DurationSample {
 }
 
 extension Database {
-  /// Adds samples, and removes those that are not among the newest any more.
+  /// Adds samples, and removes old samples beyond ``Journal/keptSamples``.
   func learn(_ samples: [DurationSample]) throws {
     let insertion = try cachedStatement(
       sql: """
         INSERT INTO durations (at, package, version, stage, seconds, bytes, host)
         VALUES (?, ?, ?, ?, ?, ?, ?)
         """)
-    // Hosts are told apart: rates of one must not push another's out.
+    // Counted by host, so that samples of one host do not displace samples of another.
     let removal = try cachedStatement(
       sql: """
         DELETE FROM durations WHERE id IN (

@@ -6,12 +6,12 @@ extension Journal {
   /// Durable events after number `seq`, in order.
   ///
   /// - Parameters:
-  ///   - seq: 0 for the beginning.
-  ///   - limit: At most so many; 0 for none.
-  ///   - job: Only events of this job; nil for all.
+  ///   - seq: The event before the first; 0 for the beginning.
+  ///   - limit: Largest number of events; 0 for none.
+  ///   - job: The job; nil for the events of all jobs and the engine.
   /// - Returns: At most `limit` events; fewer at the end.
-  /// - Throws: `invalidArgument` for a number beyond the last event, one before what is kept, or a
-  ///   negative number or limit; `journal`.
+  /// - Throws: `invalidArgument` for a number beyond the last event, a number before the kept
+  ///   events, or a negative number or limit; `journal`.
   package func events(
     after seq: Int, limit: Int, of job: JobID? = nil
   ) throws(InstallationError) -> [JobEvent] {
@@ -50,7 +50,7 @@ extension Journal {
         + " are kept")
   }
 
-  /// Whether a job that is in the journal began with an event that is not.
+  /// Whether the first events of a job were removed from the journal.
   private static func hasLostEvents(of job: JobID, _ kept: Int, _ db: Database) throws -> Bool {
     guard kept > 0 else { return false }
     let first = try Data.fetchOne(

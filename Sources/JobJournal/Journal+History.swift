@@ -2,17 +2,17 @@ import GRDB
 package import InstallJobs
 
 extension Journal {
-  /// Ended jobs without plans, the last ended first, cleaned up or not (rows Y2, Y3).
+  /// Ended jobs without plans, the last ended first, including cleaned-up jobs (rows Y2, Y3).
   ///
   /// - Parameters:
-  ///   - filter: Which jobs.
-  ///   - after: Where the page begins: behind this job, whether the filter has it or not; nil for the
-  ///     first page.
-  ///   - limit: At most so many; 0 for none.
-  ///   - offset: So many are left out at the beginning.
-  /// - Returns: The window, empty when it lies beyond the end.
-  /// - Throws: `invalidIndex` for a negative offset or limit; `unknownJob` for a page that begins
-  ///   behind a job that is not there; `journal`.
+  ///   - filter: The filter.
+  ///   - after: The last job before the page, even if the filter excludes it; nil for the first
+  ///     page.
+  ///   - limit: Largest number of jobs; 0 for none.
+  ///   - offset: Number of jobs to skip.
+  /// - Returns: The jobs; empty if the offset is beyond the end.
+  /// - Throws: `invalidIndex` for a negative offset or limit; `unknownJob` if `after` does not
+  ///   exist; `journal`.
   package func history(
     _ filter: HistoryFilter = HistoryFilter(), after: JobID? = nil, limit: Int, offset: Int = 0
   ) throws(InstallationError) -> [JobSnapshot] {
@@ -33,9 +33,10 @@ extension Journal {
     }
   }
 
-  /// The newest job that was submitted to retry another, over or not; nil where there is none.
+  /// The newest job that retries another job, ended or not; nil if there is none.
   ///
-  /// Whatever the clock did, a retry has a higher number than what it retries.
+  /// Ordered by number, because a retry always has a higher number than the original, even if the
+  /// clock was changed.
   ///
   /// - Throws: `journal`.
   package func newestRetry(of id: JobID) throws(InstallationError) -> JobSnapshot? {
@@ -48,8 +49,8 @@ extension Journal {
     }
   }
 
-  /// When the last job ended that was to install or upgrade something, and did (row S10); nil where there
-  /// is none.
+  /// End time of the last job that successfully installed or upgraded packages (row S10); nil if
+  /// there is none.
   ///
   /// - Throws: `journal`.
   package func lastInstallation() throws(InstallationError) -> Timestamp? {
@@ -71,7 +72,7 @@ extension Journal {
     }
   }
 
-  /// How many ended jobs there are (row Y1).
+  /// Number of ended jobs that match the filter (row Y1).
   package func historyCount(
     _ filter: HistoryFilter = HistoryFilter()
   ) throws(InstallationError) -> Int {

@@ -3,15 +3,15 @@ import GRDB
 package import InstallJobs
 
 extension Journal {
-  /// Jobs without plans, by number.
+  /// Jobs without plans, ordered by number.
   ///
   /// - Parameters:
-  ///   - states: Only jobs in these states; nil for every state.
-  ///   - includingCleanedUp: Whether to list jobs that were cleaned up.
-  ///   - newestFirst: Whether the last submitted comes first.
-  ///   - limit: At most so many; 0 for none.
-  ///   - offset: So many are left out at the beginning.
-  /// - Returns: The window, empty when it lies beyond the end.
+  ///   - states: The states; nil for every state.
+  ///   - includingCleanedUp: Whether to include cleaned-up jobs.
+  ///   - newestFirst: Whether the highest number comes first.
+  ///   - limit: Largest number of jobs; 0 for none.
+  ///   - offset: Number of jobs to skip.
+  /// - Returns: The jobs; empty if the offset is beyond the end.
   /// - Throws: `invalidIndex` for a negative offset or limit; `journal`.
   package func jobs(
     in states: Set<JobState>? = nil, includingCleanedUp: Bool = false, newestFirst: Bool = false,
@@ -29,7 +29,8 @@ extension Journal {
     }
   }
 
-  /// How many jobs ``jobs(in:includingCleanedUp:newestFirst:limit:offset:)`` can list.
+  /// Number of jobs that ``jobs(in:includingCleanedUp:newestFirst:limit:offset:)`` lists without a
+  /// limit.
   package func count(
     in states: Set<JobState>? = nil, includingCleanedUp: Bool = false
   ) throws(InstallationError) -> Int {
@@ -41,7 +42,9 @@ extension Journal {
     }
   }
 
-  /// Jobs that are not over, oldest first: what a restarted engine has to look after.
+  /// Unfinished jobs, the oldest first.
+  ///
+  /// A restarted engine continues with these.
   package func liveJobs(withPlans: Bool = true) throws(InstallationError) -> [JobSnapshot] {
     try read { db in
       try Int.fetchAll(
@@ -50,22 +53,22 @@ extension Journal {
     }
   }
 
-  /// One job as it stands.
+  /// The current snapshot of a job.
   ///
   /// - Throws: `unknownJob`, `journal`.
   package func job(_ id: JobID, withPlan: Bool) throws(InstallationError) -> JobSnapshot {
     try read { db in try db.snapshot(id, withPlan: withPlan) }
   }
 
-  /// The job that was submitted with `token`, with its plan; nil when there is none.
+  /// The job that was submitted with `token`, with its plan; nil if there is none.
   package func job(token: String) throws(InstallationError) -> JobSnapshot? {
     try read { db in
       try db.job(token: token).map { try db.snapshot($0, withPlan: true) }
     }
   }
 
-  /// Jobs that asked for a restart of the machine and ended under another boot than `bootID`, and
-  /// have not been looked at since (row D20); the lowest number first.
+  /// Jobs that required a reboot, ended under another boot than `bootID`, and were not verified
+  /// since (row D20); the lowest number first.
   package func jobsAwaitingReboot(exceptBoot bootID: String) throws(InstallationError) -> [JobID] {
     try read { db in
       try Int.fetchAll(
@@ -75,21 +78,23 @@ extension Journal {
     }
   }
 
-  /// The job's plan as it was frozen at submission.
+  /// The job's plan at submission.
   ///
   /// - Throws: `unknownJob`, `journal`.
   package func plan(of id: JobID) throws(InstallationError) -> JobPlan {
     try stored("plan", of: id)
   }
 
-  /// What was asked for, as it was submitted.
+  /// The job's request, as it was submitted.
   ///
   /// - Throws: `unknownJob`, `journal`.
   package func request(of id: JobID) throws(InstallationError) -> JobRequest {
     try stored("request", of: id)
   }
 
-  /// How far each file of the job's folder was consumed, in bytes; a file never read is not listed.
+  /// The number of bytes processed of each file in the job's folder.
+  ///
+  /// A file that was never read is missing.
   ///
   /// - Throws: `unknownJob`, `journal`.
   package func offsets(of id: JobID) throws(InstallationError) -> [String: Int64] {

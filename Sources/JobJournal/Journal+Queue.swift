@@ -3,8 +3,7 @@ import GRDB
 package import InstallJobs
 
 extension Journal {
-  /// The pause of the queue that stands: somebody asked for it and nobody has taken it back; nil
-  /// where the queue goes on.
+  /// The current pause of the queue; nil if the queue is not paused.
   ///
   /// - Throws: `journal`.
   package func queuePause() throws(InstallationError) -> QueuePause? {
@@ -16,7 +15,8 @@ extension Journal {
 }
 
 extension Database {
-  /// Keeps what an event of the engine says of its queue: there is one row while it is paused.
+  /// Applies an event of the engine to the table `queue`, which has one row while the queue is
+  /// paused.
   func keepPause(_ payload: JobEvent.Payload) throws {
     guard case .engine(let notice) = payload else { return }
     switch notice.kind {

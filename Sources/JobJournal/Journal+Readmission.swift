@@ -1,12 +1,12 @@
 import GRDB
 package import InstallJobs
 
-/// A job that is in the journal no more, or not yet, and is known from its folder.
+/// A job that is missing from the journal and was found by its folder.
 package struct ReadmittedJob: Sendable, Hashable {
-  /// The number that it had.
+  /// The number of the job before the loss.
   package var id: JobID
   package var proposal: JobProposal
-  /// When it was submitted, as far as that is known.
+  /// The time of submission, as far as it is known.
   package var submittedAt: Timestamp
 
   package init(id: JobID, proposal: JobProposal, submittedAt: Timestamp) {
@@ -17,29 +17,29 @@ package struct ReadmittedJob: Sendable, Hashable {
 }
 
 extension Journal {
-  /// The highest number that a job was given; 0 before the first.
+  /// The highest job number that was assigned; 0 before the first.
   package func lastJob() throws(InstallationError) -> JobID {
     try read { db in JobID(try MetaRow.load(db).lastJob) }
   }
 
-  /// Takes jobs in under the numbers that they had, as jobs that have just been submitted.
+  /// Inserts jobs under their old numbers, in the state of newly submitted jobs.
   ///
-  /// All in one transaction. Later jobs are numbered from `lastJob` on.
+  /// One transaction. Later jobs get numbers above `lastJob`.
   ///
   /// - Parameters:
-  ///   - jobs: Jobs with numbers above ``lastJob()``, in their order.
-  ///   - lastJob: The highest number that was ever given.
-  ///   - notice: What everybody is told of it.
-  ///   - time: When that was found.
+  ///   - jobs: Jobs with numbers above ``lastJob()``, in ascending order.
+  ///   - lastJob: The highest job number that was ever assigned.
+  ///   - notice: The text of the published notice.
+  ///   - time: The time of the events.
   /// - Returns: The events to publish.
   /// - Throws: `journal`; nothing is stored then.
   package func readmit(
     _ jobs: [ReadmittedJob], lastJob: JobID, notice: String, at time: Timestamp
   ) throws(InstallationError) -> [JobEvent] {
     let epoch = epoch
-    // Without it no end of a job that is at work could be recorded.
+    // Uses the reserve: without this write, the end of a running job could not be recorded.
     return try write(mayUseReserve: true) { db, _, _ in
-      // Another one than before where commits are missing.
+      // The epoch is a new one if commits are missing.
       try db.execute(sql: "UPDATE meta SET epoch = ?", arguments: [epoch])
       var meta = try MetaRow.load(db)
       meta.lastJob = max(meta.lastJob, lastJob.rawValue)

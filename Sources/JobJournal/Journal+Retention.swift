@@ -2,14 +2,15 @@ import GRDB
 package import InstallJobs
 
 extension Journal {
-  /// Events, jobs and pages at most that one step removes: what takes a few milliseconds.
+  /// Largest number of events, jobs and pages that one step removes, which takes a few
+  /// milliseconds.
   private static let (mostEvents, mostJobs, mostPages) = (1000, 20, 256)
 
-  /// Reads the number up to which durable events were removed; they are stored without a gap behind it.
+  /// The number up to which durable events were removed; 0 if none were.
   ///
-  /// Up to it there are only those of jobs that were not cleaned up.
+  /// Events with higher numbers are stored without a gap. At or below this number, only events of
+  /// jobs that were not cleaned up remain.
   ///
-  /// - Returns: 0 where none was removed.
   /// - Throws: `journal`.
   package func keptAfter() throws(InstallationError) -> Int {
     try read { db in try Self.keptAfter(db) }
@@ -19,24 +20,26 @@ extension Journal {
     try Int.fetchOne(db.cachedStatement(sql: "SELECT keptAfter FROM meta")) ?? 0
   }
 
-  /// Removes a few events and jobs that the retention does not keep, and gives room back.
+  /// Removes a few events and jobs beyond the retention, and returns free pages to the file system.
   ///
-  /// Events go in their order, so that those that stay have no gap: up to the first one of a job that
-  /// is not over or has not ended long enough ago. Those of jobs that were not cleaned up are passed
-  /// over. A job goes when it is over, cleaned up, ended long enough ago, and none of its events is left.
+  /// Events are removed in order, so that the remaining events have no gap, up to the first event
+  /// of a job that has not ended or has not ended long enough ago. Events of jobs that were not
+  /// cleaned up are skipped. A job is removed when it has ended long enough ago, is cleaned up, and
+  /// has no events left.
   ///
   /// - Parameters:
-  ///   - retention: What is kept.
-  ///   - time: The present.
-  ///   - removeFolders: Removes the folders of jobs before they go, so that no folder is left of a job
-  ///     that nobody knows, and returns the jobs of which none is left.
-  /// - Returns: What was removed, and whether there is more.
+  ///   - retention: The limits.
+  ///   - time: The current time.
+  ///   - removeFolders: Removes the folders of jobs, and returns the jobs without a folder left.
+  ///     Called before the jobs are removed, so that no folder remains of an unknown job.
+  /// - Returns: The removed jobs, and whether another step is needed.
   /// - Throws: `journal`.
   package func removeOld(
     _ retention: JournalRetention, at time: Timestamp, removeFolders: ([Int]) -> [Int]
   ) throws(InstallationError) -> RetentionStep {
-    // Read beside writers, whom it would keep waiting. Nothing that is over begins again, what was
-    // cleaned up stays so, and new events have higher numbers, so that what was found stays true.
+    // Read outside the write transaction, because these reads would delay writers. The results stay
+    // true: ended jobs do not start again, cleaned-up jobs stay so, and new events have higher
+    // numbers.
     let (end, last, passedOver) = try read { db in
       let end = try Self.end(of: retention, at: time, in: db)
       return (
@@ -62,7 +65,7 @@ extension Journal {
     return step
   }
 
-  /// The time before which jobs that ended are not kept.
+  /// The time before which ended jobs are not kept.
   private static func end(
     of retention: JournalRetention, at time: Timestamp, in db: Database
   ) throws -> Timestamp {
@@ -71,7 +74,7 @@ extension Journal {
       guard let milliseconds else { return }
       end = max(end, Timestamp(milliseconds: milliseconds + 1))
     }
-    // The last one that is one too many.
+    // The first job beyond the limit in number.
     later(
       try Int64.fetchOne(
         db.cachedStatement(
@@ -80,7 +83,7 @@ extension Journal {
         arguments: [retention.jobs]))
     let pages = try pragma("page_count", db) - pragma("freelist_count", db)
     if pages * (try pragma("page_size", db)) > retention.megabytes * 1_000_000 {
-      // A few at a time, until what is left is small enough.
+      // A few jobs at a time, until the file is below the limit.
       later(
         try Int64.fetchOne(
           db.cachedStatement(
@@ -91,16 +94,16 @@ extension Journal {
     return end
   }
 
-  /// The number up to which no event is needed.
+  /// The highest event number that can be removed with all events before it.
   private static func lastEvent(endedBefore end: Timestamp, in db: Database) throws -> Int {
-    // Before `kept`, there are those that were passed over.
+    // At or below `kept`, only skipped events remain.
     let kept = try keptAfter(db)
     let first = try Int.fetchOne(
       db.cachedStatement(
         sql: "SELECT min((SELECT min(seq) FROM events WHERE job = jobs.id AND seq > ?)) FROM jobs"
           + " WHERE isFinal = 0 OR endedAt >= ? OR endedAt IS NULL"),
       arguments: [kept, end.milliseconds])
-    // Without such a job: up to the last one of a job that has ended before, not those that came since.
+    // Without such a job, the last event of a job that ended before `end`; later events stay.
     let lastOld = try Int.fetchOne(
       db.cachedStatement(
         sql: "SELECT max((SELECT max(seq) FROM events WHERE job = jobs.id AND seq > ?)) FROM jobs"
@@ -123,7 +126,7 @@ extension Journal {
     step.hasMore = step.hasMore || reached < last
   }
 
-  /// Events that were passed over, of jobs that have been cleaned up since.
+  /// Skipped events of jobs that have been cleaned up since.
   private static func eventsPassedOver(
     endedBefore end: Timestamp, in db: Database
   ) throws -> [Int] {
@@ -156,15 +159,15 @@ extension Journal {
     }
   }
 
-  /// Gives free pages back to the file system.
+  /// Returns free pages to the file system.
   ///
-  /// - Returns: Whether there are more. A file of an older engine cannot give any: its free pages are
-  ///   used again.
+  /// - Returns: Whether more pages can be returned. A file that an older engine created cannot
+  ///   return pages and reuses them.
   private func giveRoomBack() throws(InstallationError) -> Bool {
     try write { db, _, _ in
       guard try Self.pragma("auto_vacuum", db) == 2 else { return false }
       let free = try Self.pragma("freelist_count", db)
-      // Some are kept for what comes next.
+      // Some free pages are kept for the next writes.
       guard free > Self.mostPages else { return false }
       _ = try Row.fetchAll(db, sql: "PRAGMA incremental_vacuum(\(Self.mostPages))")
       return free > 2 * Self.mostPages

@@ -3,27 +3,33 @@ import GRDB
 package import InstallJobs
 import Synchronization
 
-/// The engine's durable memory: every accepted job, every durable event, in one SQLite file.
+/// The engine's durable store: every accepted job and every durable event, in one SQLite file.
 ///
-/// WAL mode, `synchronous=FULL`, foreign keys on, one writer. What a call returned is on the disk.
-/// Calls block until then and may come from any thread; writes are done one after the other. Reads
-/// see the last committed state and do not wait for writes.
+/// WAL mode, `synchronous=FULL`, foreign keys on, one writer. Written data is on disk when a call
+/// returns. Calls block until then and may come from any thread; writes are serialised. Reads see
+/// the last committed state and do not wait for writes.
 package final class Journal: Sendable {
-  /// A random number in hexadecimal made with the file: event numbers mean something only within it.
+  /// A random hexadecimal number created with the file.
+  ///
+  /// Event numbers are valid only together with it.
   package let epoch: String
 
   let pool: any DatabaseWriter
-  /// Room that is given up when the journal cannot be written otherwise; nil for none.
+  /// Reserved disk space that is released if the journal cannot be written otherwise; nil for none.
   package let reserve: RoomReserve?
   private let lock: JournalLock
   let live = Mutex<LiveJobs>(LiveJobs())
   private let newest: Atomic<Int>
-  /// The damage that was met; from then on nothing is written any more.
+  /// The first damage found.
+  ///
+  /// No write is made after it.
   private let damage = Mutex<InstallationError?>(nil)
   let auditRetention: AuditRetention
   private let mark: JournalMark
-  /// What was missing when the file was opened, because its write-ahead file had vanished or because
-  /// the file is an older copy; ``readmit(_:lastJob:notice:at:)`` makes it good.
+  /// The events and jobs that were missing when the file was opened, because its write-ahead file
+  /// had vanished or the file is an older copy; nil if none.
+  ///
+  /// ``readmit(_:lastJob:notice:at:)`` restores the jobs.
   package let loss: JournalLoss?
 
   /// The number of the last durable event; 0 before the first.
@@ -45,16 +51,17 @@ package final class Journal: Sendable {
 
   /// Opens the journal at `path`, or creates it with mode 0600 in a folder with mode 0700.
   ///
-  /// An existing folder is left as it is. Nothing is ever deleted, and a file that is refused has
-  /// not been written to.
+  /// An existing folder is not changed. Nothing is deleted, and a file that is refused is not
+  /// written to.
   ///
   /// - Parameters:
-  ///   - path: The file's absolute path; its folder is created when only that is missing.
-  ///   - auditRetention: How much of the record of acts is kept.
-  ///   - reserve: Room that is given up when the journal cannot be written otherwise.
-  /// - Returns: The journal, in the present schema.
-  /// - Throws: `journal` when the folder or file is open to others or not ours, when the file is not a
-  ///   journal, is damaged, or was written by a newer version; `busy` when another engine uses it.
+  ///   - path: The file's absolute path. Its folder is created, but not the folders above it.
+  ///   - auditRetention: Limits on the stored audit entries.
+  ///   - reserve: Reserved disk space that is released if the journal cannot be written otherwise.
+  /// - Returns: The journal, migrated to the current schema.
+  /// - Throws: `journal` if the folder or file is writable by others or has another owner, if the
+  ///   file is not a journal, is damaged, or was written by a newer version; `busy` if another
+  ///   engine uses it.
   package static func open(
     at path: String, auditRetention: AuditRetention = AuditRetention(),
     reserve: RoomReserve? = nil
@@ -64,12 +71,14 @@ package final class Journal: Sendable {
     do throws(InstallationError) {
       return try journaled("open", path) {
         let pool = try file.connect(isNew: isNew, reserve: reserve)
-        // What a write-ahead file of later is compared with must not be in it alone.
+        // The epoch must be in the main file, because a later loss of the write-ahead file is
+        // detected by comparison with it.
         if isNew { try pool.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) } }
         let mark = JournalMark(path: path + "-last")
         var meta = try pool.read { db in try MetaRow.load(db) }
         let loss = meta.loss(since: mark.position)
-        // The numbers of its next events have been given before. Stored with the notice of the loss.
+        // The next event numbers were used before, so a new epoch is needed. It is stored with the
+        // notice of the loss.
         if loss != nil { meta.epoch = JournalSchema.newEpoch() }
         return Journal(
           pool: pool, lock: lock, meta: meta, retention: auditRetention, reserve: reserve,
@@ -80,21 +89,24 @@ package final class Journal: Sendable {
     }
   }
 
-  /// Writes what is in the write-ahead file back and closes the file; later calls throw `journal`.
+  /// Checkpoints the write-ahead file and closes the journal; later calls throw `journal`.
   ///
   /// Not needed for durability.
   package func close() throws(InstallationError) {
     try journaled("close", pool.path) {
-      // SQLite would do this at the last close, but that is a connection that only reads.
+      // SQLite checkpoints at the last close, but the last connection to close is read-only.
       try? pool.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) }
       try pool.close()
       lock.release()
-      // What the closed files have given back is there for the next engine to open them with.
+      // The space of the closed files is available for the reserve, which the next engine needs to
+      // open them.
       reserve?.make()
     }
   }
 
-  /// Reads every page and compares the indexes, as opening does; about a second for each gigabyte.
+  /// Checks every page and the indexes, as opening does.
+  ///
+  /// Takes about a second per gigabyte.
   ///
   /// - Throws: `journal` with the first fault found.
   package func verify() throws(InstallationError) {
@@ -102,10 +114,10 @@ package final class Journal: Sendable {
     try read { db in try JournalFile.check(db, self.pool.path) }
   }
 
-  /// Looks at the journal at `path` as ``verify()`` does, without an engine and changing nothing.
+  /// Checks the journal at `path` as ``verify()``, without an engine and without changes.
   ///
   /// - Parameter path: The file's absolute path.
-  /// - Returns: How many jobs are not over; nil where there is no journal with anything in it.
+  /// - Returns: Number of unfinished jobs; nil if the journal does not exist or is empty.
   /// - Throws: `journal` with the first fault found.
   package static func inspect(at path: String) throws(InstallationError) -> Int? {
     try journaled("read", path) {
@@ -122,10 +134,10 @@ package final class Journal: Sendable {
     }
   }
 
-  /// Distinguishes damage from a disk that does not read, and records damage for good.
+  /// Distinguishes damage from a disk read error, and records damage permanently.
   ///
-  /// What has met damage once is not trusted again: SQLite may well go on writing around it, and
-  /// nobody could read that later.
+  /// A damaged file is not used again: SQLite may continue to write around the damage, and the
+  /// result could become unreadable.
   private func recordDamage(_ error: InstallationError) -> InstallationError {
     let classified = lock.classify(error, of: JournalFile(path: pool.path))
     if classified.isDamage { damage.withLock { $0 = $0 ?? classified } }
@@ -143,7 +155,7 @@ package final class Journal: Sendable {
         + " again by their folders, and begins with an empty queue and history")
   }
 
-  /// Why nothing can be written any more; nil as far as that is known without trying.
+  /// The error that prevents all writes; nil if none is known without trying a write.
   package var fault: InstallationError? {
     if let damage = damage.withLock({ $0 }) { return damage }
     do throws(InstallationError) {
@@ -154,16 +166,17 @@ package final class Journal: Sendable {
     }
   }
 
-  /// Runs `body` in one transaction, with the live jobs that are kept in memory.
+  /// Runs `body` in one transaction, with the cached live jobs.
   ///
-  /// Jobs that `body` leaves in `changed` are remembered only once they are committed.
+  /// Jobs that `body` leaves in `changed` are cached only after the commit.
   ///
   /// - Parameters:
-  ///   - mayUseReserve: Whether the reserve is given up where there is no room otherwise; only for
-  ///     what ends or stops work, and what frees room.
-  ///   - body: What is written; called a second time where the reserve was given up.
+  ///   - mayUseReserve: Whether the reserve may be released if the file system is full; only for
+  ///     writes that end or stop work, or free space.
+  ///   - body: Makes the writes; called a second time if the reserve was released.
   /// - Returns: What `body` returns.
-  /// - Throws: `journal`, also where damage was met before, and where the file is not there any more.
+  /// - Throws: `journal`, also after earlier damage and if the file was removed or replaced; the
+  ///   errors of `body`.
   func write<Value: Sendable>(
     mayUseReserve: Bool = false,
     _ body: (Database, LiveJobs, inout [JobID: LiveJob]) throws -> Value
@@ -172,8 +185,9 @@ package final class Journal: Sendable {
       return try writeOnce(body)
     } catch {
       guard mayUseReserve, lacksRoom(error), reserve?.giveUp() == true else { throw error }
-      // The write-ahead file goes into the journal early from now on, so that the room lasts: at
-      // SQLite's 1,000 pages it would be as large as the reserve (https://www.sqlite.org/wal.html, 3.1).
+      // Checkpoint early from now on, so that the released space lasts: at SQLite's default of
+      // 1,000 pages the write-ahead file would be as large as the reserve
+      // (https://www.sqlite.org/wal.html, 3.1).
       try? pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_autocheckpoint = 64") }
       return try writeOnce(body)
     }
@@ -205,19 +219,21 @@ package final class Journal: Sendable {
   }
 }
 
-/// A job without plan and updates, which have rows of their own, so that an event of one package costs
-/// the same whatever the size of its job.
+/// A job without plan and updates.
+///
+/// These have their own rows, so that an event of one package has the same cost for a job of any
+/// size.
 struct LiveJob: Sendable {
   var snapshot: JobSnapshot
-  /// What packages of the plan have become in this transaction, by their place in it.
+  /// New statuses of packages in this transaction, by their index in the plan.
   var changedSteps: [Int: UpdateStatus] = [:]
-  /// How many updates were asked for.
+  /// Number of requested updates.
   var updateCount: Int { snapshot.updateSteps.count }
 }
 
-/// Jobs that are at work, so that an event need not read its job back.
+/// A cache of running jobs, so that an event does not have to read its job.
 struct LiveJobs: Sendable {
-  // A queue may be long, but few jobs move at a time.
+  // The queue may be long, but few jobs change at a time.
   private static let capacity = 64
   private var jobs: [JobID: LiveJob] = [:]
 

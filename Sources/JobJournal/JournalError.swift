@@ -2,7 +2,8 @@ import FoundationEssentials
 import GRDB
 package import InstallJobs
 
-/// Runs `body` and turns what SQLite and the codec throw into an error with a next step.
+/// Runs `body` and converts the errors of SQLite and of the codec to an `InstallationError` with a
+/// hint.
 func journaled<Value>(
   _ verb: String, _ path: String, _ body: () throws -> Value
 ) throws(InstallationError) -> Value {
@@ -30,16 +31,16 @@ func journaled<Value>(
 }
 
 extension InstallationError {
-  /// Whether it says that a journal's content cannot be trusted.
+  /// Whether the error means that the journal is damaged.
   var isDamage: Bool { code == .journal && hint == JournalFile.wayOut }
 
-  /// The next step where a file system is full.
+  /// The hint for a full file system.
   static let freeSpace = "free some space and try again: 'df -h' and 'df -i' show what is used up"
 
-  /// The reason where a file system has no room.
+  /// The reason for a full file system.
   static let isFull = "the file system is full"
 
-  /// The next step where a disk cannot be read or written.
+  /// The hint for a disk error.
   static let checkDisk = "check the disk and the kernel's log"
 
   fileprivate init(_ error: DatabaseError, verb: String, path: String) {
@@ -47,7 +48,7 @@ extension InstallationError {
       switch error.resultCode {
       case .SQLITE_FULL:
         (.needsHuman, Self.isFull, Self.freeSpace)
-      // SQLite says the same where no file can be made beside the journal.
+      // SQLite reports this also if it cannot create a file beside the journal.
       case .SQLITE_CANTOPEN where RoomReserve.isFull(JournalFile(path: path).folder):
         (.needsHuman, Self.isFull, Self.freeSpace)
       case .SQLITE_CORRUPT, .SQLITE_NOTADB:
@@ -63,7 +64,7 @@ extension InstallationError {
         (.needsHuman, "the disk reports an error", Self.checkDisk)
       default: (.fatal, "SQLite refuses", "report this as a fault")
       }
-    // Never the statement or its arguments: they hold text from outside.
+    // The statement and its arguments are left out, because they contain untrusted text.
     self.init(
       .journal, "cannot \(verb) the journal \(path): \(reason)", class: kind,
       detail: "SQLite \(error.extendedResultCode.rawValue): \(error.message ?? "no message")",
@@ -72,14 +73,16 @@ extension InstallationError {
 }
 
 extension DatabaseError {
-  /// Whether the reason may be that the file system is full: SQLite says so only of the database itself.
+  /// Whether a full file system may be the cause.
+  ///
+  /// SQLite reports SQLITE_FULL only for the database file itself.
   var mayLackRoom: Bool {
     [.SQLITE_FULL, .SQLITE_IOERR, .SQLITE_CANTOPEN].contains(resultCode)
   }
 }
 
 extension Journal {
-  /// Whether a write was refused because the file system is full.
+  /// Whether a write failed because the file system is full.
   package func lacksRoom(_ error: InstallationError) -> Bool {
     guard error.code == .journal else { return false }
     return error.hint == InstallationError.freeSpace || reserve?.isShort == true

@@ -2,15 +2,15 @@ import Glibc
 import InstallJobs
 
 extension JournalFile {
-  /// Distinguishes damage from a disk that does not read: SQLite reports a page that cannot be read as
-  /// damaged (sqlite3VdbeExec turns SQLITE_IOERR_CORRUPTFS into SQLITE_CORRUPT).
+  /// Distinguishes damage from a disk read error: SQLite reports an unreadable page as damage
+  /// (sqlite3VdbeExec turns SQLITE_IOERR_CORRUPTFS into SQLITE_CORRUPT).
   ///
   /// - Parameters:
-  ///   - error: What SQLite reported.
-  ///   - descriptor: The file, open: to close one of its own would let go SQLite's locks
-  ///     (https://www.sqlite.org/howtocorrupt.html, 2.2).
-  /// - Returns: What the disk reports, where damage was found and the file cannot be read to its end;
-  ///   `error` otherwise.
+  ///   - error: The error of SQLite.
+  ///   - descriptor: The open file. A descriptor opened and closed here would release SQLite's
+  ///     locks (https://www.sqlite.org/howtocorrupt.html, 2.2).
+  /// - Returns: The disk error, if `error` is damage and the file cannot be read to its end;
+  ///   otherwise `error`.
   func classify(_ error: InstallationError, through descriptor: Int32) -> InstallationError {
     guard error.isDamage else { return error }
     if let number = Self.readError(descriptor) { return Self.unreadable(path, number) }
@@ -21,7 +21,7 @@ extension JournalFile {
     return Self.readError(companion).map { Self.unreadable(path + "-wal", $0) } ?? error
   }
 
-  /// The number of the error that reading a file to its end meets; nil for none.
+  /// The `errno` of reading a file to its end; nil if it can be read.
   private static func readError(_ descriptor: Int32) -> Int32? {
     var chunk = [UInt8](repeating: 0, count: 1 << 18)
     var offset: off_t = 0

@@ -4,11 +4,12 @@ import Glibc
 internal import HostSystem
 import InstallJobs
 
-/// The journal's file before SQLite may touch it.
+/// The journal's file: its creation and its checks before SQLite uses it.
 struct JournalFile: Sendable {
   let path: String
 
-  /// How often, and after how many microseconds, a hold of an engine that is gone is looked at: 5 s.
+  /// Number and interval (microseconds) of attempts to lock a file whose engine is gone: 5 s in
+  /// total.
   private static let (mostLooks, pause): (Int, UInt32) = (250, 20_000)
 
   var folder: String {
@@ -16,9 +17,10 @@ struct JournalFile: Sendable {
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  /// Creates what is missing and checks who owns it, without SQLite.
+  /// Creates the missing file and folder, checks their owner and mode, and locks the file, without
+  /// SQLite.
   ///
-  /// - Returns: Whether the file holds nothing yet, and the hold on it.
+  /// - Returns: Whether the file is empty, and the lock.
   func prepare() throws -> (isNew: Bool, lock: JournalLock) {
     if unsafe mkdir(folder, 0o700) != 0, errno != EEXIST { throw refused("create the folder of") }
     var status = stat()
@@ -53,7 +55,7 @@ struct JournalFile: Sendable {
       throw refused(
         "use", "it is not a file of the engine's user", hint: "move it away, or name another path")
     }
-    // A lock of its own kind on Linux: SQLite's are not affected.
+    // flock(2) is independent of SQLite's locks on Linux.
     try waitForLock(on: descriptor, of: status)
     guard unsafe fstat(descriptor, &status) == 0 else { throw refused("open") }
     if status.st_size == 0 {
@@ -71,8 +73,8 @@ struct JournalFile: Sendable {
     var looks = 0
     while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
       guard errno == EWOULDBLOCK || errno == EINTR else { throw refused("lock") }
-      // What an engine that was killed had just begun has its files for a moment, until it is a
-      // program of its own; the kernel's table names the engine. It names nobody once that is over.
+      // A child that a killed engine has just forked keeps the lock until its exec. The kernel's
+      // lock table names the engine as the holder, and no process once the engine is gone.
       if let holder = LockTable.holder(of: status) {
         throw InstallationError(
           .busy, "cannot use the journal \(path): another engine (pid \(holder)) is using it",
@@ -119,9 +121,9 @@ struct JournalFile: Sendable {
     }
   }
 
-  /// Looks at an existing file without changing it, and without a hold on it.
+  /// Checks an existing file without changing or locking it.
   ///
-  /// - Returns: How many jobs are not over; nil where there is nothing in it.
+  /// - Returns: Number of unfinished jobs; nil if the file is empty.
   /// - Throws: `journal` with the first fault found, as ``Journal/verify()``.
   func inspect() throws -> Int? {
     let descriptor = unsafe Glibc.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
@@ -141,14 +143,14 @@ struct JournalFile: Sendable {
     }
   }
 
-  /// Looks into an existing file through SQLite without changing it.
+  /// Checks an existing file with SQLite without changing it.
   ///
-  /// - Returns: How many jobs are not over.
+  /// - Returns: Number of unfinished jobs.
   @discardableResult
   func examine() throws -> Int {
     var configuration = Configuration()
-    // A connection that may write would fold the write-ahead file in when it closes; one that only
-    // reads would leave a new one behind.
+    // A writable connection would merge the write-ahead file when it closes. A read-only connection
+    // would leave a new write-ahead file behind if there was none.
     configuration.readonly = walSize != nil
     let queue = try DatabaseQueue(path: path, configuration: configuration)
     let open = try queue.inDatabase { db in
@@ -164,7 +166,7 @@ struct JournalFile: Sendable {
         }
         return 0
       }
-      // A damaged file that is written to is damaged further.
+      // Checked before the first write, which would damage a damaged file further.
       try Self.check(db, path)
       let lastSeq = try MetaRow.load(db).lastSeq
       let stored = try Int.fetchOne(db, sql: "SELECT max(seq) FROM events") ?? 0
@@ -177,24 +179,25 @@ struct JournalFile: Sendable {
     return open
   }
 
-  /// Opens the database of a file that was prepared, in the present schema.
+  /// Opens the database of a prepared file, migrated to the current schema.
   ///
-  /// Where there is no room for the files that SQLite shares between connections, there is one
-  /// connection that needs none: reads and writes then wait for each other.
+  /// On a full file system, SQLite cannot create the files that connections share. The database
+  /// then has a single connection, and reads and writes wait for each other.
   ///
   /// - Parameters:
-  ///   - isNew: Whether the file holds nothing yet.
-  ///   - reserve: Tells whether the file system is full; nil where that does not count.
+  ///   - isNew: Whether the file is empty.
+  ///   - reserve: Detects a full file system; nil to ignore it.
   /// - Returns: The database.
   /// - Throws: `DatabaseError`; the errors of ``examine()``.
   func connect(isNew: Bool, reserve: RoomReserve?) throws -> any DatabaseWriter {
     do {
       if !isNew { try examine() }
-      // Before there are tables; of a file that has some, see `JournalRetention`.
+      // Possible only before the first table exists; for older files see `JournalRetention`.
       if isNew { try Self.setIncrementalVacuum(at: path) }
       let pool = try DatabasePool(path: path, configuration: Self.configuration)
       try JournalSchema.migrate(pool)
-      // The pool sets NORMAL while it turns WAL on; a power cut must not take a committed event.
+      // The pool sets NORMAL when it enables WAL, with which a power failure could lose a committed
+      // event.
       try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
       return pool
     } catch let error as DatabaseError where !isNew && error.mayLackRoom {
@@ -205,7 +208,8 @@ struct JournalFile: Sendable {
 
   private func connectWithoutRoom() throws -> DatabaseQueue {
     var configuration = Self.configuration
-    // The index of the write-ahead file is then in memory (https://www.sqlite.org/wal.html, 8).
+    // With this mode, the index of the write-ahead file is in memory
+    // (https://www.sqlite.org/wal.html, 8).
     configuration.prepareDatabase { db in
       try db.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
       try db.execute(sql: "PRAGMA synchronous = FULL")
@@ -221,23 +225,26 @@ struct JournalFile: Sendable {
     configuration.label = "journal"
     configuration.maximumReaderCount = 2
     configuration.busyMode = .timeout(5)
-    // SQLite's 2 MB for each of three connections fill over hours with pages of jobs long over.
+    // SQLite's default of 2 MB for each of three connections would fill over hours with pages of
+    // ended jobs.
     configuration.prepareDatabase { db in try db.execute(sql: "PRAGMA cache_size = -512") }
     return configuration
   }
 
-  /// Has a file without tables give room back that is free in it, when it is asked to.
+  /// Enables incremental vacuum in a file without tables.
   static func setIncrementalVacuum(at path: String) throws {
     let queue = try DatabaseQueue(path: path)
     try queue.writeWithoutTransaction { db in
       try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
-      // Only a file that has been written keeps the setting.
+      // The setting is stored only by a write.
       try db.execute(sql: "VACUUM")
     }
     try queue.close()
   }
 
-  /// Reads every page and compares the indexes; takes about a second for each gigabyte.
+  /// Checks every page and the indexes.
+  ///
+  /// Takes about a second per gigabyte.
   ///
   /// - Throws: `journal` with the first fault found.
   static func check(_ db: Database, _ path: String) throws {
@@ -249,16 +256,19 @@ struct JournalFile: Sendable {
     throw damaged(path, answer)
   }
 
-  /// Whether a check failed because the disk did not give a page, which may well be sound.
+  /// Whether a check failed because of a disk read error.
   ///
-  /// SQLite names its error 10 then, with more in the upper bits.
+  /// The page itself may be intact. SQLite then reports error code 10 (SQLITE_IOERR), with details
+  /// in the upper bits.
   private static func isReadError(_ answer: String) -> Bool {
     guard let words = answer.firstRange(of: "error code") else { return false }
     let digits = answer[words.upperBound...].drop { !$0.isNumber }.prefix { $0.isNumber }
     return Int(digits).map { $0 & 0xFF == 10 } ?? false
   }
 
-  /// Bytes of the write-ahead file, where SQLite follows no link; nil when there is none.
+  /// Size of the write-ahead file in bytes; nil if there is none.
+  ///
+  /// Links are not followed, as in SQLite.
   private var walSize: Int? {
     var status = stat()
     return unsafe lstat(path + "-wal", &status) == 0 ? Int(status.st_size) : nil
@@ -289,7 +299,9 @@ struct JournalFile: Sendable {
       hint: JournalFile.wayOut)
   }
 
-  /// The next step where the file is damaged: the engine takes in again what still works.
+  /// The hint for a damaged file.
+  ///
+  /// The engine then restores running jobs from their folders.
   static let wayOut =
     "stop the engine, move journal.sqlite with its -wal and -shm to a safe place, and start the"
     + " engine: it finds jobs at work again by their folders; queue and history begin anew"

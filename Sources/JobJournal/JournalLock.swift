@@ -2,19 +2,21 @@ import Glibc
 import InstallJobs
 import Synchronization
 
-/// Keeps a second engine away from the journal until it is released or the process ends.
+/// The lock that excludes other engines from the journal until it is released or the process ends.
 final class JournalLock: Sendable {
   private let descriptor: Mutex<Int32?>
-  /// The write-ahead file as it was first seen; SQLite keeps it as long as anybody has the journal.
+  /// The identity of the write-ahead file.
+  ///
+  /// SQLite keeps this file as long as the journal is open in any process.
   private let companion = Mutex<FileIdentity?>(nil)
 
   init(descriptor: Int32) { self.descriptor = Mutex(descriptor) }
 
   deinit { release() }
 
-  /// Whether the journal at `path` and its write-ahead file are still the files that were opened.
+  /// Whether the files at `path` are still the journal and write-ahead file that were opened.
   ///
-  /// What is written to files that were removed or replaced is lost with the process.
+  /// Data written to removed or replaced files is lost when the process ends.
   func holds(_ path: String) -> Bool {
     let isSame = descriptor.withLock { descriptor in
       guard let descriptor, let there = FileIdentity(path) else { return false }
@@ -28,7 +30,7 @@ final class JournalLock: Sendable {
     }
   }
 
-  /// Distinguishes damage from a disk that does not read; see ``JournalFile/classify(_:through:)``.
+  /// Distinguishes damage from a disk read error; see ``JournalFile/classify(_:through:)``.
   func classify(_ error: InstallationError, of file: JournalFile) -> InstallationError {
     descriptor.withLock { $0.map { file.classify(error, through: $0) } } ?? error
   }
@@ -36,7 +38,8 @@ final class JournalLock: Sendable {
   func release() {
     descriptor.withLock { descriptor in
       if let open = descriptor {
-        // A child between fork and exec has the descriptor, too: closing alone would not let go.
+        // A child between fork and exec has the descriptor too, so that closing it here would not
+        // release the lock.
         _ = flock(open, LOCK_UN)
         _ = Glibc.close(open)
       }
@@ -45,7 +48,7 @@ final class JournalLock: Sendable {
   }
 }
 
-/// Which file it is, by whatever name.
+/// The identity of a file, independent of its name.
 private struct FileIdentity: Sendable, Hashable {
   private var device: UInt64
   private var inode: UInt64

@@ -1,7 +1,7 @@
-/// What a journal once had and has no more.
+/// The events and jobs that a journal has lost.
 package struct JournalLoss: Sendable, Hashable {
-  /// How many of the newest events are missing.
+  /// Number of missing events, which are the newest.
   package var events: Int
-  /// The first and the last number of jobs that were accepted and are missing; nil where none is.
+  /// The numbers of accepted jobs that are missing; nil if there are none.
   package var jobs: ClosedRange<Int>?
 }

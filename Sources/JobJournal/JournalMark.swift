@@ -2,13 +2,13 @@ import Glibc
 internal import InstallJobs
 import Synchronization
 
-/// How far the journal has come, noted beside it after each commit.
+/// A small file beside the journal with its last event and job numbers, written after each commit.
 ///
-/// SQLite takes a write-ahead file that has vanished for one that was never there, and the commits in
-/// it are gone without a word. This file says that there were some. It is a help and no part of the
-/// journal: where it is missing or cannot be read, nothing is said.
+/// If the write-ahead file vanishes, SQLite opens the journal without an error and without the
+/// commits in that file. This file reveals the loss. It is not part of the journal: if it is
+/// missing or unreadable, no loss is reported.
 final class JournalMark: Sendable {
-  /// What is noted.
+  /// The content of the file.
   struct Position: Sendable, Hashable {
     var epoch: String
     var lastSeq: Int
@@ -17,7 +17,7 @@ final class JournalMark: Sendable {
 
   private let descriptor: Mutex<Int32?>
 
-  /// Opens the file, and makes it where it is missing.
+  /// Opens the file, or creates it.
   init(path: String) {
     let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
     let opened = unsafe Glibc.open(path, flags, 0o600)
@@ -37,7 +37,7 @@ final class JournalMark: Sendable {
     }
   }
 
-  /// What was noted last; nil where that cannot be read.
+  /// The last position written; nil if it cannot be read.
   var position: Position? {
     descriptor.withLock { descriptor in
       guard let descriptor else { return nil }
@@ -54,7 +54,9 @@ final class JournalMark: Sendable {
     }
   }
 
-  /// Notes what is committed; always as many bytes for one epoch, so that nothing of before is left.
+  /// Writes the committed position.
+  ///
+  /// The length is constant for an epoch, so that no old bytes remain.
   func note(_ position: Position) {
     func padded(_ number: Int) -> String {
       let digits = String(number)

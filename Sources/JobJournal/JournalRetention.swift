@@ -1,18 +1,22 @@
-/// How long jobs that are over and cleaned up stay in the journal.
+/// Limits on the ended and cleaned-up jobs in the journal.
+///
+/// A job beyond any limit is removed.
 package struct JournalRetention: Sendable, Hashable {
-  /// Days since a job ended.
+  /// Largest number of days since the end of a job.
   package var days: Int
-  /// Jobs that are over; the last ended stay.
+  /// Largest number of ended jobs; the jobs that ended last are kept.
   package var jobs: Int
-  /// Megabytes (1,000,000 bytes) of the journal's file that are in use.
+  /// Largest used size of the journal's file, in megabytes (1,000,000 bytes).
   package var megabytes: Int
 
-  /// What is kept; where nothing else is said, what an engine without settings keeps.
+  /// Creates limits.
+  ///
+  /// The defaults are the limits of an engine without settings.
   ///
   /// - Parameters:
-  ///   - days: Days since a job ended.
-  ///   - jobs: Jobs that are over.
-  ///   - megabytes: Megabytes of the journal's file that are in use.
+  ///   - days: Largest number of days since the end of a job.
+  ///   - jobs: Largest number of ended jobs.
+  ///   - megabytes: Largest used size of the journal's file, in megabytes.
   package init(days: Int = 400, jobs: Int = 50_000, megabytes: Int = 2000) {
     self.days = days
     self.jobs = jobs

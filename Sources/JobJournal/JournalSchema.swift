@@ -1,11 +1,11 @@
 import GRDB
 import InstallJobs
 
-/// The tables, and how an older file becomes a present one.
+/// The tables of the journal, and the migrations of older files.
 enum JournalSchema {
-  /// "Fttl" in the file's header: tells a journal from any other SQLite file.
+  /// "Fttl" in the file's header, which distinguishes a journal from other SQLite files.
   static let applicationID: Int32 = 0x4674_746C
-  /// The number of the last migration, in the file's header too.
+  /// The number of the last migration, also in the file's header.
   static let version: Int32 = 6
 
   static var migrator: DatabaseMigrator {
@@ -57,7 +57,8 @@ enum JournalSchema {
     let migrator = migrator
     guard try !pool.read(migrator.hasCompletedMigrations) else { return }
     try migrator.migrate(pool)
-    // The version stands in the file itself from here on, where it is read before SQLite is asked.
+    // The checkpoint writes the version to the main file, where it is read before SQLite opens the
+    // file.
     try pool.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) }
   }
 
@@ -69,8 +70,9 @@ enum JournalSchema {
     }.joined()
   }
 
-  // Only what names a job there is read, and a damaged snapshot is left to who asks for its job. An
-  // option is the only thing that can look like this: quotes within a text are escaped.
+  // Only snapshots that contain `"retryOf":` are parsed, and a damaged snapshot is skipped here and
+  // reported when its job is read. The text can only be an option, because quotes within strings
+  // are escaped.
   private static let retries = """
     ALTER TABLE jobs ADD COLUMN retryOf INTEGER;
     UPDATE jobs SET retryOf = json_extract(CAST(snapshot AS TEXT), '$.options.retryOf')
@@ -83,8 +85,8 @@ enum JournalSchema {
     CREATE INDEX jobsRetrying ON jobs (retryOf, id) WHERE retryOf IS NOT NULL;
     """
 
-  // 0 for acts, 1 for refusals of users who may act, 2 for those of others: of older rows a refusal for
-  // want of rights is taken for one of the latter.
+  // Kinds: 0 for acts, 1 for refusals of users who may act, 2 for refusals of other users. In older
+  // rows, a `notPermitted` refusal becomes kind 2.
   private static let auditSubjects = """
     ALTER TABLE audit ADD COLUMN kind INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE audit ADD COLUMN subject BLOB;
@@ -93,8 +95,8 @@ enum JournalSchema {
     CREATE INDEX auditOfKind ON audit (kind, id);
     """
 
-  // Text that may come from outside is TEXT, or BLOB when it holds a NUL (see `StoredText`). JSON is
-  // a BLOB of UTF-8. Times are milliseconds since 1970.
+  // Text that may come from outside is TEXT, or BLOB if it contains a NUL (see `StoredText`). JSON
+  // is a BLOB of UTF-8. Times are milliseconds since 1970.
   private static let tables = """
     CREATE TABLE meta (
       id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -181,7 +183,7 @@ enum JournalSchema {
     """
 }
 
-/// The one row of counters.
+/// The single row of counters.
 struct MetaRow: Sendable {
   var epoch: String
   var lastSeq: Int
@@ -194,7 +196,7 @@ struct MetaRow: Sendable {
     }
     let meta = MetaRow(
       epoch: try row.value(0), lastSeq: try row.value(1), lastJob: try row.value(2))
-    // Beyond what JSON can carry is nothing that was ever counted.
+    // A counter above 2^53, the largest exact integer in JSON, must be damage.
     guard (0...1 << 53).contains(meta.lastSeq), (0...1 << 53).contains(meta.lastJob) else {
       throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "the counters are out of range")
     }
@@ -206,7 +208,7 @@ struct MetaRow: Sendable {
       .execute(arguments: [lastSeq, lastJob])
   }
 
-  /// What is missing of what was noted beside the file; nil where nothing is.
+  /// The loss since the position in the mark file; nil if nothing is missing.
   func loss(since noted: JournalMark.Position?) -> JournalLoss? {
     guard let noted, noted.epoch == epoch, noted.lastSeq > lastSeq || noted.lastJob > lastJob
     else { return nil }

@@ -1,12 +1,12 @@
-/// What one step of removing old jobs has done.
+/// The result of one step of removing old jobs.
 package struct RetentionStep: Sendable, Hashable {
-  /// Jobs that are not in the journal any more.
+  /// Numbers of the removed jobs.
   package var removed: [Int] = []
-  /// Whether another step has something to do.
+  /// Whether another step is needed.
   package var hasMore: Bool
 
   /// A step that has removed nothing.
   ///
-  /// - Parameter hasMore: Whether another step has something to do.
+  /// - Parameter hasMore: Whether another step is needed.
   package init(hasMore: Bool = false) { self.hasMore = hasMore }
 }

@@ -1,29 +1,33 @@
 internal import Glibc
 import Synchronization
 
-/// Room on the journal's file system that is set aside while there is enough.
+/// Disk space reserved on the journal's file system while there is enough.
 ///
-/// It is given up when the journal cannot be written otherwise, so that the ends of jobs and what
-/// frees room can be recorded on a full file system. It has blocks of its own and a few files, because
-/// a file system can run out of either.
+/// It is released when the journal cannot be written otherwise, so that the ends of jobs and writes
+/// that free space can be recorded on a full file system. It consists of blocks and a few files,
+/// because a file system can run out of blocks or of inodes.
 ///
-/// Calls may wait for the disk, as those of ``Journal`` do.
+/// Calls may block on the disk, like the calls of ``Journal``.
 package final class RoomReserve: Sendable {
-  /// Bytes that are set aside where there are twice as many.
+  /// Largest number of reserved bytes, for file systems with at least twice as many free.
   package static let mostBytes: Int64 = 4 << 20
-  /// Bytes below which nothing is set aside, and below which a file system counts as full.
+  /// Smallest number of reserved bytes.
+  ///
+  /// A file system with fewer free bytes counts as full.
   package static let leastBytes: Int64 = 256 << 10
-  /// Files that are set aside where there is room for twice as many.
+  /// Largest number of reserved files, for file systems with at least twice as many free inodes.
   private static let mostFiles = 8
   private static let leastFiles = 2
 
   /// The folder that holds the reserve, inside the state folder.
   package let folder: String
   private let held: Atomic<Bool>
-  /// Bytes that were set aside last, nil before the first time; locked while files are made or removed.
+  /// Number of bytes reserved last; nil before the first time.
+  ///
+  /// Locked while files are created or removed.
   private let lastBytes: Mutex<Int64?>
 
-  /// A reserve in a folder, as an earlier engine left it.
+  /// A reserve in a folder; includes the files that an earlier engine left there.
   package init(folder: String) {
     self.folder = folder
     let present = Self.blockBytes(in: folder)
@@ -31,21 +35,21 @@ package final class RoomReserve: Sendable {
     lastBytes = Mutex(present > 0 ? present : nil)
   }
 
-  /// Whether room is set aside; known without the disk.
+  /// Whether space is reserved; does not access the disk.
   package var isHeld: Bool { held.load(ordering: .acquiring) }
 
-  /// Whether the file system has hardly any room left.
+  /// Whether the file system has almost no free space.
   package var isShort: Bool {
     guard let room = room() else { return false }
     return room.bytes < Self.leastBytes || room.files < Self.leastFiles
   }
 
-  /// Sets room aside: at first half of what is free, at most ``mostBytes``; later as much as the first
-  /// time, once there is more room than that.
+  /// Reserves space: the first time half of the free space, at most ``mostBytes``; later the same
+  /// amount, once 1 MiB more than that is free.
   ///
-  /// What was given up does not count as new room: the reserve would become smaller each time.
+  /// The amount is not computed again after a release: it would become smaller each time.
   ///
-  /// - Returns: Whether room is set aside now.
+  /// - Returns: Whether space is reserved now.
   @discardableResult
   package func make() -> Bool {
     lastBytes.withLock { last in
@@ -64,7 +68,7 @@ package final class RoomReserve: Sendable {
     }
   }
 
-  /// Gives the room up.
+  /// Releases the reserved space.
   ///
   /// - Returns: Whether there was any.
   @discardableResult
@@ -79,7 +83,7 @@ package final class RoomReserve: Sendable {
     guard unsafe mkdir(folder, 0o700) == 0 || errno == EEXIST,
       let place = Self.open(folder)
     else { return false }
-    // Each file is a new one: what is there under its name may be a second name of another file.
+    // Create new files only: an existing file of the same name may be a hard link to another file.
     Self.remove(in: place)
     let isMade =
       (1...files).allSatisfy { Self.makeFile("file-\($0)", in: place, bytes: 0) }
@@ -105,7 +109,7 @@ package final class RoomReserve: Sendable {
     return isAny
   }
 
-  /// Opens the folder; nil where it is not one of this user's alone, or a link.
+  /// Opens the folder; nil if it is a link, has another owner, or is writable by others.
   private static func open(_ folder: String) -> Descriptor? {
     var record = stat()
     guard
@@ -125,7 +129,8 @@ package final class RoomReserve: Sendable {
     return Int64(record.st_blocks) * 512
   }
 
-  /// Whether the file system of a folder has no room for one more file, or for one block.
+  /// Whether the file system of a folder has no free inode or less than one free block of 4,096
+  /// bytes.
   static func isFull(_ folder: String) -> Bool {
     guard let room = room(on: folder) else { return false }
     return room.bytes < 4096 || room.files < 1
@@ -135,18 +140,18 @@ package final class RoomReserve: Sendable {
     folder.lastIndex(of: "/").flatMap { Self.room(on: String(folder[..<$0])) }
   }
 
-  /// Free bytes and files for this user; nil where the file system does not say.
+  /// Free bytes and inodes for this user; nil if the file system does not report them.
   private static func room(on folder: String) -> (bytes: Int64, files: Int)? {
     var record = statvfs()
     guard unsafe statvfs(folder, &record) == 0 else { return nil }
     let blocks = geteuid() == 0 ? record.f_bfree : record.f_bavail
-    // Some file systems make files as they need them, and count none.
+    // Some file systems create inodes on demand and report 0.
     let files = record.f_files == 0 ? .max : Int(clamping: UInt64(record.f_favail))
     return (Int64(clamping: UInt64(blocks) &* UInt64(record.f_frsize)), files)
   }
 }
 
-/// An open file, closed with its last use.
+/// A file descriptor that is closed with its last reference.
 private final class Descriptor {
   let number: Int32
 

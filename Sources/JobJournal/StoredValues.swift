@@ -2,9 +2,9 @@ import FoundationEssentials
 import GRDB
 import InstallJobs
 
-/// Text as a column: TEXT, or the bytes as BLOB when it holds a NUL.
+/// The column value of a text: TEXT, or BLOB if the text contains a NUL.
 ///
-/// SQLite's text functions end at a NUL, so two different texts would become one.
+/// SQLite's text functions end at a NUL, so that two different texts could be equal.
 struct StoredText: DatabaseValueConvertible, Sendable {
   let text: String
 
@@ -30,15 +30,15 @@ struct StoredText: DatabaseValueConvertible, Sendable {
 extension Row {
   /// The value of a column.
   ///
-  /// GRDB's own subscripts end the process where a damaged file has something else in a column.
+  /// GRDB's subscripts end the process if a damaged file has a value of another type in the column.
   ///
-  /// - Throws: `DatabaseError` (`SQLITE_CORRUPT`) when it is no value of this type.
+  /// - Throws: `DatabaseError` (`SQLITE_CORRUPT`) if the value is not of this type.
   func value<Value: DatabaseValueConvertible>(_ index: Int) throws -> Value {
     guard let value = Value.fromDatabaseValue(self[index]) else { throw Self.mismatch(index) }
     return value
   }
 
-  /// The value of a column that may hold none; throws as ``value(_:)``.
+  /// The value of a nullable column; throws as ``value(_:)``.
   func optional<Value: DatabaseValueConvertible>(_ index: Int) throws -> Value? {
     let stored: DatabaseValue = self[index]
     return stored.isNull ? nil : try value(index)
@@ -52,7 +52,7 @@ extension Row {
   }
 }
 
-/// Values as JSON columns.
+/// Encoding and decoding of JSON columns.
 enum StoredJSON {
   private static let encoder = JSONEncoder()
   private static let decoder = JSONDecoder()

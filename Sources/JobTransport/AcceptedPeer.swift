@@ -1,21 +1,23 @@
 internal import Glibc
 internal import Synchronization
 
-/// A connection that was accepted and is not served yet: a descriptor and who is at its other end.
+/// An accepted connection that is not served yet: a descriptor and the peer's credentials.
 ///
-/// It has no buffer and no task. The descriptor is closed with the last reference unless
-/// ``connection()`` has passed it on.
+/// It has no buffer and no task. The descriptor is closed with the last reference, unless
+/// ``connection(_:)`` has transferred it.
 package final class AcceptedPeer: Sendable {
-  /// Who is at the other end.
+  /// The credentials of the peer.
   package let peer: PeerCredentials
   private let number: Mutex<Int32>
   private let pool: Descriptor.Pool
 
-  /// Nil, with the descriptor closed, when the kernel does not say who is at its other end.
+  /// Takes ownership of a descriptor.
+  ///
+  /// Nil if the kernel does not give the peer's credentials; the descriptor is closed then.
   ///
   /// - Parameters:
-  ///   - number: A descriptor that belongs to this value from now on.
-  ///   - pool: The event queue that the connection will wait on.
+  ///   - number: The descriptor of a connected socket.
+  ///   - pool: The event queue for the connection.
   init?(_ number: Int32, pool: Descriptor.Pool) {
     guard let peer = PeerCredentials(descriptor: number) else {
       _ = Glibc.close(number)
@@ -28,7 +30,7 @@ package final class AcceptedPeer: Sendable {
 
   deinit { close() }
 
-  /// Sends as many of the bytes as the kernel has room for, without waiting, and closes.
+  /// Sends as many bytes as fit in the socket buffer, without blocking, and closes the descriptor.
   package func refuse(with bytes: [UInt8]) {
     number.withLock { number in
       guard number >= 0 else { return }
@@ -38,7 +40,7 @@ package final class AcceptedPeer: Sendable {
     close()
   }
 
-  /// Closes the descriptor at once.
+  /// Closes the descriptor.
   package func close() {
     number.withLock { number in
       guard number >= 0 else { return }
@@ -47,10 +49,10 @@ package final class AcceptedPeer: Sendable {
     }
   }
 
-  /// The connection to be served, which owns the descriptor.
+  /// Returns a connection for serving, which then owns the descriptor.
   ///
-  /// - Parameter limits: How much of what arrives is kept in memory.
-  /// - Returns: Nil when the descriptor was closed or passed on.
+  /// - Parameter limits: The limits of received data kept in memory.
+  /// - Returns: The connection; nil if the descriptor was closed or transferred before.
   package func connection(_ limits: ReceiveLimits = ReceiveLimits()) -> LineConnection? {
     let open = number.withLock { number in
       defer { number = -1 }

@@ -1,18 +1,18 @@
 internal import Synchronization
 
-/// What one thing keeps of a ``ByteBudget``; given back when nobody has the share any more.
+/// A reservation in a ``ByteBudget``, released together with this object.
 package final class BudgetShare: Sendable {
   private let budget: ByteBudget
   private let bytes = Mutex(0)
 
-  /// A share of nothing yet.
+  /// A share of 0 bytes.
   package init(of budget: ByteBudget) { self.budget = budget }
 
   deinit { budget.release(bytes.withLock { $0 }) }
 
-  /// Makes the share as large as what is kept.
+  /// Changes the number of reserved bytes.
   ///
-  /// - Returns: Whether there was room; the share is as before otherwise.
+  /// - Returns: False if the budget has no room; the share is unchanged then.
   package func resize(to count: Int) -> Bool {
     bytes.withLock { bytes in
       if count > bytes {

@@ -1,25 +1,25 @@
 internal import Synchronization
 
-/// A number of bytes of memory that several connections share.
+/// A limit on bytes of memory that several connections share.
 package final class ByteBudget: Sendable {
   private let limit: Int
   private let parent: ByteBudget?
   private let bytes = Mutex(0)
 
   /// - Parameters:
-  ///   - limit: The most bytes that may be reserved at the same time.
-  ///   - parent: A budget that the same bytes are reserved in, too.
+  ///   - limit: Largest number of bytes reserved at the same time.
+  ///   - parent: A budget in which the same bytes are reserved too.
   package init(limit: Int, within parent: ByteBudget? = nil) {
     self.limit = limit
     self.parent = parent
   }
 
-  /// How many bytes are reserved.
+  /// Number of reserved bytes.
   package var reserved: Int { bytes.withLock { $0 } }
 
   /// Reserves bytes.
   ///
-  /// - Returns: Whether there was room; nothing is reserved otherwise.
+  /// - Returns: False if there is no room; nothing is reserved then.
   package func reserve(_ count: Int) -> Bool {
     let hasRoom = bytes.withLock { bytes in
       guard bytes + count <= limit else { return false }
@@ -34,7 +34,7 @@ package final class ByteBudget: Sendable {
     return true
   }
 
-  /// Gives back bytes that were reserved.
+  /// Releases reserved bytes.
   package func release(_ count: Int) {
     bytes.withLock { $0 -= count }
     parent?.release(count)

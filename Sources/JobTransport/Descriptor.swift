@@ -3,7 +3,7 @@ internal import FlyingSocks
 internal import FoundationEssentials
 internal import Glibc
 
-/// A non-blocking, close-on-exec socket that closes itself when the last user is gone.
+/// A non-blocking, close-on-exec socket that is closed with its last reference.
 final class Descriptor: Sendable {
   let socket: Socket
   private let pool: SocketPool<ePoll>
@@ -32,10 +32,10 @@ final class Descriptor: Sendable {
 
   var number: Int32 { socket.file.rawValue }
 
-  /// Runs `attempt` again whenever the socket is ready, until it does not block.
+  /// Runs `attempt` whenever the socket is ready, until it does not block.
   ///
-  /// An error of the event queue only means that the socket changed; the next attempt tells what
-  /// really is the matter, and finds the bytes that a peer left behind before it went.
+  /// An error of the event queue only means that the socket changed. The next attempt gives the
+  /// real error, or the bytes that the peer sent before it left.
   private func untilDone<T>(_ events: Socket.Events, _ attempt: () throws -> T) async throws -> T {
     var wakingErrors = 0
     while true {
@@ -53,7 +53,7 @@ final class Descriptor: Sendable {
     }
   }
 
-  /// At least one byte, or nil at the end of the stream.
+  /// Reads at least one byte; nil at the end of the stream.
   func read(atMost count: Int) async throws -> [UInt8]? {
     do {
       return try await untilDone(.read) { try socket.read(atMost: count) }
@@ -62,7 +62,7 @@ final class Descriptor: Sendable {
     }
   }
 
-  /// Returns when the kernel has taken every byte.
+  /// Writes all bytes; returns when the kernel has accepted the last one.
   func write(_ bytes: [UInt8]) async throws {
     let data = Data(bytes)
     var sent = data.startIndex
@@ -71,11 +71,13 @@ final class Descriptor: Sendable {
     }
   }
 
-  /// The number of the next connection of a listening socket, which the caller owns.
+  /// Accepts the next connection of a listening socket.
   ///
-  /// - Parameter reserve: The descriptor that is given up when the process has no other one left.
-  /// - Returns: The number, and the event queue that its connection will wait on.
-  /// - Throws: `CancellationError`, or an error of the system when the listener is done for.
+  /// The caller owns the new descriptor.
+  ///
+  /// - Parameter reserve: The descriptor to close if the process has no other free descriptor.
+  /// - Returns: The descriptor, and the event queue for the connection.
+  /// - Throws: `CancellationError`, or a system error after which the listener is unusable.
   func accept(with reserve: DescriptorReserve) async throws -> (number: Int32, Descriptor.Pool) {
     while true {
       reserve.restore()
@@ -91,7 +93,7 @@ final class Descriptor: Sendable {
         reserve.release()
         let number = socket_accept(self.number)
         if number >= 0 { return (number, pool) }
-        // The descriptors in use are given back when their peers leave.
+        // Descriptors become free when peers leave.
         try await Task.sleep(for: .milliseconds(100))
       }
     }
@@ -114,6 +116,6 @@ final class Descriptor: Sendable {
     }
   }
 
-  /// Ends both directions; whoever reads or writes finds out.
+  /// Shuts down both directions; pending and later reads and writes end.
   func shutDown() { _ = Glibc.shutdown(number, Int32(SHUT_RDWR)) }
 }

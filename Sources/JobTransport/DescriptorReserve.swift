@@ -1,8 +1,9 @@
 internal import Glibc
 internal import Synchronization
 
-/// One descriptor kept open so that a connection can still be accepted, and refused or served, when
-/// the process has no other descriptor left.
+/// A spare descriptor.
+///
+/// It lets the process accept, and refuse or serve, a connection when no other descriptor is free.
 final class DescriptorReserve: Sendable {
   private let number = Mutex<Int32>(-1)
 
@@ -10,7 +11,7 @@ final class DescriptorReserve: Sendable {
 
   deinit { release() }
 
-  /// Opens the descriptor unless it is open; does nothing where none is left.
+  /// Opens the spare descriptor if it is closed and a descriptor is free.
   func restore() {
     number.withLock { number in
       guard number < 0 else { return }
@@ -18,7 +19,7 @@ final class DescriptorReserve: Sendable {
     }
   }
 
-  /// Closes the descriptor, whose number is free then.
+  /// Closes the spare descriptor, so that its number is free.
   func release() {
     number.withLock { number in
       guard number >= 0 else { return }

@@ -2,14 +2,14 @@ internal import Glibc
 package import InstallJobs
 internal import JobWire
 
-/// A connected Unix socket that carries lines both ways.
+/// A connected Unix socket for lines in both directions.
 ///
-/// One task may read and one may write at the same time. The socket closes when the last reference
-/// is gone; ``close()`` ends it for both sides at once.
+/// One task may read while another writes. The socket is closed with the last reference;
+/// ``close()`` ends it for both sides at once.
 package final class LineConnection: Sendable {
-  /// Who is at the other end.
+  /// The credentials of the peer.
   package let peer: PeerCredentials
-  /// How much of what arrives is kept in memory.
+  /// The limits of received data kept in memory.
   package let limits: ReceiveLimits
   private let descriptor: Descriptor
 
@@ -26,9 +26,10 @@ package final class LineConnection: Sendable {
 
   /// Connects to the socket at `path`.
   ///
-  /// A listener whose queue of waiting connections is full is given five seconds.
+  /// Retries for five seconds if the listener's backlog is full.
   ///
-  /// - Throws: `engineUnreachable`: no such socket, nobody listens; `notPermitted`; `cancelled`.
+  /// - Throws: `engineUnreachable` if the socket does not exist or no process listens;
+  ///   `notPermitted`; `cancelled`.
   package static func connect(to path: String) async throws(InstallationError) -> LineConnection {
     let descriptor: Descriptor
     do {
@@ -66,7 +67,7 @@ package final class LineConnection: Sendable {
     return connection
   }
 
-  /// Why a socket does not let itself be connected to, by what lies there.
+  /// The error for a failed connect, depending on the file at the path.
   private static func refused(_ path: String, _ code: Int32) -> InstallationError {
     var record = stat()
     let isThere = unsafe stat(path, &record) == 0
@@ -77,7 +78,7 @@ package final class LineConnection: Sendable {
     let own =
       "an engine of your own: see it with 'fettle try', or 'fettle root create DIR' and 'fettle"
       + " engine --root DIR'"
-    // No group has a say about the engine of an ordinary user.
+    // The group `fettle` gives no rights at an engine of an ordinary user.
     guard !isThere || record.st_uid == 0 else {
       return InstallationError(
         .notPermitted,
@@ -95,27 +96,28 @@ package final class LineConnection: Sendable {
       hint: "see it work with 'fettle try', or start one: 'fettle engine --help' says how")
   }
 
-  /// The lines that arrive, each without its line feed; to be read by one task.
+  /// The received lines, each without its line feed.
   ///
-  /// Ends when the peer closes, throws ``JobWire/LineSplitter/LineTooLong`` for a line over the
-  /// limit once those before it are read, ``ReceiveLimits/BudgetExceeded``, a system error, or
-  /// `CancellationError`.
+  /// Only one task may read them. Finishes when the peer closes. Throws
+  /// ``JobWire/LineSplitter/LineTooLong`` for a line over the limit, after the lines before it were
+  /// read; ``ReceiveLimits/BudgetExceeded``; a system error; or `CancellationError`.
   package var lines: Lines { Lines(descriptor: descriptor, limits: limits) }
 
-  /// Sends bytes as they are; returns when the kernel has taken them all.
+  /// Sends bytes unchanged; returns when the kernel has accepted all.
   ///
   /// Suspends while the peer does not read.
   ///
-  /// - Throws: When the peer is gone, or `CancellationError`; part of the bytes may have been sent.
+  /// - Throws: A system error if the peer is gone, or `CancellationError`. Part of the bytes may
+  ///   have been sent.
   package func send(_ bytes: [UInt8]) async throws { try await descriptor.write(bytes) }
 
-  /// Whether the peer has closed its end for both directions: nobody reads what is sent.
+  /// Whether the peer has closed both directions, so that data sent to it is not read.
   package var isHungUp: Bool {
     var entry = pollfd(fd: descriptor.number, events: 0, revents: 0)
     return unsafe poll(&entry, 1, 0) > 0 && entry.revents & Int16(POLLHUP | POLLERR) != 0
   }
 
-  /// Ends the connection: the peer sees the end of the stream, pending reads end, writes throw.
+  /// Closes the connection: the peer sees the end of the stream, pending reads end, writes throw.
   package func close() { descriptor.shutDown() }
 
   /// The lines of a connection in order of arrival.
@@ -139,7 +141,8 @@ package final class LineConnection: Sendable {
       while ready.isEmpty {
         if let overflow = splitter.overflow { throw overflow }
         splitter.limit = limits.line
-        // One byte more than a line with its ending: a longer one is found with the first read.
+        // One byte more than a line with its line ending, so that the first read detects a longer
+        // line.
         let most = Swift.min(64 << 10, splitter.limit + 3)
         guard let bytes = try await descriptor.read(atMost: most) else { return nil }
         ready = splitter.append(bytes)[...]

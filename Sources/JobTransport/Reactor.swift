@@ -1,6 +1,6 @@
 internal import FlyingSocks
 
-/// The one event queue of the process on which all our sockets wait.
+/// The single event queue of the process, used by all sockets of this module.
 actor Reactor {
   static let shared = Reactor()
 
@@ -10,8 +10,8 @@ actor Reactor {
   func pool() async throws -> SocketPool<ePoll> {
     if let start { return try await start.value }
     let starting = Task {
-      // Level triggering: an event that arrives while the queue looks at an older copy of its own
-      // table is reported again instead of being lost.
+      // With level triggering, an event that arrives while the queue reads an older copy of its
+      // table is reported again and not lost.
       let pool: SocketPool<ePoll> = .ePoll(triggering: .level, maxEvents: 64)
       try await pool.prepare()
       Task { try await pool.run() }
@@ -23,9 +23,9 @@ actor Reactor {
 }
 
 extension SocketPool {
-  /// Returns when the queue has finished what it was doing.
+  /// Returns when the queue has finished its current work.
   ///
-  /// A descriptor must leave the queue's table before it is closed: its number is used again at
-  /// once, and the queue would believe that it already watches the new owner.
+  /// A descriptor must leave the queue's table before it is closed. Its number is reused at once,
+  /// and the queue would treat the new socket as already watched.
   func settle() {}
 }

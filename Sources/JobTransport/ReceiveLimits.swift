@@ -1,9 +1,9 @@
 internal import JobWire
 internal import Synchronization
 
-/// How much of what one connection receives is kept in memory.
+/// Limits of the received data that one connection keeps in memory.
 package final class ReceiveLimits: Sendable {
-  /// The bytes that all connections of one origin may keep are used up.
+  /// The error for a used-up memory budget of the connections of one origin.
   package struct BudgetExceeded: Error, Sendable, Hashable {}
 
   private struct State {
@@ -17,8 +17,8 @@ package final class ReceiveLimits: Sendable {
   private let state: Mutex<State>
 
   /// - Parameters:
-  ///   - line: The most bytes of one line, without its line feed.
-  ///   - budget: What the bytes that are kept are reserved in; nil for no bound but `line`.
+  ///   - line: Largest line in bytes, without its line feed.
+  ///   - budget: The budget for the kept bytes; nil for no limit except `line`.
   package init(line: Int = WireProtocol.maximumLine, budget: ByteBudget? = nil) {
     self.budget = budget
     state = Mutex(State(line: line))
@@ -26,21 +26,23 @@ package final class ReceiveLimits: Sendable {
 
   deinit { _ = hold(0) }
 
-  /// The most bytes of one line; a change is heeded from the next read on.
+  /// Largest line in bytes.
+  ///
+  /// A change takes effect at the next read.
   package var line: Int {
     get { state.withLock { $0.line } }
     set { state.withLock { $0.line = newValue } }
   }
 
-  /// The most bytes that were kept at the same time.
+  /// Largest number of bytes that were kept at the same time.
   package var peak: Int { state.withLock { $0.peak } }
 
-  /// How often bytes have arrived.
+  /// Number of reads that returned data.
   package var arrivals: Int { state.withLock { $0.arrivals } }
 
-  /// Sets how many bytes are kept now, after more have arrived.
+  /// Sets the number of kept bytes after a read.
   ///
-  /// - Returns: Whether the budget has room for them; false leaves what was kept before.
+  /// - Returns: False if the budget has no room; the reserved number is unchanged then.
   func hold(_ count: Int) -> Bool {
     state.withLock { state in
       state.arrivals += 1

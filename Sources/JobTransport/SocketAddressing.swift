@@ -1,6 +1,7 @@
 internal import Glibc
 
-/// Calls `body` with the address of a Unix socket; nil when the path is too long for one.
+/// Calls `body` with the address of a Unix socket; nil if the path is empty, too long or contains a
+/// zero byte.
 func withUnixAddress<R>(_ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> R) -> R? {
   var address = sockaddr_un()
   address.sun_family = sa_family_t(AF_UNIX)
@@ -14,7 +15,7 @@ func withUnixAddress<R>(_ path: String, _ body: (UnsafePointer<sockaddr>, sockle
   }
 }
 
-/// The longest path of a Unix socket in bytes (`unix(7)`: 108 with the closing zero).
+/// Length of the longest path of a Unix socket, in bytes (`unix(7)`: 108 with the closing zero).
 let longestSocketPath = 107
 
 /// The text of a system error.

@@ -1,24 +1,27 @@
 internal import Glibc
 package import InstallJobs
 
-/// Who may connect to a socket; what they may do is decided later, by who they are.
+/// The users that may connect to a socket.
+///
+/// Their rights are decided after the connect.
 package enum SocketAccess: Sendable, Hashable {
   /// The owner and root: mode 0600 in a folder of mode 0700.
   case owner
-  /// Everybody on the machine: mode 0666 in a folder of mode 0755.
+  /// All users of the machine: mode 0666 in a folder of mode 0755.
   case everybody
 
   var socketMode: mode_t { self == .owner ? 0o600 : 0o666 }
   var folderMode: mode_t { self == .owner ? 0o700 : 0o755 }
 }
 
-/// How many connections may wait to be accepted: enough for a crowd that comes at once, because whoever
-/// finds no room has to try again, and may be overtaken each time.
+/// The backlog of the listener.
+///
+/// It is large because a client that finds it full has to retry and may be overtaken each time.
 private let waitingConnections: Int32 = 4096
 
-/// A Unix socket that takes connections at a path.
+/// A Unix socket that accepts connections at a path.
 package final class SocketListener: Sendable {
-  /// Where it listens.
+  /// The path of the socket.
   package let path: String
   private let descriptor: Descriptor
   private let identity: Identity
@@ -35,13 +38,14 @@ package final class SocketListener: Sendable {
     self.identity = identity
   }
 
-  /// Begins to listen at `path`, whose folder is made when only it is missing.
+  /// Listens at `path`.
   ///
-  /// A socket that nobody listens at is replaced. The mode is set before the socket listens, so
-  /// there is no moment at which the wrong user could connect.
+  /// Creates the folder of the socket, but not the folders above it. A stale socket, at which no
+  /// process listens, is replaced. The mode is set before the socket listens, so an unauthorised
+  /// user cannot connect at any moment.
   ///
-  /// - Throws: `busy` when somebody listens there, `invalidArgument` when the path is too long, is
-  ///   something else than a socket, or its folder cannot be used.
+  /// - Throws: `busy` if another process listens at the path; `invalidArgument` if the path is too
+  ///   long or not a socket, or its folder cannot be used.
   package static func listen(at path: String, access: SocketAccess = .owner)
     async throws(InstallationError) -> SocketListener
   {
@@ -49,7 +53,7 @@ package final class SocketListener: Sendable {
       throw cannot(path, "a socket's path has at most \(longestSocketPath) bytes")
     }
     try makeFolder(of: path, access)
-    // Two engines that start at once must not both find the old socket stale.
+    // The lock prevents two engines that start at once from both removing the old socket.
     let lock = unsafe Glibc.open(path + ".lock", O_CREAT | O_CLOEXEC | O_RDWR | O_NOFOLLOW, 0o600)
     guard lock >= 0 else { throw cannot(path, explain(errno)) }
     defer { _ = Glibc.close(lock) }
@@ -85,14 +89,14 @@ package final class SocketListener: Sendable {
 
   /// The next connection.
   ///
-  /// - Throws: `CancellationError`, or an error of the system when the listener is done for.
+  /// - Throws: `CancellationError`, or a system error after which the listener is unusable.
   package func accept() async throws -> LineConnection {
     while true {
       if let connection = try await acceptPeer().connection() { return connection }
     }
   }
 
-  /// The next peer, without anything that serving it needs.
+  /// The next peer, without the buffers of a connection.
   ///
   /// - Throws: As ``accept()``.
   package func acceptPeer() async throws -> AcceptedPeer {
@@ -102,9 +106,9 @@ package final class SocketListener: Sendable {
     }
   }
 
-  /// Connects to the listener and leaves at once, as a peer that changes its mind.
+  /// Connects to the listener and disconnects at once.
   ///
-  /// - Returns: Whether the connection was made; it is among the next ones to be accepted then.
+  /// - Returns: Whether the connection was made. The listener then accepts it like any other.
   package func touch() -> Bool {
     let probe = Glibc.socket(
       AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
@@ -113,7 +117,7 @@ package final class SocketListener: Sendable {
     return unsafe withUnixAddress(path) { unsafe Glibc.connect(probe, $0, $1) } == 0
   }
 
-  /// Stops listening and removes the socket, unless another one has taken its place.
+  /// Stops listening, and removes the socket file unless it belongs to another listener.
   package func close() {
     if Self.identity(of: path) == identity { _ = unsafe Glibc.unlink(path) }
     descriptor.shutDown()
@@ -131,7 +135,7 @@ package final class SocketListener: Sendable {
     guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return }
     let folder = String(path[..<slash])
     if unsafe Glibc.mkdir(folder, access.folderMode) == 0 {
-      // The process's mask must not close a folder that is meant for everybody.
+      // The umask must not restrict a folder for all users.
       _ = unsafe Glibc.chmod(folder, access.folderMode)
       return
     }

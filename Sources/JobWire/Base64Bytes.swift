@@ -1,8 +1,8 @@
 internal import FoundationEssentials
 
-/// Bytes that travel as base64 text.
+/// Bytes, encoded as base64 text in JSON.
 package struct Base64Bytes: Sendable, Hashable, Codable {
-  /// The bytes themselves.
+  /// The decoded bytes.
   package var bytes: [UInt8]
 
   package init(_ bytes: [UInt8]) { self.bytes = bytes }

@@ -4,10 +4,9 @@ package import InstallJobs
 package struct EventsParameters: Sendable, Hashable, Codable {
   /// The job's number.
   package var job: JobID
-  /// The number of the event behind which the page begins; 0, the beginning, by default.
+  /// The number of the event before the page; 0 by default, for the first page.
   package var after: Int?
-  /// At most so many events; never more than ``WireProtocol/maximumEventsPage``, which is the
-  /// default.
+  /// Largest number of events; at most ``WireProtocol/maximumEventsPage``, which is the default.
   package var limit: Int?
 
   package init(job: JobID, after: Int? = nil, limit: Int? = nil) {
@@ -19,15 +18,15 @@ package struct EventsParameters: Sendable, Hashable, Codable {
 
 /// The reply to `events`: a page in order.
 package struct EventsReply: Sendable, Hashable, Encodable {
-  /// The events of the page; those that this version cannot read are left out.
+  /// The events of the page, without events that this version cannot read.
   package var events: [JobEvent]
-  /// The number behind which the next page begins.
+  /// The number of the event before the next page.
   package var next: Int
-  /// Whether nothing was behind the page when it was read.
+  /// Whether the page contained the last event when it was read.
   package var isWhole: Bool
-  /// How many events of the page were left out where it was read.
+  /// Number of events of the page that the receiver could not read.
   ///
-  /// They are of a type that this version has no name for, or not as their type says. The number is
+  /// Their type is unknown to this version, or their content does not match the type. The number is
   /// not sent.
   package private(set) var leftOut = 0
 

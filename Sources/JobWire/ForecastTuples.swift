@@ -1,9 +1,11 @@
 internal import InstallJobs
 
-// What is foreseen of a job, in rows and ticks.
+// Forecasts of a job, in rows and ticks.
 
 extension TupleWriter {
-  /// Writes what a job's work is expected to take: most of a long queue has it.
+  /// Writes the expected duration of a job's work.
+  ///
+  /// Most jobs of a long queue have it.
   mutating func expected(_ work: ExpectedWork?) {
     guard let work else { return absent() }
     tuple { row in
@@ -35,7 +37,7 @@ extension TupleReader {
     return read
   }
 
-  /// Reads a stage; nil for one that a newer engine knows.
+  /// Reads a stage; nil for a stage that only a newer engine knows.
   mutating func overdue() throws -> OverdueStage? {
     var read: OverdueStage?
     try tuple { row in

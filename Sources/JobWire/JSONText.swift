@@ -1,6 +1,6 @@
-/// The text of JSON strings.
+/// Decoding of JSON strings.
 enum JSONText {
-  /// The text that the bytes between two quotes stand for; nil for an escape that JSON has not.
+  /// The text of the bytes between two quotes of a JSON string; nil for an invalid escape.
   static func unescaped(_ bytes: ArraySlice<UInt8>) -> String? {
     var units: [UInt8] = []
     units.reserveCapacity(bytes.count)
@@ -27,7 +27,8 @@ enum JSONText {
     return String(decoding: units, as: UTF8.self)
   }
 
-  /// The character of `\uXXXX`, its first two bytes taken already; two of them for a pair.
+  /// The character of `\uXXXX`, given the bytes after `\u`; reads a second `\uXXXX` for a surrogate
+  /// pair.
   private static func scalar(_ rest: inout ArraySlice<UInt8>) -> Unicode.Scalar? {
     guard let first = unit(&rest) else { return nil }
     if let scalar = Unicode.Scalar(first) { return scalar }

@@ -1,31 +1,38 @@
-/// Cuts a stream of bytes into lines at line feeds, holding at most one line of bounded length.
+/// Splits a stream of bytes into lines at line feeds.
+///
+/// Keeps at most one line of limited length.
 package struct LineSplitter: Sendable {
-  /// The line being received is longer than allowed; the stream cannot be trusted any more.
+  /// The error for a line over the limit.
+  ///
+  /// The stream cannot be used any more.
   package struct LineTooLong: Error, Sendable, Hashable {
     /// The limit in bytes.
     package var limit: Int
   }
 
-  /// Set once a line cannot end in time, complete or not: the lines before it were given, and none
-  /// comes after it.
+  /// Set when a line exceeds the limit, complete or not.
+  ///
+  /// The lines before it were returned; none follows.
   package private(set) var overflow: LineTooLong?
 
-  /// The most bytes of a line, line feed not counted; a change is heeded from the next bytes on.
+  /// Largest line in bytes, without its line feed.
+  ///
+  /// A change takes effect at the next ``append(_:)``.
   package var limit: Int
   private var pending: [UInt8] = []
 
-  /// How many bytes of memory the line that is being received has.
+  /// Bytes of memory that the incomplete line occupies.
   package var heldBytes: Int { pending.capacity }
 
-  /// A splitter for lines of at most `limit` bytes, line feed not counted.
+  /// A splitter for lines of at most `limit` bytes, without the line feed.
   package init(limit: Int = WireProtocol.maximumLine) { self.limit = limit }
 
-  /// Takes the next bytes of the stream.
+  /// Adds the next bytes of the stream.
   ///
-  /// A carriage return before the line feed is removed, empty lines are left out.
+  /// A carriage return before the line feed is removed. Empty lines are omitted.
   ///
-  /// - Returns: The lines that are complete now, in order. Which lines come in all does not depend on
-  ///   how the bytes arrive, also where one is too long.
+  /// - Returns: The lines completed by these bytes, in order. The sequence of all lines does not
+  ///   depend on how the stream is divided, even if a line is too long.
   package mutating func append(_ bytes: [UInt8]) -> [[UInt8]] {
     guard overflow == nil else { return [] }
     var lines: [[UInt8]] = []

@@ -1,10 +1,10 @@
 package import InstallJobs
 
-/// Parameters of `move`: a job that waits, and where it is to go.
+/// Parameters of `move`: a waiting job and its new place in the queue.
 package struct MoveParameters: Sendable, Hashable {
   /// The job's number.
   package var job: JobID
-  /// Where it is to go in the queue.
+  /// The new place in the queue.
   package var place: QueueMove
 
   package init(_ job: JobID, to place: QueueMove) {

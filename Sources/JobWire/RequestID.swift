@@ -1,4 +1,4 @@
-/// What ties a reply to its request: a number or a text of the asking side's choice.
+/// The id that a reply shares with its request: a number or a text, chosen by the client.
 package enum RequestID: Sendable, Hashable {
   case number(Int)
   case text(String)

@@ -1,6 +1,7 @@
 internal import InstallJobs
 
-/// What few jobs of a list have: as an object beside the row's elements, with what is there.
+/// The fields of a job that few jobs have, as one JSON object in the row with only the fields that
+/// are set.
 struct RowExtras: Codable {
   private var options: InstallationOptions?
   private var abort: AbortRecord?
@@ -17,7 +18,7 @@ struct RowExtras: Codable {
   private var repairs: [RepairAction]?
   private var isCleanedUp: Bool?
   private var warnings: [UpdateWarning]?
-  /// Whether the job has none of it.
+  /// Whether none of the fields is set.
   let isEmpty: Bool
 
   private enum CodingKeys: String, CodingKey {
@@ -25,7 +26,7 @@ struct RowExtras: Codable {
     case stall, repairs, isCleanedUp, interruptedAt, workEndedAt, counts, warnings
   }
 
-  /// What `job` has of it.
+  /// The fields of `job`.
   init(_ job: JobSnapshot) {
     var usual = InstallationOptions()
     usual.clientName = job.options.clientName
@@ -72,7 +73,7 @@ struct RowExtras: Codable {
     isEmpty = false
   }
 
-  /// Gives it to a job that was read.
+  /// Sets the fields of a job that was read.
   func fill(_ job: inout JobSnapshot) {
     if let options { job.options = options }
     job.abort = abort

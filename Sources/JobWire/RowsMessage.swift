@@ -4,7 +4,7 @@ internal import InstallJobs
 /// with the parameters `[subscription, [row, …]]`, written without spaces and in this order.
 enum RowsMessage {
   private static let envelope = TupleEnvelope(method)
-  /// What stands in `method`.
+  /// The value of `method`.
   static let method = "rows"
 
   /// The message that carries the rows.
@@ -12,9 +12,9 @@ enum RowsMessage {
     try envelope.message(subscription: subscription) { try $0.list(jobs) { try $0.row($1) } }
   }
 
-  /// The rows in a message; nil when it is another message.
+  /// The rows in a message; nil for a message of another method.
   ///
-  /// - Throws: When a row cannot be read.
+  /// - Throws: An error if a row cannot be read.
   static func read(_ message: [UInt8]) throws -> WireNotification? {
     var jobs: [JobSnapshot] = []
     let subscription = try envelope.read(message) { parameters in

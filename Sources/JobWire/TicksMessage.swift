@@ -1,23 +1,27 @@
 internal import InstallJobs
 
 /// Progress of several jobs for a client that announced the capability `ticks`: the notification
-/// `ticks` with the parameters `[subscription, [tick, …]]`, written without spaces and in this order.
+/// `ticks` with the parameters `[subscription, [tick, …]]`, written without spaces and in this
+/// order.
 ///
-/// Ten times a second they are nearly all that travels, so they are read without a look at names.
+/// Ticks, ten times a second, are nearly all of the traffic. Arrays are read without comparing
+/// names.
 enum TicksMessage {
   private static let envelope = TupleEnvelope(method)
-  /// What stands in `method`.
+  /// The value of `method`.
   static let method = "ticks"
 
-  /// The message that carries the events; those that are no progress of a job are refused.
+  /// The message with the events.
+  ///
+  /// Throws for an event that is not progress of a job.
   static func message(subscription: Int, _ events: [JobEvent]) throws -> [UInt8] {
     try envelope.message(subscription: subscription) { try $0.list(events) { try $0.tick($1) } }
   }
 
-  /// The events in a message; nil when it is another message.
+  /// The events in a message; nil for a message of another method.
   ///
-  /// Progress that cannot be read is passed over as an unknown event would be: a newer engine may
-  /// have other words, and the next tick repeats what this one said.
+  /// A message that cannot be read is treated as an unknown event: a newer engine may use other
+  /// words, and the next tick repeats its content.
   static func read(_ message: [UInt8]) -> WireNotification? {
     var events: [JobEvent] = []
     do {
@@ -32,7 +36,7 @@ enum TicksMessage {
 }
 
 // A tick as an array: `[seq, at, job, percent, …]`. The order of the elements is the capability
-// `ticks`; a later version only adds at the end.
+// `ticks`; later versions only append.
 
 extension TupleWriter {
   fileprivate mutating func tick(_ event: JobEvent) throws {
@@ -94,7 +98,7 @@ extension TupleReader {
     return try known(event)
   }
 
-  /// Why there is no sign of life; nil for a kind that a newer engine knows.
+  /// Reads the cause of a stall; nil if it is absent or of a kind that only a newer engine knows.
   private mutating func stall() throws -> StallCause? {
     let kind = try text()
     let message = try text()

@@ -1,16 +1,17 @@
-/// What stands around the parameters of a notification that is written as arrays:
-/// `[subscription, …]`, without spaces and with its members in this order, so that a reader knows the
-/// message by its first bytes.
+/// The JSON around the parameters `[subscription, …]` of a notification in array form.
+///
+/// It is written without spaces and in a fixed order, so that a reader recognises the message by
+/// its first bytes.
 struct TupleEnvelope: Sendable {
   private let opening: [UInt8]
 
-  /// The envelope of a notification with this method.
+  /// The envelope of notifications with this method.
   init(_ method: String) {
     opening = Array(
       #"{"jsonrpc":"\#(WireProtocol.framing)","method":"\#(method)","params":"#.utf8)
   }
 
-  /// A message with what `body` writes behind the subscription's number.
+  /// A message whose parameters are the subscription's number and the elements that `body` writes.
   func message(
     subscription: Int, _ body: (inout TupleWriter) throws -> Void
   ) rethrows -> [UInt8] {
@@ -23,10 +24,11 @@ struct TupleEnvelope: Sendable {
     return writer.bytes
   }
 
-  /// Reads a message, what stands behind the subscription's number by `body`.
+  /// Reads a message; `body` reads the elements behind the subscription's number.
   ///
-  /// - Returns: The subscription's number; nil, and `body` not called, when it is another message.
-  /// - Throws: What `body` throws; `TupleReader.Malformed` when the envelope is broken.
+  /// - Returns: The subscription's number; nil for a message of another method, without a call of
+  ///   `body`.
+  /// - Throws: The errors of `body`; `TupleReader.Malformed` if the envelope is malformed.
   func read(
     _ message: [UInt8], _ body: (inout TupleReader) throws -> Void
   ) throws -> Int? {

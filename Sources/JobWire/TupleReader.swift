@@ -1,17 +1,19 @@
-/// Reads JSON arrays whose elements have their meaning by position.
+/// Reads JSON arrays whose elements are identified by position.
 ///
-/// An element that is `null` or not there any more is absent; elements beyond those that are known
-/// are passed over. Bounded by the bytes it is given, whatever they are.
+/// An element that is `null` or beyond the end of the array is absent. Extra elements at the end
+/// are skipped. Every read ends within the given bytes, even if they are not valid JSON.
 struct TupleReader {
-  /// What was read is not what was expected there.
+  /// The error for an unexpected byte or value.
   struct Malformed: Error, Sendable, Hashable {
-    /// Where, in bytes from the beginning.
+    /// Offset from the start, in bytes.
     var offset: Int
   }
 
   private let bytes: [UInt8]
   private var index: Int
-  /// Whether nothing of the array at hand was read yet: only then no comma comes before an element.
+  /// Whether no element of the current array was read yet.
+  ///
+  /// Only the first element has no comma before it.
   private var isFirst = true
 
   /// A reader of `bytes` from `start` on.
@@ -22,7 +24,9 @@ struct TupleReader {
 
   var malformed: Malformed { Malformed(offset: index) }
 
-  /// Reads an array by its elements; false and nothing read when it is absent.
+  /// Reads an array; `body` reads its elements.
+  ///
+  /// Returns false, and reads no element, if the array is absent.
   @discardableResult
   mutating func tuple(_ body: (inout TupleReader) throws -> Void) throws -> Bool {
     guard try begin() else { return false }
@@ -37,7 +41,8 @@ struct TupleReader {
     return true
   }
 
-  /// Reads an array of alike elements, each by one call of `body`; nil when it is absent.
+  /// Reads an array of elements of one type, each with one call of `body`; nil if the array is
+  /// absent.
   mutating func list<Element>(_ body: (inout TupleReader) throws -> Element) throws -> [Element]? {
     var elements: [Element] = []
     let isThere = try tuple { reader in
@@ -64,7 +69,7 @@ struct TupleReader {
       value = sum
       index += 1
     }
-    // Counted below zero, where there is one number more.
+    // The value is accumulated as a negative number, because the negative range has one value more.
     guard index > digits, isNegative || value != .min else { throw Malformed(offset: start) }
     return isNegative ? value : -value
   }
@@ -101,7 +106,7 @@ struct TupleReader {
     return value
   }
 
-  /// A truth; absent is false.
+  /// Reads a Boolean; false if it is absent.
   mutating func flag() throws -> Bool {
     guard try begin() else { return false }
     if literal("true") { return true }
@@ -109,13 +114,15 @@ struct TupleReader {
     return false
   }
 
-  /// A text; one that is `known` already is not made again.
+  /// Reads a string.
+  ///
+  /// Returns `known` instead of a new string if both are equal.
   mutating func text(known: String? = nil) throws -> String? {
     guard try begin() else { return nil }
     return try string(known: known)
   }
 
-  /// One value of any shape as it stands; nil when it is absent.
+  /// The raw bytes of one JSON value; nil if it is absent.
   mutating func json() throws -> ArraySlice<UInt8>? {
     guard try begin() else { return nil }
     let start = index
@@ -123,7 +130,8 @@ struct TupleReader {
     return bytes[start..<index]
   }
 
-  /// Takes bytes that are no element, such as the end of an envelope.
+  /// Reads expected bytes outside of elements, such as the end of an envelope, and the end of the
+  /// input.
   mutating func close(with end: some Sequence<UInt8>) throws {
     for expected in end { try expect(expected) }
     skipSpace()
@@ -132,7 +140,7 @@ struct TupleReader {
 
   // MARK: Bytes
 
-  /// The byte that comes next; 0, which no JSON contains, where none does.
+  /// The next byte; 0, which valid JSON does not contain, at the end.
   private var byte: UInt8 { index < bytes.count ? bytes[index] : 0 }
 
   private var isAtEnd: Bool {
@@ -142,7 +150,7 @@ struct TupleReader {
     }
   }
 
-  /// Goes to the next element; false when there is none or it is `null`.
+  /// Moves to the next element; false if there is none or it is `null`.
   private mutating func begin() throws -> Bool {
     skipSpace()
     if byte == UInt8(ascii: "]") { return false }
@@ -177,7 +185,7 @@ struct TupleReader {
     (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) ? Int64(byte & 15) : nil
   }
 
-  /// Passes over one value of any shape and depth.
+  /// Skips one JSON value of any type and depth.
   private mutating func skip() throws {
     var depth = 0
     let start = index
@@ -206,9 +214,9 @@ struct TupleReader {
     throw malformed
   }
 
-  /// Goes behind the text that begins here.
+  /// Skips the string that begins here.
   ///
-  /// - Returns: The bytes between its quotes, and whether any of them is escaped.
+  /// - Returns: The range of the bytes between its quotes, and whether it contains escapes.
   private mutating func stringEnd() throws -> (Range<Int>, isEscaped: Bool) {
     guard byte == UInt8(ascii: "\"") else { throw malformed }
     index += 1

@@ -1,25 +1,28 @@
-/// Writes JSON arrays whose elements have their meaning by position.
+/// Writes JSON arrays whose elements are identified by position.
 ///
-/// What is absent or has its default is `null`, and the trailing ones are left out.
+/// Absent and default values are written as `null`, and omitted at the end of an array.
 struct TupleWriter {
-  /// What has been written so far.
+  /// The bytes written so far.
   private(set) var bytes: [UInt8]
-  /// Where the innermost array can be cut without losing anything.
+  /// The end of the last element of the innermost array that must be kept; only `null` elements
+  /// follow.
   private var kept: Int
 
-  /// A writer that goes on after `start`.
+  /// A writer that appends to `start`.
   init(after start: [UInt8] = []) {
     bytes = start
     kept = start.count
   }
 
-  /// Writes bytes that are no element, such as the end of an envelope.
+  /// Writes bytes outside of elements, such as the end of an envelope.
   mutating func close(with end: some Sequence<UInt8>) {
     bytes += end
     kept = bytes.count
   }
 
-  /// An array of elements with a meaning each.
+  /// Writes an array; `body` writes its elements.
+  ///
+  /// Trailing `null` elements are omitted.
   mutating func tuple(_ body: (inout TupleWriter) throws -> Void) rethrows {
     begin()
     bytes.append(UInt8(ascii: "["))
@@ -30,7 +33,7 @@ struct TupleWriter {
     kept = bytes.count
   }
 
-  /// An array of any number of alike elements, none of which is left out.
+  /// Writes an array of elements of one type; none is omitted.
   mutating func list<Element>(
     _ elements: [Element], _ body: (inout TupleWriter, Element) throws -> Void
   ) rethrows {
@@ -42,7 +45,7 @@ struct TupleWriter {
     }
   }
 
-  /// An element that is absent or has its default.
+  /// Writes `null`, for an absent or default value.
   mutating func absent() {
     begin()
     bytes += "null".utf8
@@ -57,7 +60,8 @@ struct TupleWriter {
 
   mutating func number(_ value: Int?) { number(value.map(Int64.init)) }
 
-  // A number that JSON cannot write goes as text, as it does elsewhere on the wire.
+  // Infinities and NaN, which JSON numbers cannot express, are written as text, as in the other
+  // messages.
   mutating func number(_ value: Double?) {
     guard let value else { return absent() }
     guard value.isFinite else { return text(value.isNaN ? "nan" : value < 0 ? "-inf" : "inf") }
@@ -69,7 +73,7 @@ struct TupleWriter {
     kept = bytes.count
   }
 
-  /// A truth; false is the default.
+  /// Writes a Boolean; false is the default.
   mutating func flag(_ value: Bool) {
     guard value else { return absent() }
     begin()
@@ -90,7 +94,7 @@ struct TupleWriter {
     kept = bytes.count
   }
 
-  /// JSON that is written already.
+  /// Writes an encoded JSON value.
   mutating func json(_ value: [UInt8]?) {
     guard let value else { return absent() }
     begin()

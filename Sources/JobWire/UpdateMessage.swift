@@ -1,17 +1,17 @@
 internal import InstallJobs
 
-/// What happened to one package for a client that announced the capability `updates`: the
+/// A status change of one package for a client that announced the capability `updates`: the
 /// notification `update` with the parameters `[subscription, [seq, at, job, index, update, …]]`,
 /// written without spaces and in this order.
 ///
-/// Beside progress it is nearly all that is told of an install, and as an object it costs a reader
-/// more than everything that follows from it.
+/// Besides progress, these events are nearly all of the traffic of an install. As JSON objects,
+/// decoding them would cost a client more than all of its processing of them.
 enum UpdateMessage {
   private static let envelope = TupleEnvelope(method)
-  /// What stands in `method`.
+  /// The value of `method`.
   static let method = "update"
 
-  /// The message that carries the event; nil where only an object carries it.
+  /// The message with the event; nil for an event that has no array form.
   static func message(subscription: Int, _ event: JobEvent) throws -> [UInt8]? {
     guard case .update(let index, let status) = event.payload, let job = event.job else {
       return nil
@@ -28,9 +28,9 @@ enum UpdateMessage {
     }
   }
 
-  /// The event in a message; nil when it is another message.
+  /// The event in a message; nil for a message of another method.
   ///
-  /// What cannot be read is passed over as an unknown event would be: a newer engine may have other
+  /// A message that cannot be read is treated as an unknown event: a newer engine may use other
   /// words.
   static func read(_ message: [UInt8]) -> WireNotification? {
     var event: JobEvent?
@@ -50,7 +50,8 @@ extension TupleWriter {
     tuple { row in
       row.number(standing.percentComplete)
       row.number(standing.logLength)
-      // The usual answer is absent in other arrays; here absent says that nobody noted one.
+      // In other arrays the usual disposition is written as absent. Here absent means that none was
+      // recorded.
       if let preview = standing.abortPreview {
         row.flag(true)
         row.disposition(preview)

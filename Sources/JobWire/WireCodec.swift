@@ -1,19 +1,21 @@
 internal import FoundationEssentials
 package import InstallJobs
 
-/// Turns messages into lines and lines into messages.
+/// Encodes messages to lines, and decodes lines to messages.
 ///
-/// Lines are given and taken without their line feed, except where ``lines(of:)`` says otherwise.
+/// All lines are without their line feed, except the result of ``lines(of:)``.
 package struct WireCodec: Sendable {
   private let limit: Int
-  /// Whether jobs of a snapshot are written as rows, for a peer that has announced the capability
-  /// ``WireProtocol/rows``; both forms are always read.
+  /// Whether jobs of a snapshot are written as rows, for a peer that announced the capability
+  /// ``WireProtocol/rows``.
+  ///
+  /// Both forms are always read.
   package var writesRows = false
-  /// Whether progress of several jobs may be written as one message, for a peer that has announced
-  /// the capability ``WireProtocol/ticks``.
+  /// Whether progress of several jobs may be written as one message, for a peer that announced the
+  /// capability ``WireProtocol/ticks``.
   package var writesTicks = false
-  /// Whether what happened to a package may be written as an array, for a peer that has announced
-  /// the capability ``WireProtocol/updates``.
+  /// Whether a status change of a package may be written as an array, for a peer that announced the
+  /// capability ``WireProtocol/updates``.
   package var writesUpdates = false
 
   /// A codec for lines of at most `limit` bytes.
@@ -21,9 +23,11 @@ package struct WireCodec: Sendable {
 
   // MARK: The engine's side
 
-  /// Reads a line from a client; what cannot be read is answered with the fault in the result.
+  /// Decodes a line from a client.
+  ///
+  /// For a line that cannot be read, the result holds the fault to reply with.
   package func request(_ line: [UInt8]) -> IncomingRequest {
-    // swift-foundation repairs broken UTF-8 in strings; a request is better refused than repaired.
+    // swift-foundation replaces invalid UTF-8 in strings; such a request must be refused instead.
     guard String(validating: line, as: UTF8.self) != nil else {
       return IncomingRequest(id: nil, body: .failure(.notJSON))
     }
@@ -36,18 +40,18 @@ package struct WireCodec: Sendable {
     }
   }
 
-  /// The message that answers a request.
+  /// Encodes the reply to a request.
   package func reply(_ id: RequestID?, _ result: some Encodable) throws -> [UInt8] {
     try Self.encode(ReplyEnvelope(id: id, result: result))
   }
 
-  /// The same with a job, of however many packages.
+  /// Encodes a reply with a job; suited for jobs with many packages.
   package func reply(_ id: RequestID?, _ job: JobSnapshot) throws -> [UInt8] {
     try PackageListJSON.encode(job) { try Self.encode(ReplyEnvelope(id: id, result: $0)) }
   }
 
-  /// The same with a list of jobs, each of them encoded by itself: an encoder builds a tree of the whole
-  /// before it writes, and that of 200 small jobs took 5 MB for 260 kB of text.
+  /// Encodes a reply with a list of jobs, each encoded separately: an encoder builds a tree of the
+  /// whole value before it writes, and the tree of 200 small jobs took 5 MB for 260 kB of text.
   package func reply(_ id: RequestID?, _ jobs: [JobSnapshot]) throws -> [UInt8] {
     var list: [UInt8] = []
     for job in jobs {
@@ -61,12 +65,12 @@ package struct WireCodec: Sendable {
       ?? Self.encode(ReplyEnvelope(id: id, result: jobs))
   }
 
-  /// The message that answers a request that failed.
+  /// Encodes the reply to a failed request.
   package func reply(_ id: RequestID?, _ fault: WireFault) throws -> [UInt8] {
     try Self.encode(FaultEnvelope(id: id, error: fault))
   }
 
-  /// The message of a notification.
+  /// Encodes a notification.
   package func notification(_ notification: WireNotification) throws -> [UInt8] {
     if writesRows, case .snapshot(let subscription, let jobs) = notification {
       return try RowsMessage.message(subscription: subscription, jobs)
@@ -96,10 +100,11 @@ package struct WireCodec: Sendable {
         + #"{"subscription":\#(subscription),"event":"#).utf8)
   }
 
-  /// The lines that carry a message, each with its line feed: one, or the parts of a long one.
+  /// The lines of a message, each with its line feed: one line, or several parts if the message is
+  /// longer than the limit.
   package func lines(of message: [UInt8]) throws -> [[UInt8]] {
     guard message.count > limit else { return [message + [0x0A]] }
-    // Quoting a text of JSON at most doubles it; the rest of the line is the envelope.
+    // Quoting JSON text at most doubles its length; 256 bytes are for the rest of the line.
     let size = max(4, (limit - 256) / 2)
     var lines: [[UInt8]] = []
     var start = message.startIndex
@@ -116,19 +121,19 @@ package struct WireCodec: Sendable {
 
   // MARK: The client's side
 
-  /// The message of a request.
+  /// Encodes a request.
   package func request(_ request: OutgoingRequest) throws -> [UInt8] { try Self.encode(request) }
 
   /// A message from an engine.
   package enum Incoming: Sendable {
-    /// The answer to the request with this id; decode the line again with the expected type.
+    /// The reply to the request with this id. Decode the message again with ``result(_:of:)``.
     case reply(RequestID?, WireFault?)
     case notification(WireNotification)
   }
 
-  /// Tells what a message from an engine is.
+  /// Decodes a message from an engine, except the result of a reply.
   ///
-  /// - Throws: When it is not one.
+  /// - Throws: An error if the message is malformed.
   package func incoming(_ message: [UInt8]) throws -> Incoming {
     if let rows = try RowsMessage.read(message) { return .notification(rows) }
     if let ticks = TicksMessage.read(message) { return .notification(ticks) }
@@ -136,9 +141,9 @@ package struct WireCodec: Sendable {
     return try Self.decoder.decode(Message.self, from: Data(message)).incoming
   }
 
-  /// The result in a reply.
+  /// Decodes the result of a reply.
   ///
-  /// - Throws: When the result does not have the expected shape.
+  /// - Throws: An error if the result does not have the expected type.
   package func result<R: Decodable>(_ type: R.Type, of message: [UInt8]) throws -> R {
     try Self.decoder.decode(ResultOnly<R>.self, from: Data(message)).result
   }
@@ -153,7 +158,7 @@ package struct WireCodec: Sendable {
   static func encode(_ value: some Encodable) throws -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .withoutEscapingSlashes
-    // A number that JSON cannot write must not cost the reader the whole message.
+    // Infinity or NaN, which JSON cannot express, must not make the whole message unreadable.
     encoder.nonConformingFloatEncodingStrategy = .convertToString(
       positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
     return [UInt8](try encoder.encode(value))

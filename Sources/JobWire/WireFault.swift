@@ -1,10 +1,10 @@
 package import InstallJobs
 
-/// The error object of a reply: a JSON-RPC number and, in `data`, our own error.
+/// The error object of a reply: a JSON-RPC error code and, in `data`, the engine's error.
 package struct WireFault: Error, Sendable, Hashable, Codable {
-  /// The JSON-RPC number.
+  /// The JSON-RPC error code.
   package var code: Int
-  /// What went wrong, in one line.
+  /// The description of the error, in one line.
   package var message: String
   /// The error of the public interface; nil for faults of the framing.
   package var data: InstallationError?
@@ -23,7 +23,7 @@ package struct WireFault: Error, Sendable, Hashable, Codable {
     WireFault(code: -32600, message: "not a request: \(reason)")
   }
 
-  /// No such method here.
+  /// The engine has no such method.
   package static func unknownMethod(_ name: String) -> WireFault {
     WireFault(code: -32601, message: "unknown method '\(printable(name))'")
   }
@@ -47,7 +47,7 @@ package struct WireFault: Error, Sendable, Hashable, Codable {
       hint: "use the same version of fettle and fettled")
   }
 
-  // What comes from the other end is shown to people, so it stays short and free of controls.
+  // Text from the peer is shown to users: at most 120 characters, without control characters.
   private static func printable(_ text: String) -> String {
     let shown = text.unicodeScalars.prefix(120).map { scalar in
       (0x20...0x7E).contains(scalar.value)

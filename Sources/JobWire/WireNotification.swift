@@ -1,19 +1,19 @@
 package import InstallJobs
 
-/// What an engine tells without being asked again.
+/// A message that an engine sends without a request.
 package enum WireNotification: Sendable, Hashable {
-  /// Something happened.
+  /// An event.
   case event(subscription: Int, JobEvent)
-  /// Several jobs moved: progress events, in order.
+  /// Progress events of several jobs, in order.
   case ticks(subscription: Int, [JobEvent])
-  /// A few rows of the snapshot that a subscription begins with.
+  /// Part of the rows of a subscription's first snapshot.
   case snapshot(subscription: Int, jobs: [JobSnapshot])
   /// The snapshot is complete; events after `seq` follow.
   case snapshotEnd(subscription: Int, seq: Int)
-  /// A piece of a message that is too long for a line; pieces of one message come without anything
-  /// between them, and their texts joined are the message.
+  /// A part of a message that is too long for one line. The parts of a message follow each other
+  /// directly; their texts joined are the message.
   case part(text: String, last: Bool)
-  /// A notification or type of event that this version has no name for.
+  /// A notification or an event of a type unknown to this version.
   case unknown
 }
 
@@ -37,8 +37,8 @@ extension WireNotification: Codable {
         self = .event(
           subscription: number, try inner.decode(JobEvent.self, forKey: .event))
       } catch {
-        // A newer engine may send events this version cannot read: they are passed over. Without the end of
-        // a job whoever follows it would wait for ever.
+        // A newer engine may send events that this version cannot read; they are ignored. But a
+        // reader that misses the end of a job would wait forever.
         let event = try inner.nestedContainer(keyedBy: EventKey.self, forKey: .event)
         guard try event.decode(String.self, forKey: .type) != "completed" else { throw error }
         self = .unknown
@@ -54,7 +54,7 @@ extension WireNotification: Codable {
         subscription: try inner.decode(Int.self, forKey: .subscription),
         seq: try inner.decode(Int.self, forKey: .seq))
     case RowsMessage.method, TicksMessage.method, UpdateMessage.method:
-      // Passed over they would be missing from a list that looks complete.
+      // If they were ignored, the list would look complete although rows are missing.
       throw WireFault.notRequest("rows, ticks or updates in another order")
     case "part":
       let inner = try parameters()

@@ -1,16 +1,18 @@
 package import InstallJobs
 
-/// Parameters of `hello`: who asks, and how much it wants to be allowed.
+/// Parameters of `hello`: the client, its version and its requested rights.
 package struct HelloParameters: Sendable, Hashable, Codable {
   /// Always ``WireProtocol/product``.
   package var product: String
-  /// The asking side's protocol version.
+  /// The client's protocol version.
   package var version: Int
-  /// The program's name, for logs only: rights never come from it.
+  /// The program's name, for logs only.
+  ///
+  /// Rights never depend on it.
   package var client: String?
-  /// Gives up the right to act, for the whole life of the connection (row A4).
+  /// Whether to give up the right to act for the whole connection (row A4).
   package var readOnly: Bool?
-  /// What the asking side understands beyond the messages of its protocol version.
+  /// Capabilities of the client beyond its protocol version.
   package var capabilities: [String]?
 
   package init(
@@ -35,19 +37,19 @@ package struct JobParameters: Sendable, Hashable, Codable {
 
 /// Parameters of `jobs`.
 package struct JobsParameters: Sendable, Hashable, Codable {
-  /// The states that are asked for; nil means every state.
+  /// The states of the requested jobs; nil for every state.
   package var states: [JobState]?
 
   package init(states: [JobState]? = nil) { self.states = states }
 }
 
-/// Parameters of `history`: a filter, and how many rows at most.
+/// Parameters of `history`: a filter and a page.
 package struct HistoryParameters: Sendable, Hashable, Codable {
-  /// What is asked for; nil means everything that is over.
+  /// The filter; nil for all ended jobs.
   package var filter: HistoryFilter?
-  /// The job behind which the page begins; nil for the first page.
+  /// The last job before the page; nil for the first page.
   package var after: JobID?
-  /// At most so many jobs; never more than ``WireProtocol/maximumHistoryPage``, which is the default.
+  /// Largest number of jobs; at most ``WireProtocol/maximumHistoryPage``, which is the default.
   package var limit: Int?
 
   package init(_ filter: HistoryFilter? = nil, after: JobID? = nil, limit: Int? = nil) {
@@ -57,13 +59,13 @@ package struct HistoryParameters: Sendable, Hashable, Codable {
   }
 }
 
-/// Parameters of `audit`: a filter, and how many rows at most.
+/// Parameters of `audit`: a filter and a page.
 package struct AuditParameters: Sendable, Hashable, Codable {
-  /// What is asked for; nil means everything.
+  /// The filter; nil for all entries.
   package var filter: AuditFilter?
-  /// Only rows with smaller numbers; nil for the first page.
+  /// Only entries with smaller numbers; nil for the first page.
   package var before: Int64?
-  /// At most so many rows; never more than ``WireProtocol/maximumAuditPage``, which is the default.
+  /// Largest number of entries; at most ``WireProtocol/maximumAuditPage``, which is the default.
   package var limit: Int?
 
   package init(_ filter: AuditFilter? = nil, before: Int64? = nil, limit: Int? = nil) {
@@ -76,9 +78,9 @@ package struct AuditParameters: Sendable, Hashable, Codable {
 /// Parameters of `upload`.
 package struct UploadParameters: Sendable, Hashable, Codable {
   package var archive: LocalArchive
-  /// Where the piece belongs, in bytes.
+  /// The offset of the piece in the archive, in bytes.
   package var offset: Int64
-  /// At most ``WireProtocol/maximumPiece`` bytes.
+  /// The bytes of the piece; at most ``WireProtocol/maximumPiece``.
   package var bytes: Base64Bytes
 
   package init(archive: LocalArchive, offset: Int64, bytes: [UInt8]) {
@@ -91,9 +93,9 @@ package struct UploadParameters: Sendable, Hashable, Codable {
 /// Parameters of `log`.
 package struct LogParameters: Sendable, Hashable, Codable {
   package var job: JobID
-  /// The first byte that is asked for; 0 by default.
+  /// The offset of the first byte; 0 by default.
   package var offset: Int64?
-  /// At most so many bytes; never more than ``WireProtocol/maximumLogChunk``.
+  /// Largest number of bytes; at most ``WireProtocol/maximumLogChunk``.
   package var limit: Int?
 
   package init(job: JobID, offset: Int64? = nil, limit: Int? = nil) {
@@ -105,17 +107,21 @@ package struct LogParameters: Sendable, Hashable, Codable {
 
 /// Parameters of `subscribe`.
 package struct SubscribeParameters: Sendable, Hashable, Codable {
-  /// Every durable event after this one, no snapshot; nil starts with a snapshot instead.
+  /// The event after which durable events are sent, without a snapshot; nil to start with a
+  /// snapshot.
   package var from: Int?
-  /// The journal that `from` counts in, as `hello` named it; another one is an error.
+  /// The epoch of the journal that numbers `from`, as given by `hello`.
+  ///
+  /// Another epoch is an error.
   package var epoch: String?
-  /// Only these jobs (and no events of the engine itself); nil means all.
+  /// The jobs to follow, without events of the engine itself; nil for everything.
   package var jobs: [JobID]?
-  /// At most so many rows in the snapshot: jobs that are not over first, then the newest.
+  /// Largest number of rows in the snapshot: first unfinished jobs, then the newest.
   package var window: Int?
-  /// Whether the rows carry their plans; only together with `jobs`.
+  /// Whether the rows include the plans; only together with `jobs`.
   package var plans: Bool?
-  /// Whether to tell of the queue's pauses as well; only with `jobs`, else they come anyway.
+  /// Whether to send notices about the queue; only together with `jobs`, because without `jobs`
+  /// they are always sent.
   package var queue: Bool?
 
   package init(
@@ -133,17 +139,17 @@ package struct SubscribeParameters: Sendable, Hashable, Codable {
 
 /// Parameters of `unsubscribe`.
 package struct UnsubscribeParameters: Sendable, Hashable, Codable {
-  /// The number that `subscribe` answered.
+  /// The number in the reply to `subscribe`.
   package var subscription: Int
 
   package init(_ subscription: Int) { self.subscription = subscription }
 }
 
-/// Parameters of `cancel`: which request of the same connection is not waited for any more.
+/// Parameters of `cancel`: the request of the same connection whose reply is no longer needed.
 ///
-/// Sent as a notification, to engines with the capability ``WireProtocol/cancel``. Only what is planned
-/// and changes nothing is cancelled: `plan`, `updates` and `doctor`, which are answered soon then, mostly
-/// with an error. Whatever else the id names, and an id that names nothing, is left alone.
+/// Sent as a notification, to engines with the capability ``WireProtocol/cancel``. Only lookups are
+/// cancelled (see ``WireRequest/Method/isLookup``); their replies come soon then, mostly with an
+/// error. The id of any other request, and an unknown id, change nothing.
 package struct CancelParameters: Sendable, Hashable, Codable {
   /// The id of the request.
   package var id: RequestID
@@ -151,7 +157,9 @@ package struct CancelParameters: Sendable, Hashable, Codable {
   package init(_ id: RequestID) { self.id = id }
 }
 
-/// A request for a job as it travels: what a client leaves out has its default.
+/// A job request in JSON.
+///
+/// Fields that a client omits have their defaults.
 package struct JobRequestParameters: Sendable, Hashable, Codable {
   package var operation: JobOperation
   package var updates: [Update]?
@@ -163,7 +171,7 @@ package struct JobRequestParameters: Sendable, Hashable, Codable {
     options = request.options
   }
 
-  /// The request it stands for.
+  /// The job request with its defaults.
   package var request: JobRequest {
     JobRequest(operation, updates ?? [], options: options ?? InstallationOptions())
   }

@@ -1,10 +1,10 @@
 package import InstallJobs
 
-/// What the peer of a connection may do.
+/// The rights of a peer.
 package enum PeerRights: String, Sendable, Hashable, Codable {
-  /// Look at everything, change nothing.
+  /// View everything, change nothing.
   case look
-  /// Look and act.
+  /// View and act.
   case act
 }
 
@@ -15,11 +15,13 @@ package struct HelloReply: Sendable, Hashable, Codable {
   /// The engine's protocol version.
   package var version: Int
   package var capabilities: [String]
-  /// Names the journal that the numbers of events belong to.
+  /// Identifies the journal that numbers the events.
   package var epoch: String
   /// The number of the last durable event.
   package var lastSeq: Int
-  /// What this peer may do now; looked up again at each act.
+  /// The current rights of the peer.
+  ///
+  /// They are checked again at each act.
   package var rights: PeerRights
 
   package init(
@@ -36,14 +38,14 @@ package struct HelloReply: Sendable, Hashable, Codable {
   }
 }
 
-/// The reply to a request that has nothing to tell: an empty object.
+/// The reply to a request without a result: an empty object.
 package struct EmptyReply: Sendable, Hashable, Codable {
   package init() {}
 }
 
 /// The reply to `upload`.
 package struct UploadReply: Sendable, Hashable, Codable {
-  /// What the archive holds, once it is complete.
+  /// The update in the archive, once the archive is complete.
   package var update: Update?
 
   package init(update: Update?) { self.update = update }
@@ -51,14 +53,14 @@ package struct UploadReply: Sendable, Hashable, Codable {
 
 /// The reply to `log`: a piece of a job's log.
 ///
-/// Its text is what packages print: hostile until sanitised.
+/// The text is the output of packages and untrusted until it is sanitised.
 package struct LogReply: Sendable, Hashable, Codable {
-  /// Where the piece begins, in bytes.
+  /// The offset of the piece, in bytes.
   package var offset: Int64
   package var text: String
-  /// Where the next piece begins; equal to `offset` when there is nothing more yet.
+  /// The offset of the next piece; equal to `offset` if there is no more text yet.
   package var next: Int64
-  /// How long the log is now, in bytes.
+  /// The current length of the log, in bytes.
   package var length: Int64
 
   package init(offset: Int64, text: String, next: Int64, length: Int64) {
@@ -71,9 +73,9 @@ package struct LogReply: Sendable, Hashable, Codable {
 
 /// The reply to `subscribe`.
 package struct SubscribeReply: Sendable, Hashable, Codable {
-  /// Stands in every notification of this subscription.
+  /// The number of the subscription in its notifications.
   package var subscription: Int
-  /// The number after which events follow.
+  /// The event number after which events follow.
   package var seq: Int
 
   package init(subscription: Int, seq: Int) {

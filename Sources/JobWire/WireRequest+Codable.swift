@@ -1,10 +1,10 @@
-/// A line from a client: a request as far as it could be read.
+/// A decoded line from a client: a request, or the fault that prevented its decoding.
 package struct IncomingRequest: Sendable, Hashable {
-  /// What the reply must carry; nil when the line had none that could be read.
+  /// The id for the reply; nil if the line had no readable id.
   package var id: RequestID?
-  /// Whether the line asks for no reply: a well-formed request without an id.
+  /// Whether the line is a well-formed request without an id, which gets no reply.
   package var isNotification: Bool
-  /// The request, or what to answer instead.
+  /// The request, or the fault to reply with.
   package var body: Result<WireRequest, WireFault>
 
   package init(
@@ -19,7 +19,7 @@ package struct IncomingRequest: Sendable, Hashable {
 private enum RequestKey: String, CodingKey { case jsonrpc, id, method, params }
 
 extension IncomingRequest: Decodable {
-  // Throws only for what is no object; everything else is an answer to give.
+  // Throws only if the line is not an object; other errors become a fault in `body`.
   package init(from decoder: any Decoder) throws {
     let box = try decoder.container(keyedBy: RequestKey.self)
     let id = try? box.decodeIfPresent(RequestID.self, forKey: .id)
@@ -107,9 +107,9 @@ extension IncomingRequest: Decodable {
   }
 }
 
-/// A request as it is written on a line.
+/// A request to be encoded.
 package struct OutgoingRequest: Sendable, Hashable, Encodable {
-  /// Comes back in the reply; nil for a notification, which gets none.
+  /// The id that the reply repeats; nil for a notification, which gets no reply.
   package var id: RequestID?
   package var request: WireRequest
 

@@ -1,6 +1,6 @@
 package import InstallJobs
 
-/// Everything a client can ask.
+/// A request of a client.
 package enum WireRequest: Sendable, Hashable {
   case hello(HelloParameters)
   case plan(JobRequestParameters)
@@ -32,17 +32,18 @@ package enum WireRequest: Sendable, Hashable {
   case unsubscribe(UnsubscribeParameters)
   case cancel(CancelParameters)
 
-  /// The name that stands in `method`.
+  /// The value of `method`.
   package enum Method: String, Sendable, Hashable, CaseIterable {
     case hello, plan, submit, jobs, job, abort, withdraw, cleanUp, suspend, resume, upload
     case refresh, updates, search, system, log, status, doctor, subscribe, unsubscribe, request,
       history
     case events, pauseQueue, resumeQueue, move, yield, audit, cancel
 
-    /// Whether the right to act is needed: for what changes anything, and for the record of who did.
+    /// Whether the request needs the right to act: every request that changes something, and
+    /// `audit`.
     package var needsRightToAct: Bool { acts || self == .audit }
 
-    /// Whether the request changes anything, so that it goes on record (rows A40, A41).
+    /// Whether the request changes something and gets an audit entry (rows A40, A41).
     package var acts: Bool {
       switch self {
       case .submit, .abort, .withdraw, .cleanUp, .suspend, .resume, .upload, .refresh, .pauseQueue,
@@ -55,8 +56,10 @@ package enum WireRequest: Sendable, Hashable {
       }
     }
 
-    /// Whether the answer is planned with the package system's tools and nothing is changed by it: only
-    /// these can be cancelled.
+    /// Whether the request is a lookup: the engine plans the reply with the package system's tools
+    /// and changes nothing.
+    ///
+    /// Only lookups can be cancelled.
     package var isLookup: Bool {
       switch self {
       case .plan, .updates, .search, .system, .doctor: true
@@ -64,7 +67,7 @@ package enum WireRequest: Sendable, Hashable {
       }
     }
 
-    /// Whether much may have to be read and written for the answer.
+    /// Whether the reply may need long reads and writes.
     package var readsMuch: Bool {
       switch self {
       case .jobs, .job, .request, .history, .events, .log, .subscribe: true
@@ -108,7 +111,7 @@ package enum WireRequest: Sendable, Hashable {
     }
   }
 
-  /// The job that the request names, for the audit.
+  /// The job in the request, for the audit entry; nil if there is none.
   package var job: JobID? {
     switch self {
     case .job(let it), .request(let it), .abort(let it), .withdraw(let it), .cleanUp(let it),
@@ -124,7 +127,7 @@ package enum WireRequest: Sendable, Hashable {
     }
   }
 
-  /// What the request names, for the audit.
+  /// The packages of the request, for the audit entry; nil if there are none.
   package var auditSubject: AuditSubject? {
     switch self {
     case .submit(let it):

@@ -1,12 +1,12 @@
 internal import FoundationEssentials
 internal import InstallJobs
 
-// A job as an array: `[id, operation, state, uid, user, …]`. Most jobs of a long list say little of
-// themselves, so what is rare comes last, and what is rarest in one object. The order of the
-// elements is the capability `rows`; a later version only adds at the end.
+// A job as an array: `[id, operation, state, uid, user, …]`. Fields that few jobs of a long list
+// set come last, and the rarest are in one object (`RowExtras`). The order of the elements is the
+// capability `rows`; later versions only append.
 
 extension TupleWriter {
-  /// Writes a job; everything that its object form has is in it.
+  /// Writes a job with all fields of its object form.
   mutating func row(_ job: JobSnapshot) throws {
     let rest = RowExtras(job)
     let restBytes = rest.isEmpty ? nil : try WireCodec.encode(rest)
@@ -48,7 +48,7 @@ extension TupleWriter {
     }
   }
 
-  /// Writes a package as jobs have them.
+  /// Writes the status of one package.
   mutating func update(_ status: UpdateStatus) throws {
     let planned = status.planned
     let error = try status.error.map { try WireCodec.encode($0) }
@@ -85,7 +85,9 @@ extension TupleWriter {
     }
   }
 
-  /// Writes an answer to an abort; what everything that waits would be answered is the default.
+  /// Writes an abort disposition.
+  ///
+  /// The default is the disposition of a waiting job.
   mutating func disposition(_ disposition: AbortDisposition) {
     guard disposition != .accepted(stopsAfter: nil) else { return absent() }
     tuple { row in
@@ -124,9 +126,11 @@ extension TupleWriter {
 }
 
 extension TupleReader {
-  /// Reads a job; `previous` is the one before it, whose texts it likely shares.
+  /// Reads a job.
   ///
-  /// - Throws: For anything that is not one.
+  /// `previous` is the job before it in the list; equal strings are shared with it.
+  ///
+  /// - Throws: An error if the element is not a job.
   mutating func row(after previous: JobSnapshot?) throws -> JobSnapshot {
     var read: JobSnapshot?
     try tuple { read = try $0.job(after: previous) }
@@ -134,7 +138,7 @@ extension TupleReader {
   }
 
   private mutating func job(after previous: JobSnapshot?) throws -> JobSnapshot {
-    // A plan that nobody submitted has no number and is no row.
+    // A plan that was not submitted has the number 0 and is not a row.
     guard let id = try integer(), id > 0 else { throw malformed }
     let operation: JobOperation = try word()
     let state: JobState = try word()
@@ -181,7 +185,9 @@ extension TupleReader {
     return job
   }
 
-  /// Reads a package; `previous` is one whose texts it likely shares.
+  /// Reads the status of a package.
+  ///
+  /// Equal strings are shared with `previous`.
   mutating func update(after previous: UpdateStatus?) throws -> UpdateStatus {
     var read: UpdateStatus?
     try tuple { row in
@@ -201,7 +207,7 @@ extension TupleReader {
       try row.tuple { times in
         while try times.phaseTime(&status.phaseTimes) {}
       }
-      // A remark of another version says nothing here, and must not cost the whole job.
+      // An unknown note of another version is ignored, so that the job stays readable.
       status.note = try row.text().flatMap(UpdateNote.init)
       status.requiresReboot = try row.flag()
       if let error = try row.json() {
@@ -217,7 +223,7 @@ extension TupleReader {
     return try known(read)
   }
 
-  /// Reads one phase; that of a newer engine is left out.
+  /// Reads the time of one phase; ignores a phase that only a newer engine knows.
   private mutating func phaseTime(_ times: inout PhaseTimes) throws -> Bool {
     try tuple { row in
       let name = try row.known(try row.text())
@@ -278,7 +284,7 @@ extension TupleReader {
     try number().map { try known(Value(exactly: $0)) }
   }
 
-  /// A point in time that can be written out (years 0 to 9999), as everywhere else on the wire.
+  /// A time between the years 0 and 9999, the range of the whole protocol.
   mutating func time() throws -> Timestamp? {
     try number().map { milliseconds in
       guard Timestamp.writable.contains(milliseconds) else { throw malformed }

@@ -1,8 +1,10 @@
 internal import JobTransport
 internal import Synchronization
 
-/// The memory that connections may keep: one budget for each user who may act and for each origin that
-/// may only look, the latter within one for all of them.
+/// Limits on the memory that connections buffer: one budget per user with the right to act, and one
+/// per origin of view-only users.
+///
+/// The view-only budgets share one total.
 final class BufferBudgets: Sendable {
   private struct Key: Hashable {
     var mayAct: Bool
@@ -22,7 +24,9 @@ final class BufferBudgets: Sendable {
     lookers = ByteBudget(limit: limits.allLookBufferedBytes)
   }
 
-  /// The budget of a user's connections; gone with the last of them.
+  /// The budget that all connections of a user share.
+  ///
+  /// It exists as long as a connection uses it.
   func budget(of uid: UInt32, as seatClass: SeatClass) -> ByteBudget {
     let mayAct = seatClass == .owner || seatClass == .member
     let key = Key(mayAct: mayAct, origin: SeatTable.origin(of: uid, as: seatClass))
@@ -38,7 +42,7 @@ final class BufferBudgets: Sendable {
     }
   }
 
-  /// How many bytes are kept by all.
+  /// Bytes that all connections together have reserved.
   var reserved: Int {
     budgets.withLock { $0.values.reduce(0) { $0 + ($1.budget?.reserved ?? 0) } }
   }

@@ -1,13 +1,14 @@
 internal import InstallJobs
 
-/// What one subscription still has to send: bounded, whatever its reader does.
+/// The events that one subscription still has to send.
 ///
-/// A pure value. Durable events are never lost: when the reader falls behind by more than a bounded
-/// amount, the queue is dropped, and once the reader takes again, the events are read from the
-/// journal by number until it has caught up. Progress is merged to one tick a job; logs beyond a
-/// bound are left out, which their offsets show.
+/// Its size is bounded, even if the reader stops reading. A pure value. Durable events are never
+/// lost: when more than a bounded amount waits, the queue is dropped, and once the reader reads
+/// again, the events are read from the journal by number until the reader has caught up. Progress
+/// is merged to one tick per job. Log text beyond ``logLimit`` is left out; the offsets of the next
+/// pieces show the gap.
 struct EventBacklog: Sendable {
-  /// What to do next.
+  /// The next action of the caller.
   enum Step: Sendable, Hashable {
     case send(JobEvent)
     /// Read events after this number from the journal, then call ``fetched(_:)``.
@@ -16,39 +17,42 @@ struct EventBacklog: Sendable {
     case idle
   }
 
-  /// How much may wait: a durable event weighs 1 and one more for each update it carries.
+  /// Largest total weight of waiting events.
+  ///
+  /// An event weighs 1, and 1 more for each update it carries.
   static let weightLimit = 4096
-  /// Bytes of log text that may wait.
+  /// Largest number of bytes of log text that may wait.
   static let logLimit = 256 << 10
 
   private let jobs: Set<JobID>?
-  /// Whether notices of the queue are wanted beside the events of `jobs`.
+  /// Whether notices about the queue are sent too, beside the events of `jobs`.
   private let wantsQueue: Bool
-  /// What the engine told last of its queue without storing it, while the reader was behind.
+  /// The newest queue notice that is not in the journal and arrived while the reader was behind.
   private var lateNotice: JobEvent?
   private let weightLimit: Int
   private var queue: [JobEvent] = []
   private var head = 0
   private var weight = 0
   private var logBytes = 0
-  /// About how many bytes of memory wait.
+  /// Approximate bytes of memory that the waiting events use.
   private(set) var bytes = 0
   private var isLive: Bool
-  /// Everything up to here was sent or is of no interest to this reader.
+  /// All events up to this number were sent or are filtered out for this reader.
   private var sent: Int
-  /// Everything up to here was sent or is in the queue.
+  /// All events up to this number were sent, are in the queue, or are filtered out.
   private var queued: Int
-  /// The newest durable event that the engine has told of.
+  /// The number of the newest durable event that the engine has published.
   private var newest: Int
 
   /// An empty backlog.
   ///
   /// - Parameters:
-  ///   - seq: What the reader has already.
-  ///   - newest: The end of the journal; the part in between is read from it first.
-  ///   - jobs: Only events of these jobs; nil means everything.
-  ///   - wantsQueue: Whether also what the engine tells of its queue.
-  ///   - weightLimit: How much may wait.
+  ///   - seq: The last event that the reader already has.
+  ///   - newest: The last event of the journal. Events between `seq` and this one are read from the
+  ///     journal first.
+  ///   - jobs: The jobs whose events are sent; nil for all jobs.
+  ///   - wantsQueue: Whether notices about the queue are sent too.
+  ///   - weightLimit: Largest total weight of waiting events.
   init(
     after seq: Int, newest: Int, jobs: Set<JobID>?, wantsQueue: Bool = false,
     weightLimit: Int = Self.weightLimit
@@ -62,10 +66,12 @@ struct EventBacklog: Sendable {
     isLive = newest <= seq
   }
 
-  /// How many events wait in memory.
+  /// Number of events that wait in memory.
   var count: Int { queue.count - head }
 
-  /// Takes an event of the engine; never waits, never grows beyond the bounds.
+  /// Adds an event of the engine.
+  ///
+  /// Never blocks, and never exceeds the limits.
   mutating func push(_ event: JobEvent) {
     switch event.payload {
     case .progress:
@@ -77,14 +83,14 @@ struct EventBacklog: Sendable {
       append(event)
     case .engine where !event.payload.isDurable:
       guard isWanted(event) else { return }
-      // Only the last one says how the queue stands.
+      // Only the last notice is current.
       if isLive { append(event) } else { lateNotice = event }
     default:
       newest = max(newest, event.seq)
-      // What was told and not stored before it does not hold any more.
+      // This event replaces an earlier notice that was not stored.
       defer { if let late = lateNotice, event.outdates(late) { lateNotice = nil } }
       guard isLive, event.seq > queued else { return }
-      // A hole means that the stream lost something: the journal has it.
+      // A gap in the numbers means that the stream dropped events; the journal has them.
       guard event.seq == queued + 1 else { return fallBehind() }
       queued = event.seq
       if isWanted(event) { append(event) } else if count == 0 { sent = queued }
@@ -92,7 +98,7 @@ struct EventBacklog: Sendable {
     if weight > weightLimit { fallBehind() }
   }
 
-  /// Takes the next step off the backlog.
+  /// Removes and returns the next step.
   mutating func next() -> Step {
     guard head < queue.count else { return isLive ? .idle : .fetch(after: sent) }
     let event = queue[head]
@@ -112,7 +118,7 @@ struct EventBacklog: Sendable {
     return .send(event)
   }
 
-  /// Takes the next event off the backlog if it is progress.
+  /// Removes and returns the next event if it is progress of a job; nil otherwise.
   mutating func nextTick() -> JobEvent? {
     guard head < queue.count, queue[head].isProgress, case .send(let tick) = next() else {
       return nil
@@ -120,10 +126,10 @@ struct EventBacklog: Sendable {
     return tick
   }
 
-  /// Takes what the journal had after the number that ``next()`` gave.
+  /// Adds the events that the journal holds after the number that ``next()`` returned.
   ///
-  /// - Returns: False when the journal lacks an event that the engine told of; the reader must be
-  ///   told that it cannot be served.
+  /// - Returns: False when the journal lacks an event that the engine has published. The
+  ///   subscription cannot continue then.
   mutating func fetched(_ events: [JobEvent]) -> Bool {
     guard !isLive else { return true }
     for event in events where event.seq > queued {
@@ -140,10 +146,12 @@ struct EventBacklog: Sendable {
     return isLive || !events.isEmpty
   }
 
-  /// Drops what waits: it is read from the journal once the reader takes again.
+  /// Drops all waiting events.
+  ///
+  /// ``next()`` then asks for them from the journal.
   mutating func fallBehind() {
     if let last = queue[head...].last(where: \.isOfQueue) {
-      // One that is stored is read from the journal, and what came before it does not hold.
+      // A stored notice is read from the journal, and replaces all earlier ones.
       lateNotice = last.payload.isDurable ? nil : last
     }
     queue = []
@@ -167,10 +175,10 @@ struct EventBacklog: Sendable {
     return event.job.map(jobs.contains) ?? false
   }
 
-  /// The tick together with the unsent one of the same job, which it replaces.
+  /// Merges a tick with the unsent tick of the same job, and removes the unsent one from the queue.
   ///
-  /// Moved to the end of the queue, so that it never overtakes a durable event. A tick names only
-  /// the packages that moved since the one before, so the older one's packages are kept.
+  /// The caller appends the result, so progress never overtakes a durable event. A tick names only
+  /// the packages that moved since the previous tick, so the packages of the older tick are kept.
   private mutating func merged(_ event: JobEvent) -> JobEvent {
     guard case .progress(var tick) = event.payload,
       let index = queue.indices.last(where: { $0 >= head && queue[$0].isProgress(of: event.job) }),
@@ -201,18 +209,19 @@ struct EventBacklog: Sendable {
 }
 
 extension JobEvent {
-  /// Whether it is progress of a job.
+  /// Whether the event is progress of a job.
   var isProgress: Bool {
     if case .progress = payload { job != nil } else { false }
   }
 
-  /// Whether it tells of the queue.
+  /// Whether the event is a notice about the queue.
   fileprivate var isOfQueue: Bool {
     if case .engine(let notice) = payload { notice.isOfQueue } else { false }
   }
 
-  /// Whether it says later than `notice`, which was told after the event of its number, how the
-  /// queue stands.
+  /// Whether this event replaces `notice`, an earlier queue notice that was not stored.
+  ///
+  /// A notice that is not stored carries the number of the durable event before it.
   fileprivate func outdates(_ notice: JobEvent) -> Bool { isOfQueue && seq > notice.seq }
 
   fileprivate func isProgress(of job: JobID?) -> Bool { isProgress && self.job == job }

@@ -6,11 +6,11 @@ package import Logging
 import ServiceLifecycle
 internal import Synchronization
 
-/// The engine behind a socket: takes connections until it is told to stop.
+/// The server of an engine: accepts connections at a Unix socket until shutdown.
 ///
-/// Stopping ends the connections and removes the socket; the engine and its workers go on.
+/// Shutdown closes the connections and removes the socket. The engine and its workers keep running.
 package final class JobServer: Service {
-  /// Where it listens.
+  /// The path of the socket.
   package var path: String { listener.path }
 
   private let engine: any EngineService
@@ -34,7 +34,7 @@ package final class JobServer: Service {
   }
 
   private struct Entry {
-    /// Nil while it is looked up who the peer is.
+    /// Nil while the peer's account is looked up.
     var session: PeerSession?
     var task: Task<Void, Never>
   }
@@ -55,17 +55,20 @@ package final class JobServer: Service {
     state = Mutex(State(seats: SeatTable(limits: limits.seats)))
   }
 
-  /// Begins to listen; clients can connect from now on and are served once ``run()`` runs.
+  /// Creates the socket and listens.
+  ///
+  /// Clients can connect from now on; ``run()`` serves them.
   ///
   /// - Parameters:
-  ///   - path: Where it listens.
-  ///   - engine: What it serves.
-  ///   - policy: Who may look and act.
-  ///   - limits: How much one peer may take.
-  ///   - heap: Gives memory back after a connection that had much; nil to leave that.
-  ///   - logger: Where notices go.
+  ///   - path: The path of the socket.
+  ///   - engine: The engine that answers the requests.
+  ///   - policy: The rights of each user.
+  ///   - limits: The limits of connections and requests.
+  ///   - heap: Returns memory to the system after a connection that used much; nil for never.
+  ///   - logger: The log for notices.
   /// - Returns: A server that does not serve yet.
-  /// - Throws: `busy` when somebody listens there, `invalidArgument` when the path cannot be used.
+  /// - Throws: `busy` when another process listens at the path; `invalidArgument` when the path
+  ///   cannot be used.
   package static func listen(
     at path: String, engine: any EngineService, policy: AccessPolicy,
     limits: ServerLimits = ServerLimits(), heap: SpareMemory? = nil, logger: Logger
@@ -101,16 +104,16 @@ package final class JobServer: Service {
     for entry in entries { await entry.task.value }
   }
 
-  /// How many connections there are now.
+  /// Number of open connections.
   package var connectionCount: Int { state.withLock { $0.seats.count } }
 
-  /// How many bytes connections keep in memory now: of lines that are not complete, and of answers that
-  /// are not read.
+  /// Bytes that connections buffer now: incomplete incoming lines and unread replies.
   package var bufferedBytes: Int { buffers.reserved }
 
-  /// Whether the task that accepts connections answers: it is connected to as any client does.
+  /// Connects to the server's own socket and returns whether the accept loop took the connection.
   ///
-  /// - Returns: When it has; false at once where nobody can connect, and where a ping goes on already.
+  /// - Returns: True once the connection was accepted. False if the socket cannot be reached, if
+  ///   another ping is running, if the server stops, or if the task is cancelled.
   package func ping() async -> Bool {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -135,7 +138,7 @@ package final class JobServer: Service {
     ping?.resume(returning: isAnswered)
   }
 
-  // Nothing in here waits: the next peer may be root, and this one a user without rights.
+  // Must not block: an unprivileged peer must not delay the next peer, who may be root.
   private func receive(_ accepted: AcceptedPeer) {
     let uid = accepted.peer.uid
     if accepted.peer.pid == ownPID, state.withLock({ $0.ping != nil }) {
@@ -162,7 +165,7 @@ package final class JobServer: Service {
     notices.post(.tooManyConnections, uid: accepted.peer.uid)
   }
 
-  /// Says in one line that the peer may not look, and closes.
+  /// Sends an error in one line to a peer without the right to view, and closes the connection.
   private func refuse(_ accepted: AcceptedPeer, _ user: String) {
     let fault = WireFault(policy.refusal(user: user))
     let message = (try? WireCodec().reply(nil, fault)) ?? []
@@ -209,7 +212,7 @@ package final class JobServer: Service {
       greeted: { [weak self] in self?.state.withLock { $0.seats.greet(number) } })
   }
 
-  /// Serves a connection in a task of its own, and frees its seat at the end.
+  /// Serves a connection in its own task, and frees its seat at the end.
   private func start(
     _ number: Int, _ session: PeerSession? = nil,
     _ prepare: @escaping @Sendable () async -> PeerSession?
@@ -232,7 +235,7 @@ package final class JobServer: Service {
     }
   }
 
-  /// - Returns: False where the server has begun to stop.
+  /// - Returns: False if the server is stopping.
   private func register(_ session: PeerSession, as number: Int) -> Bool {
     state.withLock { state in
       state.entries[number]?.session = session

@@ -1,15 +1,15 @@
 internal import HostSystem
 internal import Synchronization
 
-/// The turns in which those who may only look are served with what takes long to read and to write.
+/// A queue that runs the long reads and writes of view-only users one at a time.
 ///
-/// One of them has his turn at a time, on a thread of its own, so that the threads that everybody needs
-/// are free for those who may act, however many look. The origins are served one after the other, and
-/// the requests of each in their order.
+/// The work runs on a separate thread, so view-only users, however many, leave the shared threads
+/// to users who may act. The origins are served round-robin, and the requests of each origin in
+/// order.
 final class LookTurns: Sendable {
   private struct State {
     var isTaken = false
-    /// The origins of those who wait, each once, in the order of their turns.
+    /// The origins with waiting requests, each once, in the order of service.
     var origins: [UInt32] = []
     var waiting: [UInt32: [CheckedContinuation<Void, Never>]] = [:]
   }
@@ -17,10 +17,12 @@ final class LookTurns: Sendable {
   private let state = Mutex(State())
   private let thread = WaitingThreads(limit: 1)
 
-  /// How many wait for their turn.
+  /// Number of waiting requests.
   var waitingCount: Int { state.withLock { $0.waiting.values.reduce(0) { $0 + $1.count } } }
 
-  /// Runs a function when the turn of its origin has come; it must wait for nothing that a peer does.
+  /// Runs `body` when it is the turn of `origin`.
+  ///
+  /// `body` must not wait for any action of a peer.
   func run<Value: Sendable>(
     of origin: UInt32, _ body: @escaping @Sendable () async -> Value
   ) async -> Value {

@@ -5,9 +5,11 @@ internal import JobTransport
 internal import JobWire
 internal import Logging
 
-// Rights, the record of acts, and what each request is answered with.
+// Checks rights, writes audit entries, and replies to each request.
 extension PeerSession {
-  /// Answers a request; a request of a user who may only look waits for its turn.
+  /// Replies to a request.
+  ///
+  /// A long read of a view-only user waits for its turn in ``LookTurns``.
   func performInTurn(_ request: WireRequest, id: RequestID?, readOnly: Bool) async {
     guard isLooker, request.method.readsMuch else {
       return await perform(request, id: id, readOnly: readOnly)
@@ -17,9 +19,10 @@ extension PeerSession {
     }
   }
 
-  /// Does what a request asks for, and answers it.
+  /// Carries out a request and replies to it.
   ///
-  /// A lookup, by its number, counts until the moment it is answered: the client may send its next one then.
+  /// A lookup (given by its number) counts against the limit until its reply is queued, because the
+  /// client may send its next lookup then.
   func perform(
     _ request: WireRequest, id: RequestID?, readOnly: Bool, lookup: Int? = nil
   ) async {
@@ -49,7 +52,7 @@ extension PeerSession {
       }
       message = try? codec.reply(id, WireFault(error))
     } catch {
-      // Whoever asks can cause it as often as it likes.
+      // A peer can cause this error without limit, so the notice is rate-limited.
       notices.post(.unwritable, uid: peer.uid)
       logger.debug("an answer cannot be written: \(error)")
       let fault = InstallationError(.internal, "the answer cannot be written", class: .fatal)
@@ -61,7 +64,9 @@ extension PeerSession {
     makeRoom()
   }
 
-  /// - Returns: The number of the row that the act has in the record.
+  /// Checks that the peer has the right to make the request, and writes the audit entry.
+  ///
+  /// - Returns: The number of the audit entry; nil if the request has none.
   private func permit(
     _ request: WireRequest, readOnly: Bool
   ) async throws(InstallationError) -> Int64? {
@@ -69,14 +74,14 @@ extension PeerSession {
     let rights = await policy.rights(of: peer)
     guard !readOnly, rights == .act else {
       let act = request.method.rawValue
-      // Nothing is done, whether there is room for the record or not.
+      // The request is refused even if the audit entry cannot be written.
       _ = try? await record(
         act, request, InstallationError.Code.notPermitted.rawValue, isStranger: rights != .act)
       throw notPermitted(
         act + (request.job.map { " job \($0)" } ?? ""), readOnly: readOnly)
     }
     guard request.method.acts else { return nil }
-    // An archive is one act, however many pieces it comes in.
+    // An upload has one audit entry, however many pieces it has.
     if case .upload(let piece) = request, piece.offset > 0 { return nil }
     return try await record(
       request.method.rawValue, request, AuditEntry.permitted, isStranger: false)
@@ -91,15 +96,15 @@ extension PeerSession {
     return policy.refusal(to: act, user: requester.user)
   }
 
-  /// Puts an act, or the refusal of one, on record.
+  /// Writes an audit entry for an act or for a refused act.
   ///
   /// - Parameters:
   ///   - act: The request's name on the wire.
-  ///   - request: What was asked for; nil for what is no request about jobs.
-  ///   - outcome: `permitted`, or the code of the refusal or failure.
+  ///   - request: The request; nil if the act does not concern jobs.
+  ///   - outcome: `permitted`, or the error code of the refusal or failure.
   ///   - isStranger: Whether the peer has no right to act.
-  /// - Returns: The number of the row; nil where there is none, or not yet.
-  /// - Throws: `journal`; the act must not be done then.
+  /// - Returns: The number of the audit entry; nil if it was not written, or not yet.
+  /// - Throws: `journal`. The act must not be carried out then.
   func record(
     _ act: String, _ request: WireRequest?, _ outcome: String, isStranger: Bool
   ) async throws(InstallationError) -> Int64? {
@@ -167,7 +172,9 @@ extension PeerSession {
     return await policy.rights(of: peer) == .act
   }
 
-  /// What was asked for with a job; who may only look has no use for a proxy's password.
+  /// The request of a job.
+  ///
+  /// Proxy passwords are removed for peers that may not act.
   private func asked(_ id: JobID) async throws(InstallationError) -> JobRequest {
     var request = try await engine.request(of: id)
     if await policy.rights(of: peer) != .act { request.options = request.options.withoutSecrets }

@@ -2,8 +2,8 @@ internal import InstallJobs
 internal import JobTransport
 internal import JobWire
 
-// Requests that wait for a plan and change nothing: they hold up no other request of the connection, and
-// are ended when nobody waits for their answers.
+// Lookups: requests that wait for a plan and change nothing. They do not delay other requests of
+// the connection, and are cancelled when the peer no longer waits for the reply.
 extension PeerSession {
   /// A request that waits for a plan.
   struct Lookup: Sendable {
@@ -45,19 +45,19 @@ extension PeerSession {
     for lookup in lookups.values { lookup.task.cancel() }
   }
 
-  /// Cancels lookups of this connection that the peer does not wait for any more.
+  /// Cancels lookups of this connection at the peer's request.
   ///
   /// - Parameters:
-  ///   - parameters: Which; an id that names no lookup changes nothing.
-  ///   - id: The id of the request to cancel; nil for a notification, which is not answered.
+  ///   - parameters: The id of the lookup; an unknown id changes nothing.
+  ///   - id: The id of the cancel request itself; nil for a notification, which gets no reply.
   func cancelLookup(_ parameters: CancelParameters, id: RequestID?) {
     for lookup in lookups.values where lookup.id == parameters.id { lookup.task.cancel() }
     guard let id, let message = try? codec.reply(id, EmptyReply()) else { return }
     answer(message)
   }
 
-  /// Ends the lookups once nothing more is read: at once where the peer is gone; after the time for the
-  /// last answers where it only stopped sending.
+  /// Ends the lookups after the last line was read: at once if the peer has hung up, after
+  /// ``ServerLimits/flushSeconds`` if the peer only stopped sending.
   func endLookups() {
     guard !lookups.isEmpty else { return }
     guard !connection.isHungUp else { return cancelLookups() }

@@ -15,14 +15,14 @@ extension PeerSession {
     feed.pump = Task {
       for await batch in events { self.deliver(batch, to: number) }
     }
-    // From here on without a pause: the answer goes out before the first row.
+    // No suspension point from here on: the reply must go out before the first row.
     answer(try codec.reply(id, SubscribeReply(subscription: number, seq: feed.seq)))
     feeds.append(feed)
     waker.yield()
   }
 
   private func refuseSubscription() throws(InstallationError) {
-    // A subscription that begins after the end of its connection would never end; this is no error.
+    // A subscription begun after the end of its connection would never end.
     guard isOpen else {
       throw InstallationError(
         .invalidState, "the connection ends: no subscription begins", class: .transient)

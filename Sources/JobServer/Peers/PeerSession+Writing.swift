@@ -3,7 +3,7 @@ internal import JobTransport
 internal import JobWire
 internal import Logging
 
-// Answers go before events; events of several subscriptions take turns.
+// Replies are sent before events. The subscriptions are served round-robin.
 extension PeerSession {
   func answer(_ id: RequestID?, _ fault: WireFault) {
     guard let message = try? codec.reply(id, fault) else { return }
@@ -56,7 +56,7 @@ extension PeerSession {
     close()
   }
 
-  /// As ``nextBytes()``; for a user who may only look, in its turn.
+  /// As ``nextBytes()``; waits for a turn in ``LookTurns`` if the user is view-only.
   private func bytesInTurn() async throws -> [UInt8] {
     guard isLooker, !feeds.isEmpty else { return try await nextBytes() }
     let result = await turns.run(of: SeatTable.origin(of: peer.uid, as: seatClass)) {
@@ -66,7 +66,7 @@ extension PeerSession {
     return try result.get()
   }
 
-  /// Lines for one call of the kernel: as many as are ready, up to about 64 KiB.
+  /// Bytes for one write: all lines that are ready, up to about 64 KiB.
   private func nextBytes() async throws -> [UInt8] {
     var bytes: [UInt8] = []
     while bytes.count < 64 << 10 {
@@ -84,7 +84,7 @@ extension PeerSession {
     return bytes
   }
 
-  /// The next notification of any subscription, in turn.
+  /// The next notification of any subscription, round-robin; nil if there is none.
   private func nextNotification() async throws -> WireNotification? {
     guard isOpen else { return nil }
     for _ in feeds.indices {
@@ -97,7 +97,7 @@ extension PeerSession {
       case .idle: continue
       case .fetch(let seq):
         let events = try await engine.events(after: seq, limit: 256)
-        // Others may have come and gone while the journal was read.
+        // The list of subscriptions may have changed while the journal was read.
         guard let now = feeds.firstIndex(where: { $0.number == number }) else { continue }
         index = now
         guard feeds[index].backlog.fetched(events) else {

@@ -4,13 +4,13 @@ internal import JobTransport
 internal import JobWire
 internal import Logging
 
-/// One connection: reads requests, has them answered, sends answers and events in order.
+/// One connection: reads requests, carries them out, and sends replies and events in order.
 actor PeerSession {
   enum Phase {
-    /// Nothing is allowed before `hello`.
+    /// No request except `hello` is accepted.
     case waitingForHello
     case open(readOnly: Bool)
-    /// What waits is sent, then the connection ends.
+    /// Pending replies are sent, then the connection is closed.
     case closing
     case closed
   }
@@ -23,18 +23,18 @@ actor PeerSession {
   let limits: ServerLimits
   let logger: Logger
   let notices: PeerNotices
-  /// What answers that are not read are reserved in, together with those of the user's other
-  /// connections.
+  /// The memory budget for unread replies, shared by all connections of the user.
   let budget: ByteBudget
-  /// When those who may only look are served.
+  /// Schedules the requests of view-only users.
   let turns: LookTurns
-  /// Whether it has kept so much that it is worth giving memory back after it.
+  /// Whether the session has buffered more than ``much`` bytes, so that its memory is returned to
+  /// the system at the end.
   var hasKeptMuch = false
-  /// Bytes from which on that is so.
+  /// Threshold of ``hasKeptMuch``, in bytes.
   static let much = 64 << 10
   let seatClass: SeatClass
   private let greeted: @Sendable () -> Void
-  /// Whose the archives are that come over this connection.
+  /// Owner of the archives that are uploaded over this connection.
   let uploader = Uploader()
   private(set) var codec = WireCodec()
 
@@ -42,9 +42,9 @@ actor PeerSession {
   var replies: [[UInt8]] = []
   var replyBytes = 0
   var outstanding = 0
-  /// Those of the outstanding requests that wait for a plan and change nothing.
+  /// The outstanding requests that wait for a plan and change nothing.
   ///
-  /// They are ended when nobody waits for their answers any more.
+  /// They are cancelled when the peer no longer waits for the reply.
   var lookups: [Int: Lookup] = [:]
   var lastLookup = 0
   private var malformed = 0
@@ -56,17 +56,17 @@ actor PeerSession {
   let waker: AsyncStream<Void>.Continuation
 
   /// - Parameters:
-  ///   - connection: The peer.
+  ///   - connection: The connection to the peer.
   ///   - user: The peer's name.
-  ///   - seatClass: What the connection is counted as.
-  ///   - engine: What is asked.
-  ///   - policy: Who may look and act.
-  ///   - limits: How much the peer may take.
-  ///   - budget: The memory of all connections of the user.
-  ///   - turns: When those who may only look are served.
-  ///   - notices: What is said of the peer.
-  ///   - logger: Where the rest goes.
-  ///   - greeted: Called once `hello` was answered.
+  ///   - seatClass: The class of seats that the connection counts in.
+  ///   - engine: The engine that carries out the requests.
+  ///   - policy: The rights of each user.
+  ///   - limits: The limits of the connection.
+  ///   - budget: The memory budget of all connections of the user.
+  ///   - turns: Schedules the requests of view-only users.
+  ///   - notices: Rate-limited log of events that the peer causes.
+  ///   - logger: The log for everything else.
+  ///   - greeted: Called after the reply to `hello`.
   init(
     _ connection: LineConnection, user: String, seatClass: SeatClass, engine: any EngineService,
     policy: AccessPolicy, limits: ServerLimits, budget: ByteBudget, turns: LookTurns,
@@ -104,7 +104,7 @@ actor PeerSession {
     patience.cancel()
     if case .closed = phase {} else { phase = .closing }
     waker.yield()
-    // A peer that only stopped sending still gets its answers, if it takes them in time.
+    // A peer that only stopped sending still gets its replies if it reads them in time.
     let flushing = limits.flushSeconds
     let impatience = Task { [weak self] in
       try await Task.sleep(for: .seconds(flushing))
@@ -158,12 +158,12 @@ actor PeerSession {
         logger.debug("reading ended: \(error)")
       }
       endLookups()
-      // Requests that act were received and are carried out, even when their asker did not wait.
+      // Acting requests that were received are carried out, even if the peer did not wait.
     }
     lookupTimer?.cancel()
   }
 
-  /// Whether the connection is one of somebody who may only look.
+  /// Whether the user of the connection is view-only.
   var isLooker: Bool { seatClass == .looker }
 
   var isOpen: Bool {

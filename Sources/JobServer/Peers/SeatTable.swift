@@ -1,16 +1,18 @@
-/// What a connection is counted as: whose it is decides which seats it can have.
+/// The class that a connection is counted in.
+///
+/// Each class has its own number of seats.
 package enum SeatClass: Sendable, Hashable, CaseIterable {
   /// Root, and the user who runs the engine.
   case owner
-  /// A member of the group whose members may act.
+  /// A member of the group with the right to act.
   case member
-  /// Somebody who may look and not act.
+  /// A view-only user.
   case looker
-  /// A user whose name and membership are being looked up.
+  /// A user whose name and group membership are being looked up.
   case unidentified
 }
 
-/// How many connections of one class there may be at the same time.
+/// Limits on the simultaneous connections of one class.
 package struct SeatLimits: Sendable, Hashable {
   /// Connections of one origin.
   package var perOrigin: Int
@@ -29,10 +31,10 @@ package struct SeatLimits: Sendable, Hashable {
   }
 }
 
-/// Who has a connection, and who can have one more: each class has seats of its own, so that no class
-/// takes another one's.
+/// The open connections, counted by class and by origin.
 ///
-/// A pure value; the server asks it before it serves a connection.
+/// Each class has its own seats, so no class can use up the seats of another. A pure value; the
+/// server checks it before it serves a connection.
 struct SeatTable: Sendable {
   private struct Seat {
     var seatClass: SeatClass
@@ -59,16 +61,18 @@ struct SeatTable: Sendable {
   /// - Parameter limits: The limits of each class; a class without an entry has no seats.
   init(limits: [SeatClass: SeatLimits]) { self.limits = limits }
 
-  /// How many seats are taken.
+  /// Number of seats in use.
   var count: Int { seats.count }
 
-  /// How many seats of a class are taken.
+  /// Number of seats of a class in use.
   func count(of seatClass: SeatClass) -> Int { classes[seatClass]?.count ?? 0 }
 
-  /// The users that are counted together: a uid by itself, and above 65,535 each 65,536 of them.
+  /// The number under which a user's connections are counted.
   ///
-  /// An ordinary user may be given that many subordinate uids (`subuid(5)`), and none of them is
-  /// another person. Acting users are known by name and always counted one by one.
+  /// For view-only and unidentified users, each block of 65,536 uids from 65,536 on is one origin;
+  /// all other uids count alone. An ordinary user may own a block of 65,536 subordinate uids
+  /// (`subuid(5)`), which belong to the same person. Users who may act are known by name and always
+  /// counted by uid.
   static func origin(of uid: UInt32, as seatClass: SeatClass) -> UInt32 {
     switch seatClass {
     case .owner, .member: uid
@@ -76,9 +80,9 @@ struct SeatTable: Sendable {
     }
   }
 
-  /// Gives a new connection a seat.
+  /// Assigns a seat to a new connection.
   ///
-  /// - Returns: The seat's number; nil where there is none for it.
+  /// - Returns: The seat's number; nil if the class or the origin has no free seat.
   mutating func admit(_ uid: UInt32, as seatClass: SeatClass) -> Int? {
     guard hasRoom(for: uid, as: seatClass, isSilent: true) else { return nil }
     lastNumber += 1
@@ -90,7 +94,7 @@ struct SeatTable: Sendable {
 
   /// Moves a connection to a seat of another class.
   ///
-  /// - Returns: Whether there was one; otherwise the connection has no seat any more.
+  /// - Returns: False if there was no free seat. The connection then has lost its old seat too.
   mutating func move(_ number: Int, to seatClass: SeatClass) -> Bool {
     guard var seat = seats[number] else { return false }
     leave(number)
@@ -101,7 +105,7 @@ struct SeatTable: Sendable {
     return true
   }
 
-  /// Notes that a connection has said `hello`.
+  /// Marks a connection as greeted: it has sent `hello`.
   mutating func greet(_ number: Int) {
     guard var seat = seats[number], seat.isSilent else { return }
     count(seat, -1)
@@ -110,7 +114,7 @@ struct SeatTable: Sendable {
     count(seat, 1)
   }
 
-  /// Frees the seat of a connection; does nothing where it has none.
+  /// Frees the seat of a connection, if it has one.
   mutating func leave(_ number: Int) {
     guard let seat = seats.removeValue(forKey: number) else { return }
     count(seat, -1)

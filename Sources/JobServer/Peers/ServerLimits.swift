@@ -1,50 +1,53 @@
 internal import Glibc
 
-/// How much one peer may take.
+/// Limits on the resources that peers may use.
 package struct ServerLimits: Sendable, Hashable {
-  /// Connections of all users at the same time, of which each class has its own share.
+  /// Simultaneous connections of all users.
   ///
-  /// What the process may have open is needed for jobs, too, which must go on whoever connects.
+  /// Each class of seats has a share of them. Jobs need descriptors too, so connections must not
+  /// use all that the process may open.
   package var connections = Self.roomForConnections
-  /// Connections at the same time of one user who may act.
+  /// Simultaneous connections of one user who may act.
   package var connectionsPerUser = 64
-  /// Requests of one connection that are being worked on; more are not read until one is answered.
+  /// Outstanding requests of one connection; at the limit, no further request is read.
   package var outstandingRequests = 32
-  /// The same for a connection that may only look.
+  /// Outstanding requests of one view-only connection.
   package var outstandingLooks = 4
-  /// Requests of one connection that wait for a plan and change nothing; more are refused, so that
-  /// what comes behind them is read.
+  /// Outstanding lookups of one connection (requests that wait for a plan and change nothing).
+  ///
+  /// Further lookups are refused, so that later requests are still read.
   package var outstandingLookups = 32
-  /// The same for a connection that may only look.
+  /// Outstanding lookups of one view-only connection.
   package var outstandingLookupsOfLooker = 4
-  /// Bytes of answers of one connection that wait to be taken; no request is read beyond that.
+  /// Bytes of unread replies of one connection; at the limit, no further request is read.
   package var waitingReplyBytes = 1 << 20
-  /// Subscriptions of one connection.
+  /// Simultaneous subscriptions of one connection.
   package var subscriptions = 16
-  /// Lines of one connection that are no requests, before it is closed.
+  /// Malformed lines of one connection before it is closed.
   package var malformedLines = 100
-  /// How long a connection may stay without `hello`, in seconds.
+  /// Time for the client to send `hello`, in seconds.
   package var helloSeconds = 10.0
-  /// How long the last answers may take once a peer has stopped sending, in seconds.
+  /// Time to send the last replies after the peer has stopped sending, in seconds.
   package var flushSeconds = 10.0
-  /// Bytes of a line before `hello`.
+  /// Largest line before `hello`, in bytes.
   package var helloLine = 4 << 10
-  /// Bytes of a line from a connection that may only look.
+  /// Largest line of a view-only connection, in bytes.
   package var lookLine = 256 << 10
-  /// Bytes that all connections of one user who may act keep in memory: what they have sent and what
-  /// they have not read.
+  /// Bytes that all connections of one user who may act buffer: incomplete lines and unread
+  /// replies.
   package var bufferedBytes = 96 << 20
-  /// The same for one origin that may only look.
+  /// Bytes that all view-only connections of one origin buffer.
   package var lookBufferedBytes = 16 << 20
-  /// The same for all who may only look.
+  /// Bytes that all view-only connections together buffer.
   package var allLookBufferedBytes = 64 << 20
 
   package init() {}
 
   /// The seats of each class.
   ///
-  /// Root and the user of the engine have ``connectionsPerUser`` each beside all others. Who may
-  /// only look has an eighth, and who is being looked up has a few for a moment.
+  /// Root and the user of the engine have ``connectionsPerUser`` seats each, separate from all
+  /// others. View-only users have an eighth of ``connections``, at most 64. Users whose account is
+  /// being looked up have an eighth, at most 32.
   package var seats: [SeatClass: SeatLimits] {
     let perUser = min(connectionsPerUser, max(3, connections / 4))
     let lookers = min(64, max(2, connections / 8))
@@ -65,8 +68,10 @@ package struct ServerLimits: Sendable, Hashable {
     ]
   }
 
-  /// Two thirds of the descriptors that the process may have, less what an idle engine needs: planning
-  /// takes some twenty at a time, and those who are turned away have one for a moment, too.
+  /// Two thirds of the process's descriptor limit, minus the 32 that an idle engine needs.
+  ///
+  /// Planning takes about twenty descriptors at a time, and each refused connection takes one for a
+  /// moment. At least 8; 512 if the limit is unknown.
   private static var roomForConnections: Int {
     var limit = rlimit()
     guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {

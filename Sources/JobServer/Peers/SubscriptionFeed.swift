@@ -5,7 +5,7 @@ internal import JobWire
 
 /// One subscription: first the rows of the snapshot, then events.
 struct SubscriptionFeed {
-  /// What comes next.
+  /// The next action of the caller.
   enum Step {
     case notification(WireNotification)
     case fetch(after: Int)
@@ -13,25 +13,28 @@ struct SubscriptionFeed {
   }
 
   var number = 0
-  /// The number after which events follow.
+  /// The event number of the snapshot.
+  ///
+  /// Events with higher numbers follow.
   let seq: Int
   var backlog: EventBacklog
-  /// Takes events off the engine's stream; cancelled when the subscription ends.
+  /// Forwards events from the engine's stream; cancelled when the subscription ends.
   var pump: Task<Void, Never>?
   private var rows: ArraySlice<JobSnapshot>?
-  /// What the rows take until the last of them is sent.
+  /// Bytes that the rows occupy until the last one is sent.
   private let rowBytes: Int
-  /// What the subscription keeps of the memory of the user's connections.
+  /// The subscription's share of the user's memory budget.
   private let share: BudgetShare
 
   /// Opens a subscription at the engine as the parameters say.
   ///
   /// - Parameters:
-  ///   - parameters: What is wanted.
-  ///   - engine: Whose jobs they are.
-  ///   - budget: The memory in which what is not sent yet has to have room.
-  /// - Returns: The subscription, and what happens from there on.
-  /// - Throws: `busy` where there is no room; `invalidArgument` for a foreign epoch, a number beyond the end, plans of everything;
+  ///   - parameters: The jobs, the first event and the kinds of events.
+  ///   - engine: The engine to subscribe at.
+  ///   - budget: The memory budget for data that is not sent yet.
+  /// - Returns: The subscription, and the stream of events that follow.
+  /// - Throws: `busy` if the budget is used up; `invalidArgument` for the epoch of another journal,
+  ///   for an event number beyond the end or no longer kept, and for plans without named jobs;
   ///   `unknownJob` for a job that does not exist.
   static func open(
     _ parameters: SubscribeParameters, of engine: any EngineService, within budget: ByteBudget
@@ -109,10 +112,12 @@ struct SubscriptionFeed {
       class: .transient, hint: "read what comes, or ask for a smaller window")
   }
 
-  /// About how many bytes of memory wait to be sent.
+  /// Approximate bytes of memory of the rows and events that wait to be sent.
   var bytes: Int { (rows == nil ? 0 : rowBytes) + backlog.bytes }
 
-  /// Takes events of the engine; where they have no room they are read from the journal later.
+  /// Adds events of the engine.
+  ///
+  /// If the budget is used up, they are dropped and read from the journal later.
   mutating func push(_ events: [JobEvent]) {
     for event in events { backlog.push(event) }
     guard !share.resize(to: bytes) else { return }
@@ -120,10 +125,10 @@ struct SubscriptionFeed {
     _ = share.resize(to: bytes)
   }
 
-  /// Takes the next step off the subscription.
+  /// Removes and returns the next step.
   ///
-  /// - Parameter joinsTicks: Whether progress of several jobs may come together.
-  /// - Returns: A message, what has to be read for one, or that there is none.
+  /// - Parameter joinsTicks: Whether one notification may carry the progress of several jobs.
+  /// - Returns: A notification, a request to read events from the journal, or idle.
   mutating func next(joiningTicks joinsTicks: Bool) -> Step {
     defer { _ = share.resize(to: bytes) }
     if let rows {
@@ -153,13 +158,15 @@ struct SubscriptionFeed {
     }
   }
 
-  /// How many jobs' progress comes together at most, so that a line stays short.
+  /// Largest number of ticks in one notification, so that its line stays short.
   private static let mostTicks = 128
 
-  /// Brings jobs that were read after the subscription began to one common moment.
+  /// Advances rows that were read after the subscription began to one common event number, and
+  /// returns that number.
   ///
-  /// They were read one by one, so each may contain more than the one before. Every event up to a
-  /// later moment is applied to all of them; applying one twice changes nothing in the end.
+  /// The rows were read one by one, so each may contain more events than the previous one. All
+  /// events up to the common number are applied to all rows; applying an event twice leaves the
+  /// same result.
   private static func advance(
     _ rows: inout [JobSnapshot], after seq: Int, of engine: any EngineService
   ) async throws(InstallationError) -> Int {
@@ -178,8 +185,9 @@ struct SubscriptionFeed {
 }
 
 extension JobSnapshot {
-  /// About how many bytes a row of the job takes: what a job that is not over has in its lists lies in
-  /// the engine, and both have it together.
+  /// Approximate bytes of a row.
+  ///
+  /// The lists of a job that has not ended are shared with the engine and not counted.
   fileprivate var bytesKept: Int {
     let listed = state.isFinal ? updates.count + (plan?.count ?? 0) : 0
     return MemoryLayout<JobSnapshot>.stride + listed * MemoryLayout<UpdateStatus>.stride

@@ -3,30 +3,30 @@ internal import InstallJobs
 package import JobTransport
 package import JobWire
 
-/// Who may look and who may act, decided by the peer's identity and nothing else (row A40).
+/// The rights to view and to act, decided only by the uid of the peer (row A40).
 package struct AccessPolicy: Sendable {
-  /// Who runs the engine.
+  /// The user that runs the engine.
   package var engineUID: UInt32
-  /// Members may act; nil where the engine is a user's own.
+  /// The group whose members may act; nil for an engine of one user.
   package var group: String?
-  /// Whether everybody may look.
+  /// Whether every user may view.
   package var everybodyMayLook: Bool
-  /// Whether root and the user of the engine may act; false only where rights are being tested.
+  /// Whether root and the user of the engine may act; false only in tests of the rights.
   private let allowsOwner: Bool
   private let engineUser: String
   private let directory: AccountDirectory
 
-  /// A policy of its parts.
+  /// Creates a policy.
   ///
   /// - Parameters:
-  ///   - engineUID: Who runs the engine.
-  ///   - engineUser: The name of that user; nil for the number.
-  ///   - group: Whose members may act.
-  ///   - everybodyMayLook: Whether everybody may look.
-  ///   - allowsOwner: False treats root and the engine's user like everybody else.
-  ///   - timeout: How long the system's user database may take for an answer.
-  ///   - lifetime: How long an answer of it holds.
-  ///   - isMember: Whether the user belongs to the group; asked at each act, may block.
+  ///   - engineUID: The user that runs the engine.
+  ///   - engineUser: The name of that user; nil for its number.
+  ///   - group: The group whose members may act; nil for an engine of one user.
+  ///   - everybodyMayLook: Whether every user may view.
+  ///   - allowsOwner: False treats root and the engine's user like any other user.
+  ///   - timeout: Time-out of a query to the system's user database.
+  ///   - lifetime: Time for which an answer of the database is cached.
+  ///   - isMember: Returns whether the user belongs to the group; called for each act, may block.
   package init(
     engineUID: UInt32, engineUser: String? = nil, group: String?, everybodyMayLook: Bool,
     allowsOwner: Bool = true, timeout: Duration = .seconds(2), lifetime: Duration = .seconds(2),
@@ -43,11 +43,13 @@ package struct AccessPolicy: Sendable {
     }
   }
 
-  /// The policy of the running process: the group `fettle` counts only on a system engine.
+  /// The policy of the running process.
+  ///
+  /// The group `fettle` applies only if the process runs as root.
   ///
   /// - Parameters:
-  ///   - engineUser: The name of the user who runs it.
-  ///   - everybodyMayLook: Whether everybody may look.
+  ///   - engineUser: The name of the user that runs the engine.
+  ///   - everybodyMayLook: Whether every user may view.
   /// - Returns: The policy.
   package static func own(engineUser: String? = nil, everybodyMayLook: Bool) -> AccessPolicy {
     let uid = geteuid()
@@ -56,24 +58,26 @@ package struct AccessPolicy: Sendable {
       everybodyMayLook: everybodyMayLook)
   }
 
-  /// What a peer's connection is counted as, and under which name it acts.
+  /// The seat class and the user name of a peer, or its refusal.
   package enum Admission: Sendable, Hashable {
     case seat(SeatClass, user: String)
-    /// The peer may not even look.
+    /// The peer has no right to view.
     case refused(user: String)
   }
 
-  /// What is known of a peer without asking the system; nil where that has to be asked.
+  /// The admission of a peer as far as it is known without a query to the system; nil if a query is
+  /// needed.
   ///
-  /// Of root and the engine's user everything is known.
+  /// Root and the engine's user never need a query.
   package func knownAdmission(of uid: UInt32) -> Admission? {
     if isOwner(uid) { return .seat(.owner, user: ownerName(uid)) }
     if group == nil, !everybodyMayLook { return .refused(user: String(uid)) }
     return directory.cached(uid).map { admission(of: $0) }
   }
 
-  /// What a peer's connection is counted as; one that the system does not know in time has no more
-  /// rights than everybody.
+  /// The admission of a peer.
+  ///
+  /// If the system does not answer in time, the peer has the rights of any unknown user.
   package func admission(of uid: UInt32) async -> Admission {
     if let known = knownAdmission(of: uid) { return known }
     return admission(of: await directory.account(of: uid))
@@ -84,7 +88,7 @@ package struct AccessPolicy: Sendable {
     return everybodyMayLook ? .seat(.looker, user: account.name) : .refused(user: account.name)
   }
 
-  /// What the peer may do now; nil for nothing at all.
+  /// The current rights of the peer; nil for none.
   package func rights(of peer: PeerCredentials) async -> PeerRights? {
     switch await admission(of: peer.uid) {
     case .seat(.looker, _): .look
@@ -97,7 +101,7 @@ package struct AccessPolicy: Sendable {
 
   private func ownerName(_ uid: UInt32) -> String { uid == 0 ? "root" : engineUser }
 
-  /// Why a user may not look at the engine, and what can be done about it.
+  /// The error for a user without the right to view, with a hint how to get it.
   func refusal(user: String) -> InstallationError {
     var error = refusal(to: "look at this engine", user: user)
     guard let group else { return error }
@@ -108,12 +112,12 @@ package struct AccessPolicy: Sendable {
     return error
   }
 
-  /// Why a user may not act, and what can be done about it.
+  /// The error for a user without the right to act, with a hint how to get it.
   ///
   /// - Parameters:
-  ///   - act: What the user may not do, after "is not permitted to".
+  ///   - act: The refused act, as the text after "is not permitted to".
   ///   - user: The user's name.
-  /// - Returns: The error that the user is shown.
+  /// - Returns: The error to send to the user.
   func refusal(to act: String, user: String) -> InstallationError {
     InstallationError(
       .notPermitted, "user \(user) is not permitted to \(act)", class: .needsHuman,
@@ -124,7 +128,7 @@ package struct AccessPolicy: Sendable {
         + " create DIR' and start 'fettle engine --root DIR'")
   }
 
-  /// The access that the socket itself needs so that this policy can decide.
+  /// The file access of the socket that lets this policy decide.
   package var socketAccess: SocketAccess {
     everybodyMayLook || group != nil ? .everybody : .owner
   }

@@ -1,15 +1,15 @@
 internal import HostSystem
 internal import Synchronization
 
-/// The system's users as the server needs them, looked up on threads of its own.
+/// A cache of the system's user accounts, looked up on separate threads.
 ///
-/// The system's user database may be a service that hangs. A lookup is never waited for longer than
-/// the time-out, holds no thread but the few of this directory, and one that was not answered makes its
-/// user an unknown one: a member of nothing. Answers are kept for a moment.
+/// The system's user database may be a service that hangs. A lookup waits at most for the time-out
+/// and blocks only threads of this directory. A user whose lookup is not answered counts as
+/// unknown, without a group. Answers are cached for a short time.
 package final class AccountDirectory: Sendable {
-  /// What the system says of a user.
+  /// The account of a user.
   package struct Account: Sendable, Hashable {
-    /// The user's name; the number where it has none or is not known.
+    /// The user's name; the uid as text if the user has no name or is unknown.
     package var name: String
     /// Whether the user belongs to the group.
     package var isMember: Bool
@@ -43,16 +43,16 @@ package final class AccountDirectory: Sendable {
   private let lifetime: Duration
   private let state = Mutex(State())
 
-  /// Threads at most; so many lookups may hang at the same time.
+  /// Largest number of threads, and so of lookups that can hang at the same time.
   private static let mostThreads = 4
-  /// Users at most who wait for a thread.
+  /// Largest number of users whose lookups wait for a thread.
   private static let mostQueued = 64
   private static let mostCached = 1024
 
   /// - Parameters:
-  ///   - timeout: How long an answer is waited for.
-  ///   - lifetime: How long an answer is kept.
-  ///   - find: Asks the system; may block.
+  ///   - timeout: Time-out of a lookup.
+  ///   - lifetime: Time for which an answer is cached.
+  ///   - find: Looks up the account in the system; may block.
   package init(
     timeout: Duration = .seconds(2), lifetime: Duration = .seconds(2),
     find: @escaping @Sendable (UInt32) -> Account
@@ -62,7 +62,7 @@ package final class AccountDirectory: Sendable {
     self.find = find
   }
 
-  /// The answer of a moment ago; nil where there is none.
+  /// The cached account; nil if it is absent or has expired.
   package func cached(_ uid: UInt32) -> Account? {
     state.withLock { state in
       guard let entry = state.cache[uid], ContinuousClock.now < entry.end else { return nil }
@@ -70,8 +70,10 @@ package final class AccountDirectory: Sendable {
     }
   }
 
-  /// What the system says of a user; an unknown one where it does not answer in time, where too many
-  /// wait already, and for a cancelled task.
+  /// The account of a user, from the cache or the system.
+  ///
+  /// An unknown account if the system does not answer in time, if too many users wait already, or
+  /// if the task is cancelled.
   package func account(of uid: UInt32) async -> Account {
     if let account = cached(uid) { return account }
     let number = state.withLock { state in
@@ -97,7 +99,7 @@ package final class AccountDirectory: Sendable {
       return (false, true)
     }
     if isFull { return waiter.resume(returning: .unknown(uid)) }
-    // Only now, so that it never comes before its waiter.
+    // The timer starts after the waiter is registered, so that it always finds the waiter.
     Task { [timeout] in
       try? await Task.sleep(for: timeout)
       self.giveUp(number, uid)
@@ -107,7 +109,7 @@ package final class AccountDirectory: Sendable {
 
   private func startThread() {
     let thread = DetachedThread { self.serveQueue() }
-    // The queue is served by the next thread that can be started; who waits has a time-out.
+    // The next thread that can be started serves the queue; the waiters have a time-out.
     if !thread.isRunning { state.withLock { $0.threads -= 1 } }
   }
 
@@ -127,7 +129,7 @@ package final class AccountDirectory: Sendable {
     state.withLock { state in
       while !state.queue.isEmpty {
         let uid = state.queue.removeFirst()
-        // Nobody waits for it any more.
+        // All waiters of this user have timed out.
         guard state.waiters[uid] != nil else { continue }
         state.running.insert(uid)
         return uid

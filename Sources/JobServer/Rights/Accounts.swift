@@ -1,13 +1,13 @@
 internal import Glibc
 
-/// The system's users and groups, asked afresh each time.
+/// Queries of the system's users and groups, without a cache.
 package enum Accounts: Sendable {
-  /// The user's name, or the number where it has none.
+  /// The user's name; the uid as text if the user has no name.
   package static func name(of uid: UInt32) -> String {
     unsafe withPassword(of: uid) { unsafe String(cString: $0.pw_name) } ?? String(uid)
   }
 
-  /// Whether the user belongs to the group, primary or not (`getgrouplist(3)`).
+  /// Whether the group is the user's primary or a supplementary group (`getgrouplist(3)`).
   package static func isMember(_ uid: UInt32, of group: String) -> Bool {
     guard let wanted = number(of: group) else { return false }
     return unsafe withPassword(of: uid) { entry in
@@ -22,8 +22,10 @@ package enum Accounts: Sendable {
     } ?? false
   }
 
-  /// The command name of a process (`/proc/PID/comm`), which the process may have chosen: without
-  /// control characters and marks that turn the direction of writing.
+  /// The command name of a process (`/proc/PID/comm`); nil if the process is gone.
+  ///
+  /// The process can choose the name, so control characters and characters that change the writing
+  /// direction are removed.
   package static func command(of pid: Int32) -> String? {
     let file = unsafe open("/proc/\(pid)/comm", O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }

@@ -1,23 +1,24 @@
-/// How often one kind of notice about one user is logged; the others are counted.
+/// A rate limit for log notices: one notice per kind, user and window is logged, the others are
+/// counted.
 ///
-/// A pure value; bounded whatever the peers do.
+/// A pure value. Its size is bounded by ``mostSubjects``.
 struct NoticeLimit: Sendable {
-  /// What a notice is about.
+  /// The kind and the user of a notice.
   struct Subject: Sendable, Hashable {
     var kind: NoticeKind
-    /// The user; nil stands for all for whom there was no room in the table.
+    /// The user; nil for all users that do not fit in the table.
     var uid: UInt32?
   }
 
-  /// Subjects at most that have a window of their own.
+  /// Largest number of subjects with their own window.
   static let mostSubjects = 128
 
   private var counts: [Subject: Int] = [:]
 
   /// Counts one more notice.
   ///
-  /// - Returns: The subject whose window begins with this notice, which is to be logged, and for which
-  ///   ``end(_:)`` is to be called when the window has passed; nil where the notice is only counted.
+  /// - Returns: The subject if this notice begins its window: the caller logs the notice and calls
+  ///   ``end(_:)`` when the window has passed. Nil if the notice is only counted.
   mutating func begin(_ kind: NoticeKind, _ uid: UInt32) -> Subject? {
     var subject = Subject(kind: kind, uid: uid)
     if counts[subject] == nil, counts.count >= Self.mostSubjects { subject.uid = nil }
@@ -31,7 +32,8 @@ struct NoticeLimit: Sendable {
 
   /// Ends the window of a subject.
   ///
-  /// - Returns: How many notices were counted in it; above 0, a new window has begun.
+  /// - Returns: The number of notices that were counted and not logged. Above 0, a new window has
+  ///   begun.
   mutating func end(_ subject: Subject) -> Int {
     let count = counts.removeValue(forKey: subject) ?? 0
     if count > 0 { counts[subject] = 0 }
@@ -39,7 +41,7 @@ struct NoticeLimit: Sendable {
   }
 }
 
-/// The notices that a peer can cause as often as it likes.
+/// Kinds of notices that a peer can cause without limit.
 enum NoticeKind: String, Sendable, Hashable, CaseIterable {
   case tooManyConnections = "too many connections"
   case refused = "refused: no right to look"

@@ -1,22 +1,23 @@
 internal import Logging
 internal import Synchronization
 
-/// Logs what peers cause, at most once in a while for each kind and user; what was left out is said
-/// later with its count.
+/// Logs notices about peers, at most one per kind and user in a window.
+///
+/// The number of omitted notices is logged at the end of the window.
 final class PeerNotices: Sendable {
   private let logger: Logger
   private let window: Duration
   private let limit = Mutex(NoticeLimit())
 
   /// - Parameters:
-  ///   - logger: Where the notices go.
-  ///   - window: How long notices of one subject are counted together.
+  ///   - logger: The log for the notices.
+  ///   - window: The length of a window.
   init(logger: Logger, window: Duration = .seconds(60)) {
     self.logger = logger
     self.window = window
   }
 
-  /// Logs a notice about a user, or counts it.
+  /// Logs a notice about a user, or counts it if the window of its kind and user is open.
   func post(_ kind: NoticeKind, uid: UInt32) {
     guard let subject = limit.withLock({ $0.begin(kind, uid) }) else { return }
     logger.notice("\(kind.rawValue)", metadata: Self.metadata(of: subject))

@@ -3,8 +3,10 @@ internal import JobEngine
 internal import JobTransport
 internal import Synchronization
 
-/// Puts refusals at the door on record, without keeping anything for each of them: they are counted by
-/// user, and one task at a time hands the counts to the engine.
+/// Writes audit entries for refused connections.
+///
+/// Refusals are counted by user, and one task at a time writes the counts, so memory does not grow
+/// with the number of refusals.
 final class RefusalRecorder: Sendable {
   private struct Refusals {
     var peer: PeerCredentials
@@ -17,7 +19,9 @@ final class RefusalRecorder: Sendable {
     var isRecording = false
   }
 
-  /// Users at most that are counted apart until the next record; others are counted with the last.
+  /// Largest number of users counted separately between two writes.
+  ///
+  /// Refusals of further users are added to the count of a user in the table.
   private static let mostUsers = 32
 
   private let engine: any EngineService

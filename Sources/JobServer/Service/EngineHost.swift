@@ -8,29 +8,29 @@ package import PackageProvider
 internal import ServiceLifecycle
 internal import UnixSignals
 
-/// A whole engine: provider, journal, jobs, socket; started, served until it is told to stop.
+/// A complete engine process: provider, journal, jobs and socket.
 ///
-/// Stopping ends the connections and closes the journal; workers go on, and the next engine on the
-/// same state folder follows them.
+/// Runs until it receives a signal or its lifeline ends. Shutdown closes the connections and the
+/// journal. Workers keep running, and the next engine on the same state folder follows them.
 package struct EngineHost: Sendable {
-  /// The package system that the engine stands on.
+  /// The package system of the engine.
   package var provider: any PackageProvider
-  /// Journal, job folders, archive store.
+  /// The absolute path of the folder for journal, job folders and archives.
   ///
-  /// Made if it is not there; must belong to this user.
+  /// Created if it does not exist; must belong to this user.
   package var stateFolder: String
-  /// Where to listen.
+  /// The path of the socket to listen at.
   package var socket: String
   package var settings: EngineSettings
-  /// Whether everybody may look.
+  /// Whether every user may view.
   package var everybodyMayLook: Bool
-  /// Jobs that a scenario brings, submitted in this process's name at their times.
+  /// Jobs of a scenario, submitted at their times as jobs of `EngineSettings.owner`.
   package var scenarioJobs: [ScheduledRequest]
-  /// Whether jobs are asked to stop when the lifeline ends, instead of being waited for.
+  /// Whether jobs are aborted when the lifeline ends; if false, the engine waits for their end.
   package var abortsAtEnd = false
-  /// The service manager that is told when the engine serves, lives and ends; nil for none.
+  /// The service manager to notify of readiness, liveness and shutdown; nil for none.
   package var serviceManager: ServiceManager?
-  /// Whether the machine is shutting down; asked when the engine is told to end.
+  /// Returns whether the machine is shutting down; called when the engine receives a signal to end.
   package var isSystemShuttingDown: @Sendable () async -> Bool = SystemShutdown.isUnderWay
   package var logger: Logger
 
@@ -47,34 +47,34 @@ package struct EngineHost: Sendable {
     self.logger = logger
   }
 
-  /// Serves until SIGTERM or SIGINT, or until `lifeline` is at its end and nothing works or will by
-  /// itself.
+  /// Serves until SIGTERM or SIGINT, or until `lifeline` has ended and no job works or will start
+  /// by itself.
   ///
   /// - Parameters:
-  ///   - lifeline: A descriptor whose end means that whoever started the engine is gone; nil for
-  ///     engines that stand alone.
-  ///   - played: Called once the last of the scenario's jobs is submitted, after `ready`.
-  ///   - ready: Called once clients can connect and a signal to stop is heeded.
-  /// - Returns: Whether no job was open at the end, not even one that is held or in a paused queue:
-  ///   nothing works on in the state folder, and nobody will need it.
-  /// - Throws: `busy` when another engine works on the package root or with the state folder;
-  ///   `journal`; `badRoot`;
-  ///   `invalidArgument` for a socket that cannot be made, and for the state of another root.
+  ///   - lifeline: A descriptor whose end of file means that the process that started the engine is
+  ///     gone; nil for none.
+  ///   - played: Called after the last job of the scenario was submitted, and after `ready`.
+  ///   - ready: Called once clients can connect and signals are handled.
+  /// - Returns: True if no job was unfinished at the end, not even a paused job or a job in a
+  ///   paused queue. No process then works in the state folder, and it can be deleted.
+  /// - Throws: `busy` when another engine uses the package root or the state folder; `journal`;
+  ///   `badRoot`; `invalidArgument` for a socket that cannot be created, and for the state of
+  ///   another root.
   @discardableResult
   package func run(
     lifeline: Int32? = nil, played: @escaping @Sendable () -> Void = {},
     ready: @escaping @Sendable () -> Void
   ) async throws -> Bool {
-    // First of all: whoever comes second makes and changes nothing.
+    // First, so that a second engine changes no file.
     let claim = try provider.claimRoot(stateFolder: stateFolder)
     defer { withExtendedLifetime(claim) {} }
     let folders = StateFolders(path: stateFolder)
     try folders.make()
-    // Nobody else has anything to do with what another provider keeps there.
+    // Only apt needs folders that another user can pass through.
     if geteuid() == 0, provider.name == "apt" { letAptThrough(folders) }
     try StateFolders.make(Self.parent(of: socket), mode: 0o755, below: folders.path)
     let reserve = RoomReserve(folder: stateFolder + "/reserve")
-    // SQLite needs files of its own to open the journal.
+    // SQLite needs space for files of its own to open the journal.
     if reserve.isShort { reserve.giveUp() }
     let journal = try Journal.open(at: stateFolder + "/journal.sqlite", reserve: reserve)
     let heap = SpareMemory(clock: settings.clock)
@@ -95,7 +95,7 @@ package struct EngineHost: Sendable {
     } stopping: {
       serviceManager?.notifyStopping()
     }
-    // The last one is shut down first: clients are served until the job at work has stopped.
+    // Services shut down in reverse order, so clients are served until the running job has stopped.
     let hold = ShutdownHold(engine: engine, isUnderWay: isSystemShuttingDown, logger: logger)
     let group = ServiceGroup(
       configuration: .init(
@@ -154,7 +154,7 @@ package struct EngineHost: Sendable {
     }
   }
 
-  /// A request that is submitted at a time.
+  /// A job request and the time to submit it.
   package struct ScheduledRequest: Sendable, Hashable {
     package var request: JobRequest
     /// When to submit it, in seconds after the start of the engine.
@@ -167,7 +167,7 @@ package struct EngineHost: Sendable {
     }
   }
 
-  /// Submits what the scenario brings, each job at its time.
+  /// Submits the jobs of the scenario, each at its time.
   private func submitScenario(to engine: Engine) async {
     let start = settings.now()
     for job in scenarioJobs.sorted(by: { $0.at < $1.at }) {
@@ -184,14 +184,14 @@ package struct EngineHost: Sendable {
     }
   }
 
-  /// Asks every job that is not over to stop, in this process's name.
+  /// Requests the abort of every unfinished job in the name of `EngineSettings.owner`.
   private func abortAll(of engine: Engine) async {
     for job in (try? await engine.jobs(in: nil)) ?? [] where !job.state.isFinal {
       _ = try? await engine.requestAbort(of: job.id, by: settings.owner)
     }
   }
 
-  /// Waits for the other end of a pipe to be closed.
+  /// Waits until the other end of a pipe is closed.
   private static func end(of descriptor: Int32) async {
     await withCheckedContinuation { continuation in
       let thread = DetachedThread {
@@ -213,7 +213,9 @@ package struct EngineHost: Sendable {
   }
 }
 
-/// Says that all is ready once signals are the group's: before, one would kill the process.
+/// A service that announces readiness once the service group handles signals.
+///
+/// Before that, a signal would kill the process.
 private struct Announcement: Service {
   let body: @Sendable () -> Void
   let stopping: @Sendable () -> Void

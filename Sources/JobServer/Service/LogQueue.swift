@@ -3,10 +3,10 @@ internal import Glibc
 internal import HostSystem
 internal import Synchronization
 
-/// Lines on their way to a descriptor that may take nothing: written by a thread of their own, dropped
-/// and counted where too many wait.
+/// A bounded queue of log lines for a descriptor that may block.
 ///
-/// Whoever adds a line never waits. What is dropped is said in one line once there is room again.
+/// A separate thread writes them; lines that do not fit are dropped and counted. Adding a line
+/// never blocks. The number of dropped lines is logged once there is room again.
 package final class LogQueue: Sendable {
   private struct State {
     var lines: [String] = []
@@ -21,8 +21,9 @@ package final class LogQueue: Sendable {
   private let state = Mutex(State())
 
   /// - Parameters:
-  ///   - descriptor: Where lines go; stays the caller's, and must outlive the queue.
-  ///   - limit: Bytes of lines that may wait.
+  ///   - descriptor: The descriptor to write to. The caller keeps it open for the lifetime of the
+  ///     queue.
+  ///   - limit: Largest number of waiting bytes.
   package init(descriptor: Int32, limit: Int = 256 << 10) {
     self.descriptor = descriptor
     self.limit = limit
@@ -31,7 +32,7 @@ package final class LogQueue: Sendable {
     if !thread.isRunning { state.withLock { $0.dropped += 1 } }
   }
 
-  /// Adds a line without its line feed, or counts it where no room is left.
+  /// Adds a line, given without a line feed; counts it as dropped if there is no room.
   package func add(_ line: String) {
     let isAdded = state.withLock { state in
       guard state.bytes + line.utf8.count + 1 <= limit else {
@@ -45,12 +46,12 @@ package final class LogQueue: Sendable {
     if isAdded { counter_raise(counter) }
   }
 
-  /// How many lines were dropped and not reported yet.
+  /// Number of dropped lines that were not reported yet.
   package var droppedCount: Int { state.withLock { $0.dropped } }
 
-  /// Waits until every line is written, for at most so many milliseconds.
+  /// Waits until every line is written, at most `milliseconds`.
   ///
-  /// - Returns: Whether all was written.
+  /// - Returns: Whether all lines were written.
   @discardableResult
   package func flush(milliseconds: Int) -> Bool {
     for _ in 0...max(0, milliseconds / 5) {

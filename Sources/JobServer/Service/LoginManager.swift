@@ -3,13 +3,14 @@ package import InstallJobs
 internal import Subprocess
 internal import SystemPackage
 
-/// The login manager (logind), which announces shutdowns of the machine and lets them be delayed.
+/// The login manager (logind).
 ///
-/// It is asked through systemd's own tools. One process tree does both: `systemd-inhibit` holds the
-/// delay for as long as `busctl monitor` runs, which prints the announcements. An engine that dies
-/// leaves no delay behind: the monitor ends at its first line that nobody reads.
+/// It announces shutdowns of the machine and lets processes delay them. The interface is systemd's
+/// own tools. One process tree does both: `systemd-inhibit` holds the delay as long as `busctl
+/// monitor` runs, which prints the announcements. An engine that dies leaves no delay behind: the
+/// monitor ends when it writes a line that is not read.
 package enum LoginManager {
-  /// Whether the machine has one that can be reached.
+  /// Whether a login manager can be reached on this machine.
   package static var isPresent: Bool {
     RootFiles.isFolder("/run/systemd/system") && RootFiles.exists("/run/dbus/system_bus_socket")
       && RootFiles.exists(monitorPath) && RootFiles.exists(inhibitPath)
@@ -24,13 +25,13 @@ package enum LoginManager {
       + "interface='org.freedesktop.login1.Manager',member='PrepareForShutdown'",
   ]
 
-  /// Follows the announcements of shutdowns until one is wanted no more.
+  /// Follows the announcements of shutdowns until `body` returns false.
   ///
   /// - Parameters:
-  ///   - delays: Whether shutdowns are delayed for as long as this call lasts.
-  ///   - body: Called with each announcement: true before a shutdown, false after one that was
-  ///     cancelled. Its result says whether to go on.
-  /// - Throws: `internal` where the tool cannot be started or ends by itself.
+  ///   - delays: Whether shutdowns are delayed until this call returns.
+  ///   - body: Called with each announcement: true before a shutdown, false after a cancelled
+  ///     shutdown. Returns whether to continue.
+  /// - Throws: `internal` if the tool cannot be started or ends by itself.
   package static func followShutdowns(
     delays: Bool, _ body: @Sendable (Bool) async -> Bool
   ) async throws(InstallationError) {
@@ -56,7 +57,7 @@ package enum LoginManager {
           unsafe piece.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
           for byte in bytes {
             guard byte == UInt8(ascii: "\n") else {
-              // An announcement has some 300 bytes.
+              // An announcement has about 300 bytes.
               if line.count < 4096 { line.append(byte) }
               continue
             }
@@ -81,7 +82,7 @@ package enum LoginManager {
       .internal, "cannot follow the login manager: \(tool) ended by itself, \(status)")
   }
 
-  /// Whether a shutdown has been announced and not cancelled; nil where that cannot be asked.
+  /// Whether a shutdown is announced and not cancelled; nil if the login manager does not answer.
   package static func isPreparingForShutdown() async -> Bool? {
     let run = try? await Tool(monitorPath).run(
       [
@@ -95,8 +96,8 @@ package enum LoginManager {
     }
   }
 
-  /// What a line of the monitor announces: true for a shutdown, false for one that was cancelled; nil
-  /// for any other line.
+  /// The announcement in a line of the monitor: true for a shutdown, false for a cancelled
+  /// shutdown, nil for any other line.
   static func announcement(in line: String) -> Bool? {
     guard line.contains(#""member":"PrepareForShutdown""#) else { return nil }
     if line.contains(#""data":[true]"#) { return true }

@@ -1,8 +1,8 @@
 internal import Glibc
 package import Logging
 
-/// Writes log messages as lines to a ``LogQueue``, so that no thread that serves waits for whoever
-/// reads them.
+/// Writes log messages as lines to a ``LogQueue``, so that a slow reader of the log blocks no
+/// thread.
 package struct QueuedLogHandler: LogHandler {
   package var metadata: Logger.Metadata = [:]
   package var logLevel = Logger.Level.notice
@@ -10,8 +10,8 @@ package struct QueuedLogHandler: LogHandler {
   private let queue: LogQueue
 
   /// - Parameters:
-  ///   - label: What each line begins with after the time and the level.
-  ///   - queue: Where lines go.
+  ///   - label: The text after time and level in each line.
+  ///   - queue: The queue for the lines.
   package init(label: String, queue: LogQueue) {
     self.label = label
     self.queue = queue
@@ -28,7 +28,10 @@ package struct QueuedLogHandler: LogHandler {
     queue.add(Self.plain("\(Self.time()) \(event.level) \(label):\(values) \(event.message)"))
   }
 
-  /// The text without what would end its line or act on a terminal, which peers may have chosen.
+  /// The first 2,000 characters of the text, with control and formatting characters replaced by
+  /// `?`.
+  ///
+  /// Peers may have chosen the text.
   private static func plain(_ text: String) -> String {
     var plain = String.UnicodeScalarView()
     for scalar in text.unicodeScalars.prefix(2000) {

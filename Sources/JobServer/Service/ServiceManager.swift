@@ -1,28 +1,31 @@
 internal import Glibc
 
-/// The service manager that has started this process and wants to hear of it (sd_notify(3)).
+/// The service manager that started this process and receives its notifications (sd_notify(3)).
 ///
-/// Spoken to at its socket, a datagram a message; what is not taken at once is left out.
+/// Each message is a datagram to the manager's socket. A message that cannot be sent at once is
+/// dropped.
 package struct ServiceManager: Sendable {
-  /// How often the manager must hear of the process, or it ends it; nil where it does not watch.
+  /// Largest time between two watchdog notifications; the manager kills the process after it.
+  ///
+  /// Nil without a watchdog.
   package let watchdogInterval: Duration?
   private let address: [UInt8]
 
-  /// The variables by which a manager says how it is reached.
+  /// The environment variables with the address of the manager and its watchdog.
   package static let variables = ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"]
 
-  /// Nil where nobody wants to hear.
+  /// Nil if `NOTIFY_SOCKET` does not name a usable socket.
   ///
   /// - Parameters:
   ///   - variables: The environment.
-  ///   - pid: This process.
+  ///   - pid: The id of this process.
   package init?(variables: [String: String], pid: Int32 = getpid()) {
     guard let path = variables["NOTIFY_SOCKET"], ["/", "@"].contains(path.prefix(1)) else {
       return nil
     }
     var address = Array(path.utf8)
     guard address.count > 1, address.count < 108 else { return nil }
-    // An abstract name begins with a zero.
+    // The name of an abstract socket begins with a zero byte.
     if address[0] == UInt8(ascii: "@") { address[0] = 0 }
     self.address = address
     let isMeant = variables["WATCHDOG_PID"].map { Int32($0) == pid } ?? true
@@ -30,10 +33,10 @@ package struct ServiceManager: Sendable {
     watchdogInterval = isMeant && interval > 0 ? .microseconds(interval) : nil
   }
 
-  /// Takes the manager of this process out of the environment, so that no program that is started
-  /// speaks in its name.
+  /// Reads the manager of this process from the environment and removes the variables, so that no
+  /// child process sends notifications in its name.
   ///
-  /// To be called before there are threads that read the environment.
+  /// Call this before the process starts threads that read the environment.
   package static func fromEnvironment() -> ServiceManager? {
     var found: [String: String] = [:]
     for name in variables {
@@ -44,11 +47,11 @@ package struct ServiceManager: Sendable {
     return ServiceManager(variables: found)
   }
 
-  /// Says that the process serves.
+  /// Notifies the manager that the process serves clients.
   package func notifyReady() { send("READY=1") }
-  /// Says that the process is about to end.
+  /// Notifies the manager that the process is about to end.
   package func notifyStopping() { send("STOPPING=1") }
-  /// Says that the process is alive.
+  /// Notifies the manager that the process is alive.
   func notifyWatchdog() { send("WATCHDOG=1") }
 
   private func send(_ message: String) {

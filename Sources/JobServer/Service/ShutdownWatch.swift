@@ -4,18 +4,19 @@ internal import Logging
 internal import PackageProvider
 internal import ServiceLifecycle
 
-/// Stops the job at work before a shutdown that the login manager announces, which is delayed until
-/// then, and goes on where the shutdown is cancelled.
+/// Stops the running job before a shutdown that the login manager announces, and delays the
+/// shutdown until then.
 ///
-/// The delay is held all the time and not only while a job works: there is no moment then between the
-/// begin of a job and its delay, and without a job it is given up at once.
+/// Lets jobs continue if the shutdown is cancelled. The delay lock is held all the time, not only
+/// while a job works. So no shutdown can come between the start of a job and its lock. Without a
+/// running job the lock is released at once.
 struct ShutdownWatch: Service {
   typealias Announced = @Sendable (Bool) async -> Bool
 
   let engine: Engine
   let followsLoginManager: Bool
   let clock: any Clock<Duration>
-  /// Whether the service manager is taking the machine down.
+  /// Returns whether the service manager is shutting the machine down.
   let isUnderWay: @Sendable () async -> Bool
   let logger: Logger
   /// See ``LoginManager/followShutdowns(delays:_:)``.
@@ -26,13 +27,13 @@ struct ShutdownWatch: Service {
   /// See ``LoginManager/isPreparingForShutdown()``.
   var isPreparing: @Sendable () async -> Bool? = LoginManager.isPreparingForShutdown
 
-  /// How long the login manager is left alone when it cannot be followed.
+  /// Pause before the next attempt to follow the login manager after a failure.
   private static let retryInterval = Duration.seconds(30)
-  /// How often it is asked whether a shutdown that it announced is still to come.
+  /// Interval of the queries whether an announced shutdown is still to come.
   private static let checkInterval = Duration.seconds(2)
-  /// After how many questions in a row without an answer the service manager is asked instead.
+  /// Number of unanswered queries in a row after which the service manager is queried instead.
   ///
-  /// Each takes up to five seconds.
+  /// Each query takes up to five seconds.
   private static let mostUnanswered = 15
 
   func run() async throws {
@@ -55,7 +56,7 @@ struct ShutdownWatch: Service {
     }
   }
 
-  /// Follows the login manager until it has announced a shutdown and that has been cancelled.
+  /// Follows the login manager until it has announced a shutdown and that shutdown was cancelled.
   private func followOnce() async throws(InstallationError) {
     try await follow { [engine, logger] isComing in
       guard isComing else { return true }
@@ -63,14 +64,14 @@ struct ShutdownWatch: Service {
       await engine.prepareForShutdown()
       return false
     }
-    // The delay is over. A shutdown that does not come lets the jobs go on.
+    // The delay lock is released. Jobs continue if the shutdown does not come.
     guard await isCancelled() else { return }
     await engine.cancelShutdown()
   }
 
-  /// Waits until a shutdown that was announced is cancelled.
+  /// Waits until an announced shutdown is cancelled.
   ///
-  /// - Returns: Whether it is; false where this task is cancelled.
+  /// - Returns: True when the shutdown was cancelled; false if this task is cancelled.
   private func isCancelled() async -> Bool {
     var unanswered = 0
     while !Task.isCancelled {
@@ -81,7 +82,7 @@ struct ShutdownWatch: Service {
         return true
       case nil: unanswered += 1
       }
-      // The message bus goes early in a shutdown; the service manager answers without it.
+      // The message bus ends early in a shutdown; the service manager answers without it.
       if unanswered >= Self.mostUnanswered {
         guard await isUnderWay() else {
           logger.warning(

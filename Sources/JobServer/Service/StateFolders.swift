@@ -2,11 +2,11 @@ internal import Glibc
 internal import HostSystem
 package import InstallJobs
 
-/// The folders that an engine keeps its state in, and who may pass through them.
+/// The folders of an engine's state, and their access rights.
 ///
-/// apt that is root fetches archives as a user without rights, who must get through to the job's own
-/// folder; apt would fetch as root otherwise. That user may pass through the state folder and its
-/// `jobs`, and see nothing there: journal and logs are for their owner only.
+/// apt that runs as root fetches archives as a user without rights, who needs to pass through to
+/// the job's own folder; otherwise apt fetches as root. That user may pass through the state folder
+/// and its `jobs`, but cannot list or read them: journal and logs are for the owner only.
 package struct StateFolders: Sendable {
   /// The state folder's absolute path.
   package let path: String
@@ -14,10 +14,10 @@ package struct StateFolders: Sendable {
   /// - Parameter path: The state folder, in any spelling; see ``AbsolutePath``.
   package init(path: String) { self.path = AbsolutePath.of(path) }
 
-  /// Makes what is missing.
+  /// Creates the missing folders.
   ///
-  /// - Throws: `invalidArgument` for a path that apt's configuration cannot name; `notPermitted` when
-  ///   nothing can be written there.
+  /// - Throws: `invalidArgument` for a path that apt's configuration cannot contain; `notPermitted`
+  ///   if a folder is not trusted or not writable.
   package func make() throws(InstallationError) {
     guard
       path.unicodeScalars.allSatisfy({
@@ -29,7 +29,7 @@ package struct StateFolders: Sendable {
         "the path of the state folder holds a quote, a colon, a backslash or a control character",
         class: .fatal, hint: "name a folder with a plain name with --state")
     }
-    // Everything is checked before anything is made.
+    // All checks come before the first change.
     try requireTrust()
     for folder in passages { try Self.make(folder, mode: 0o711, below: path) }
     for name in ["archives", "cache"] {
@@ -38,9 +38,9 @@ package struct StateFolders: Sendable {
   }
 
   /// Throws unless the state folder and its own folders, as far as they exist, are real folders of
-  /// this user that nobody else may write, and none of them holds a link.
+  /// this user, not writable by others, and contain no symbolic links.
   ///
-  /// The folder of a job is looked at when it is used.
+  /// The folder of a job is checked when it is used.
   private func requireTrust() throws(InstallationError) {
     try Self.requirePlace(path)
     let folders = [path] + ["jobs", "archives", "cache", "reserve"].map { "\(path)/\($0)" }
@@ -76,7 +76,8 @@ package struct StateFolders: Sendable {
     }
   }
 
-  /// Throws unless a folder is, or can be made, where this user may rely on it; makes nothing.
+  /// Throws unless a folder is in a trusted and writable place, or can be created there; creates
+  /// nothing.
   private static func requirePlace(_ path: String) throws(InstallationError) {
     let existing: String
     if geteuid() == 0 {
@@ -91,7 +92,7 @@ package struct StateFolders: Sendable {
     guard unsafe access(existing, W_OK | X_OK) == 0 else { throw unwritable(path) }
   }
 
-  /// The path itself where it exists, else the deepest folder above it that does.
+  /// The path itself if it exists, else the deepest existing folder above it.
   private static func deepestExisting(_ path: String) -> String {
     var (place, record) = (path, stat())
     while unsafe stat(place, &record) != 0, place != "/", let slash = place.lastIndex(of: "/") {
@@ -116,12 +117,14 @@ package struct StateFolders: Sendable {
       hint: "name another one with --state and --socket, or run the engine as its owner")
   }
 
-  /// Lets others pass through state folder and `jobs`, where an earlier engine or an administrator
-  /// made them for their owner alone; only the right to pass is added.
+  /// Adds the right for others to pass through the state folder and `jobs`, where an earlier engine
+  /// or an administrator created them for the owner alone.
   ///
-  /// - Returns: The folders to which that right was added, and the first folder on the way from `/`
-  ///   that others cannot pass through for all that: one above the state folder, which is not the
-  ///   engine's to change, or one of somebody else's.
+  /// Changes no other right.
+  ///
+  /// - Returns: The folders that were changed, and the first folder on the path from `/` that
+  ///   others still cannot pass through; nil if there is none. The engine does not change folders
+  ///   above the state folder or folders of other users.
   package func letOthersThrough() -> (opened: [String], barred: String?) {
     var opened: [String] = []
     for folder in passages {
@@ -151,13 +154,13 @@ package struct StateFolders: Sendable {
 
   private var passages: [String] { [path, "\(path)/jobs"] }
 
-  /// Makes a folder and those above it.
+  /// Creates a folder and the missing folders above it.
   ///
   /// - Parameters:
   ///   - path: The folder, an ``AbsolutePath``.
-  ///   - mode: What it gets when it is made, and so do `base` and those below.
-  ///   - base: An ``AbsolutePath``; above and beside it, folders are made for everybody to read.
-  /// - Throws: `notPermitted` when nothing can be written there.
+  ///   - mode: The mode of new folders at and below `base`.
+  ///   - base: An ``AbsolutePath``. New folders outside it get mode 0755.
+  /// - Throws: `notPermitted` if the folder is not trusted or not writable.
   package static func make(
     _ path: String, mode: UInt32, below base: String
   ) throws(InstallationError) {
@@ -170,7 +173,9 @@ package struct StateFolders: Sendable {
     guard unsafe access(path, W_OK | X_OK) == 0 else { throw unwritable(path) }
   }
 
-  /// Throws unless a folder may be made or used: for root, nobody else can replace what is made in it.
+  /// Throws unless a folder may be created or used.
+  ///
+  /// For root, no other user may be able to replace its entries.
   private static func requireParent(_ path: String) throws(InstallationError) {
     do throws(UntrustedPath) {
       try TrustedPath.requireEntriesForRoot(in: path)

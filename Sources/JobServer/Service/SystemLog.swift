@@ -2,25 +2,25 @@ internal import Glibc
 package import InstallJobs
 package import JobJournal
 
-/// The machine's own log, where acts stand besides the journal: who can write the journal cannot
-/// take them back from there.
+/// The system log (syslog), a second record of acts besides the journal.
 ///
-/// Spoken to at its socket: a datagram a record, as syslog(3) sends them. Where nobody listens or
-/// the log is behind, a record is left out: the journal has it, and no act waits for a log.
+/// A user who can write the journal cannot delete records there. Each record is a datagram to the
+/// log's socket, as syslog(3) sends it. If the log is absent or busy, the record is dropped: the
+/// journal has it, and no act waits for a log.
 package struct SystemLog: Sendable {
   private let path: String
 
   /// - Parameter path: The socket of the log.
   package init(path: String = "/dev/log") { self.path = path }
 
-  /// Sends one record: of an act for information, of a refusal or failure as a notice, both under
-  /// the facility for security and authorisation.
+  /// Sends an audit entry under the facility for security and authorisation: permitted acts with
+  /// level "info", refusals and failures with level "notice".
   package func publish(_ entry: AuditEntry) {
     send(Self.record(of: entry, at: Self.localTime()))
   }
 
-  /// Sends one record of a job that is over: for information where it has succeeded, as a notice
-  /// otherwise, under the facility for services.
+  /// Sends the result of an ended job under the facility for services: with level "info" if the job
+  /// succeeded, otherwise "notice".
   package func report(_ job: JobSnapshot) {
     send(Self.record(of: job, at: Self.localTime()))
   }
@@ -45,7 +45,7 @@ package struct SystemLog: Sendable {
     }
   }
 
-  /// The record of an entry, as RFC 3164 has it: one line of printable ASCII.
+  /// The record of an audit entry in the format of RFC 3164: one line of printable ASCII.
   static func record(of entry: AuditEntry, at time: String) -> String {
     // LOG_AUTHPRIV with LOG_INFO or LOG_NOTICE.
     let priority = 10 << 3 | (entry.outcome == AuditEntry.permitted ? 6 : 5)
@@ -70,8 +70,8 @@ package struct SystemLog: Sendable {
     return "<\(priority)>\(time) fettled[\(getpid())]: " + fields.joined(separator: " ")
   }
 
-  /// The record of a job that is over, as that of an act: who asked for it, and how many of its packages
-  /// ended how.
+  /// The record of an ended job in the same format: its requester, and the number of packages by
+  /// result.
   static func record(of job: JobSnapshot, at time: String) -> String {
     let results = (job.plan ?? job.updates).map(\.resultCode)
     func count(_ code: OperationResultCode) -> Int { results.count { $0 == code } }
@@ -89,7 +89,8 @@ package struct SystemLog: Sendable {
     return "<\(priority)>\(time) fettled[\(getpid())]: " + fields.joined(separator: " ")
   }
 
-  /// A value that is no more than one field, whatever it holds.
+  /// The value as one quoted field of at most 100 characters; characters outside printable ASCII,
+  /// quotes and backslashes become `?`.
   private static func plain(_ text: String) -> String {
     var plain = "\""
     for scalar in text.unicodeScalars.prefix(100) {

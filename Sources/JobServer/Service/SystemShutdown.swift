@@ -4,20 +4,21 @@ internal import Logging
 internal import PackageProvider
 internal import ServiceLifecycle
 
-/// Whether the service manager is taking the machine down.
+/// Detects a shutdown of the machine by the service manager.
 package enum SystemShutdown {
-  /// Asks systemd whether it is stopping the machine; false where it is not the service manager, or
-  /// does not answer within ten seconds.
+  /// Whether systemd is stopping the machine; false if systemd is not the service manager or does
+  /// not answer within ten seconds, and for a process that is not root.
   ///
-  /// This tells a stop of the machine from a plain `systemctl stop` or `restart` of the engine, which
-  /// leaves jobs alone.
+  /// This distinguishes a shutdown of the machine from a plain `systemctl stop` or `restart` of the
+  /// engine, which does not affect jobs.
   package static func isUnderWay() async -> Bool {
     guard geteuid() == 0 else { return false }
     return await SystemState.present(within: .seconds(10)) == "stopping"
   }
 }
 
-/// Keeps the engine from ending while the machine goes down until the job at work has stopped.
+/// A service that keeps the engine running during a shutdown of the machine until the running job
+/// has stopped.
 struct ShutdownHold: Service {
   let engine: Engine
   let isUnderWay: @Sendable () async -> Bool

@@ -1,13 +1,13 @@
 import HostSystem
 internal import InstallJobs
 
-/// The state of the whole system, asked of systemd through its own tool.
+/// The state of the whole system, read with systemd's own tool.
 package enum SystemState {
-  /// The state of the system as `systemctl is-system-running` names it: `running`, `degraded`,
-  /// `stopping` while the machine goes down, ...
+  /// The state of the system in the words of `systemctl is-system-running`: `running`, `degraded`,
+  /// `stopping` during a shutdown, ...
   ///
-  /// - Parameter timeout: How long the tool may take.
-  /// - Returns: Nil where systemd is not the service manager or does not answer in time.
+  /// - Parameter timeout: Time-out of the tool.
+  /// - Returns: The state; nil if systemd is not the service manager or does not answer in time.
   package static func present(within timeout: Duration) async -> String? {
     guard RootFiles.isFolder("/run/systemd/system") else { return nil }
     return await withTaskGroup(of: String?.self) { group in
@@ -21,7 +21,7 @@ package enum SystemState {
         return nil
       }
       let first = await group.next() ?? nil
-      // Ends the tool, too.
+      // This also ends the tool.
       group.cancelAll()
       return first
     }

@@ -1,12 +1,15 @@
-/// Tells the service manager that this process is alive, as long as the parts that serve answer.
+/// Sends watchdog notifications to the service manager as long as all serving parts of the process
+/// answer.
 struct Watchdog: Sendable {
   let manager: ServiceManager
   let clock: any Clock<Duration>
-  /// Returns when every part that serves has answered, and true when all of them could.
+  /// Returns when all serving parts have answered; true if all of them could.
   let ping: @Sendable () async -> Bool
 
-  /// Sends a beat twice in each interval of the manager's, each after an answer to its own ping, until
-  /// the task is cancelled; returns at once where the manager does not watch.
+  /// Pings the parts and sends a notification twice in each watchdog interval, until the task is
+  /// cancelled.
+  ///
+  /// Returns at once if the manager has no watchdog.
   func run() async {
     guard let interval = manager.watchdogInterval else { return }
     while !Task.isCancelled {
