@@ -1,6 +1,7 @@
-/// Text from tools, packages and files, made fit to be shown.
+/// Makes text from tools, packages and files safe to show on a terminal.
 package enum Sanitised {
-  /// One line: control characters and line separators become spaces, what is too long is cut.
+  /// Returns one line: control characters and line separators become spaces, and text beyond
+  /// `limit` characters is replaced by `...`.
   package static func line(_ text: some StringProtocol, limit: Int = 300) -> String {
     var result = ""
     var count = 0
@@ -12,13 +13,14 @@ package enum Sanitised {
     return result
   }
 
-  /// Several lines, each made fit, together of at most `limit` characters.
+  /// Returns several lines, each sanitised, of at most `limit` characters in all.
   package static func text(_ text: String, limit: Int = 8192) -> String {
     text.prefix(limit).split(separator: "\n", omittingEmptySubsequences: false)
       .map { line($0, limit: limit) }.joined(separator: "\n")
   }
 
-  // Controls, line and paragraph separators, and the marks that turn the direction of writing.
+  // False for controls, line and paragraph separators, and marks that change the direction of
+  // writing.
   private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: false

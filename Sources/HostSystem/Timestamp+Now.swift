@@ -2,7 +2,7 @@ import Glibc
 package import InstallJobs
 
 extension Timestamp {
-  /// The present by the machine's clock.
+  /// The present time of the machine's clock.
   package static var now: Timestamp {
     var time = timespec()
     unsafe clock_gettime(CLOCK_REALTIME, &time)

@@ -2,21 +2,22 @@
 import Glibc
 import Synchronization
 
-/// Tells when a file that an operator edits has new content.
+/// Reports when a file that an operator edits has new content.
 ///
-/// The kernel reports; nothing is looked at again and again. Editors that write in place and those
-/// that write another file and rename it over are understood, and so are symbolic links anywhere on
-/// the way: the file counts as changed when a link on its way leads to another one. A file that is
-/// not there yet is waited for; one that goes away is not told, since an editor may be at work.
+/// It uses inotify(7), not polling. It handles editors that write in place, editors that rename a
+/// new file over the old one, and symbolic links anywhere in the path: the file counts as changed
+/// when a link in its path leads to another file. A missing file is awaited. The removal of a file
+/// is not reported, since an editor may be about to write it again.
 package final class FileWatch: Sendable {
-  /// One element for each time the content may be new; never more than one waits.
+  /// Yields when the content may be new; at most one element is buffered.
   package let changes: AsyncStream<Void>
 
   private struct State {
     var paths: [String] = []
     /// The names of interest in each folder, by watch descriptor.
     var names: [Int32: Set<String>] = [:]
-    /// Where each path led when its file was last there, and whether it still led so far since.
+    /// For each path, the resolved path when its file last existed, and whether the path has led to
+    /// the file's folder since then.
     var ends: [String: (end: String?, isReached: Bool)] = [:]
   }
 
@@ -29,9 +30,9 @@ package final class FileWatch: Sendable {
     IN_CREATE | IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_DELETE_SELF
       | IN_MOVE_SELF)
 
-  /// Watches files; nil where the kernel gives no more watches.
+  /// Watches files; nil when the kernel grants no inotify instance.
   ///
-  /// - Parameter paths: Their paths; they need not exist.
+  /// - Parameter paths: The files' paths; they need not exist.
   package init?(_ paths: [String]) {
     let inotify = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
     guard inotify >= 0 else { return nil }
@@ -50,7 +51,7 @@ package final class FileWatch: Sendable {
     continuation.finish()
   }
 
-  /// Watches these files from now on, and no others.
+  /// Replaces the watched files.
   package func watch(_ paths: [String]) {
     state.withLock { state in
       state.paths = paths
@@ -59,7 +60,7 @@ package final class FileWatch: Sendable {
     }
   }
 
-  // MARK: What the kernel tells
+  // MARK: Events of the kernel
 
   private func handleEvents() {
     let isNew = state.withLock { state in
@@ -69,7 +70,8 @@ package final class FileWatch: Sendable {
         isTold =
           isTold || event.mask & UInt32(IN_Q_OVERFLOW) != 0
           || isWhole && state.names[event.watch]?.contains(event.name) ?? false
-        // A folder that went may be back already, and what was written into it meanwhile nobody told.
+        // A removed folder may already exist again, and files written into it meanwhile caused no
+        // event.
         let isGone = event.mask & UInt32(IN_DELETE_SELF | IN_MOVE_SELF) != 0
         if isGone, state.names[event.watch] != nil {
           for path in state.ends.keys { state.ends[path]?.isReached = false }
@@ -103,15 +105,15 @@ package final class FileWatch: Sendable {
     }
   }
 
-  // MARK: Where to listen
+  // MARK: Watches
 
-  /// Follows every path anew and listens at each place where its meaning can change.
+  /// Resolves every path again and watches each folder in which its meaning can change.
   ///
   /// - Returns: Whether a path leads to another file than before: by a link, or because a folder
-  ///   came with the file in it.
+  ///   appeared with the file in it.
   private func place(_ state: inout State) -> Bool {
     var ways = state.paths.map(ResolvedPath.init)
-    // What changes between the look and the listening is found by the second look.
+    // The second resolution finds changes between the first one and the new watches.
     for _ in 0..<3 {
       listen(at: ways.flatMap(\.places), &state)
       let again = state.paths.map(ResolvedPath.init)

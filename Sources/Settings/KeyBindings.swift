@@ -1,14 +1,15 @@
-/// Keys that a settings file gives to an action in place of its own.
+/// The keys that a settings file gives to an action instead of its standard keys.
 package struct KeyBinding: Sendable, Hashable {
   /// The action's name as written, `clean-up-finished`.
   package var action: String
-  /// The keys; none leaves the action without one.
+  /// The keys; empty for an action without a key.
   package var keys: [KeyName]
   /// The file's path.
   package var file: String
   /// The line, from 1; nil where it is not known.
   package var line: Int?
 
+  /// Creates a binding.
   package init(action: String, keys: [KeyName], file: String, line: Int? = nil) {
     self.action = action
     self.keys = keys
@@ -17,21 +18,22 @@ package struct KeyBinding: Sendable, Hashable {
   }
 }
 
-/// The keys of all actions once the settings are counted in, with what is odd about them.
+/// The keys of all actions after the settings are applied, with the problems found.
 ///
-/// What a file says counts before what an action has by itself: a key that a file gives to one
-/// action is taken from the others on the same screens. Of two lines of the file that want the same
-/// key the first gets it. Each of these is told, since it changes what a key does.
+/// Keys from files win over standard keys: a key that a file gives to one action is removed from
+/// the other actions on the same screens. If two lines of the file use the same key, the first line
+/// wins. Each of these conflicts is reported, since it changes the effect of a key.
 package struct KeyBindings: Sendable, Hashable {
-  /// An action as its owner knows it.
+  /// An action with its standard keys.
   package struct Action: Sendable, Hashable {
     /// Its name in settings, `clean-up-finished`.
     package var name: String
-    /// The keys that it has by itself.
+    /// The standard keys.
     package var keys: [KeyName]
-    /// The screens on which it is possible, by any name; nil for all of them.
+    /// The names of the screens on which it is available; nil for all.
     package var screens: Set<String>?
 
+    /// Creates an action.
     package init(name: String, keys: [KeyName], screens: Set<String>? = nil) {
       self.name = name
       self.keys = keys
@@ -44,16 +46,16 @@ package struct KeyBindings: Sendable, Hashable {
     }
   }
 
-  /// The keys of each action whose keys are not its own any more, by the action's name.
+  /// The keys of each action that differ from its standard keys, by the action's name.
   package private(set) var changed: [String: [KeyName]] = [:]
-  /// What is odd, in the order of lines; each with file and line.
+  /// The problems with file and line, in the order of lines.
   package private(set) var problems: [SettingsError] = []
 
-  /// Settles which action has which keys.
+  /// Resolves the keys of all actions.
   ///
   /// - Parameters:
-  ///   - bindings: What the files say, the stronger first (``Settings/keys``).
-  ///   - actions: Every action, in the order in which help shows them.
+  ///   - bindings: The bindings of the files, the strongest first (``Settings/keys``).
+  ///   - actions: All actions, in the order of the help.
   package init(_ bindings: [KeyBinding], over actions: [Action]) {
     let known = Dictionary(actions.map { ($0.name, $0) }) { first, _ in first }
     var given: [(binding: KeyBinding, action: Action)] = []
@@ -93,7 +95,7 @@ package struct KeyBindings: Sendable, Hashable {
     }
   }
 
-  /// The keys of an action: those from the files, else its own.
+  /// Returns the keys of an action: the keys from the files, otherwise its standard keys.
   package func keys(of action: Action) -> [KeyName] { changed[action.name] ?? action.keys }
 
   private func has(_ action: Action, _ key: KeyName) -> Bool {

@@ -1,6 +1,6 @@
 /// A key by name, spelled as the monitor's help spells it: `x`, `F9`, `Ctrl-X`, `PgUp`, `Space`.
 package struct KeyName: Sendable, Hashable, CustomStringConvertible {
-  /// The one spelling.
+  /// The canonical spelling.
   package let description: String
 
   private static let named: [String: String] = [
@@ -12,10 +12,11 @@ package struct KeyName: Sendable, Hashable, CustomStringConvertible {
     "pagedown": "PgDn", "pgdn": "PgDn", "home": "Home", "end": "End",
   ]
 
-  /// Reads a name; its case does not count but for a single letter, alone or after `alt-`.
+  /// Parses a key name; nil for a text that is not a key of a terminal, for example Ctrl with a
+  /// digit.
   ///
-  /// `ctrl-x` and `^x`; `alt-x`; `f1` to `f12`; `page-up`, `pgup` and so on; any single printable
-  /// character. Nil for what is not a key of a terminal, as Ctrl with a digit.
+  /// Accepts `ctrl-x` and `^x`; `alt-x`; `f1` to `f12`; `page-up`, `pgup` and so on; any single
+  /// printable character. Case matters only for a single character, alone or after `alt-`.
   package init?(_ text: String) {
     let lower = text.lowercased()
     if let name = Self.named[lower] {
@@ -41,7 +42,7 @@ package struct KeyName: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// The one character after one of the beginnings.
+  /// Returns the single character after one of the prefixes; nil otherwise.
   private static func rest(of text: String, after beginnings: [String]) -> Character? {
     for beginning in beginnings where text.hasPrefix(beginning) {
       let rest = text.dropFirst(beginning.count)

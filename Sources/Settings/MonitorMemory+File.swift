@@ -3,13 +3,13 @@ import Glibc
 import HostSystem
 
 extension MonitorMemory {
-  /// Reads the file at `path`; an empty memory where there is none that can be read.
+  /// Reads the file at `path`; an empty memory when it cannot be read.
   ///
-  /// Only a regular file of at most 1 MiB is read, also through a symbolic link; root reads none that
-  /// another user can change.
+  /// Only a regular file of at most 1 MiB is read, also through a symbolic link. Root reads no file
+  /// that another user can change.
   package static func read(_ path: String) -> MonitorMemory {
     guard (try? TrustedPath.requireForRoot(path)) != nil else { return MonitorMemory() }
-    // Without waiting: a pipe that nobody writes to would hold the opening for ever.
+    // O_NONBLOCK: opening a fifo without a writer would block forever.
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard file >= 0 else { return MonitorMemory() }
     defer { close(file) }
@@ -29,12 +29,12 @@ extension MonitorMemory {
     return MonitorMemory(text: String(decoding: bytes, as: UTF8.self))
   }
 
-  /// Writes the file at `path` in one step: whoever reads it sees the old or the new content.
+  /// Replaces the file at `path` atomically: readers see the old or the new content.
   ///
-  /// A symbolic link stays one: what it points to is replaced. Folders on the way are made, for
-  /// their owner alone.
+  /// A symbolic link is kept and its target is replaced. Missing folders are created with mode
+  /// 0700.
   ///
-  /// - Throws: ``SettingsError`` that says what could not be done; the old file is then unchanged.
+  /// - Throws: ``SettingsError`` when the file cannot be written; the old file is then unchanged.
   package func write(_ path: String) throws(SettingsError) {
     do {
       try TrustedPath.requireForRoot(path)
@@ -56,7 +56,7 @@ extension MonitorMemory {
     }
   }
 
-  /// Where a chain of symbolic links ends; the path itself when it is none.
+  /// Returns the end of a chain of symbolic links; the path itself when it is not a link.
   private static func target(of path: String) throws(SettingsError) -> String {
     var path = path
     for _ in 0..<40 {

@@ -1,46 +1,47 @@
-/// What the monitor keeps by itself, beside the state: what was chosen on the settings screen and
-/// how the operator looked at the jobs last.
+/// The monitor's own file in the state folder: the choices of the settings screen and the last view
+/// of the jobs.
 ///
-/// The rule for a setting that stands in `config.toml` too: a choice counts as long as the file
-/// says the same as when the choice was made. Whoever edits that key in the file afterwards is
-/// obeyed, and the choice is forgotten. No clock and no file time takes part in it.
+/// A choice for a key that `config.toml` also sets is valid while the file has the same value as
+/// when the choice was made. If the operator edits that key afterwards, the file wins and the
+/// choice is dropped. Neither the clock nor file times are used for this.
 package struct MonitorMemory: Sendable, Hashable {
-  /// What was chosen on the settings screen; nil for what was not.
+  /// The chosen values; nil for other keys.
   private var chosen = Settings()
-  /// What the files said for each of these at that time.
+  /// The files' values of the chosen keys at the time of the choice.
   private var instead = Settings()
-  /// How the jobs were looked at last (`sort`, `screen`), by names of letters, digits and hyphens.
+  /// The last view of the jobs (`sort`, `screen`), by names of letters, digits and hyphens.
   package var view: [String: String] = [:]
 
+  /// Creates an empty memory.
   package init() {}
 
-  /// Notes a choice: the value of `key` in `settings`, which holds from now on in place of what
-  /// the files say.
+  /// Records a choice: the value of `key` in `settings`, which replaces the files' value from now
+  /// on.
   ///
   /// - Parameters:
-  ///   - key: One of ``Settings/choosableKeys``; others are ignored.
-  ///   - settings: The settings with the value chosen.
-  ///   - files: The settings as the files say them.
+  ///   - key: One of ``Settings/choosableKeys``; other keys are ignored.
+  ///   - settings: The settings with the chosen value.
+  ///   - files: The settings of the files.
   package mutating func choose(_ key: String, in settings: Settings, files: Settings) {
     guard let setting = Settings.monitorSettings.first(where: { $0.key == key }) else { return }
     setting.copy(settings, &chosen)
     setting.copy(files, &instead)
   }
 
-  /// Takes a choice back: the files decide again.
+  /// Removes a choice, so that the files decide again.
   package mutating func forget(_ key: String) {
     guard let setting = Settings.monitorSettings.first(where: { $0.key == key }) else { return }
     setting.copy(Settings(), &chosen)
     setting.copy(Settings(), &instead)
   }
 
-  /// The keys of the choices that count over these files, in the order of the settings screen.
+  /// Returns the keys of the valid choices, in the order of the settings screen.
   package func choices(over files: Settings) -> [String] {
     Settings.monitorSettings
       .filter { $0.isSet(chosen) && $0.isSame(instead, files) }.map(\.key)
   }
 
-  /// The settings that hold: those of the files, with the choices that count.
+  /// Returns the effective settings: the files' values, replaced by the valid choices.
   package func applied(to files: Settings) -> Settings {
     var settings = files
     for setting in Settings.monitorSettings
@@ -50,7 +51,7 @@ package struct MonitorMemory: Sendable, Hashable {
     return settings
   }
 
-  /// Without the choices that count no more, since the files have changed.
+  /// Returns the memory without choices that are no longer valid because the files changed.
   package func pruned(for files: Settings) -> MonitorMemory {
     let kept = choices(over: files)
     var memory = self
@@ -60,8 +61,8 @@ package struct MonitorMemory: Sendable, Hashable {
 
   // MARK: As text
 
-  /// Reads what ``text`` wrote; whatever is not understood is left out, since nobody wrote it by
-  /// hand and nobody is to be stopped by it.
+  /// Parses the output of ``text``; entries that cannot be parsed are skipped, since the user did
+  /// not write the file and cannot be asked to correct it.
   package init(text: String) {
     guard
       let document = try? SettingsDocument(
@@ -78,7 +79,7 @@ package struct MonitorMemory: Sendable, Hashable {
     }
   }
 
-  /// The memory as TOML.
+  /// The content as TOML.
   package var text: String {
     var lines = [
       "# Written by fettle: what was chosen in the monitor. Your own settings belong into",

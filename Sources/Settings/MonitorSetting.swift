@@ -1,19 +1,18 @@
-/// One setting of the monitor: how it is read from a file, compared, copied and written.
+/// One setting of the monitor: functions to read it from a file, compare, copy and write it.
 ///
-/// Reading of settings, the settings screen and the program's own memory are all made from this
-/// table.
+/// The settings reader, the settings screen and ``MonitorMemory`` use this table.
 struct MonitorSetting: Sendable {
   /// The key in files.
   let key: String
   /// Reads the key `path` of a document.
   let read: @Sendable (SettingsDocument, String, inout Settings) throws(SettingsError) -> Void
-  /// Whether the settings say something.
+  /// Whether the settings have a value.
   let isSet: @Sendable (Settings) -> Bool
-  /// Whether two settings say the same.
+  /// Whether two settings have the same value.
   let isSame: @Sendable (Settings, Settings) -> Bool
-  /// Takes the value over from the first to the second.
+  /// Copies the value from the first to the second.
   let copy: @Sendable (Settings, inout Settings) -> Void
-  /// The value as TOML; nil where the settings say nothing.
+  /// The value as TOML; nil when the settings have none.
   let text: @Sendable (Settings) -> String?
 
   private init<Value: Hashable & Sendable>(
@@ -33,7 +32,7 @@ struct MonitorSetting: Sendable {
     self.text = { $0[keyPath: path].map(written) }
   }
 
-  /// Every setting of the monitor but the keys, in the order to show them.
+  /// All settings of the monitor except the keys, in display order.
   static let all: [MonitorSetting] = [
     MonitorSetting(
       "theme", \.theme, written: quoted,
@@ -83,7 +82,7 @@ struct MonitorSetting: Sendable {
       read: { document, key throws(SettingsError) in try document.wholeNumber(key, range) })
   }
 
-  /// A text as TOML; control characters are left out.
+  /// Returns a text as a TOML string, with control characters replaced by `?`.
   static func quoted(_ text: String) -> String {
     var quoted = "\""
     for scalar in SettingsDocument.printable(text).unicodeScalars {
@@ -101,10 +100,10 @@ struct MonitorSetting: Sendable {
 extension Settings {
   static var monitorSettings: [MonitorSetting] { MonitorSetting.all }
 
-  /// The keys of the settings that can be chosen on the settings screen, in the order to show them.
+  /// The keys that can be changed on the settings screen, in display order.
   package static var choosableKeys: [String] { MonitorSetting.all.map(\.key) }
 
-  /// What the settings say for a key, as it would stand in the file; nil where they say nothing.
+  /// Returns the value of a key as TOML; nil when the settings have none.
   package func text(of key: String) -> String? {
     MonitorSetting.all.first { $0.key == key }?.text(self)
   }

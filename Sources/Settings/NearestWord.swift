@@ -1,15 +1,16 @@
-/// The word that was probably meant.
+/// Suggests the known word that the user probably meant.
 package enum NearestWord: Sendable {
-  /// The one of `words` that is nearest to what was typed.
+  /// Returns the word of `words` that is nearest to a typed word.
   ///
   /// - Parameters:
-  ///   - typed: What was typed, of any length.
-  ///   - words: What there is.
-  /// - Returns: The nearest word by letters put in, left out, changed or swapped with their
-  ///   neighbour, at most one for every three letters and at least one; of equal ones the first by
-  ///   the alphabet. A word that begins with what was typed (two letters or more) counts as near.
+  ///   - typed: The typed word, of any length.
+  ///   - words: The known words.
+  /// - Returns: The word with the least edit distance (insertions, deletions, substitutions and
+  ///   swaps of neighbours), at most a third of the typed letters and at least 1; of equal ones the
+  ///   first in alphabetical order. A word that begins with the typed text (two letters or more)
+  ///   has distance 0. Nil when no word is near, or for more than 40 bytes.
   package static func of(_ typed: String, in words: some Sequence<String>) -> String? {
-    // No command or action is longer than some letters; what is typed may be.
+    // Commands and actions are short; a typed word may be long.
     guard typed.utf8.count <= 40 else { return nil }
     let most = max(1, typed.count / 3)
     let ranked = words.map { word in

@@ -1,24 +1,24 @@
 import FoundationEssentials
 import Glibc
 
-/// The way from a path to a file: the folders in which a name decides where it leads.
+/// A path resolved step by step, with the folders in which a name decides where the path leads.
 struct ResolvedPath: Sendable {
-  /// A folder and the name in it that matters.
+  /// A folder and the name in it that the path uses.
   struct Place: Sendable, Hashable {
     let folder: String
     let name: String
   }
 
-  /// One for each symbolic link on the way, then the one of the file; where the way ends early, the
-  /// one of the first name that is missing.
+  /// One place for each symbolic link in the path, then the place of the file, or of the first
+  /// missing name.
   private(set) var places: [Place] = []
-  /// The path without links, also while only the file itself is missing; nil where the way ends
-  /// before.
+  /// The path without links; nil when more than its last component is missing or a link cannot be
+  /// followed.
   private(set) var end: String?
-  /// Whether there is a file.
+  /// Whether the file exists.
   private(set) var exists = false
 
-  /// Follows a path, at most 40 links.
+  /// Resolves a path, following at most 40 links.
   init(_ path: String) {
     var folder = path.hasPrefix("/") ? "/" : "."
     var parts = path.split(separator: "/").map(String.init)[...]

@@ -1,6 +1,6 @@
-/// Settings that were read, with what was odd about the files.
+/// Settings read from files, with warnings about the files.
 package struct ReadSettings: Sendable, Hashable {
-  /// Where a key stands.
+  /// The place of a key.
   package struct Place: Sendable, Hashable {
     /// The file's path.
     package var file: String
@@ -8,13 +8,16 @@ package struct ReadSettings: Sendable, Hashable {
     package var line: Int?
   }
 
+  /// The settings.
   package var settings: Settings
-  /// One line for each key that means nothing, in alphabetical order of keys.
+  /// One line for each unknown key, in alphabetical order; before them, errors of files read as far
+  /// as usable.
   package var warnings: [String]
-  /// Where each key that is set stands, by the key's name in camel case (`frameRate`,
+  /// The place of each key that is set, by the key's name in camel case (`frameRate`,
   /// `engine.socket`); of two files the stronger one.
   package var places: [String: Place]
 
+  /// Creates a result of reading.
   package init(
     settings: Settings = Settings(), warnings: [String] = [], places: [String: Place] = [:]
   ) {
@@ -23,8 +26,8 @@ package struct ReadSettings: Sendable, Hashable {
     self.places = places
   }
 
-  /// What a reader who knows more than this module has to say about a key, with file and line: a
-  /// column that does not exist, a theme that is broken.
+  /// Returns an error with file and line for a value that this module cannot check, for example an
+  /// unknown column or a broken theme.
   package func problem(with key: String, _ problem: String) -> SettingsError {
     let place = places[key]
     return SettingsError(
@@ -39,31 +42,34 @@ extension Settings {
   ]
   private static let keys = (choosableKeys + ["keys"]).sorted() + engineKeys.map { "engine." + $0 }
 
-  /// Reads a settings file's text; an unknown key is a warning.
+  /// Parses a settings file; an unknown key is a warning.
   ///
-  /// Keys may be written `frameRate` or `frame-rate`. A name in `[keys]` that is no action is for
-  /// the caller to find, who knows the actions (``KeyBindings``).
+  /// Keys may be written `frameRate` or `frame-rate`. Unknown actions in `[keys]` are not checked
+  /// here; ``KeyBindings`` reports them.
   ///
   /// - Parameters:
   ///   - text: The text, TOML 1.0.
   ///   - file: Its path, for errors and warnings.
   /// - Returns: The settings, and a warning for each unknown key.
-  /// - Throws: ``SettingsError`` for text that is not TOML and for a value that is not allowed.
+  /// - Throws: ``SettingsError`` for a text that is not TOML and for an invalid value.
   package static func parse(_ text: String, file: String) throws(SettingsError) -> ReadSettings {
     let (read, errors) = reading(text, file: file)
     if let error = errors.first { throw error }
     return read
   }
 
-  /// Reads a settings file's text as far as it can be used: what is wrong is a warning, and the
-  /// default holds in its place; nothing is allowed that `readOnly` may have been meant to forbid.
+  /// Parses a settings file as far as it is usable: an error becomes a warning and the default
+  /// applies.
+  ///
+  /// If `readOnly` itself is invalid, or the text is not TOML and mentions it, the result is
+  /// read-only.
   ///
   /// - Parameters: As ``parse(_:file:)``.
-  /// - Returns: The settings; the errors stand before the other warnings. Of text that is not TOML
-  ///   nothing is used.
+  /// - Returns: The settings, with the errors before the other warnings. A text that is not TOML
+  ///   gives no other setting.
   package static func usable(_ text: String, file: String) -> ReadSettings {
     var (read, errors) = reading(text, file: file)
-    // Who wanted to forbid something must not get it allowed by a slip of the pen.
+    // A typing error must not permit changes that the operator meant to forbid.
     let isUnsure = errors.contains { error in
       error.key == "readOnly" || error.key == nil && text.lowercased().contains("read-only")
         || error.key == nil && text.contains("readOnly")

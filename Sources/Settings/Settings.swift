@@ -1,7 +1,7 @@
-/// What an operator has set in `config.toml`; nil where the file says nothing.
+/// The operator's settings in `config.toml`; nil for keys that no file sets.
 ///
 /// The command line wins over the settings, the user's file over the system's. The program never
-/// writes these files; what is chosen on the settings screen is kept in ``MonitorMemory``.
+/// writes these files; ``MonitorMemory`` stores the choices of the settings screen.
 package struct Settings: Sendable, Hashable {
   /// How many colours to use.
   package enum Color: String, Sendable, Hashable, CaseIterable {
@@ -12,15 +12,15 @@ package struct Settings: Sendable, Hashable {
     case truecolor
   }
 
-  /// How much moves on the screen by itself.
+  /// Which parts of the screen are animated.
   package enum Motion: String, Sendable, Hashable, CaseIterable {
-    /// Bars pulse and signs turn.
+    /// Progress bars pulse and spinners turn.
     case full
-    /// Nothing moves but figures.
+    /// No animation; only numbers change.
     case calm
   }
 
-  /// What the bottom line names keys by.
+  /// The key names on the bottom line.
   package enum FunctionBar: String, Sendable, Hashable, CaseIterable {
     /// Function keys: `F9 Abort`.
     case fkeys
@@ -29,11 +29,11 @@ package struct Settings: Sendable, Hashable {
     case both
   }
 
-  /// What is asked back before it is done; an abort always is.
+  /// The commands that need a confirmation; an abort always does.
   package enum Confirmations: String, Sendable, Hashable, CaseIterable {
-    /// Also the clean-up of one job with nothing to mend.
+    /// All dangerous commands, and the clean-up of a single job that left nothing to repair.
     case always
-    /// What cannot be taken back.
+    /// Commands that cannot be undone.
     case dangerous
   }
 
@@ -45,51 +45,59 @@ package struct Settings: Sendable, Hashable {
     package var state: String?
     /// The socket, an absolute path of at most 107 bytes.
     package var socket: String?
-    /// Whether users without rights to act may look.
+    /// Whether users who may not change jobs may see them.
     package var everybodyMayLook: Bool?
-    /// Seconds without a sign of life after which a job counts as stalled, 1...86,400.
+    /// Seconds without progress after which a job counts as stalled, 1...86,400.
     package var stallAfterSeconds: Double?
     /// Whether jobs are refused while a restart of the machine is pending.
     package var requiresRebootFirst: Bool?
-    /// Days for which ended, cleaned-up jobs are kept, 1...36,500.
+    /// Days for which ended and cleaned-up jobs are kept, 1...36,500.
     package var keepDays: Int?
-    /// Ended jobs that are kept, 10...1,000,000.
+    /// Number of ended jobs that are kept, 10...1,000,000.
     package var keepJobs: Int?
-    /// Megabytes that the journal may use before old jobs go, 10...1,000,000.
+    /// Size of the journal in megabytes above which old jobs are removed, 10...1,000,000.
     package var keepMegabytes: Int?
 
+    /// Creates settings without values.
     package init() {}
   }
 
   /// The name or path of a theme; `auto` chooses by the terminal's background.
   package var theme: String?
+  /// How many colours to use.
   package var color: Color?
-  /// Whether to draw with ASCII alone.
+  /// Whether to draw with ASCII characters only.
   package var ascii: Bool?
-  /// The names of the columns of the job list in their order, as they are written.
+  /// The names of the job list's columns in order, as written in the file.
   package var columns: [String]?
-  /// Whether the mouse is used; off unless set.
+  /// Whether the mouse is used; off by default.
   package var mouse: Bool?
-  /// Frames a second at most, 1...20.
+  /// The most frames a second, 1...20.
   package var frameRate: Int?
-  /// Whether the monitor spares the line to the terminal: one frame a second, nothing that moves.
+  /// Whether the monitor saves bandwidth: one frame a second, no animation.
   package var slowLink: Bool?
+  /// Which parts of the screen are animated.
   package var motion: Motion?
+  /// The key names on the bottom line.
   package var functionBar: FunctionBar?
+  /// The commands that need a confirmation.
   package var confirmations: Confirmations?
-  /// Whether the terminal's bell rings when a job fails; on unless set.
+  /// Whether the terminal's bell rings when a job fails; on by default.
   package var bell: Bool?
-  /// Milliseconds in which what follows an escape belongs to the same key, 0...1,000.
+  /// Milliseconds after an escape character within which further bytes belong to the same key,
+  /// 0...1,000.
   package var escapeDelay: Int?
-  /// Whether nothing that changes jobs is possible from the monitor.
+  /// Whether the monitor refuses all commands that change jobs.
   package var readOnly: Bool?
-  /// Other keys for actions, in the order of files and lines; each action once.
+  /// Replaced keys of actions, in the order of files and lines; each action once.
   package var keys: [KeyBinding] = []
+  /// The settings of the engine.
   package var engine = Engine()
 
+  /// Creates settings without values.
   package init() {}
 
-  /// These settings, completed from `other` where they say nothing.
+  /// Returns these settings, with missing values taken from `other`.
   package func over(_ other: Settings) -> Settings {
     var merged = self
     for setting in Self.monitorSettings where !setting.isSet(self) { setting.copy(other, &merged) }

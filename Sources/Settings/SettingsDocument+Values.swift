@@ -1,4 +1,4 @@
-/// Values of the kinds that settings have; each error says what is allowed.
+/// Typed access to values; each error names the allowed values.
 extension SettingsDocument {
   func text(_ key: String, _ wanted: String) throws(SettingsError) -> String? {
     guard let value = values[key] else { return nil }
@@ -19,7 +19,7 @@ extension SettingsDocument {
     return path
   }
 
-  /// `true` and `false`, or the words `"on"` and `"off"`.
+  /// Returns a Boolean: `true` and `false`, or the words `"on"` and `"off"`.
   func flag(_ key: String) throws(SettingsError) -> Bool? {
     switch values[key] {
     case nil: return nil
@@ -30,7 +30,7 @@ extension SettingsDocument {
     }
   }
 
-  /// One of a few words; a word of digits may be written as a number.
+  /// Returns one of the words of an enumeration; a word of digits may be written as a number.
   func word<Word: RawRepresentable<String> & CaseIterable>(
     _ key: String
   ) throws(SettingsError) -> Word? {
@@ -69,7 +69,7 @@ extension SettingsDocument {
     }
   }
 
-  /// A list of words; what they mean is for the caller to judge.
+  /// Returns a list of 1 to 100 words; the caller checks their meaning.
   func names(_ key: String, _ wanted: String) throws(SettingsError) -> [String]? {
     guard let value = values[key] else { return nil }
     guard case .list(let elements) = value, !elements.isEmpty, elements.count <= 100 else {
@@ -85,7 +85,8 @@ extension SettingsDocument {
     return names
   }
 
-  /// The table of keys: each entry an action with one key, a list of keys, or an empty list.
+  /// Returns the table of keys; each entry is an action with one key, a list of keys, or an empty
+  /// list.
   func keyBindings(_ table: String) throws(SettingsError) -> [KeyBinding] {
     var bindings: [KeyBinding] = []
     for (path, value) in values where path.hasPrefix(table + ".") {

@@ -1,7 +1,7 @@
 import TOMLKit
 import TOMLText
 
-/// A settings file that cannot be used: where, and what is allowed there.
+/// An error in a settings file, with its place and the allowed values.
 package struct SettingsError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The file's path.
   package var file: String
@@ -12,6 +12,7 @@ package struct SettingsError: Error, Sendable, Hashable, CustomStringConvertible
   /// What is wrong and what is allowed, in one line without a full stop.
   package var problem: String
 
+  /// Creates an error.
   package init(file: String, line: Int? = nil, key: String? = nil, problem: String) {
     self.file = file
     self.line = line
@@ -26,7 +27,7 @@ package struct SettingsError: Error, Sendable, Hashable, CustomStringConvertible
   }
 }
 
-/// A settings file as keys with values, before anything is made of them.
+/// A parsed settings file as keys with values, before they are checked.
 struct SettingsDocument {
   enum Value: Equatable {
     case text(String)
@@ -36,7 +37,7 @@ struct SettingsDocument {
     indirect case list([Value])
     case other(String)
 
-    /// What the value is, in a reader's words.
+    /// A description of the value for error messages.
     var kind: String {
       switch self {
       case .text(let text): "the text \"\(text)\""
@@ -50,7 +51,7 @@ struct SettingsDocument {
   }
 
   let file: String
-  /// By key, with its table before it: `engine.socket`.
+  /// The values by key, prefixed with the table: `engine.socket`.
   private(set) var values: [String: Value] = [:]
   private let lines: [String: Int]
 
@@ -59,7 +60,7 @@ struct SettingsDocument {
   /// - Parameters:
   ///   - text: The text.
   ///   - file: The path, for errors.
-  ///   - tables: The tables whose keys are of interest; others count as one value.
+  ///   - tables: The tables whose keys are read; other tables count as one value.
   /// - Throws: ``SettingsError`` with the line when the text is not TOML.
   init(_ text: String, file: String, tables: Set<String>) throws(SettingsError) {
     self.file = file
@@ -117,7 +118,7 @@ struct SettingsDocument {
     }
   }
 
-  // The parser tells no positions of values, so headings and keys are looked for line by line.
+  // TOMLKit gives no positions of values, so tables and keys are searched line by line.
   private static func index(_ text: String) -> [String: Int] {
     var lines: [String: Int] = [:]
     var prefix = ""
@@ -139,15 +140,15 @@ struct SettingsDocument {
     return lines
   }
 
-  /// Tables whose keys are names of something else, often with hyphens, and stay as they are.
+  /// Tables whose keys name actions or views, often with hyphens, and are not converted.
   private static let tablesOfNames: Set<String> = ["keys", "view"]
 
-  /// A key outside of tables: `rate` is short for `frameRate`.
+  /// Returns the canonical name of a key outside of tables: `rate` is short for `frameRate`.
   private static func topLevel(_ key: String) -> String {
     key == "rate" ? "frameRate" : camelCase(key)
   }
 
-  /// A key with hyphens (`frame-rate`) as the one that it stands for (`frameRate`).
+  /// Returns a key with hyphens (`frame-rate`) in camel case (`frameRate`).
   private static func camelCase(_ key: String) -> String {
     let words = key.split(separator: "-")
     guard words.count > 1 else { return key }
@@ -156,7 +157,8 @@ struct SettingsDocument {
     }
   }
 
-  /// Text as it may be shown: no control characters and line ends, at most 500 others.
+  /// Returns at most 500 characters of a text, with control characters and line ends replaced by
+  /// `?`.
   static func printable(_ text: String) -> String {
     let shown = text.unicodeScalars.prefix(500).map { scalar -> Unicode.Scalar in
       scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value)

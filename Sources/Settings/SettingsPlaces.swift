@@ -1,18 +1,19 @@
 import FoundationEssentials
 import HostSystem
 
-/// Where settings, state, socket and themes lie, decided by the environment alone (CLI.md, Files).
+/// The paths of settings, state, socket and themes, derived from the environment alone (CLI.md,
+/// Files).
 package struct SettingsPlaces: Sendable, Hashable {
   /// Settings files in order of precedence, the strongest first; they need not exist.
   package var settingsFiles: [String]
-  /// Folders with themes of the user and of the machine, the strongest first; they need not exist.
+  /// Theme folders of the user and of the machine, the strongest first; they need not exist.
   package var themeFolders: [String]
-  /// The user's own engine's socket; nil when the environment names no place for it.
+  /// The socket of the user's own engine; nil when the environment names no place for it.
   package var userSocket: String?
-  /// The user's own engine's state folder; nil when the environment names no place for it.
+  /// The state folder of the user's own engine; nil when the environment names no place for it.
   package var userState: String?
 
-  /// Where the monitor keeps what was chosen in it, ``MonitorMemory``; nil likewise.
+  /// The file of ``MonitorMemory``; nil when there is no ``userState``.
   package var monitorMemory: String? { userState.map { "\($0)/monitor.toml" } }
 
   /// The system engine's socket.
@@ -22,13 +23,13 @@ package struct SettingsPlaces: Sendable, Hashable {
   /// The system's settings file.
   package static let systemSettings = "/etc/fettle/config.toml"
 
-  /// The machine's folder with themes beside those inside the program.
+  /// The machine's theme folder; further themes are inside the program.
   package static let systemThemes = "/usr/share/fettle/themes"
 
-  /// The places of an environment.
+  /// Derives the paths from an environment.
   ///
-  /// A variable that holds a relative path counts as unset, as the XDG base directory
-  /// specification demands.
+  /// A relative path in a variable counts as unset, as the XDG base directory specification
+  /// demands.
   ///
   /// - Parameter environment: The environment's variables.
   package init(environment: [String: String]) {
@@ -49,10 +50,10 @@ package struct SettingsPlaces: Sendable, Hashable {
     userState = base("XDG_STATE_HOME", ".local/state").map { "\($0)/fettle" }
   }
 
-  /// The sockets to try, in CLI.md's order: the option, `$FETTLE_SOCKET`, the settings, the user's
-  /// engine, the system engine.
+  /// Returns the sockets to try, in the order of CLI.md: the option, `$FETTLE_SOCKET`, the
+  /// settings, the user's engine, the system's engine.
   ///
-  /// An option or variable that is set is the only one tried.
+  /// An option or variable that is set is the only result.
   package func sockets(
     option: String?, environment: [String: String], settings: Settings
   ) -> [String] {
@@ -65,19 +66,19 @@ package struct SettingsPlaces: Sendable, Hashable {
     return order
   }
 
-  /// Reads the settings files that exist, the stronger over the weaker.
+  /// Reads the existing settings files; values of stronger files win.
   ///
-  /// - Throws: ``SettingsError`` for the first file that cannot be used. A file that does not exist
-  ///   is skipped.
+  /// - Throws: ``SettingsError`` for the first file that cannot be used. A missing file is skipped.
   package func read() throws(SettingsError) -> ReadSettings {
     try Self.read(settingsFiles)
   }
 
-  /// Reads the settings files that exist as far as they can be used: for whoever must not be stopped
-  /// by a slip of the pen, as a monitor of jobs that matter.
+  /// Reads the existing settings files as far as they are usable.
+  ///
+  /// For the monitor, which must start in spite of a typing error in a file.
   package func readUsable() -> ReadSettings { Self.readUsable(settingsFiles) }
 
-  /// Reads the files that exist as far as they can be used, the first one the strongest.
+  /// Reads the existing files as far as they are usable, the strongest first.
   package static func readUsable(_ files: [String]) -> ReadSettings {
     var result = ReadSettings()
     for file in files where FileManager.default.fileExists(atPath: file) {
@@ -90,7 +91,7 @@ package struct SettingsPlaces: Sendable, Hashable {
     return result
   }
 
-  /// Reads the files that exist, the first one the strongest.
+  /// Reads the existing files, the strongest first.
   ///
   /// - Throws: ``SettingsError``, as ``read()``.
   package static func read(_ files: [String]) throws(SettingsError) -> ReadSettings {
@@ -101,7 +102,9 @@ package struct SettingsPlaces: Sendable, Hashable {
     return result
   }
 
-  /// - Throws: ``SettingsError``, also where root would follow settings that another user can change.
+  /// Returns a file's text.
+  ///
+  /// - Throws: ``SettingsError``, also when root would use settings that another user can change.
   private static func text(of file: String) throws(SettingsError) -> String {
     do {
       try TrustedPath.requireForRoot(file)
@@ -122,7 +125,7 @@ package struct SettingsPlaces: Sendable, Hashable {
 }
 
 extension ReadSettings {
-  /// Completes it from a weaker file.
+  /// Adds the values and warnings of a weaker file.
   fileprivate mutating func add(_ weaker: ReadSettings) {
     settings = settings.over(weaker.settings)
     warnings += weaker.warnings

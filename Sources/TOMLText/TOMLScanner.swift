@@ -1,16 +1,17 @@
-/// Walks over a TOML text and knows where strings, comments, headers and arrays are.
+/// Scans a TOML text and tracks strings, comments, headers and arrays.
 ///
-/// Up to the first mistake it sees the text as the parser does; behind that, the parser sees nothing.
+/// Up to the first syntax error it sees the text as the parser does; the parser reads nothing
+/// behind that error.
 struct TOMLScanner: Sendable {
   private let scalars: [Unicode.Scalar]
   private var result: [Unicode.Scalar]
   private var index = 0
-  /// Brackets and braces that are open.
+  /// The open brackets and braces.
   private var open: [Unicode.Scalar] = []
   private var isLineStart = true
-  /// In a table's header, where brackets are around keys.
+  /// Whether the scanner is in a table header, where brackets enclose keys.
   private var isHeader = false
-  /// A value comes next, not a key.
+  /// Whether a value comes next, not a key.
   private var expectsValue = false
   private var line = 1
 
@@ -29,7 +30,7 @@ struct TOMLScanner: Sendable {
       case "#": skipComment()
       case "\n": beginLine()
       case " ", "\t": break
-      // The mark of a file's byte order, which the parser takes away.
+      // The byte order mark, which the parser removes.
       case "\u{FEFF}" where index == 0: break
       default:
         if expectsValue, isDateOrTime() {
@@ -75,8 +76,8 @@ struct TOMLScanner: Sendable {
     }
   }
 
-  /// Whether the value that begins here has a digit first and a sign that no number has: a colon,
-  /// or a hyphen that is not the sign of an exponent.
+  /// Returns whether the value at the index begins with a digit and contains a character that no
+  /// number has: a colon, or a hyphen that is not the sign of an exponent.
   private func isDateOrTime() -> Bool {
     guard ("0"..."9").contains(scalars[index]) else { return false }
     var previous = scalars[index]
@@ -91,7 +92,8 @@ struct TOMLScanner: Sendable {
     return false
   }
 
-  /// Whether a key can begin behind `[` or `[[`; a bracket that closes at once is refused anyway.
+  /// Returns whether a key can begin after `[` or `[[`; true also for an empty header, which the
+  /// parser refuses.
   private func headerHasKey() -> Bool {
     var next = index + 1
     if next < scalars.count, scalars[next] == "[" { next += 1 }
@@ -103,12 +105,12 @@ struct TOMLScanner: Sendable {
     }
   }
 
-  // To the last scalar of the comment; the line's end is taken as such.
+  // Advances to the last scalar of the comment; the line end is handled by `parsable`.
   private mutating func skipComment() {
     while index + 1 < scalars.count, scalars[index + 1] != "\n" { index += 1 }
   }
 
-  /// To the quote that ends the string that begins here.
+  /// Advances to the quote that ends the string at the index.
   private mutating func skipString(_ quote: Unicode.Scalar) {
     isLineStart = false
     let isLong = quotes(at: index, quote) >= 3
@@ -124,7 +126,7 @@ struct TOMLScanner: Sendable {
         guard isLong else { return }
         let count = quotes(at: index, quote)
         if count >= 3 {
-          // Up to two quotes directly before the three that end it belong to the string.
+          // Up to two quotes directly before the closing three belong to the string.
           index += min(count, 5) - 1
           return
         }
@@ -136,8 +138,8 @@ struct TOMLScanner: Sendable {
     }
   }
 
-  /// Whether the escape whose letter stands here is the character U+0000, which ends a key for the
-  /// parser's callers in the middle.
+  /// Returns whether the escape whose letter is at the index is U+0000, which would truncate a key
+  /// in callers of the parser.
   private func isZero(at letter: Int) -> Bool {
     guard letter < scalars.count, scalars[letter] == "u" || scalars[letter] == "U" else {
       return false

@@ -1,6 +1,6 @@
-/// Text on its way to the TOML parser.
+/// Checks and repairs text before it is given to the TOML parser.
 package enum TOMLText: Sendable {
-  /// A value that no file of ours has, and that the parser is not given.
+  /// A value that this program does not use and that is not given to the parser.
   package struct Refusal: Error, Sendable, Hashable {
     /// The value's line, from 1.
     package var line: Int
@@ -8,17 +8,18 @@ package enum TOMLText: Sendable {
     package var problem: String
   }
 
-  /// `text` with what the parser must not be given replaced by what it refuses, on the same line.
+  /// Returns `text` with dangerous input replaced by input that the parser refuses on the same
+  /// line.
   ///
-  /// toml++ ends the process by an assertion, in released programs too, for a table's header
-  /// without a key (`[=`), for a brace where an array has to go on (`[}`), and for U+0085, U+2028
-  /// and U+2029 where a value is expected. It reads no further than to the first zero byte. The
-  /// first three become `?`, which it refuses by name; a zero byte becomes another control
-  /// character, which TOML allows nowhere either, and the escape of one loses its letter: it would
-  /// cut a key short. Strings stay as they are otherwise, and so does everything else that is TOML.
+  /// toml++ ends the process by an assertion, also in release builds, for a table header without a
+  /// key (`[=`), for a brace where an array must continue (`[}`), and for U+0085, U+2028 and U+2029
+  /// where a value is expected. It also stops reading at the first zero byte, and an escaped zero
+  /// would truncate a key. The first three inputs and the letter of an escaped zero become `?`,
+  /// which toml++ refuses by name; a zero byte becomes another control character, which TOML
+  /// forbids as well. All other TOML, strings included, is unchanged.
   ///
   /// - Throws: ``Refusal`` for the first value that begins like a date or a time. toml++ ends the
-  ///   process for many that are cut off (`1979-05-27T`), and no file of ours has one.
+  ///   process for many truncated ones (`1979-05-27T`), and no file of this program has dates.
   package static func parsable(_ text: String) throws(Refusal) -> String {
     var scanner = TOMLScanner(text)
     return try scanner.parsable()

@@ -1,26 +1,27 @@
-/// What can be known about a terminal's background.
+/// The information about a terminal's background.
 package struct BackgroundEvidence: Sendable, Hashable {
-  /// What the terminal answered when it was asked; nil where it did not in time.
+  /// The colour that the terminal reported; nil when no answer came in time.
   package var answer: RGB?
   /// The value of `COLORFGBG`; nil where it is not set.
   package var colorFGBG: String?
 
-  /// Evidence from values; what is not given is unknown.
+  /// Creates evidence from values; a missing value is unknown.
   package init(answer: RGB? = nil, colorFGBG: String? = nil) {
     self.answer = answer
     self.colorFGBG = colorFGBG
   }
 
-  /// The kind of theme for this background: `dark`, `light`, or `neutral` where nothing is known.
+  /// The kind of theme for this background: `dark`, `light`, or `neutral` when nothing is known.
   ///
-  /// The terminal's answer goes before `COLORFGBG`, which a session keeps when it moves to another
-  /// terminal. A background is dark when white stands out from it more than black.
+  /// The terminal's answer wins over `COLORFGBG`, which a session keeps when it moves to another
+  /// terminal. A background is dark when white has at least as much contrast to it as black.
   package var kind: ThemeKind {
     if let answer {
       let (black, white) = (RGB(0, 0, 0), RGB(255, 255, 255))
       return answer.contrast(with: white) >= answer.contrast(with: black) ? .dark : .light
     }
-    // `foreground;background`, or with a third value between them; colours of the usual 16.
+    // `foreground;background`, sometimes with a third value between them; indexes of the 16 ANSI
+    // colours.
     let parts = (colorFGBG ?? "").split(separator: ";", omittingEmptySubsequences: false)
     guard parts.count >= 2, let last = parts.last, last.count <= 2, let index = UInt8(last),
       index < 16
@@ -28,9 +29,8 @@ package struct BackgroundEvidence: Sendable, Hashable {
     return index < 7 || index == 8 ? .dark : .light
   }
 
-  /// The theme to take: the one that options or settings ask for, else the one for the background.
-  ///
-  /// `auto` and nil leave it to the background.
+  /// Returns the name of the theme to use: `wanted`, or the theme for the background when `wanted`
+  /// is nil or `auto`.
   package func theme(wanted: String?) -> String {
     if let wanted, wanted != "auto" { return wanted }
     switch kind {
@@ -42,11 +42,12 @@ package struct BackgroundEvidence: Sendable, Hashable {
 }
 
 extension RGB {
-  /// The colour in a terminal's answer to `OSC 11 ; ?` (or 10), with what encloses it or without.
+  /// Parses a terminal's answer to `OSC 11 ; ?` or `OSC 10 ; ?`, with or without its control
+  /// sequence.
   ///
-  /// `rgb:R/G/B` and `rgba:R/G/B/A` with one to four hexadecimal digits each (4, 8, 12 or 16 bits),
-  /// and `#` with three, six, nine or twelve; ended by BEL or ST. Nil for anything else: what a
-  /// terminal says is not to be trusted.
+  /// Accepts `rgb:R/G/B` and `rgba:R/G/B/A` with one to four hexadecimal digits each (4, 8, 12 or
+  /// 16 bits), and `#` with three, six, nine or twelve digits, ended by BEL or ST. Nil for any
+  /// other text: the answer is untrusted input.
   package init?(terminalAnswer text: String) {
     var scalars = Array(text.unicodeScalars.prefix(65))[...]
     guard scalars.count < 65 else { return nil }
@@ -82,7 +83,7 @@ extension RGB {
     self.init(channels[0], channels[1], channels[2])
   }
 
-  /// A channel of 4 to 16 bits as one of 8: the same part of the most.
+  /// Scales a channel of 4 to 16 bits to 8 bits, rounded to nearest.
   private static func channel(_ digits: Substring) -> UInt8? {
     guard (1...4).contains(digits.count), digits.allSatisfy({ $0.isASCII && $0.isHexDigit }),
       let value = UInt32(digits, radix: 16)

@@ -1,8 +1,8 @@
-/// How many colours a screen is drawn with.
+/// The number of colours that a screen is drawn with.
 package enum ColorLevel: String, Sendable, Hashable, CaseIterable, Comparable {
-  /// None: only normal, dim, bold, underline and reverse.
+  /// No colours: only normal, dim, bold, underline and reverse.
   case mono
-  /// The eight colours every colour terminal has, as the user set them.
+  /// The terminal's 16 colours (8 on older terminals), as the user set them.
   case ansi16 = "16"
   case indexed256 = "256"
   case truecolor
@@ -22,7 +22,7 @@ package enum ColorLevel: String, Sendable, Hashable, CaseIterable, Comparable {
   }
 }
 
-/// What the user asked for with `--color`.
+/// The values of `--color`.
 package enum ColorChoice: String, Sendable, Hashable, CaseIterable {
   case auto
   case never
@@ -31,9 +31,9 @@ package enum ColorChoice: String, Sendable, Hashable, CaseIterable {
   case truecolor
 }
 
-/// What can be known about a terminal's colours before anything is drawn.
+/// The information about a terminal's colours before the first frame.
 package struct ColorEvidence: Sendable, Hashable {
-  /// `--color`, or the setting of the same name.
+  /// The value of `--color`, or of the setting with the same name.
   package var choice: ColorChoice
   /// The value of `NO_COLOR`; nil where it is not set.
   package var noColor: String?
@@ -41,12 +41,12 @@ package struct ColorEvidence: Sendable, Hashable {
   package var term: String?
   /// The value of `COLORTERM`; nil where it is not set.
   package var colorTerm: String?
-  /// `colors` of the terminfo entry; negative or 0 where it has none.
+  /// `colors` of the terminfo entry; 0 or less when it has none.
   package var terminfoColors: Int
   /// Whether a direct-colour terminfo entry of the terminal's family can be loaded.
   package var hasDirectColor: Bool
 
-  /// Evidence from values; what is not given is unknown or absent.
+  /// Creates evidence from values; a missing value is unknown or absent.
   package init(
     choice: ColorChoice = .auto, noColor: String? = nil, term: String? = nil,
     colorTerm: String? = nil, terminfoColors: Int = 0, hasDirectColor: Bool = false
@@ -70,8 +70,8 @@ package struct ColorEvidence: Sendable, Hashable {
       hasDirectColor: hasDirectColor)
   }
 
-  /// Evidence for lines outside of the monitor, for which no terminfo entry is read: the name of
-  /// the terminal tells how many colours it has.
+  /// Creates evidence for lines outside of the monitor; no terminfo entry is read, and `TERM` and
+  /// `COLORTERM` decide the number of colours.
   package init(linesOf choice: ColorChoice, environment: [String: String]) {
     let term = environment["TERM"] ?? ""
     let announced = ["truecolor", "24bit"].contains(environment["COLORTERM"] ?? "")
@@ -87,10 +87,10 @@ package struct ColorEvidence: Sendable, Hashable {
 
   /// The level to draw with.
   ///
-  /// `--color` goes before `NO_COLOR`, which counts when it is not empty (no-color.org); then the
-  /// terminfo entry decides. No level goes beyond what the entry can show, since more could not be
-  /// drawn without changing the palette of the user's terminal. Direct colour needs the user's
-  /// wish, an entry for it, and a terminal that is known for it by `COLORTERM` or by `TERM`.
+  /// `--color` wins over `NO_COLOR`, which counts when it is not empty (no-color.org); then the
+  /// terminfo entry decides. The level never exceeds the entry's colours, since more would require
+  /// changing the palette of the user's terminal. Direct colour requires `--color truecolor`, a
+  /// terminfo entry for it, and `COLORTERM` or `TERM` that announces it.
   package var level: ColorLevel {
     let able: ColorLevel =
       switch terminfoColors {

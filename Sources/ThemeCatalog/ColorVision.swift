@@ -6,7 +6,7 @@ import Musl
 import Glibc
 #endif
 
-/// How eyes see colour: fully, or without one kind of cone.
+/// A kind of colour vision: full, or without one type of cone.
 ///
 /// The matrices are those of Machado, Oliveira and Fernandes (2009) for full severity.
 package enum ColorVision: String, Sendable, Hashable, CaseIterable {
@@ -15,7 +15,7 @@ package enum ColorVision: String, Sendable, Hashable, CaseIterable {
   case deuteranopia
   case tritanopia
 
-  /// Linear light as it is seen, each channel from 0 to 1.
+  /// Returns linear light as this vision perceives it, each channel from 0 to 1.
   func seen(_ light: [Double]) -> [Double] {
     let rows: [[Double]]
     switch self {
@@ -44,7 +44,8 @@ package enum ColorVision: String, Sendable, Hashable, CaseIterable {
 }
 
 extension RGB {
-  /// The distance in CIE 1976 L*a*b* as eyes with `vision` see it; 2.3 is just noticeable.
+  /// Returns the distance in CIE 1976 L*a*b* as eyes with `vision` perceive it; 2.3 is just
+  /// noticeable.
   package func distance(to other: RGB, vision: ColorVision = .full) -> Double {
     let (one, two) = (lab(vision), other.lab(vision))
     var sum = 0.0
@@ -57,7 +58,7 @@ extension RGB {
     let x = 0.4124564 * light[0] + 0.3575761 * light[1] + 0.1804375 * light[2]
     let y = 0.2126729 * light[0] + 0.7151522 * light[1] + 0.0721750 * light[2]
     let z = 0.0193339 * light[0] + 0.1191920 * light[1] + 0.9503041 * light[2]
-    // The white of daylight, D65.
+    // The white point D65 (daylight).
     let parts = [x / 0.95047, y, z / 1.08883].map { part in
       part > 0.008856 ? cbrt(part) : 7.787 * part + 16.0 / 116
     }
@@ -72,9 +73,8 @@ extension Theme {
   /// warnings.
   package static let keyStates: [Role] = [.stateRunning, .stateDone, .stateFailed, .stateWarn]
 
-  /// The two of ``keyStates`` whose colours are most alike, and how far these are from each other.
-  ///
-  /// Nil where the terminal's own colours decide.
+  /// Returns the two of ``keyStates`` with the most similar colours, and their distance; nil when
+  /// the terminal's own colours are used.
   package func closestStates(vision: ColorVision = .full) -> StateDistance? {
     let colors = Self.keyStates.compactMap { role in
       RGB(style(role).foreground).map { (role: role, color: $0) }
@@ -92,19 +92,19 @@ extension Theme {
     return closest
   }
 
-  /// The smallest distance between the colours of ``keyStates``; nil where the terminal's own
-  /// colours decide.
+  /// Returns the smallest distance between the colours of ``keyStates``; nil when the terminal's
+  /// own colours are used.
   package func stateDistance(vision: ColorVision = .full) -> Double? {
     closestStates(vision: vision)?.distance
   }
 }
 
-/// How far the colours of two states are from each other.
+/// The distance between the colours of two states.
 package struct StateDistance: Sendable, Hashable {
-  /// The state that stands first in the order of roles.
+  /// The state that comes first in the order of roles.
   package let one: Role
-  /// The state that it is most like.
+  /// The other state.
   package let other: Role
-  /// In CIE 1976 L*a*b*; 2.3 is just noticeable.
+  /// The distance in CIE 1976 L*a*b*; 2.3 is just noticeable.
   package let distance: Double
 }

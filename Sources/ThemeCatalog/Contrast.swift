@@ -28,16 +28,16 @@ extension RGB {
   }
 }
 
-/// A background that terminals have and that themes are measured on.
+/// A common terminal background on which themes are measured.
 package struct Backdrop: Sendable, Hashable {
-  /// What people call it.
+  /// The name in reports.
   package let name: String
   /// Its colour.
   package let color: RGB
-  /// The kind of theme that is made for it, `dark` or `light`.
+  /// The kind of theme for this background, `dark` or `light`.
   package let kind: ThemeKind
 
-  /// The five that stand for all: pure black, a soft black, both of Solarized, white.
+  /// The five measured backgrounds: pure black, a soft black, both of Solarized, white.
   package static let all = [
     Backdrop(name: "black", color: RGB(0, 0, 0), kind: .dark),
     Backdrop(name: "#1e1e1e", color: RGB(0x1E, 0x1E, 0x1E), kind: .dark),
@@ -46,30 +46,31 @@ package struct Backdrop: Sendable, Hashable {
     Backdrop(name: "sol-light", color: RGB(0xFD, 0xF6, 0xE3), kind: .light),
   ]
 
-  /// Whether a theme of `kind` has to be readable on it.
+  /// Returns whether a theme of `kind` must be readable on this background.
   package func fits(_ kind: ThemeKind) -> Bool {
     kind == self.kind || kind == .neutral || kind == .mono
   }
 }
 
 extension ThemeKind {
-  /// The backgrounds that a theme of this kind has to be readable on.
+  /// The backgrounds on which a theme of this kind must be readable.
   package var backgrounds: [RGB] { Backdrop.all.filter { $0.fits(self) }.map(\.color) }
 }
 
 extension Theme {
-  /// The contrast of `role` on a background; on the role's own where it paints one.
+  /// Returns the contrast of `role` on a background, or on the role's own background colour if it
+  /// has one.
   ///
-  /// Nil where the terminal's own colours decide.
+  /// Nil when the terminal's own colours are used.
   package func contrast(of role: Role, on backdrop: RGB) -> Double? {
     let style = style(role)
     guard let foreground = RGB(style.foreground) else { return nil }
     return foreground.contrast(with: RGB(style.background) ?? backdrop)
   }
 
-  /// The lowest contrast of `role` on the backgrounds that the theme is made for.
+  /// Returns the lowest contrast of `role` on the backgrounds of the theme's kind.
   ///
-  /// Nil where the terminal's own colours decide.
+  /// Nil when the terminal's own colours are used.
   package func contrast(of role: Role) -> Double? {
     kind.backgrounds.compactMap { contrast(of: role, on: $0) }.min()
   }

@@ -1,6 +1,6 @@
 /// The theme files inside the program.
 enum EmbeddedThemes: Sendable {
-  /// Every file of the folder `Themes`; a test compares the two.
+  /// All files of the folder `Themes`; a test compares the list with the folder.
   static let all: [(name: String, bytes: [UInt8])] = [
     ("neutral", PackageResources.neutral_toml),
     ("dark", PackageResources.dark_toml),

@@ -1,6 +1,6 @@
-/// On which line of a TOML text each table and key stands, which the parser does not tell.
+/// The line numbers of the tables and keys of a TOML text, which the parser does not provide.
 ///
-/// Knows what theme files use: table headers and `key = value` on lines of their own.
+/// It supports the syntax of theme files: table headers and `key = value` on lines of their own.
 struct KeyLines: Sendable {
   private struct Place: Hashable {
     let table: String?
@@ -35,10 +35,10 @@ struct KeyLines: Sendable {
     }
   }
 
-  /// The line from 1 of `key` in `table`; nil for keys before the first table.
+  /// The line of `key`, from 1; `table` is nil for keys before the first table.
   subscript(table: String?, key: String) -> Int? { keys[Place(table: table, key: key)] }
 
-  /// The line from 1 of the header of `table`.
+  /// Returns the line of the header of `table`, from 1.
   func table(_ name: String) -> Int? { tables[name] }
 
   private static func trimmed(_ text: some StringProtocol) -> Substring {

@@ -2,15 +2,15 @@ package import Canvas
 
 /// One colour of a palette, chosen by hand for each colour level.
 package struct PaletteColor: Sendable, Hashable {
-  /// The colour where the terminal takes direct colours.
+  /// The colour on terminals with direct colour.
   package var truecolor: Color
-  /// The colour on terminals with 256.
+  /// The colour on terminals with 256 colours.
   package var indexed256: Color
-  /// The colour on terminals with 16, or 8.
+  /// The colour on terminals with 16 or 8 colours.
   package var ansi16: Color
-  /// What helps where the 16 colours have nothing like it, as dim for grey.
+  /// Attributes that replace a colour missing among the 16, for example dim for grey.
   ///
-  /// Also counts at other levels where the colour is the terminal's own.
+  /// Also used at other levels when the colour there is the terminal's own.
   package var ansi16Attributes: Attributes
 
   /// The terminal's own colour at every level.
@@ -18,7 +18,7 @@ package struct PaletteColor: Sendable, Hashable {
     truecolor: .terminalDefault, indexed256: .terminalDefault, ansi16: .terminalDefault,
     ansi16Attributes: [])
 
-  /// The colour at `level`; the terminal's own in mono.
+  /// Returns the colour at `level`; the terminal's own in mono.
   package func color(at level: ColorLevel) -> Color {
     switch level {
     case .truecolor: truecolor
@@ -39,7 +39,7 @@ package struct PaletteColor: Sendable, Hashable {
     return .rgb(UInt8(value >> 16), UInt8(value >> 8 & 255), UInt8(value & 255))
   }
 
-  /// The names of the 16 colours; bright ones follow the first eight.
+  /// The names of the 16 ANSI colours by index; the bright colours have the indexes 8 to 15.
   static let ansiNames = [
     "black", "red", "green", "yellow", "blue", "magenta", "cyan", "white", "bright-black",
     "bright-red", "bright-green", "bright-yellow", "bright-blue", "bright-magenta",

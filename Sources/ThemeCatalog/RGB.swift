@@ -1,6 +1,6 @@
 package import Canvas
 
-/// A colour as light: red, green and blue in sRGB.
+/// A colour in sRGB: red, green and blue.
 package struct RGB: Sendable, Hashable, CustomStringConvertible {
   /// The amount of red in sRGB.
   package let red: UInt8
@@ -16,9 +16,9 @@ package struct RGB: Sendable, Hashable, CustomStringConvertible {
     self.blue = blue
   }
 
-  /// The light of a colour that is the same on every terminal.
+  /// Converts a colour that is the same on every terminal.
   ///
-  /// Nil for the terminal's default and for the first 16, which users set themselves.
+  /// Nil for the terminal's default colour and for the first 16, which users set themselves.
   package init?(_ color: Color) {
     switch color {
     case .terminalDefault, .indexed(0..<16):

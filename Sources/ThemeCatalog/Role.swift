@@ -1,4 +1,4 @@
-/// What a piece of the screen means; a theme says how it looks.
+/// The meaning of a screen element; a theme gives each role its style.
 package enum Role: UInt8, Sendable, Hashable, CaseIterable {
   case text
   case textDim
@@ -62,7 +62,7 @@ package enum Role: UInt8, Sendable, Hashable, CaseIterable {
   /// The role's name in theme files.
   package var name: String { Role.names[Int(rawValue)] }
 
-  /// The role that theme files call `name`.
+  /// The role with the name `name` in theme files; nil for an unknown name.
   package init?(named name: String) {
     guard let index = Role.names.firstIndex(of: name) else { return nil }
     self.init(rawValue: UInt8(index))

@@ -1,14 +1,14 @@
 import Canvas
 
-/// How a role looks, as a theme file says it, before colours are chosen.
+/// The style of a role in a theme file, before a colour level is chosen.
 struct RoleStyle: Sendable, Hashable {
-  /// Where a colour comes from.
+  /// The source of a colour.
   enum Source: Sendable, Hashable {
     case terminalDefault
     case palette(String)
-    /// The colour of the state of the row it stands in.
+    /// The colour of the row's state.
     case state
-    /// Another role, whose whole look is taken.
+    /// Another role, whose whole style is used.
     case role(Role)
   }
 
@@ -16,7 +16,7 @@ struct RoleStyle: Sendable, Hashable {
   var background: Source = .terminalDefault
   var attributes: Attributes = []
 
-  /// A sentence that says what is wrong in the text of a look.
+  /// An error in the text of a style, as a sentence.
   struct Fault: Error {
     let message: String
   }
@@ -25,7 +25,7 @@ struct RoleStyle: Sendable, Hashable {
     "bold": .bold, "dim": .dim, "underline": .underline, "reverse": .reverse,
   ]
 
-  /// Reads `[COLOUR] [on COLOUR] [ATTRIBUTE…]`.
+  /// Parses `[COLOUR] [on COLOUR] [ATTRIBUTE…]`.
   ///
   /// COLOUR is a palette name, `default`, `@state`, or `@ROLE`.
   init(_ text: String) throws(Fault) {
@@ -65,7 +65,7 @@ struct RoleStyle: Sendable, Hashable {
     return .role(role)
   }
 
-  /// Reads attributes alone, for the mono level; `normal` is none.
+  /// Parses attributes only, for the mono level; `normal` means none.
   static func attributes(_ text: String) throws(Fault) -> Attributes {
     var attributes: Attributes = []
     for word in text.split(separator: " ") where word != "normal" {

@@ -1,9 +1,9 @@
 package import Canvas
 
 extension Style {
-  /// `text` between the sequences of ECMA-48 that draw it so and that end it.
+  /// Returns `text` between the ECMA-48 sequences that start and end the style.
   ///
-  /// For lines on a terminal outside of the monitor, of a level that the terminal has.
+  /// For lines on a terminal outside of the monitor; the terminal must support the style's colours.
   package func written(_ text: String) -> String {
     var codes: [String] = []
     let attributes: [(Attributes, String)] = [

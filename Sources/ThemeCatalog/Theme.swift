@@ -1,8 +1,8 @@
 package import Canvas
 
-/// For which backgrounds a theme is made.
+/// The backgrounds for which a theme is made.
 package enum ThemeKind: String, Sendable, Hashable, CaseIterable {
-  /// For all of them.
+  /// All backgrounds.
   case neutral
   case dark
   case light
@@ -10,18 +10,18 @@ package enum ThemeKind: String, Sendable, Hashable, CaseIterable {
   case mono
 }
 
-/// A theme with all roles decided, for one colour level.
+/// A theme with the style of every role, for one colour level.
 package struct Theme: Sendable, Hashable {
   /// The theme's `name` in its file.
   package let name: String
-  /// For which backgrounds it is made.
+  /// The backgrounds for which it is made.
   package let kind: ThemeKind
-  /// The level its colours were chosen for.
+  /// The level for which its colours were chosen.
   package let level: ColorLevel
 
-  /// By raw value of the role.
+  /// The styles by the role's raw value.
   private let styles: [Style]
-  /// Which roles take the colour of the row's state.
+  /// Whether a role uses the colour of the row's state, by the role's raw value.
   private let takesState: [Bool]
 
   init(
@@ -34,13 +34,14 @@ package struct Theme: Sendable, Hashable {
     self.takesState = takesState
   }
 
-  /// How `role` looks; roles that follow a row's state keep the terminal's own colour.
+  /// Returns the style of `role`; a role that follows the row's state has the terminal's own
+  /// colour.
   package func style(_ role: Role) -> Style { styles[Int(role.rawValue)] }
 
-  /// How `role` looks in a row whose state is drawn in the role `state`.
+  /// Returns the style of `role` in a row whose state is drawn in the role `state`.
   ///
-  /// A role that follows the state takes its colours, not its attributes: a reversed bar would
-  /// show the opposite of what it means.
+  /// A role that follows the state uses its colours but not its attributes: a reversed bar would
+  /// show the opposite of its meaning.
   package func style(_ role: Role, state: Role) -> Style {
     var style = styles[Int(role.rawValue)]
     guard takesState[Int(role.rawValue)] else { return style }
@@ -50,9 +51,10 @@ package struct Theme: Sendable, Hashable {
     return style
   }
 
-  /// A letter for the style of each role, for dumps of a canvas; the first role of a style wins.
+  /// The letter of each style, for dumps of a canvas; if roles share a style, the first role's
+  /// letter.
   ///
-  /// The letters go through `a…z`, `A…Z`, `0…9` in the order of `Role.allCases`.
+  /// The letters are `a…z`, `A…Z`, `0…9` in the order of `Role.allCases`.
   package var letters: [Style: Character] {
     let alphabet = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
     var letters: [Style: Character] = [:]

@@ -1,44 +1,46 @@
 import Glibc
 import HostSystem
 
-/// The themes that the program brings, and the reading of others.
+/// The themes inside the program, and the parser of other themes.
 package enum ThemeCatalog: Sendable {
-  /// What came of reading a theme.
+  /// The result of reading a theme.
   package struct Reading: Sendable {
     /// The theme; nil when an issue is an error.
     package let theme: ThemeDefinition?
-    /// What is wrong, in the order of lines.
+    /// The issues in the order of lines.
     package let issues: [ThemeIssue]
-    /// The files it was read from, itself first; none for a theme of the program.
+    /// The files of the theme and of the themes it inherits from, in this order; empty for a theme
+    /// of the program.
     package let files: [String]
   }
 
-  /// The name of the theme that is used when nothing else is asked for or what is asked is broken.
+  /// The name of the theme that is used when no other is requested or the requested theme is
+  /// broken.
   package static let defaultName = "neutral"
 
-  /// The names of the themes in the program, in the order to show them.
+  /// The names of the program's themes, in display order.
   package static var names: [String] { EmbeddedThemes.all.map(\.name) }
 
-  /// A theme that the program brings; nil where it has none of that name.
+  /// Returns a theme of the program; nil for an unknown name.
   package static func named(_ name: String) -> ThemeDefinition? {
     reading(named: name)?.theme
   }
 
-  /// The default theme at `level`.
+  /// Returns the default theme at `level`.
   package static func standard(at level: ColorLevel) -> Theme {
     (named(defaultName) ?? ThemeDefinition([])).theme(at: level)
   }
 
-  /// Reads one of the program's own themes; nil where it has none of that name.
+  /// Reads a theme of the program; nil for an unknown name.
   package static func reading(named name: String) -> Reading? {
     EmbeddedThemes.text(of: name).map { parse($0, file: name + ".toml", isEmbedded: true) }
   }
 
-  /// Reads a theme from `text`; `file` is what issues call it.
+  /// Parses a theme from `text`; issues name it `file`.
   ///
-  /// It inherits from what its `inherits` names, looked for among `others` first and then in the
-  /// program; without that, from the default theme. A file that names itself means the program's
-  /// theme of that name, which it stands in place of.
+  /// The theme inherits from the theme in `inherits`, searched with `others` first and then in the
+  /// program; without `inherits`, from the default theme. If a file names itself, the program's
+  /// theme with this name is used, which the file replaces.
   package static func parse(
     _ text: String, file: String, others: (String) -> (file: String, text: String)? = { _ in nil }
   ) -> Reading {
@@ -54,7 +56,7 @@ package enum ThemeCatalog: Sendable {
     var names = [name(of: file)]
     var files = isEmbedded ? [] : [file]
     var embedded: Set<String> = isEmbedded ? [names[0]] : []
-    // What the program brings stands on the program's own, whatever lies in folders.
+    // Themes of the program inherit only from themes of the program.
     var isInProgram = isEmbedded
     while let last = chain.last {
       let isRoot = isInProgram && names.last == defaultName
@@ -96,10 +98,10 @@ package enum ThemeCatalog: Sendable {
     return Reading(theme: broken ? nil : theme, issues: issues, files: files)
   }
 
-  /// Reads the theme in the file at `path`.
+  /// Reads the theme file at `path`.
   ///
-  /// Themes that it inherits from may lie beside it or in `folders`. Files of more than a megabyte
-  /// are refused, and for root files that another user can change, where `requiresTrust` is set.
+  /// Themes that it inherits from may be in its folder or in `folders`. Files of more than 1 MB are
+  /// refused; with `requiresTrust`, root refuses files that another user can change.
   package static func load(
     path: String, folders: [String] = [], requiresTrust: Bool = false
   ) -> Reading {
@@ -121,7 +123,7 @@ package enum ThemeCatalog: Sendable {
     }
   }
 
-  /// Why a file is no theme.
+  /// The reason why a file cannot be read as a theme.
   private struct Unreadable: Error {
     var reason: String
 
@@ -131,7 +133,7 @@ package enum ThemeCatalog: Sendable {
 
   private static let mostBytes = 1_000_000
 
-  // Opening a device or pipe must not wait for anybody.
+  // O_NONBLOCK: opening a fifo or a device must not block.
   private static func contents(
     of path: String, requiresTrust: Bool
   ) throws(Unreadable) -> String {
@@ -166,7 +168,7 @@ package enum ThemeCatalog: Sendable {
     return text
   }
 
-  /// The file's name without folders and ending.
+  /// Returns the file's name without its folder and `.toml`.
   private static func name(of file: String) -> String {
     let last = file.split(separator: "/").last.map(String.init) ?? file
     return last.hasSuffix(".toml") ? String(last.dropLast(5)) : last

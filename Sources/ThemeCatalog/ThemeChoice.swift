@@ -1,18 +1,20 @@
-/// Which theme the monitor wears: what was asked for, the terminal's background, and the files.
+/// Selects the monitor's theme from the requested theme, the terminal's background, and the theme
+/// files.
 ///
-/// A theme with errors never stops the monitor. The first time the default is worn in its place;
-/// when a file is changed so that it has errors, what was worn stays. Either is told once.
+/// A broken theme never stops the monitor. If the first reading of a theme fails, the default theme
+/// is used; if its file becomes broken later, the theme in use stays. Both are reported once.
 package struct ThemeChoice: Sendable {
-  /// What came of reading.
+  /// The result of ``ThemeChoice/read()``.
   package enum Outcome: Sendable, Hashable {
-    /// As asked for.
+    /// The requested theme is used.
     case sound
-    /// The theme is worn though something in its file means nothing.
+    /// The requested theme is used, but its file has a part without effect.
     case warning(ThemeIssue)
-    /// The theme cannot be worn; the one of this name is, or what was worn before where it is nil.
+    /// The requested theme cannot be used; the theme named `wears` is used instead, or if `wears`
+    /// is nil the previous theme stays.
     case broken(ThemeIssue, wears: String?)
 
-    /// One line for the operator; nil where there is nothing to tell.
+    /// One line for the operator; nil when there is no issue.
     package var notice: String? {
       switch self {
       case .sound: nil
@@ -23,21 +25,21 @@ package struct ThemeChoice: Sendable {
     }
   }
 
-  /// What options or settings ask for: a name, a path, `auto`; nil is `auto`.
+  /// The requested theme of options or settings: a name, a path, or `auto`; nil means `auto`.
   package var wanted: String?
-  /// What is known about the terminal's background; counts where nothing else is asked for.
+  /// The information about the terminal's background, used for `auto`.
   package var background: BackgroundEvidence
-  /// The themes that can be called by name.
+  /// The themes that have a name.
   package let shelf: ThemeLibrary
   /// The theme to draw with.
   package private(set) var definition: ThemeDefinition
-  /// The files whose change means that ``read()`` should be called again: those it was read from,
-  /// and those that would take its place.
+  /// The files whose change requires another ``read()``: the files of the theme, and files that
+  /// would replace it.
   package private(set) var files: [String] = []
-  /// What the last sound reading was asked for.
+  /// The requested theme of the last successful reading.
   private var worn: String?
 
-  /// A choice that has read nothing yet and wears the default.
+  /// Creates a choice that uses the default theme until the first ``read()``.
   package init(
     wanted: String?, background: BackgroundEvidence = BackgroundEvidence(), shelf: ThemeLibrary
   ) {
@@ -47,10 +49,10 @@ package struct ThemeChoice: Sendable {
     definition = ThemeCatalog.named(ThemeCatalog.defaultName) ?? ThemeDefinition([])
   }
 
-  /// The name or path of what should be worn.
+  /// The name or path of the requested theme.
   package var name: String { background.theme(wanted: wanted) }
 
-  /// Reads the theme, again if need be.
+  /// Reads the theme, or reads it again after a change.
   package mutating func read() -> Outcome {
     let name = name
     guard let reading = shelf.reading(name) else {

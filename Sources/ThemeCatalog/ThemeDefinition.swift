@@ -1,33 +1,34 @@
 import Canvas
 
-/// What a theme promises beyond what every theme has to keep; the check holds it to this.
+/// The guarantees of a theme beyond the general rules; ``ThemeReport`` checks them.
 package struct ThemePromise: Sendable, Hashable {
-  /// The least contrast of every role, from 1 to 21; nil promises nothing.
+  /// The least contrast of every role, from 1 to 21; nil for no guarantee.
   package var contrast: Double?
-  /// The eyes that can tell the key states apart by colour, beside those that see all colours.
+  /// The kinds of colour vision, besides full vision, with which the key states can be
+  /// distinguished by colour.
   package var vision: Set<ColorVision> = []
 
-  /// A promise of nothing.
+  /// Creates an empty promise.
   package init() {}
 }
 
-/// A theme with its inheritance followed, for every colour level.
+/// A theme merged with the themes it inherits from, for all colour levels.
 package struct ThemeDefinition: Sendable {
-  /// The `name` in the file, else the file.
+  /// The `name` in the file, otherwise the file's name.
   package let name: String
-  /// Its own kind, else that of the nearest theme it inherits from.
+  /// The `kind` of its own file, otherwise of the nearest theme it inherits from.
   package let kind: ThemeKind
 
-  /// One line on what it is for, from its own file; empty where that says nothing.
+  /// One line about its purpose, from its own file; empty when the file has none.
   package let purpose: String
-  /// What its own file promises; it is not inherited, since other colours may not keep it.
+  /// The promise of its own file; it is not inherited, since other colours may break it.
   package let promise: ThemePromise
 
   private var palette: [String: ThemeFile.Entry<PaletteColor>] = [:]
   private var roles: [Role: ThemeFile.Entry<RoleStyle>] = [:]
   private var mono: [Role: ThemeFile.Entry<Attributes>] = [:]
 
-  /// Merges a chain of files, the most basic first.
+  /// Merges a chain of files, the base theme first.
   init(_ chain: [ThemeFile]) {
     name = chain.last?.name ?? ""
     purpose = chain.last?.purpose ?? ""
@@ -40,10 +41,10 @@ package struct ThemeDefinition: Sendable {
     }
   }
 
-  /// Whether the theme or one that it inherits from says how `role` looks.
+  /// Returns whether the theme or a theme that it inherits from defines `role`.
   package func defines(_ role: Role) -> Bool { roles[role] != nil }
 
-  /// What is wrong in how the roles refer to the palette and to each other.
+  /// The errors in the roles' references to the palette and to each other.
   var issues: [ThemeIssue] {
     var issues: [ThemeIssue] = []
     for role in Role.allCases {
@@ -81,7 +82,7 @@ package struct ThemeDefinition: Sendable {
     return nil
   }
 
-  /// The theme at one colour level; a theme of kind `mono` has only one.
+  /// Returns the theme at a colour level; a theme of kind `mono` has only the mono level.
   package func theme(at level: ColorLevel) -> Theme {
     let level = kind == .mono ? .mono : level
     var styles: [Style] = []

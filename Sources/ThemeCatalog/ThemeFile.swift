@@ -2,9 +2,9 @@ import Canvas
 import TOMLKit
 import TOMLText
 
-/// One theme file as it stands, with what is wrong in it; inheritance is not followed.
+/// A parsed theme file with its issues; inheritance is not resolved.
 struct ThemeFile: Sendable {
-  /// A value and the line that it stands on.
+  /// A value with its file and line.
   struct Entry<Value: Sendable>: Sendable {
     var value: Value
     var file: String

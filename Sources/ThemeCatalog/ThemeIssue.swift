@@ -1,25 +1,25 @@
 import Canvas
 
-/// Something wrong in a theme file.
+/// An error or warning about a theme file.
 package struct ThemeIssue: Sendable, Hashable, Error, CustomStringConvertible {
-  /// How bad an issue is.
+  /// The severity of an issue.
   package enum Severity: String, Sendable, Hashable {
-    /// The theme works without what is wrong.
+    /// The theme can be used without the wrong part.
     case warning
     /// The theme cannot be used.
     case error
   }
 
-  /// The file as it was named to the reader.
+  /// The file as named by the caller.
   package let file: String
-  /// The line in the file from 1; nil where the whole file is meant.
+  /// The line, from 1; nil for an issue of the whole file.
   package let line: Int?
-  /// How bad it is.
+  /// The severity.
   package let severity: Severity
-  /// One sentence without a full stop, sanitised, since it may quote the file.
+  /// One sentence without a full stop; sanitised, since it may quote the file.
   package let message: String
 
-  /// An issue; `message` is sanitised here.
+  /// Creates an issue; `message` is sanitised here.
   package init(file: String, line: Int?, severity: Severity, message: String) {
     self.file = file
     self.line = line
@@ -27,7 +27,7 @@ package struct ThemeIssue: Sendable, Hashable, Error, CustomStringConvertible {
     self.message = sanitize(message)
   }
 
-  /// One line as compilers write it: file, line, severity, message.
+  /// One line in the form of compilers: file, line, severity, message.
   package var description: String {
     sanitize(file) + (line.map { ":\($0)" } ?? "") + ": \(severity.rawValue): " + message
   }

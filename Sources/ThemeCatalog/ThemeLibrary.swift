@@ -1,44 +1,44 @@
 import Canvas
 import FoundationEssentials
 
-/// All themes that can be called by name: those of the program and those in folders.
+/// All themes that have a name: the program's themes and files in theme folders.
 package struct ThemeLibrary: Sendable {
-  /// Where a theme comes from.
+  /// The origin of a theme.
   package enum Origin: Sendable, Hashable {
-    /// The program brings it.
+    /// Inside the program.
     case program
     /// The file at this path.
     case file(String)
   }
 
-  /// A theme on the shelf.
+  /// A theme of the library.
   package struct Entry: Sendable {
-    /// What it is called by: the file's name without its ending.
+    /// The theme's name: the file's name without `.toml`.
     package let name: String
-    /// Where it comes from.
+    /// The theme's origin.
     package let origin: Origin
-    /// What came of reading it.
+    /// The result of reading it.
     package let reading: ThemeCatalog.Reading
   }
 
-  /// The most files of one folder that are looked at.
+  /// The most files of one folder that are read.
   private static let mostFiles = 500
   private let folders: [String]
   private let requiresTrust: Bool
 
   /// - Parameters:
-  ///   - folders: Folders with theme files, the strongest first; they need not exist. All of them go
-  ///     before the program.
-  ///   - requiresTrust: Whether root refuses files that another user can change. Not where a file is
-  ///     only measured and configures nothing.
+  ///   - folders: Folders with theme files, the strongest first; they need not exist. A file in any
+  ///     of them wins over the program's theme of the same name.
+  ///   - requiresTrust: Whether root refuses files that another user can change. False when a file
+  ///     is only measured and configures nothing.
   package init(folders: [String], requiresTrust: Bool = true) {
     self.folders = folders
     self.requiresTrust = requiresTrust
   }
 
-  /// The program's themes in their order, then those of the folders in alphabetical order.
+  /// The program's themes in their order, then the themes of the folders in alphabetical order.
   ///
-  /// A file with the name of one of the program's themes stands in its place.
+  /// A file with the name of a program's theme replaces it.
   package var entries: [Entry] {
     var names = ThemeCatalog.names
     var more: Set<String> = []
@@ -55,9 +55,9 @@ package struct ThemeLibrary: Sendable {
     }
   }
 
-  /// Where a theme comes from; nil for a name that is not on the shelf.
+  /// Returns the origin of a theme; nil for an unknown name.
   ///
-  /// A word with a slash, or with the ending `.toml`, is a path; a name is never looked for in the
+  /// A word with a slash or with the ending `.toml` is a path; a name is never searched in the
   /// working folder.
   package func origin(of nameOrPath: String) -> Origin? {
     if nameOrPath.contains("/") || nameOrPath.hasSuffix(".toml") { return .file(nameOrPath) }
@@ -68,9 +68,10 @@ package struct ThemeLibrary: Sendable {
     return ThemeCatalog.names.contains(nameOrPath) ? .program : nil
   }
 
-  /// Reads a theme; nil for a name that is not on the shelf.
+  /// Reads a theme; nil for an unknown name.
   ///
-  /// A theme inherits from what lies beside it, then from these folders, then from the program.
+  /// Inherited themes are searched in the file's folder, then in the library's folders, then in the
+  /// program.
   package func reading(_ nameOrPath: String) -> ThemeCatalog.Reading? {
     switch origin(of: nameOrPath) {
     case nil:
@@ -82,14 +83,14 @@ package struct ThemeLibrary: Sendable {
     }
   }
 
-  /// The files that a theme is looked for in, the strongest first; they need not exist.
+  /// Returns the paths where a theme is searched, the strongest first; they need not exist.
   package func candidates(of nameOrPath: String) -> [String] {
     if nameOrPath.contains("/") || nameOrPath.hasSuffix(".toml") { return [nameOrPath] }
     guard Self.isName(nameOrPath) else { return [] }
     return folders.map { "\($0)/\(nameOrPath).toml" }
   }
 
-  /// The names, for a sentence that tells which ones there are.
+  /// The names of all themes.
   package var names: [String] { entries.map(\.name) }
 
   private static func isName(_ text: String) -> Bool {

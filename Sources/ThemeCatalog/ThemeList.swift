@@ -1,25 +1,25 @@
 import Canvas
 
-/// The themes on a shelf, for people and for programs: `fettle theme list`.
+/// The list of a library's themes for `fettle theme list`, as lines or JSON.
 package struct ThemeList: Sendable {
-  /// One theme, as in JSON.
+  /// One theme in JSON.
   package struct Item: Sendable, Hashable, Encodable {
-    /// What it is called by.
+    /// The theme's name.
     package let name: String
-    /// For which backgrounds it is made; nil where the file has errors.
+    /// The `ThemeKind`; nil when the file has errors.
     package let kind: String?
-    /// The file it comes from; nil where the program brings it.
+    /// The theme's file; nil for a theme of the program.
     package let file: String?
-    /// One line on what it is for.
+    /// One line about its purpose.
     package let purpose: String
-    /// Why it cannot be used, with file and line; nil where it can.
+    /// The error with file and line; nil when the theme can be used.
     package let error: String?
   }
 
-  /// In the order to show them.
+  /// The themes in display order.
   package let items: [Item]
 
-  /// Lists a shelf.
+  /// Lists the themes of a library.
   package init(_ shelf: ThemeLibrary) {
     items = shelf.entries.map { entry in
       let file: String? = if case .file(let path) = entry.origin { path } else { nil }

@@ -1,28 +1,28 @@
 extension ThemeReport {
-  /// The report for programs: `theme check --json`.
+  /// The report in JSON, for `theme check --json`.
   ///
-  /// Figures are rounded down to hundredths; what the terminal's own colours decide is left
-  /// out.
+  /// Numbers are rounded down to hundredths; values that depend on the terminal's own colours are
+  /// omitted.
   package struct Sheet: Sendable, Encodable {
     /// One role.
     package struct Role: Sendable, Encodable {
       let role: String
-      /// By colour level: `mono`, `16`, `256`, `truecolor`.
+      /// The styles by colour level: `mono`, `16`, `256`, `truecolor`.
       let styles: [String: String]
-      /// By background.
+      /// The contrast by background.
       let contrast: [String: Double]?
     }
 
-    /// The states whose colours are most alike.
+    /// The states with the most similar colours.
     package struct States: Sendable, Encodable {
       let vision: String
       let distance: Double
       let states: [String]
-      /// Whether the theme has to keep the least distance for these eyes.
+      /// Whether the theme must keep the least distance for this vision.
       let isRequired: Bool
     }
 
-    /// Something that does not keep to the rules.
+    /// A violation of a rule.
     package struct Finding: Sendable, Encodable {
       /// `contrast`, `distance` or `file`.
       let rule: String
@@ -41,7 +41,7 @@ extension ThemeReport {
     let findings: [Finding]
   }
 
-  /// The report for programs.
+  /// The report in JSON.
   package var sheet: Sheet {
     Sheet(
       name: name, kind: kind.rawValue, isSound: findings.isEmpty,

@@ -1,10 +1,10 @@
 package import Canvas
 
 extension ThemeReport {
-  /// The report as lines of text, at most 80 columns wide.
+  /// Returns the report as lines of at most 80 columns.
   ///
-  /// `drawn` gives a word the look beside it where that can be shown, and the word itself where
-  /// not. What it adds must take no columns.
+  /// `drawn` returns a text in a style where the output can show it, and the unchanged text
+  /// otherwise. The result must have as many columns as the text.
   package func lines(
     drawn: (_ text: String, _ style: Style, _ level: ColorLevel) -> String = { text, _, _ in text }
   ) -> [String] {

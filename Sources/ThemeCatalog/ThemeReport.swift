@@ -1,56 +1,58 @@
 package import Canvas
 
-/// What a theme looks like in figures, and what does not keep to the rules.
+/// The measurements of a theme and its violations of the rules.
 ///
-/// Figures are the lower ones of 256 colours and truecolor; the other levels take the terminal's
-/// own colours, whose light nobody knows.
+/// Contrasts and distances are the lower values of 256 colours and truecolor; the other levels use
+/// the terminal's own colours, which cannot be measured.
 package struct ThemeReport: Sendable, Hashable {
   /// One role at every colour level.
   package struct Row: Sendable, Hashable {
     /// The role of this row.
     package let role: Role
-    /// In the order of `ColorLevel.allCases`: mono, 16, 256, truecolor.
+    /// The styles in the order of `ColorLevel.allCases`: mono, 16, 256, truecolor.
     package let styles: [Style]
-    /// In the order of `Backdrop.all`; nil where the terminal's own colours decide.
+    /// The contrasts in the order of `Backdrop.all`; nil when the terminal's own colours are used.
     package let contrasts: [Double]?
-    /// The lowest contrast on the backgrounds that the theme is made for; nil likewise.
+    /// The lowest contrast on the backgrounds of the theme's kind; nil when the terminal's own
+    /// colours are used.
     package let contrast: Double?
   }
 
-  /// Something that does not keep to the rules.
+  /// A violation of a rule.
   package enum Finding: Sendable, Hashable {
-    /// A role that is hard to read on a background that the theme is made for.
+    /// A role with too little contrast on a background of the theme's kind.
     case faint(Role, on: Backdrop, contrast: Double, least: Double)
-    /// Two states whose colours look alike.
+    /// Two states with too similar colours.
     case alike(StateDistance, vision: ColorVision)
-    /// What reading the file warned of.
+    /// A warning about the file.
     case warning(ThemeIssue)
   }
 
-  /// The contrast that every theme has to have: what WCAG 2.1 asks of signs, and what the default
-  /// theme keeps on dark and light backgrounds alike.
+  /// The contrast that every theme must have: WCAG 2.1's minimum for signs, which the default theme
+  /// keeps on dark and light backgrounds.
   package static let leastContrast = 3.0
 
-  /// The distance that the key states have to have, for all eyes that a theme is made for.
+  /// The distance that the key states must have, for full colour vision and for each vision that a
+  /// theme promises.
   ///
-  /// Red and green of an ordinary dark palette come to 16 for eyes without the green cone and are
-  /// taken for each other; the palettes made for these eyes come to 26 and more.
+  /// Red and green of an ordinary dark palette have a distance of 16 for eyes without the green
+  /// cone and are confused; palettes made for these eyes have 26 and more.
   package static let leastDistance = 25.0
 
   /// The theme's name.
   package let name: String
-  /// For which backgrounds it is made.
+  /// The backgrounds for which the theme is made.
   package let kind: ThemeKind
-  /// What its file promises.
+  /// The promise of its file.
   package let promise: ThemePromise
-  /// In the order of `Role.allCases`.
+  /// The rows in the order of `Role.allCases`.
   package let rows: [Row]
-  /// The most alike of the key states for each kind of eyes.
+  /// The most similar key states for each colour vision.
   package let closestStates: [ColorVision: StateDistance]
-  /// In the order of rows, then of eyes, then of the file's lines.
+  /// The findings in the order of rows, then of colour vision, then of the file's lines.
   package let findings: [Finding]
 
-  /// Measures `definition` at every colour level; `issues` are what reading it warned of.
+  /// Measures `definition` at all colour levels; `issues` are the warnings of its file.
   package init(_ definition: ThemeDefinition, issues: [ThemeIssue] = []) {
     let themes = ColorLevel.allCases.map { definition.theme(at: $0) }
     name = definition.name
@@ -87,7 +89,7 @@ package struct ThemeReport: Sendable, Hashable {
     self.findings = findings + issues.map { .warning($0) }
   }
 
-  /// The last line of a report: what the exit status says, in words.
+  /// The last line of the report: the number of findings in words.
   package var verdict: String {
     switch findings.count {
     case 0: "sound"
@@ -96,7 +98,7 @@ package struct ThemeReport: Sendable, Hashable {
     }
   }
 
-  /// The roles that are hard to read on one of the theme's backgrounds.
+  /// The roles with too little contrast on a background of the theme's kind.
   package var weakRoles: [Role] {
     rows.map(\.role).filter { role in
       findings.contains { if case .faint(role, _, _, _) = $0 { true } else { false } }
@@ -119,7 +121,7 @@ extension ThemeReport.Finding: CustomStringConvertible {
   }
 }
 
-/// A figure with one decimal, rounded down, so that 2.96 does not read as 3.0.
+/// Returns a number with one decimal, rounded down, so that 2.96 is not shown as 3.0.
 func figure(_ value: Double) -> String {
   let tenths = Int(value * 10 + 1e-9)
   return "\(tenths / 10).\(tenths % 10)"

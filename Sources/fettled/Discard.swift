@@ -4,9 +4,10 @@ import Glibc
 import HostSystem
 import JobServer
 
-/// Empties the folder of a try as the user whose it is; started by the client, not by people.
+/// The command `fettled discard`: empties the folder of a try, as the user who owns it.
 ///
-/// Root must not walk through a tree that another user can change meanwhile.
+/// `fettle try` starts it. Root must not walk through a tree that another user can change
+/// meanwhile.
 struct Discard: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Empty the folder of a try.", shouldDisplay: false)
@@ -17,7 +18,7 @@ struct Discard: ParsableCommand {
     var status = stat()
     guard unsafe lstat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return }
     let owner = status.st_uid
-    // Root removes nothing from a folder that others can enter and change meanwhile.
+    // Root removes nothing from a folder that other users can enter and change meanwhile.
     if geteuid() == 0, owner == 0 {
       try Trust.require(AbsolutePath.of(folder), as: "the folder of a try")
       guard status.st_mode & 0o077 == 0 else { throw ExitCode.failure }
@@ -29,7 +30,8 @@ struct Discard: ParsableCommand {
     Self.empty(folder)
   }
 
-  /// Removes a folder's content, and the folder where that is allowed; links are not followed.
+  /// Removes a folder's content without following links, and the folder itself if its parent
+  /// permits that.
   static func empty(_ folder: String) {
     for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
       _ = FileRemoval.remove("\(folder)/\(name)")

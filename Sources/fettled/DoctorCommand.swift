@@ -8,9 +8,9 @@ import JobEngine
 import JobServer
 import Settings
 
-/// The command `fettled doctor`: what `fettle doctor` asks where no engine answers.
+/// The command `fettled doctor`, which `fettle doctor` runs when no engine answers.
 ///
-/// Prints the checkup as JSON, whatever it says.
+/// Prints the checkup as JSON; the exit status does not depend on its verdict.
 struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor", abstract: "Look at a package root and at a state folder; print JSON.",
@@ -30,7 +30,7 @@ struct DoctorCommand: AsyncParsableCommand {
         root: root ?? settings.engine.root ?? "/",
         stateFolder: places.state(option: state, settings))
     } catch {
-      // No engine would start with such settings.
+      // No engine starts with such settings.
       checkup = Checkup(root: root ?? "/", findings: [Checkup.Finding(.engine, .fault, error)])
     }
     let encoder = JSONEncoder()
@@ -38,7 +38,7 @@ struct DoctorCommand: AsyncParsableCommand {
     Output.answer(String(decoding: try encoder.encode(checkup), as: UTF8.self))
   }
 
-  /// Checks root and state folder; what cannot be used at all is a finding, too.
+  /// Checks root and state folder; a root that cannot be used is a finding, too.
   private static func checkup(root path: String, stateFolder: String) async -> Checkup {
     let root: PackageRoot
     do throws(InstallationError) {

@@ -12,7 +12,7 @@ import PackageProvider
 import Settings
 import SimulatedProvider
 
-/// The command `fettled engine`, which `fettle engine` becomes.
+/// The command `fettled engine`, which runs in place of `fettle engine`.
 struct EngineCommand: AsyncParsableCommand, RightsGiver {
   static let configuration = CommandConfiguration(
     commandName: "engine", abstract: "Run the engine in the foreground.")
@@ -26,13 +26,13 @@ struct EngineCommand: AsyncParsableCommand, RightsGiver {
   var provider = "apt"
   @Flag(help: ArgumentHelp("Say more in the log.")) var verbose = false
 
-  // What `fettle try` asks for: a root made on the spot by a user who may do nothing else.
+  // For `fettle try`: create the root, and give up root's rights.
   @Flag(help: .hidden) var throwaway = false
-  // When standard input ends, abort what is open and end; standard output tells how it comes up.
+  // At the end of standard input, abort all jobs and exit; report progress on standard output.
   @Flag(help: .hidden) var untilInputEnds = false
-  // Remove this folder at the end, whoever else is gone by then.
+  // Remove this folder at the end, also when the client has exited.
   @Option(help: .hidden) var removeAtEnd: String?
-  // Submit the jobs that the scenario brings.
+  // Submit the jobs of the scenario.
   @Flag(help: .hidden) var play = false
 
   func validate() throws {
@@ -43,12 +43,12 @@ struct EngineCommand: AsyncParsableCommand, RightsGiver {
 
   mutating func run() async throws {
     let manager = ServiceManager.fromEnvironment()
-    // Before anything else: the folder that they are seen from may change.
+    // Relative paths are resolved first: the working folder may change later.
     (root, state, socket) = (
       root.map(AbsolutePath.of), state.map(AbsolutePath.of), socket.map(AbsolutePath.of)
     )
     var mayRemove = true
-    // Not under work that goes on: then whoever comes next removes it.
+    // Nothing is removed while a worker runs: the next engine on the folder removes it.
     defer {
       if mayRemove, throwaway, UnusedUserID.contains(geteuid()) {
         let kept = [root, removeAtEnd, state, socket].compactMap(\.self)
@@ -58,11 +58,12 @@ struct EngineCommand: AsyncParsableCommand, RightsGiver {
       }
       if mayRemove, let removeAtEnd { Discard.empty(removeAtEnd) }
     }
-    // What is left behind there goes with the folder, and the user that the engine is can write it.
+    // Temporary files go into the folder of the try: they are removed with it, and the engine's
+    // user can write it.
     if let removeAtEnd { unsafe setenv("TMPDIR", removeAtEnd, 1) }
     signal(SIGPIPE, SIG_IGN)
     let log = LogQueue(descriptor: STDERR_FILENO)
-    // What still waits is for a reader that takes it within a moment.
+    // Remaining lines reach a reader that reads them within 500 ms.
     defer { log.flush(milliseconds: 500) }
     var logger = Logger(label: "fettled") { QueuedLogHandler(label: $0, queue: log) }
     logger.logLevel = verbose ? .debug : .notice
@@ -70,7 +71,7 @@ struct EngineCommand: AsyncParsableCommand, RightsGiver {
     let read = try places.readSettings()
     let folder = places.state(option: state, read)
     let (chosen, jobs) = try await makeProvider(read, stateFolder: folder)
-    // Before the folder may be removed, which is done last.
+    // Runs before the folder is removed: deferred blocks run in reverse order.
     defer { (chosen as? SimulatedProvider)?.save() }
     var settings = EngineSettings(stateFolder: folder, version: "0.1.0")
     settings.owner = Requester(uid: geteuid(), user: await Self.ownName())
@@ -81,7 +82,8 @@ struct EngineCommand: AsyncParsableCommand, RightsGiver {
     retention.jobs = read.engine.keepJobs ?? retention.jobs
     retention.megabytes = read.engine.keepMegabytes ?? retention.megabytes
     settings.retention = retention
-    // What a user does with an engine of his own is no matter of the machine's.
+    // Only root's engine writes to the system log; an unprivileged user's engine does not concern
+    // it.
     if geteuid() == 0 {
       settings.auditTrail = SystemLog().publish
       settings.jobTrail = SystemLog().report
@@ -111,7 +113,8 @@ struct EngineCommand: AsyncParsableCommand, RightsGiver {
       let scenario =
         isBuiltIn
         ? try Scenario.named(name) : try Scenario.load(path: name)
-      // What the machine has become stays with the journal that tells of it, as on a real root.
+      // The simulated machine's state is kept beside the journal that describes it, as on a real
+      // root.
       let provider = try SimulatedProvider(
         scenario, stateFolder: folder, bootID: EngineSettings.presentBootID)
       return (
@@ -142,7 +145,8 @@ struct EngineCommand: AsyncParsableCommand, RightsGiver {
     return (provider, [])
   }
 
-  /// Becomes a user that nobody else is, who owns the folder of the try and its package root.
+  /// Becomes an unused user who owns the folder of the try and its package root; does nothing
+  /// without `--throwaway` or without root's rights.
   func giveUpRights() throws(InstallationError) {
     // Root empties no folder that another user can change meanwhile.
     if let folder = removeAtEnd.map(AbsolutePath.of) {
@@ -160,7 +164,7 @@ struct EngineCommand: AsyncParsableCommand, RightsGiver {
     }
   }
 
-  /// apt counts sources that cannot be reached as a warning when it fetches the index.
+  /// Throws when no package index was fetched: apt treats unreachable sources as a warning.
   private func checkIndex(of root: PackageRoot) throws(InstallationError) {
     let names = try? FileManager.default.contentsOfDirectory(atPath: root.listsDirectory)
     guard !(names ?? []).contains(where: { $0.contains("_Packages") }) else { return }
@@ -169,7 +173,7 @@ struct EngineCommand: AsyncParsableCommand, RightsGiver {
       hint: "check the network and the proxy")
   }
 
-  /// The name of the engine's user; the number where the system does not say it in time.
+  /// Returns the name of the engine's user; the number if the system does not answer in time.
   private static func ownName() async -> String {
     guard geteuid() != 0 else { return "root" }
     let directory = AccountDirectory { uid in
@@ -184,7 +188,7 @@ struct EngineCommand: AsyncParsableCommand, RightsGiver {
 }
 
 extension String {
-  /// What follows `prefix`; nil when the text does not begin with it.
+  /// Returns the text after `prefix`; nil when the text does not begin with it.
   fileprivate func dropPrefix(_ prefix: String) -> String? {
     hasPrefix(prefix) ? String(dropFirst(prefix.count)) : nil
   }

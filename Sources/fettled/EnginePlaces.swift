@@ -4,11 +4,12 @@ import InstallJobs
 import JobServer
 import Settings
 
-/// Where an engine that this user starts keeps its things: options, then settings, then CLI.md.
+/// The folders and the socket of an engine that this user starts: from options, then settings, then
+/// the defaults of CLI.md.
 struct EnginePlaces {
   private let places = SettingsPlaces(environment: ProcessEnvironment.all)
 
-  /// The settings that count here.
+  /// Reads this user's settings.
   ///
   /// - Throws: `invalidArgument` for a file that cannot be used.
   func readSettings() throws(InstallationError) -> Settings {
@@ -20,16 +21,16 @@ struct EnginePlaces {
     }
   }
 
-  /// The state folder.
+  /// Returns the absolute path of the state folder.
   func state(option: String?, _ settings: Settings) -> String {
     let user = geteuid() == 0 ? nil : places.userState
     return AbsolutePath.of(
       option ?? settings.engine.state ?? user ?? SettingsPlaces.systemState)
   }
 
-  /// The socket.
+  /// Returns the absolute path of the socket.
   ///
-  /// - Throws: `invalidArgument` when there is no folder for one.
+  /// - Throws: `invalidArgument` when the environment names no folder for it.
   func socket(option: String?, _ settings: Settings) throws(InstallationError) -> String {
     if let path = option ?? settings.engine.socket { return AbsolutePath.of(path) }
     if geteuid() == 0 { return SettingsPlaces.systemSocket }

@@ -5,18 +5,19 @@ import HostSystem
 import InstallJobs
 import JobServer
 
-/// A command that gives rights up before anything else is done.
+/// A command that gives up rights before it does anything else.
 protocol RightsGiver {
-  /// Gives them up for good; does nothing where nothing of the kind was asked for.
+  /// Gives up the rights permanently; does nothing if the arguments do not ask for that.
   func giveUpRights() throws(InstallationError)
 }
 
-/// The engine that the service runs, and its worker.
+/// The program `fettled`: the engine that the service runs, and its worker.
 ///
-/// What people type is `fettle`.
+/// Users type `fettle`.
 @main
 struct Fettled: AsyncParsableCommand {
-  /// What was typed: `fettle` where that became this program, for `fettle engine` and `fettle root`.
+  /// The name of the typed program: `fettle` if that program replaced itself by this one, for
+  /// `fettle engine` and `fettle root`.
   static let typedName =
     CommandLine.arguments.first?.split(separator: "/").last == "fettle" ? "fettle" : "fettled"
 
@@ -27,15 +28,15 @@ struct Fettled: AsyncParsableCommand {
       EngineCommand.self, RootCommand.self, DoctorCommand.self, Work.self, Discard.self,
     ])
 
-  /// Without a subcommand nothing is started: an engine changes packages of the machine.
+  /// Throws: without a subcommand nothing starts, since an engine changes packages of the machine.
   func run() async throws {
     throw ValidationError("no command is named: 'fettled engine' runs the engine")
   }
 
-  /// Not asynchronous: what must be done by the process's first thread is done here.
+  /// Gives up rights on the process's first thread, then starts the command.
   ///
-  /// The asynchronous runtime ends that thread, and whoever looks at the process later sees the
-  /// rights that the thread had then.
+  /// This function is not asynchronous because the asynchronous runtime ends the first thread, and
+  /// `/proc` then still shows the rights that this thread had.
   static func main() {
     SpareMemory.shareOneArena()
     nameProcess()
@@ -49,8 +50,8 @@ struct Fettled: AsyncParsableCommand {
     dispatchMain()
   }
 
-  /// Gives the process its name: a worker is started by way of `/proc/self/exe`, and whoever finds it
-  /// at the package lock would be told of `exe`.
+  /// Sets the process name to `fettled`; a worker is started by `/proc/self/exe`, and reports about
+  /// the lock holder would show `exe`.
   private static func nameProcess() {
     let file = unsafe open("/proc/self/comm", O_WRONLY | O_CLOEXEC)
     guard file >= 0 else { return }
@@ -72,7 +73,7 @@ struct Fettled: AsyncParsableCommand {
     }
   }
 
-  /// Ends with what went wrong, or with the help that was asked for.
+  /// Ends the process with an error, or with the requested help.
   private static func end(with failure: any Error) -> Never {
     if let error = failure as? InstallationError { fail(error) }
     let status = exitCode(for: failure)
@@ -81,7 +82,7 @@ struct Fettled: AsyncParsableCommand {
       Output.line(fullMessage(for: failure), to: STDERR_FILENO)
       Glibc.exit(status.rawValue)
     }
-    // The argument parser's message, in the form of every other error.
+    // The argument parser's message, in the form of all other errors.
     let said = message(for: failure).split(whereSeparator: \.isWhitespace).joined(separator: " ")
     let words = said.hasSuffix(".") ? said.dropLast() : said[...]
     let command = CommandLine.arguments.dropFirst().first { $0 == "engine" || $0 == "root" }
@@ -92,7 +93,7 @@ struct Fettled: AsyncParsableCommand {
           + " what it takes"))
   }
 
-  /// Ends with one line and the exit status of the contract.
+  /// Prints one line and ends the process with the exit status of the error.
   private static func fail(_ error: InstallationError) -> Never {
     Output.line("\(typedName): \(error.description)", to: STDERR_FILENO)
     let status: Int32 =

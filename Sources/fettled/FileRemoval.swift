@@ -1,16 +1,16 @@
 import Glibc
 
-/// Removes files of this process's user, whatever package scripts have made of them.
+/// Removes files of this process's user, whatever permissions package scripts gave them.
 enum FileRemoval: Sendable {
-  /// Removes a file, or a folder with all that is in it; links are not followed, and other file systems
-  /// are left alone.
+  /// Removes a file, or a folder with its content.
   ///
-  /// Folders of this user that are closed to it are opened first; root needs none to be.
+  /// Links are not followed, and other file systems are not entered. Folders that are closed to
+  /// their owner are opened first, except for root, who can enter them.
   ///
   /// - Parameter path: An absolute path.
-  /// - Returns: Whether it is gone; false where it took longer than a minute.
+  /// - Returns: Whether the path is gone; false when the removal took longer than a minute.
   static func remove(_ path: String) -> Bool {
-    // coreutils walk through trees deeper than a path may be long.
+    // coreutils can walk trees that are deeper than the longest path.
     if geteuid() != 0 { run(["/bin/chmod", "-R", "u+rwX", "--", path]) }
     run(["/bin/rm", "-rf", "--one-file-system", "--", path])
     var record = stat()

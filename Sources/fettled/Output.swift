@@ -1,17 +1,18 @@
 import Glibc
 import HostSystem
 
-/// Lines to a descriptor, at once and unbuffered.
+/// Writes lines to descriptors without a buffer.
 enum Output: Sendable {
-  /// Writes a text whose words may be another user's: no control character reaches a terminal.
+  /// Writes a text with its control characters replaced, since parts of it may come from another
+  /// user.
   static func line(_ text: String, to descriptor: Int32) {
     _ = write(Sanitised.text(text, limit: 65_536), to: descriptor)
   }
 
-  /// Prints what a command was run for; ends the process with 1 when it cannot be written.
+  /// Prints a command's result; ends the process with status 1 when it cannot be written.
   static func answer(_ text: String) {
     guard let code = write(text, to: STDOUT_FILENO) else { return }
-    // Whoever read this has seen enough.
+    // The reader closed the pipe; that needs no message.
     if code != EPIPE {
       let reason = unsafe String(cString: strerror(code))
       line("\(Fettled.typedName): cannot write to standard output: \(reason)", to: STDERR_FILENO)
@@ -19,7 +20,9 @@ enum Output: Sendable {
     exit(1)
   }
 
-  /// - Returns: Why it could not be written; nil when it was.
+  /// Writes a text and a line feed.
+  ///
+  /// - Returns: The error number; nil on success.
   private static func write(_ text: String, to descriptor: Int32) -> Int32? {
     var bytes = Array((text + "\n").utf8)[...]
     while !bytes.isEmpty {
@@ -28,7 +31,7 @@ enum Output: Sendable {
       }
       if count < 0 && errno == EINTR { continue }
       if count < 0 && errno == EAGAIN {
-        // Whoever shares this descriptor may have made it non-blocking.
+        // Another process that shares the descriptor may have made it non-blocking.
         var writable = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         _ = unsafe poll(&writable, 1, -1)
         continue

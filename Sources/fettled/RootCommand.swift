@@ -5,7 +5,7 @@ import HostSystem
 import InstallJobs
 import JobServer
 
-/// The command `fettled root`, which `fettle root` becomes.
+/// The command `fettled root`, which runs in place of `fettle root`.
 struct RootCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "root", abstract: "Make, check, update and repair package roots.",
@@ -32,7 +32,7 @@ struct RootCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-      // No engine of root would work on it; better to be told before it is made and filled.
+      // Root's engine refuses a private root, so the command fails before the root is created.
       guard geteuid() != 0 else {
         throw InstallationError(
           .notPermitted,

@@ -1,17 +1,19 @@
 import Glibc
 import HostSystem
 
-/// The shared libraries that this program runs on.
+/// The shared libraries that this program has loaded.
 ///
-/// A toolchain below a closed home folder can be read by root but not by the user that a throwaway
-/// engine becomes, so that the worker, a new start of the same program, would not load.
+/// Root can read a toolchain below a closed home folder, but the user that a throwaway engine
+/// becomes cannot. The worker, a new process of the same program, would fail to load there.
 enum RuntimeLibraries: Sendable {
-  /// Copies those libraries that only this user can read to `folder` and has later starts of the
-  /// program look there first; does nothing when everybody can read them all.
+  /// Copies the libraries that not every user can read to `folder`, and adds `folder` to the
+  /// library path of child processes.
+  ///
+  /// Does nothing when every user can read all libraries.
   ///
   /// - Parameters:
-  ///   - folder: An absolute path; made if needed.
-  ///   - uid: Who will own the copies.
+  ///   - folder: An absolute path; created if needed.
+  ///   - uid: The owner of the folder.
   static func keepReadable(in folder: String, for uid: uid_t) {
     let closed = OpenFile.loadedLibraries.filter { !OpenFile.isOpen($0) }
     guard !closed.isEmpty else { return }
@@ -19,7 +21,7 @@ enum RuntimeLibraries: Sendable {
     unsafe chown(folder, uid, uid)
     for path in closed {
       let name = path.split(separator: "/").last.map(String.init) ?? path
-      // The loader of the next start names a library that is missing.
+      // If a copy fails, the loader of the child process reports the missing library.
       _ = OpenFile.copy(path, to: "\(folder)/\(name)")
     }
     unsafe setenv("LD_LIBRARY_PATH", folder, 1)

@@ -2,13 +2,13 @@ import Glibc
 import HostSystem
 import InstallJobs
 
-/// What root is about to rely on must not be another user's.
+/// Checks that no other user can change a file that root relies on.
 enum Trust: Sendable {
-  /// Throws where this process is root's and another user can change a file or a folder.
+  /// Throws if this process runs as root and another user can change a file or folder.
   ///
   /// - Parameters:
   ///   - path: An absolute path; it need not exist.
-  ///   - name: What it is, for the message.
+  ///   - name: The name of the file in the message.
   /// - Throws: `notPermitted`, naming path and owner.
   static func require(_ path: String, as name: String) throws(InstallationError) {
     do {
@@ -18,9 +18,10 @@ enum Trust: Sendable {
     }
   }
 
-  /// Throws where this process is root's and another user can change the folder of a try.
+  /// Throws if this process runs as root and another user can change the folder of a try.
   ///
-  /// The folder, and those above it, may be an earlier try's user's, whom root becomes again.
+  /// The folder and its parents may belong to the unused user of an earlier try; root becomes that
+  /// user again.
   ///
   /// - Parameter path: An absolute path; it need not exist.
   /// - Throws: `notPermitted`, naming path and owner.

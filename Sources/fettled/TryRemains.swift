@@ -3,20 +3,21 @@ import FoundationEssentials
 import Glibc
 import HostSystem
 
-/// What package scripts of a trial leave behind: processes that they started in the background, and
-/// files in the machine's folders for temporary files.
+/// The remains of a try's package scripts: background processes, and files in the machine's
+/// temporary folders.
 ///
-/// A trial that root starts has a user id of its own, so that everything of that id is the trial's.
+/// A try that root starts has its own user id, so that everything with this id belongs to the try.
 enum TryRemains: Sendable {
   private static let folders = ["/tmp", "/var/tmp", "/dev/shm"]
 
-  /// Ends the other processes of this process's user and removes this user's files.
+  /// Kills the other processes of this process's user and removes the user's temporary files.
   ///
-  /// Only for an id that no other user has. Nothing is done beside another engine of this user, whose
-  /// work may go on: one that was refused because its package root is in use, for example.
+  /// Only for a user id that no other user has. Does nothing while another engine has the same user
+  /// id, since its jobs may still run: for example, this engine was refused because its package
+  /// root is in use.
   ///
-  /// - Parameter kept: Folders of the trial, which stay.
-  /// - Returns: What was ended and removed, one line each, and what could not be.
+  /// - Parameter kept: Folders of the try, which are not removed.
+  /// - Returns: One line for each process or file, also for failures.
   static func clear(except kept: [String]) -> [String] {
     let own = geteuid()
     guard TryUserLock.isAlone(as: own) else {
@@ -39,9 +40,10 @@ enum TryRemains: Sendable {
     return lines
   }
 
-  /// Kills all processes of this user but this one, and waits a few seconds for their ends.
+  /// Kills all other processes of this user, and waits up to five seconds for their ends.
   private static func endProcesses(of own: uid_t) -> [String] {
-    // Whoever may signal the first process may signal all: this would end the machine's.
+    // A process that may signal process 1 may signal all: kill(-1) would end the machine's
+    // processes.
     guard UnusedUserID.contains(own), getuid() == own, kill(1, 0) != 0, errno == EPERM else {
       return ["all processes as they are: the engine has rights over those of others"]
     }
@@ -49,7 +51,7 @@ enum TryRemains: Sendable {
     for _ in 0..<50 {
       let processes = Self.processes(of: own)
       for process in processes { named[process.pid] = process.name }
-      // All at once: none of them can begin another meanwhile.
+      // One call kills all, so that none can start another process meanwhile.
       kill(-1, SIGKILL)
       guard let first = processes.first else { break }
       awaitEnd(of: first.pid)
@@ -78,7 +80,8 @@ enum TryRemains: Sendable {
     }
   }
 
-  /// Name, real user id and whether it is over, of proc_pid_status(5).
+  /// Returns name, real user id and whether the process has ended, from proc_pid_status(5); nil
+  /// when there is no process.
   private static func status(of pid: pid_t) -> (name: String, uid: uid_t, isOver: Bool)? {
     guard let data = FileManager.default.contents(atPath: "/proc/\(pid)/status") else { return nil }
     var (name, uid, isOver) = ("?", uid_t?.none, false)

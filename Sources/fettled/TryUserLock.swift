@@ -4,23 +4,25 @@ import HostSystem
 import InstallJobs
 import Synchronization
 
-/// What a trial's engine holds while it lives: its user id, in a file that root alone can open.
+/// The lock on a try's user id, held by its engine until the engine exits.
 ///
-/// The engine takes it while it is root. A package script has the engine's user id and no way to the
-/// file, so it cannot pass for an engine. The file has a byte for each id. The engines of one id share
-/// it, and the last of them has it alone.
+/// The lock is one byte for each id in a file that only root can open. The engine acquires it while
+/// it runs as root. A package script has the engine's user id but cannot open the file, so it
+/// cannot pose as an engine. Engines with one id share the lock; only the last of them can make it
+/// exclusive.
 enum TryUserLock: Sendable {
   private static let path = "/run/fettle-try.lock"
-  /// How often, and after how many microseconds, an id is tried again whose last engine is ending: 5 s.
+  /// Number of attempts, and the pause between them in microseconds, while the last engine of an id
+  /// is exiting: 5 s in all.
   private static let (mostLooks, pause): (Int, UInt32) = (250, 20_000)
   private static let descriptor = Mutex<Int32?>(nil)
 
-  /// Takes an id for this process until it ends; root only.
+  /// Acquires an id for this process until it exits; root only.
   ///
   /// - Parameters:
   ///   - uid: The id.
-  ///   - isNew: Whether no other engine may have it.
-  /// - Throws: `busy` where another engine has it; `notPermitted` where the file cannot be used.
+  ///   - isNew: Whether the id must have no other engine.
+  /// - Throws: `busy` when another engine has the id; `notPermitted` when the file cannot be used.
   static func acquire(_ uid: uid_t, isNew: Bool) throws(InstallationError) {
     do throws(UntrustedPath) {
       try TrustedPath.requireForRoot(path)
@@ -51,8 +53,8 @@ enum TryUserLock: Sendable {
     descriptor.withLock { $0 = file }
   }
 
-  /// Whether this process has an id that no other engine has; none can get it from then on until this
-  /// process ends.
+  /// Returns whether no other engine has this process's id, and then keeps other engines from
+  /// acquiring it until this process exits.
   static func isAlone(as uid: uid_t) -> Bool {
     descriptor.withLock { file in file.map { byte_lock($0, off_t(uid), 1) == 0 } ?? false }
   }

@@ -4,20 +4,21 @@ import HostSystem
 import InstallJobs
 import JobServer
 
-/// A user that nothing else on the machine is: what package scripts without chroot run as.
+/// The unused user id under which package scripts without chroot run.
 enum UnusedUser: Sendable {
-  /// Becomes such a user for good and gives it a folder of root's and perhaps a package root.
+  /// Changes this process permanently to an unused user, and gives that user a folder of root's and
+  /// perhaps a package root.
   ///
-  /// Only what cannot be anybody else's is given away: a folder that root alone can enter, and a
-  /// package root that is made here or was one such user's before. A folder that already has such an
-  /// owner makes the process that user again.
+  /// Only a folder that root alone can enter is given away, and a package root that is created here
+  /// or belonged to an unused user before. If one of the folders already belongs to an unused user,
+  /// the process becomes that user again.
   ///
   /// - Parameters:
-  ///   - home: The folder for socket and state; closed to everybody but root.
-  ///   - packageRoot: Where the package root is or will be, when it is not in `home`.
-  /// - Throws: `badRoot` for a package root that is somebody's; `busy`; `notPermitted` when no user is free, when
-  ///   another user can change a folder above them,
-  ///   or the rights cannot be given up.
+  ///   - home: The folder for socket and state, closed to all users but root.
+  ///   - packageRoot: The path of the package root when it is not in `home`.
+  /// - Throws: `badRoot` for a package root of another user; `busy` when another engine has the
+  ///   user id; `notPermitted` when no id is free, when another user can change a parent folder, or
+  ///   when the rights cannot be given up.
   static func become(
     owning home: String, and packageRoot: String?
   ) throws(InstallationError) {
@@ -33,7 +34,7 @@ enum UnusedUser: Sendable {
         hint: "run 'fettle try' as an ordinary user")
     }
     try TryUserLock.acquire(uid, isNew: former == nil)
-    // While the folder is still root's nobody can have put anything into it.
+    // While the folder belongs to root, no other user can have put a file into it.
     let libraries = home + "/lib"
     if place.owner == 0 {
       RuntimeLibraries.keepReadable(in: libraries, for: uid)
@@ -41,7 +42,7 @@ enum UnusedUser: Sendable {
       unsafe setenv("LD_LIBRARY_PATH", libraries, 1)
     }
     for folder in [place, root].compactMap(\.self) { try folder.give(to: uid) }
-    // No program gets it more rights again, whatever its permission bits say.
+    // No program can raise the rights again, whatever its permission bits say.
     guard setgroups(0, nil) == 0, getgroups(0, nil) == 0, setgid(uid) == 0,
       setuid(uid) == 0, geteuid() == uid, getegid() == uid, setuid(0) != 0,
       process_no_new_privileges() == 0
@@ -64,19 +65,19 @@ enum UnusedUser: Sendable {
       && status.st_uid == 0 && status.st_mode & 0o077 == 0
   }
 
-  /// A folder that is held open, so that what is given away is what was looked at.
+  /// An open folder, so that the folder given away is the folder that was checked.
   private final class Folder {
     let path: String
     let descriptor: Int32
     let owner: uid_t
 
-    /// Opens a folder that root alone can enter, or that is such a user's already.
+    /// Opens a folder that root alone can enter, or that belongs to an unused user.
     convenience init(opening path: String) throws(InstallationError) {
       try self.init(path, isNew: false)
       guard owner != 0 || mode & 0o077 == 0 else { throw Self.usedError(path) }
     }
 
-    /// Makes a folder, or opens a private package root that is such a user's already.
+    /// Creates a folder, or opens a private package root that belongs to an unused user.
     convenience init(making path: String) throws(InstallationError) {
       let isNew = unsafe mkdir(path, 0o700) == 0
       try self.init(path, isNew: isNew)
@@ -100,7 +101,7 @@ enum UnusedUser: Sendable {
 
     deinit { close(descriptor) }
 
-    /// The unused user whose folder it was before; nil for root's.
+    /// The unused user who owns the folder; nil for root's folder.
     var formerOwner: uid_t? { UnusedUserID.contains(owner) ? owner : nil }
 
     func give(to uid: uid_t) throws(InstallationError) {

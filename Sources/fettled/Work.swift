@@ -6,7 +6,7 @@ import InstallJobs
 import JobServer
 import PackageProvider
 
-/// Does the work of one job; started by the engine, not by people.
+/// The command `fettled work`: the worker of one job, started by the engine.
 struct Work: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Do the work of one job folder.", shouldDisplay: false)
@@ -15,7 +15,7 @@ struct Work: AsyncParsableCommand {
   var folder: String
 
   func run() async throws {
-    // The folder says what is run, and with which configuration.
+    // The job folder decides which programs run, and with which configuration.
     try Trust.require(AbsolutePath.of(folder), as: "the job folder")
     let status = await Worker(folder: JobFolder(path: folder)).run()
     throw ExitCode(status)

@@ -1,8 +1,8 @@
 package import InstallJobs
 
-/// Hashes of files, by the machine's own tool.
+/// Hashes of files, computed by `sha256sum`.
 package enum FileDigest {
-  /// The SHA-256 of a file in lower-case hexadecimal.
+  /// Returns the SHA-256 of a file in lower-case hexadecimal.
   ///
   /// - Throws: As ``Tool/run(_:environment:to:limits:)`` within ``Tool/Limits/readingArchive``;
   ///   `internal` when the file cannot be read.
@@ -10,7 +10,7 @@ package enum FileDigest {
     let tool = "/usr/bin/sha256sum"
     let run = try await Tool(tool).run(
       ["-b", "--", path], environment: [:], to: "hash an archive", limits: .readingArchive)
-    // A backslash in front marks a name with escaped characters; the digits follow it.
+    // A leading backslash marks a file name with escaped characters; the digits follow it.
     let digits = run.output.drop { $0 == "\\" }.prefix(64)
     guard run.status == 0, digits.count == 64 else {
       let words = run.errors.split(separator: "\n").first.map { Sanitised.line($0) }

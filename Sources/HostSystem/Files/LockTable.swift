@@ -1,15 +1,15 @@
 package import Glibc
 
-/// The kernel's table of the locks on files (proc_locks(5)).
+/// The kernel's table of file locks (proc_locks(5)).
 package enum LockTable: Sendable {
-  /// The living process that took a lock of flock(2) on a file.
+  /// Returns the running process that holds a flock(2) lock on a file.
   ///
-  /// - Parameter status: The file's, of fstat(2).
-  /// - Returns: Its number; nil where that cannot be told: the process has ended and left the lock to
-  ///   others, this process cannot see it, or the file system has another device number in the table
-  ///   than in fstat(2) (btrfs, some overlays).
+  /// - Parameter status: The file's status from fstat(2).
+  /// - Returns: The process number; nil when it is unknown: the process has ended and another
+  ///   process inherited the lock, this process cannot see the holder, or the file system has
+  ///   another device number in the table than in fstat(2) (btrfs, some overlays).
   package static func holder(of status: stat) -> Int32? {
-    // While others lock and unlock, a reader of the table may miss lines.
+    // A reader can miss lines of the table while other processes lock and unlock.
     for _ in 0..<10 {
       let table = text("/proc/locks")
       if let holder = holder(of: UInt64(status.st_ino), on: UInt64(status.st_dev), in: table) {
@@ -19,15 +19,15 @@ package enum LockTable: Sendable {
     return nil
   }
 
-  /// The process that a table names for a file.
+  /// Returns the process that a table names for a file.
   ///
   /// - Parameters:
-  ///   - inode: The file's number.
-  ///   - device: The number of its device, as fstat(2) has it.
+  ///   - inode: The file's inode number.
+  ///   - device: The file's device number from fstat(2).
   ///   - table: The text of the table.
-  /// - Returns: The process; nil where it is not named.
+  /// - Returns: The process number; nil when the table names none.
   package static func holder(of inode: UInt64, on device: UInt64, in table: String) -> Int32? {
-    // The parts of the number as the C library takes it apart.
+    // Major and minor number, as major(3) and minor(3) compute them.
     let major = device >> 8 & 0xFFF | device >> 32 & ~0xFFF
     let minor = device & 0xFF | device >> 12 & ~0xFF
     for line in table.split(separator: "\n") {
@@ -43,16 +43,17 @@ package enum LockTable: Sendable {
     return nil
   }
 
-  /// Whether a process is there; one that has ended and was not waited for is not.
+  /// Returns whether a process is running; false for a zombie.
   private static func isAlive(_ process: Int32) -> Bool {
     guard kill(process, 0) == 0 || errno != ESRCH else { return false }
-    // The name in parentheses may hold anything.
+    // The program's name in parentheses may contain any character.
     let state = text("/proc/\(process)/stat").split(separator: ")").last?
       .split(separator: " ").first
     return state != "Z" && state != "X"
   }
 
-  /// All of a file of the kernel's, which gives it in pieces; empty where it cannot be read.
+  /// Returns the whole text of a file in /proc, which the kernel delivers in pieces; empty when it
+  /// cannot be read.
   private static func text(_ path: String) -> String {
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return "" }

@@ -1,17 +1,22 @@
 package import Glibc
 
-/// The few file operations that package roots need.
+/// File operations for package roots.
 package enum RootFiles {
-  /// What a file's identity and state are known by.
+  /// The identity and status of a file, to detect changes.
   package struct Trace: Sendable, Hashable {
+    /// The inode number.
     package var inode: UInt64
+    /// The size in bytes.
     package var size: Int64
-    /// Last change of the content, in nanoseconds since 1970.
+    /// Time of the last change of the content, in nanoseconds since 1970.
     package var modified: Int64
+    /// The file type and permission bits (`st_mode`).
     package var mode: UInt32
+    /// The owner's user id.
     package var owner: UInt32
   }
 
+  /// Returns the status of a file, following symbolic links; nil when it cannot be read.
   package static func trace(_ path: String) -> Trace? {
     var record = stat()
     guard unsafe stat(path, &record) == 0 else { return nil }
@@ -21,41 +26,46 @@ package enum RootFiles {
       mode: record.st_mode, owner: record.st_uid)
   }
 
+  /// Returns whether the path exists, following symbolic links.
   package static func exists(_ path: String) -> Bool { trace(path) != nil }
 
-  /// Whether something has this name, a link that leads nowhere included.
+  /// Returns whether the path exists; a dangling symbolic link counts.
   package static func linkExists(_ path: String) -> Bool {
     var record = stat()
     return unsafe lstat(path, &record) == 0
   }
 
+  /// Returns whether the path is a folder, following symbolic links.
   package static func isFolder(_ path: String) -> Bool {
     trace(path).map { $0.mode & S_IFMT == S_IFDIR } ?? false
   }
 
+  /// Returns whether the path is a regular file, following symbolic links.
   package static func isFile(_ path: String) -> Bool {
     trace(path).map { $0.mode & S_IFMT == S_IFREG } ?? false
   }
 
+  /// Returns whether the real user of this process may read the file.
   package static func isReadable(_ path: String) -> Bool { unsafe access(path, R_OK) == 0 }
 
+  /// Returns whether the real user of this process may write the file.
   package static func isWritable(_ path: String) -> Bool { unsafe access(path, W_OK) == 0 }
 
-  /// Bytes that are free at a path, or nil when that cannot be told.
+  /// Returns the free bytes at a path for unprivileged users; nil when unknown.
   package static func freeBytes(at path: String) -> Int64? {
     var record = statvfs()
     guard unsafe statvfs(path, &record) == 0 else { return nil }
     return Int64(clamping: UInt64(record.f_bavail) &* UInt64(record.f_frsize))
   }
 
-  /// The path without symbolic links and dots; nil when it leads nowhere.
+  /// Returns the path without symbolic links and dots; nil when it does not exist.
   package static func resolved(_ path: String) -> String? {
     guard let pointer = unsafe realpath(path, nil) else { return nil }
     defer { unsafe free(pointer) }
     return unsafe String(validatingCString: pointer)
   }
 
-  /// Where a symbolic link leads; nil when it cannot be read.
+  /// Returns the target of a symbolic link; nil when it cannot be read.
   package static func linkTarget(of path: String) -> String? {
     var buffer = [UInt8](repeating: 0, count: 4096)
     let count = unsafe buffer.withUnsafeMutableBytes { bytes in
@@ -65,10 +75,11 @@ package enum RootFiles {
     return count > 0 ? String(decoding: buffer.prefix(count), as: UTF8.self) : nil
   }
 
-  /// Names in a folder, sorted, without `.` and `..`; empty when it cannot be read.
+  /// Returns the sorted names in a folder, without `.` and `..`; empty when it cannot be read.
   package static func names(in folder: String) -> [String] { readableNames(in: folder) ?? [] }
 
-  /// Names in a folder, sorted, without `.` and `..`; nil, with `errno`, when it cannot be read.
+  /// Returns the sorted names in a folder, without `.` and `..`; nil, with `errno`, when it cannot
+  /// be opened.
   package static func readableNames(in folder: String) -> [String]? {
     guard let stream = unsafe opendir(folder) else { return nil }
     defer { unsafe closedir(stream) }
@@ -84,7 +95,9 @@ package enum RootFiles {
     return names.sorted()
   }
 
-  /// Makes a folder and those above it; what exists is left as it is.
+  /// Creates a folder and its missing parents; existing folders are left unchanged.
+  ///
+  /// - Returns: Whether the folder exists afterwards.
   package static func makeFolder(_ path: String) -> Bool {
     if isFolder(path) { return true }
     guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return false }
@@ -92,13 +105,14 @@ package enum RootFiles {
     return unsafe mkdir(path, 0o755) == 0 || isFolder(path)
   }
 
-  /// The first `limit` bytes of a regular file; nil when it is none or cannot be read.
+  /// Returns the first `limit` bytes of a regular file; nil for another kind of file or when it
+  /// cannot be read.
   ///
-  /// A fifo or a device in its place is never waited for.
+  /// Opening a fifo or a device in its place does not block.
   ///
   /// - Parameters:
   ///   - path: The file's path.
-  ///   - limit: The most bytes that are read.
+  ///   - limit: The most bytes to read.
   ///   - followsLink: Whether the path itself may be a symbolic link.
   /// - Returns: The bytes.
   package static func bytes(of path: String, limit: Int, followsLink: Bool = true) -> [UInt8]? {
@@ -120,18 +134,18 @@ package enum RootFiles {
     return content
   }
 
-  /// Whether a descriptor is one of a regular file.
+  /// Returns whether a descriptor refers to a regular file.
   package static func isRegular(_ descriptor: Int32) -> Bool {
     var record = stat()
     return unsafe fstat(descriptor, &record) == 0 && record.st_mode & S_IFMT == S_IFREG
   }
 
-  /// The text of a file of at most `limit` bytes; nil when it cannot be read.
+  /// Returns the first `limit` bytes of a file as text; nil when it cannot be read.
   package static func text(of path: String, limit: Int = 1 << 20) -> String? {
     bytes(of: path, limit: limit).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Writes a whole file; false when it could not be written.
+  /// Writes a whole file; false on failure.
   package static func write(_ content: [UInt8], to path: String, mode: mode_t = 0o644) -> Bool {
     let file = unsafe open(
       path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, mode)
@@ -150,19 +164,20 @@ package enum RootFiles {
     return true
   }
 
+  /// Writes a text as a whole file; false on failure.
   package static func write(_ text: String, to path: String, mode: mode_t = 0o644) -> Bool {
     write(Array(text.utf8), to: path, mode: mode)
   }
 
-  /// Copies a file's content; false when either end refuses.
+  /// Copies at most 256 MiB of a file's content; false when reading or writing fails.
   ///
-  /// A new file has its mode from the start.
+  /// A new file is created with `mode`.
   package static func copy(_ source: String, to target: String, mode: mode_t = 0o644) -> Bool {
     guard let content = bytes(of: source, limit: 1 << 28) else { return false }
     return write(content, to: target, mode: mode)
   }
 
-  /// Sends the next bytes of a file into another one; false when either end refuses.
+  /// Copies the next `count` bytes of a file into another one; false when reading or writing fails.
   package static func send(_ file: Descriptor, to target: Descriptor, count: Int) -> Bool {
     var left = count
     while left > 0 {
@@ -174,9 +189,9 @@ package enum RootFiles {
     return true
   }
 
-  /// Makes a folder that only this user can read, below `$TMPDIR` or `/tmp`; nil when it cannot.
+  /// Creates a folder that only this user can read, in `$TMPDIR` or `/tmp`; nil on failure.
   ///
-  /// Root uses `/tmp` where another user could put something else in the folder's place.
+  /// Root uses `/tmp` when another user could replace the folder in `$TMPDIR`.
   package static func makeScratchFolder() -> String? {
     let base = TemporaryFolder.path
     var template = Array("\(base)/fettle-XXXXXX".utf8CString)
@@ -188,7 +203,7 @@ package enum RootFiles {
     return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// Removes a folder that holds files only, and those files.
+  /// Removes a folder that contains only files, and the files.
   package static func removeFlatFolder(_ path: String) {
     for name in names(in: path) { unsafe unlink(path + "/" + name) }
     unsafe rmdir(path)

@@ -10,7 +10,7 @@ import Synchronization
 /// ("Source finalized twice"; once in some 10,000 starts on Linux 6.18). Each registration has a
 /// descriptor of its own, which is closed only after the kernel has forgotten it.
 final class ProcessExitMonitor: Sendable {
-  /// The monitor of this program; nil where the kernel gave no descriptor or thread for it.
+  /// The shared monitor of this process; nil when the kernel gave no descriptor or thread for it.
   package static var shared: ProcessExitMonitor? {
     instance.withLock { instance in
       if instance == nil { instance = ProcessExitMonitor() }
@@ -53,12 +53,12 @@ final class ProcessExitMonitor: Sendable {
     pthread_detach(thread)
   }
 
-  /// Calls a function once a process has ended, at once where it has ended already.
+  /// Calls a function when a process has ended; at once if it has ended already.
   ///
   /// - Parameters:
-  ///   - process: The process; the descriptor is not needed any more after this call.
-  ///   - body: Called on the monitor's thread, at most once. It must not wait for anything.
-  /// - Returns: The number for ``cancel(_:)``; nil where the kernel gave no descriptor, and then
+  ///   - process: The process; the descriptor may be closed after this call.
+  ///   - body: Called on the monitor's thread, at most once. It must not block.
+  /// - Returns: The number for ``cancel(_:)``; nil when the kernel gave no descriptor, and then
   ///   `body` is never called.
   package func add(_ process: Descriptor, _ body: @escaping @Sendable () -> Void) -> UInt64? {
     guard let own = Descriptor(fcntl(process.number, F_DUPFD_CLOEXEC, 3)) else { return nil }
@@ -71,10 +71,10 @@ final class ProcessExitMonitor: Sendable {
     }
   }
 
-  /// Forgets a registration; a call that has begun goes on.
+  /// Removes a registration; a call that has begun continues.
   package func cancel(_ number: UInt64) { _ = remove(number) }
 
-  /// Number of processes that are waited for.
+  /// Number of watched processes.
   package var count: Int { state.withLock { $0.entries.count } }
 
   private func remove(_ number: UInt64) -> Entry? {
@@ -97,13 +97,13 @@ final class ProcessExitMonitor: Sendable {
   }
 }
 
-/// A call that is made when a process ends, until this value is released.
+/// A registered call at the end of a process, cancelled when this value is released.
 package final class ProcessExitNotification: Sendable {
   private let state: Mutex<(number: UInt64?, retry: Task<Void, Never>?)>
 
-  /// Calls a function once a process has ended.
+  /// Calls a function when a process has ended.
   ///
-  /// Where the kernel has no descriptor for it, the process is checked once a second instead.
+  /// When the kernel gives no descriptor, the process is polled once a second instead.
   package init(of process: Descriptor, _ body: @escaping @Sendable () -> Void) {
     if let number = ProcessExitMonitor.shared?.add(process, body) {
       state = Mutex((number, nil))

@@ -1,14 +1,16 @@
 import CProcess
 import Glibc
 
-/// What tells a process from every other that was or will be: its number alone is used again.
+/// The identity of a process across reuse of its number: boot, number and start time.
 package struct ProcessIdentity: Sendable, Hashable, Codable {
+  /// The boot id of the machine when the process started.
   package var boot: String
+  /// The process number.
   package var pid: Int32
-  /// Clock ticks from boot to its start (`starttime` in proc(5)).
+  /// Clock ticks from boot to the process's start (`starttime` in proc(5)).
   package var started: UInt64
 
-  /// The process with this number, or nil when there is none; zombies count as none.
+  /// Creates the identity of a running process; nil when there is none or it is a zombie.
   package init?(of pid: Int32) {
     guard let record = ProcessRecord(of: pid), record.state != "Z", record.state != "X" else {
       return nil
@@ -16,28 +18,30 @@ package struct ProcessIdentity: Sendable, Hashable, Codable {
     self.init(boot: Self.currentBoot, pid: pid, started: record.started)
   }
 
+  /// Creates an identity from stored values.
   package init(boot: String, pid: Int32, started: UInt64) {
     self.boot = boot
     self.pid = pid
     self.started = started
   }
 
-  /// Names the present boot of the machine.
+  /// The id of the machine's current boot.
   package static var currentBoot: String {
     let text = RootFiles.text(of: "/proc/sys/kernel/random/boot_id", limit: 64) ?? ""
     return String(text.prefix { $0 != "\n" })
   }
 
-  /// The name of the program it runs, at most 15 bytes.
+  /// The name of the program that the process runs, at most 15 bytes; empty when the process is
+  /// gone.
   package var command: String {
     let text = RootFiles.text(of: "/proc/\(pid)/comm", limit: 64) ?? ""
     return String(text.prefix { $0 != "\n" })
   }
 
-  /// Opens a descriptor for exactly this process; nil when it is gone.
+  /// Opens a process descriptor for this process; nil when it has ended.
   ///
-  /// The identity is compared after the descriptor was opened: from then on the number cannot come
-  /// to mean another process.
+  /// The identity is compared after opening: from then on, the descriptor cannot refer to another
+  /// process.
   package func open() -> Descriptor? {
     guard let descriptor = Descriptor(process_open(pid)), ProcessIdentity(of: pid) == self else {
       return nil
@@ -45,7 +49,7 @@ package struct ProcessIdentity: Sendable, Hashable, Codable {
     return descriptor
   }
 
-  /// The live processes of the session that this process leads or led.
+  /// Returns the running processes of the session that this process leads or led.
   package func session() -> [ProcessIdentity] {
     guard boot == Self.currentBoot else { return [] }
     if let leader = ProcessRecord(of: pid), leader.started != started { return [] }
@@ -58,15 +62,21 @@ package struct ProcessIdentity: Sendable, Hashable, Codable {
   }
 }
 
-/// The fields of `/proc/PID/stat` that are used here.
+/// The fields of `/proc/PID/stat` that this program uses (proc_pid_stat(5)).
 package struct ProcessRecord {
+  /// The state, one letter: `Z` for a zombie, `X` for a dead process.
   package var state: Substring
+  /// The number of the parent process.
   package var parent: Int32
+  /// The session id.
   package var session: Int32
+  /// Clock ticks from boot to the start.
   package var started: UInt64
 
+  /// Reads the record of a process; nil when there is none.
   package init?(of pid: Int32) {
-    // The name in parentheses may hold anything, so the fields are counted from the last one.
+    // The program's name in parentheses may contain any character, so the fields are counted from
+    // the last parenthesis.
     guard pid > 0, let text = RootFiles.text(of: "/proc/\(pid)/stat", limit: 4096),
       let close = text.lastIndex(of: ")")
     else { return nil }
@@ -83,11 +93,12 @@ package struct ProcessRecord {
   }
 }
 
-/// An open file descriptor that closes with its last owner.
+/// An open file descriptor, closed with its last reference.
 package final class Descriptor: Sendable {
+  /// The descriptor's number.
   package let number: Int32
 
-  /// Takes over a descriptor; nil for a negative one.
+  /// Takes ownership of a descriptor; nil for a negative number.
   package init?(_ number: Int32) {
     guard number >= 0 else { return nil }
     self.number = number

@@ -1,24 +1,26 @@
 internal import Glibc
 package import InstallJobs
 
-/// A program of the package system, run to its end with bounded output and in bounded time.
+/// A program of the package system that runs to its end with bounded output and bounded time.
 ///
-/// For looking only, save with ``Limits/none``: what changes packages is run by the worker, whose output
-/// goes to files.
+/// Only for programs that read, except with ``Limits/none``: the worker runs the programs that
+/// change packages, with their output going to files.
 package struct Tool: Sendable {
-  /// What a run left behind.
+  /// The result of a run.
   package struct Run: Sendable {
     /// The exit status; 128 + n for signal n, which only a run with ``Limits/none`` has.
     package var status: Int32
+    /// Standard output, at most ``Tool/outputLimit`` bytes.
     package var output: String
+    /// Standard error, at most ``Tool/errorLimit`` bytes.
     package var errors: String
 
-    /// Output cut at line feeds only.
+    /// The output split at line feeds only.
     package var lines: [Substring] {
       output.utf8.split(separator: 0x0A, omittingEmptySubsequences: false).map { Substring($0) }
     }
 
-    /// The messages of apt that say why: lines with `E: ` in front, sanitised.
+    /// apt's error messages: lines that begin with `E: `, without this prefix, sanitised.
     package var complaints: [String] {
       errors.split(separator: "\n").filter { $0.hasPrefix("E: ") }
         .map { Sanitised.line($0.dropFirst(3)) }
@@ -30,51 +32,55 @@ package struct Tool: Sendable {
     "PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C.UTF-8", "HOME": "/",
   ]
 
-  /// Bytes of output above which a run fails; the index of a whole distribution has 60 MB.
+  /// Bytes of output above which a run fails; the package index of a whole distribution has 60 MB.
   static let outputLimit = 1 << 27
-  /// Bytes of messages above which a run fails.
+  /// Bytes of standard error above which a run fails.
   static let errorLimit = 1 << 22
 
-  /// How long a run may go on, and what ends it.
+  /// The time limit of a run and the conditions that end it early.
   package struct Limits: Sendable {
-    /// The longest run in seconds; nil for no limit.
+    /// The time-out in seconds; nil for none.
     package var seconds: Double?
     /// Whether the run is ended when its task is cancelled.
     package var isCancellable = true
-    /// Whether what the program leaves running in its process group is ended with it, and the program
-    /// when it says too much; what it says beyond that is dropped otherwise.
+    /// Whether the program's process group is killed with the program's end, and the program when
+    /// its output is too long.
+    ///
+    /// If false, output beyond the limit is dropped.
     package var endsGroup = true
     /// The signal that ends the group.
     ///
-    /// A test has a program that does not end by it, as one that waits
-    /// for a disk does not.
+    /// A test sets a signal that does not end the program, to simulate a program that waits for a
+    /// disk.
     package var signal = SIGKILL
 
-    /// For programs that only read: planning on a slow machine takes less than a minute.
+    /// For programs that only read; planning on a slow machine takes less than a minute.
     package static let looking = Limits(seconds: 120)
     /// For programs that read a whole archive, which may have gigabytes.
     package static let readingArchive = Limits(seconds: 900)
-    /// For programs that fetch; whoever has them run has a limit of its own.
+    /// For programs that fetch; the caller has its own time-out.
     package static let fetching = Limits(seconds: 24 * 3600)
-    /// For programs that change packages: ended early, they would leave them half done.
+    /// For programs that change packages: killing one would leave packages half-installed.
     package static let none = Limits(seconds: nil, isCancellable: false, endsGroup: false)
   }
 
+  /// The program's absolute path.
   package let path: String
 
+  /// Names the program at an absolute path.
   package init(_ path: String) { self.path = path }
 
   /// Runs the program.
   ///
   /// - Parameters:
-  ///   - arguments: What comes after its path.
+  ///   - arguments: The arguments after the path.
   ///   - environment: The whole environment.
-  ///   - purpose: What it is run for, to complete "it was run to".
-  ///   - limits: How long it may go on. It is ended then with its whole process group.
-  /// - Returns: Its exit status and what it said.
-  /// - Throws: `timedOut` when it took too long; `cancelled` when the task was; `internal`
-  ///   when it cannot be started, is ended by a signal (its answer is no answer then) or says more than
-  ///   ``outputLimit``, and while too many programs that were killed have not ended.
+  ///   - purpose: The purpose of the run in error messages, to complete "it was run to".
+  ///   - limits: The limits of the run. At the time-out the whole process group is killed.
+  /// - Returns: The exit status and the output.
+  /// - Throws: `timedOut` at the time-out; `cancelled` when the task was cancelled; `internal` when
+  ///   the program cannot be started, is ended by a signal (its output is then incomplete) or
+  ///   prints more than ``outputLimit``, and while too many killed programs have not ended.
   package func run(
     _ arguments: [String], environment: [String: String], to purpose: String = "read packages",
     limits: Limits = .looking
@@ -114,10 +120,10 @@ package struct Tool: Sendable {
     }
   }
 
-  /// The statuses that stand for the end by a signal.
+  /// The exit statuses for an end by a signal.
   private static let signals: ClosedRange<Int32> = 129...(128 + 64)
 
-  /// Does two things at once; of two errors the first one's is thrown.
+  /// Runs two functions concurrently; if both throw, the error of the first is thrown.
   package static func both<First: Sendable, Second: Sendable>(
     _ first: @escaping @Sendable () async throws(InstallationError) -> First,
     _ second: @escaping @Sendable () async throws(InstallationError) -> Second

@@ -2,28 +2,29 @@ internal import CProcess
 internal import Glibc
 internal import Synchronization
 
-/// One run of a program, from its start to its end, with what it says collected.
+/// One run of a program, from its start to its end, with its output collected.
 ///
-/// The program leads a process group. It is waited for on a thread of its own, so that a program that
-/// does not end occupies nothing that others need.
+/// The program leads a process group. A thread of its own waits for the program, so that a program
+/// that does not end blocks no shared thread.
 final class ToolCall: Sendable {
-  /// How a run ended.
+  /// The result of a run.
   package enum End: Sendable {
     case ended(Tool.Run)
     /// The program could not be started, with the reason in words.
     case failed(String)
-    /// It said more than it may, in bytes.
+    /// The output exceeded the limit, in bytes.
     case saidTooMuch(limit: Int)
-    /// It took too long; the number of the process where that has not ended although it was killed.
+    /// The time-out expired; the process number if the process has not ended although it was
+    /// killed.
     case timedOut(remaining: Int32?)
     case cancelled
-    /// It was not started: so many programs that were killed have not ended.
+    /// The program was not started, because this number of killed programs have not ended.
     case tooManyRemain(Int)
   }
 
-  /// Threads that wait for programs.
+  /// The threads that wait for programs.
   private static let threads = WaitingThreads(limit: 64)
-  /// Number of programs that were killed and have not ended, above which none is started.
+  /// Number of killed but not ended programs from which no program is started.
   private static let mostRemaining = 64
   private static let remaining = Mutex(0)
 
@@ -32,12 +33,12 @@ final class ToolCall: Sendable {
   private let limits: Tool.Limits
   private let cancellation: Descriptor?
 
-  /// A run that has not begun.
+  /// Creates a run without starting it.
   ///
   /// - Parameters:
   ///   - arguments: The program's absolute path, then its arguments.
   ///   - environment: The whole environment.
-  ///   - limits: How long it may go on.
+  ///   - limits: The limits of the run.
   init(_ arguments: [String], environment: [String: String], limits: Tool.Limits) {
     self.arguments = arguments
     self.environment = environment
@@ -45,7 +46,8 @@ final class ToolCall: Sendable {
     cancellation = Descriptor(counter_open())
   }
 
-  /// Runs the program to its end; ended early by the cancellation of the task where its limits allow.
+  /// Runs the program to its end; the cancellation of the task ends it early if the limits permit
+  /// that.
   package func end() async -> End {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -60,7 +62,7 @@ final class ToolCall: Sendable {
     guard let cancellation, let output = Pipe(), let errors = Pipe() else {
       return .failed("no descriptor is free")
     }
-    // What nobody waits for any more is not begun.
+    // A run cancelled before its start is not started.
     if limits.isCancellable, wait_readable(cancellation.number, -1, -1, 0) != 0 {
       return .cancelled
     }
@@ -81,7 +83,7 @@ final class ToolCall: Sendable {
       Stream(output.read, limit: Tool.outputLimit), Stream(errors.read, limit: Tool.errorLimit),
     ]
     let stop = collect(from: &streams, until: process, cancellation)
-    // Before the program is waited for, its number and its group's are nobody else's.
+    // Until the program is reaped, no other process can have its number or its group's.
     if limits.endsGroup { process.signalGroup(limits.signal) }
     if let stop {
       let hasEnded = wait_readable(process.descriptor.number, -1, -1, ToolProcess.killTimeout) != 0
@@ -103,9 +105,9 @@ final class ToolCall: Sendable {
 
   private static func reason() -> String { unsafe String(cString: strerror(errno)) }
 
-  /// Reads what the program says until it has ended.
+  /// Collects the program's output until it has ended.
   ///
-  /// - Returns: Why it is to be ended now; nil where it ended by itself.
+  /// - Returns: The reason to end the program now; nil when it ended by itself.
   private func collect(
     from streams: inout [Stream], until process: ToolProcess, _ cancellation: Descriptor
   ) -> End? {
@@ -121,7 +123,8 @@ final class ToolCall: Sendable {
         &entries, nfds_t(entries.count), left.map { Int32(clamping: $0) } ?? -1)
       if count < 0, errno == EINTR { continue }
       guard count >= 0 else { return .failed(Self.reason()) }
-      // In this order: all that it said lies in the pipes once it has ended.
+      // The end is checked before the pipes are read, so that no output of an ended program is
+      // lost.
       let hasEnded = entries[2].revents != 0
       for index in streams.indices where hasEnded || entries[index].revents != 0 {
         guard streams[index].read() || !limits.endsGroup else {
@@ -154,7 +157,7 @@ final class ToolCall: Sendable {
     }
   }
 
-  /// What has come through a pipe.
+  /// The output received through a pipe.
   private struct Stream {
     let descriptor: Descriptor
     let limit: Int
@@ -166,7 +169,7 @@ final class ToolCall: Sendable {
       self.limit = limit
     }
 
-    /// Reads what is there; false where some of it was more than the limit, and was dropped.
+    /// Reads the available output; false when some of it exceeded the limit and was dropped.
     mutating func read() -> Bool {
       var piece = [UInt8](repeating: 0, count: 64 << 10)
       while !isOver {

@@ -1,22 +1,25 @@
 import CProcess
 import Glibc
 
-/// A program that was started here, in a process group or session of its own.
+/// A started program in its own process group or session.
 package struct ToolProcess: Sendable {
+  /// The process number, and the number of its process group.
   package let pid: Int32
-  /// Readable when the program has ended.
+  /// A process descriptor, readable when the program has ended.
   package let descriptor: Descriptor
 
-  /// Starts a program with standard input closed and its output going to open files; nil when it
-  /// could not be started, or could not be watched and was therefore ended.
+  /// Starts a program with standard input closed and its output going to open files.
+  ///
+  /// Nil when the program could not be started, or could not be watched and was therefore killed.
   ///
   /// - Parameters:
   ///   - arguments: The program's absolute path, then its arguments.
   ///   - environment: The whole environment.
-  ///   - output: Where standard output goes.
-  ///   - errors: Where standard error goes; nil for the same place.
-  ///   - leadsSession: Whether it gets a session of its own, so that it outlives this process's one.
-  ///   - name: What it is called in the list of processes; nil for its path.
+  ///   - output: The file for standard output.
+  ///   - errors: The file for standard error; nil for `output`.
+  ///   - leadsSession: Whether the program gets its own session, so that it outlives the session of
+  ///     this process.
+  ///   - name: The name in the list of processes; nil for the path.
   package init?(
     _ arguments: [String], environment: [String: String], output: Descriptor,
     errors: Descriptor? = nil, leadsSession: Bool = false, name: String? = nil
@@ -30,7 +33,7 @@ package struct ToolProcess: Sendable {
       }
     }
     guard pid > 0 else { return nil }
-    // A child that was not waited for keeps its number, so this cannot be another process.
+    // The number of a child that was not reaped is not reused, so this opens the right process.
     guard let descriptor = Descriptor(process_open(pid)) else {
       kill(-pid, SIGKILL)
       _ = process_reap(pid)
@@ -40,20 +43,20 @@ package struct ToolProcess: Sendable {
     self.descriptor = descriptor
   }
 
-  /// Waits for the end.
+  /// Waits for the program's end and reaps it.
   ///
   /// - Returns: The exit status, 128 + n for signal n.
   package func reap() -> Int32 { process_reap(pid) }
 
-  /// Reaps the program as soon as it has ended, so that it leaves no zombie; no thread waits for it.
+  /// Reaps the program when it ends, so that it leaves no zombie; blocks no thread.
   ///
-  /// - Parameter body: Called then.
+  /// - Parameter body: Called after the program was reaped.
   package func reapInBackground(_ body: @escaping @Sendable () -> Void = {}) {
     @Sendable func reapNow() {
       _ = reap()
       body()
     }
-    // The program may live for as long as its job, and nobody cancels this.
+    // Cannot be cancelled, since the program may live as long as its job.
     if ProcessExitMonitor.shared?.add(descriptor, reapNow) != nil { return }
     Task { [descriptor] in
       while !descriptor.hasEnded { try? await Task.sleep(for: .seconds(1)) }
@@ -61,20 +64,20 @@ package struct ToolProcess: Sendable {
     }
   }
 
-  /// How long a program that was killed is waited for, in milliseconds.
+  /// Time-out for the end of a killed program, in milliseconds.
   ///
-  /// One that waits for a disk ends only when the disk answers.
+  /// A program that waits for a disk ends only when the disk answers.
   static let killTimeout: Int32 = 2_000
 
-  /// Ends the program, if it still runs, with all that it started.
+  /// Kills the program, if it still runs, and all processes of its group.
   package func abandon() {
-    // What was reaped already is no child any more; its number may be another's by now.
+    // A reaped program is no longer a child; another process may have its number.
     guard process_is_child(pid) == 1 else { return }
     signalGroup(SIGKILL)
     if wait_readable(descriptor.number, -1, -1, Self.killTimeout) != 0 { _ = reap() }
   }
 
-  /// Sends a signal to the program and what it started, all of them in one process group.
+  /// Sends a signal to the program's process group.
   package func signalGroup(_ signal: Int32) { kill(-pid, signal) }
 
   private static func withStrings<Value>(

@@ -1,20 +1,23 @@
 internal import Glibc
 
-/// User ids that nobody hands out, for package scripts that must have no rights at all.
+/// User ids that no tool assigns, for package scripts that must have no rights.
 package enum UnusedUserID: Sendable {
-  /// Ids to choose from, the better ones first.
+  /// The candidate ids, the preferred range first.
   ///
-  /// 70000 to 79999: neither adduser (Debian policy 9.2.2: from 65536 on only by the administrator's own
-  /// choice) nor systemd (UIDS-GIDS: 65536 to 524287 is unused) hands them out, and subordinate ids
-  /// begin at 100000 (login.defs). 60600 to 61183 for containers that have 65536 ids: between systemd's
-  /// users of homed and its dynamic users, 61184 to 65519; what Debian assigns there has an account.
+  /// 70000 to 79999: neither adduser (Debian policy 9.2.2: from 65536 on only by the
+  /// administrator's own choice) nor systemd (UIDS-GIDS: 65536 to 524287 is unused) assigns them,
+  /// and subordinate ids begin at 100000 (login.defs). 60600 to 61183, for containers with 65536
+  /// ids: between systemd's homed users and its dynamic users, 61184 to 65519; Debian's assignments
+  /// there have an account.
   private static let ranges: [ClosedRange<UInt32>] = [70_000...79_999, 60_600...61_183]
 
-  /// Whether an id is one that ``find()`` may return.
+  /// Returns whether ``find()`` may return an id.
   package static func contains(_ id: UInt32) -> Bool { ranges.contains { $0.contains(id) } }
 
-  /// An id that no account, group, process or range of subordinate ids has, and that this process may
-  /// become; nil where there is none, or where that cannot be known.
+  /// Returns an id that no account, group, process or range of subordinate ids has and that this
+  /// process may become.
+  ///
+  /// Nil when no id is free, or when the used ids cannot be determined.
   package static func find() -> UInt32? {
     let sources = "/etc/nsswitch.conf"
     let text = RootFiles.text(of: sources)
@@ -43,7 +46,7 @@ package enum UnusedUserID: Sendable {
     return nil
   }
 
-  /// Whether subordinate ids are handed out by something else than the files, by the text of
+  /// Returns whether another source than the files assigns subordinate ids, from the text of
   /// nsswitch.conf(5): a line `subid: SOURCE`.
   static func handsOutElsewhere(_ text: String) -> Bool {
     text.split(separator: "\n").contains { line in
@@ -52,8 +55,8 @@ package enum UnusedUserID: Sendable {
     }
   }
 
-  /// The ids that a file as `/etc/subuid` names; none where there is no such file, and nil where it
-  /// cannot be read to its end.
+  /// Returns the ids in a file such as `/etc/subuid`; empty when the file does not exist, nil when
+  /// it cannot be read to its end.
   static func handedOut(by path: String) -> [Range<UInt64>]? {
     let limit = 1 << 24
     guard let bytes = RootFiles.bytes(of: path, limit: limit) else {
@@ -63,7 +66,7 @@ package enum UnusedUserID: Sendable {
     return subordinateRanges(String(decoding: bytes, as: UTF8.self))
   }
 
-  /// The ids of lines `NAME:START:COUNT` (subuid(5)).
+  /// Parses ids from lines `NAME:START:COUNT` (subuid(5)).
   static func subordinateRanges(_ text: String) -> [Range<UInt64>] {
     text.split(separator: "\n").compactMap { line in
       let fields = line.split(separator: ":", omittingEmptySubsequences: false)
@@ -74,7 +77,7 @@ package enum UnusedUserID: Sendable {
     }
   }
 
-  /// The ids within a user namespace, of lines `INSIDE OUTSIDE COUNT` (user_namespaces(7)).
+  /// Parses the ids inside a user namespace from lines `INSIDE OUTSIDE COUNT` (user_namespaces(7)).
   static func mappedRanges(_ text: String) -> [Range<UInt64>] {
     text.split(separator: "\n").compactMap { line in
       let fields = line.split(separator: " ").compactMap { UInt64($0) }
@@ -82,7 +85,7 @@ package enum UnusedUserID: Sendable {
     }
   }
 
-  // No id has more than 32 bits, whatever a file says.
+  // Ids have at most 32 bits, also if a file has larger numbers.
   private static func range(from start: UInt64, count: UInt64) -> Range<UInt64>? {
     let end: UInt64 = 1 << 32
     guard start < end else { return nil }

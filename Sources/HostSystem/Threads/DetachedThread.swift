@@ -1,13 +1,13 @@
 internal import Glibc
 
-/// A thread for one blocking call, which must not occupy a thread of the concurrency pool.
+/// A thread for one blocking call that must not block a thread of the concurrency pool.
 package struct DetachedThread: ~Copyable {
   /// Whether the thread could be started.
   package let isRunning: Bool
 
   /// Starts the thread.
   ///
-  /// - Parameter body: What it does; it ends with it.
+  /// - Parameter body: The thread's function; the thread ends with it.
   package init(_ body: @escaping @Sendable () -> Void) {
     let box = unsafe Unmanaged.passRetained(Box(body))
     var thread = pthread_t()

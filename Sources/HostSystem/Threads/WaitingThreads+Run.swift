@@ -1,7 +1,7 @@
 package import InstallJobs
 
 extension WaitingThreads {
-  /// Runs a function on these threads, and what it calls that belongs to no actor.
+  /// Runs a function on these threads, including the nonisolated functions that it calls.
   package func run<Value: Sendable>(
     _ body: @escaping @Sendable () async throws(InstallationError) -> Value
   ) async throws(InstallationError) -> Value {

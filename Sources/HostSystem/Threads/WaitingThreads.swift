@@ -1,11 +1,10 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Threads for calls that block: reading a disk, waiting for a program or a lock.
+/// Threads for blocking calls: reading a disk, waiting for a program or a lock.
 ///
-/// The threads of Swift's own pool are as many as there are processors, and everybody needs them: a
-/// disk that does not answer would stop all of the process. These are started when they are needed and
-/// end when they have been idle for a second.
+/// Swift's own pool has one thread for each processor; a disk that does not answer would block the
+/// whole process. These threads are started on demand and end after one idle second.
 ///
 /// As a task executor it runs the nonisolated parts of a task; see
 /// `withTaskExecutorPreference(_:operation:)`.
@@ -22,17 +21,18 @@ package final class WaitingThreads: TaskExecutor {
   private let state = Mutex(State())
   private let arrival = DispatchSemaphore(value: 0)
 
-  /// Threads for a kind of calls.
+  /// Creates a pool without threads.
   ///
-  /// - Parameter limit: The most threads at a time, at least 1; calls beyond that wait for one.
+  /// - Parameter limit: The most threads, at least 1; further calls wait for a free thread.
   package init(limit: Int) { self.limit = max(1, limit) }
 
+  /// Runs a job of a task on one of the threads.
   package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     perform { [self] in unsafe job.runSynchronously(on: asUnownedTaskExecutor()) }
   }
 
-  /// Has a call made on one of the threads, as soon as one is free.
+  /// Runs a call on one of the threads as soon as a thread is free.
   package func perform(_ call: @escaping @Sendable () -> Void) {
     let startsThread = state.withLock { state in
       state.jobs.append(call)
@@ -46,7 +46,7 @@ package final class WaitingThreads: TaskExecutor {
   private func start() {
     let thread = DetachedThread { [self] in work() }
     guard !thread.isRunning else { return }
-    // The calls wait for the threads that there are; without any, this thread makes them.
+    // The running threads make the waiting calls; if there is none, the current thread makes them.
     let isAlone = state.withLock { state in
       state.threads -= 1
       return state.threads == 0

@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// Paths as people type them, in one spelling.
+/// Makes typed paths absolute.
 package enum AbsolutePath: Sendable {
-  /// The path from `/` on, seen from the present folder, without empty parts, `.` and a slash at its
-  /// end; links and `..` are left as they are.
+  /// Returns the absolute path, resolved from the working folder, without empty parts, `.` and a
+  /// trailing slash; links and `..` are left unchanged.
   package static func of(_ path: String) -> String {
     var whole = path
     if !path.hasPrefix("/"), let folder = unsafe getcwd(nil, 0) {

@@ -1,31 +1,31 @@
 internal import CProcess
 internal import Glibc
 
-/// The file system that a path lies on, as the kernel lists it in `/proc/self/mountinfo`.
+/// The mounted file system of a path, from `/proc/self/mountinfo`.
 struct MountedDisk: Sendable, Hashable {
-  /// The kind of file system (`ext4`, `fuse.sshfs`).
+  /// The file system type (`ext4`, `fuse.sshfs`).
   package let kind: String
-  /// What is mounted: a device, or a word of the file system's own.
+  /// The mounted device, or a word of the file system's own.
   package let source: String
   /// The options of this mount and of the file system.
   package let options: Set<String>
 
-  /// The user whose program answers for the files and claims any owner it likes; nil where the kernel
-  /// answers, or does not say whose program it is.
+  /// The user whose FUSE program serves the files and can report any owner; nil when the kernel
+  /// serves them, or does not name the user.
   var answeringUser: UInt32? {
     options.lazy.filter { $0.hasPrefix("user_id=") }.compactMap { UInt32($0.dropFirst(8)) }.first
   }
 
-  /// Whether a program answers for the files (FUSE).
+  /// Whether a program serves the files (FUSE).
   var isAnsweredByProgram: Bool { kind == "fuse" || kind.hasPrefix("fuse.") || kind == "fuseblk" }
 
-  /// Whether it is a disk that is mounted as users' own disks are: root's files on it need not have been
-  /// made by this machine's root.
+  /// Whether it is mounted like removable disks of users, with nosuid and nodev: files that belong
+  /// to root there may come from another machine's root.
   var isBroughtByUser: Bool {
     source.hasPrefix("/dev/") && options.isSuperset(of: ["nosuid", "nodev"])
   }
 
-  /// The file system of a file; nil where the kernel does not list it.
+  /// Returns the file system of a file; nil when the kernel does not list it.
   package static func of(_ path: String) -> MountedDisk? {
     let file = unsafe file_reference(path)
     guard file >= 0 else { return nil }
@@ -37,9 +37,10 @@ struct MountedDisk: Sendable, Hashable {
     return list(OpenFile.text(of: "/proc/self/mountinfo"))[String(id)]
   }
 
-  /// The mounts of a text as proc_pid_mountinfo(5) describes it, by their ids.
+  /// Parses a text in the form of proc_pid_mountinfo(5); returns the mounts by mount id.
   ///
-  /// Read byte by byte: the name of a disk may join with what stands beside it to one character.
+  /// The text is split by bytes: a disk's name may begin with a combining character, which would
+  /// join a separator.
   package static func list(_ text: String) -> [String: MountedDisk] {
     var disks: [String: MountedDisk] = [:]
     for line in text.utf8.split(separator: UInt8(ascii: "\n")) {

@@ -1,13 +1,13 @@
 internal import Glibc
 
-/// Files that every user can read, so that a program can go on as another user.
+/// Files that every user can read, for a program that continues as another user.
 package enum OpenFile: Sendable {
-  /// Whether every user can pass the folders of a path and read the file.
+  /// Returns whether every user can pass the folders of a path and read the file.
   ///
   /// - Parameters:
-  ///   - path: An absolute path; false for one that cannot be examined.
-  ///   - isProgram: Whether every user must be able to execute it, too.
-  /// - Returns: Whether that is so.
+  ///   - path: An absolute path; false for a path that cannot be examined.
+  ///   - isProgram: Whether every user must also be able to execute the file.
+  /// - Returns: Whether all users have these rights.
   package static func isOpen(_ path: String, isProgram: Bool = false) -> Bool {
     var folder = ""
     for part in path.split(separator: "/").dropLast() {
@@ -18,7 +18,8 @@ package enum OpenFile: Sendable {
     return mode(of: path) & needed == needed
   }
 
-  /// Copies a file, open to every user; a file that is there is an error.
+  /// Copies a file and makes the copy readable and executable for every user; fails if the target
+  /// exists.
   ///
   /// - Returns: Whether the whole file was copied.
   package static func copy(_ source: String, to target: String) -> Bool {
@@ -35,7 +36,8 @@ package enum OpenFile: Sendable {
     }
   }
 
-  /// Paths of the libraries mapped into this process, each once; empty where `/proc` cannot be read.
+  /// The paths of the shared libraries mapped into this process, each once; empty when `/proc`
+  /// cannot be read.
   package static var loadedLibraries: [String] {
     var seen = Set<Substring>()
     return text(of: "/proc/self/maps").split(separator: "\n").compactMap { line in
@@ -50,7 +52,7 @@ package enum OpenFile: Sendable {
     return unsafe stat(path, &record) == 0 ? record.st_mode : 0
   }
 
-  /// The text of a file; empty where it cannot be read.
+  /// Returns the text of a file; empty when it cannot be read.
   package static func text(of path: String) -> String {
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return "" }

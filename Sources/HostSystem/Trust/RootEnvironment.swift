@@ -1,13 +1,14 @@
 internal import Glibc
 
-/// The environment of a process that root starts with another user's variables (`su -m`, `sudo -E`).
+/// Cleans the environment of a process that root started with another user's variables (`su -m`,
+/// `sudo -E`).
 package enum RootEnvironment: Sendable {
   /// Removes every variable that is not known to be harmless, for this process and its children.
   ///
-  /// What is unknown may name a library, a program or a file of another user. The search path for
-  /// programs is fixed.
+  /// An unknown variable may name a library, a program or a file of another user. `PATH` gets a
+  /// fixed value.
   ///
-  /// What the dynamic linker did before the process began cannot be undone.
+  /// Effects of the variables on the dynamic linker before the process began remain.
   package static func clear() {
     guard geteuid() == 0 else { return }
     let names = variableNames()
@@ -19,9 +20,9 @@ package enum RootEnvironment: Sendable {
     unsafe setenv("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", 1)
   }
 
-  /// Runs `body` without `HOME` where root must not use files of that folder.
+  /// Runs `body`, without `HOME` if root must not use files of that folder.
   ///
-  /// ncurses reads descriptions of terminals from `~/.terminfo`.
+  /// ncurses reads terminal descriptions from `~/.terminfo`.
   package static func withoutForeignHome<Value>(_ body: () -> Value) -> Value {
     guard geteuid() == 0, let home = value(of: "HOME"), !isSafe(searchPath: home) else {
       return body()
@@ -31,14 +32,14 @@ package enum RootEnvironment: Sendable {
     return body()
   }
 
-  /// Variables whose values name no file, or one that is checked where it is used; who listens at
-  /// `NOTIFY_SOCKET` is only told that the engine is ready.
+  /// Harmless variables: their values name no file, or a file that is checked before use; the
+  /// process that listens at `NOTIFY_SOCKET` is only told that the engine is ready.
   private static let kept: Set<String> = [
     "HOME", "TERM", "NCURSES_NO_UTF8_ACS", "COLORTERM", "COLORFGBG", "NO_COLOR",
     "COLUMNS", "LINES", "ESCDELAY", "LANG", "LANGUAGE", "TZ", "XDG_CONFIG_HOME", "XDG_STATE_HOME",
     "XDG_RUNTIME_DIR", "FETTLE_SOCKET", "NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC",
     "SSH_CLIENT", "SSH_CONNECTION", "SSH_TTY", "TMUX", "STY",
-    // Read by programs that are built with sanitizers, and by the dispatch library for tests.
+    // Read by programs built with sanitizers, and by the dispatch library for tests.
     "TSAN_OPTIONS", "ASAN_OPTIONS", "LIBDISPATCH_COOPERATIVE_POOL_STRICT",
   ]
 
@@ -48,7 +49,7 @@ package enum RootEnvironment: Sendable {
 
   private static let searchPaths: Set<String> = ["LD_LIBRARY_PATH", "TERMINFO", "TERMINFO_DIRS"]
 
-  /// The value of a variable that may stay; nil where it must go.
+  /// Returns the value of a harmless variable; nil for a variable to remove.
   private static func harmlessValue(of name: String) -> String? {
     guard let value = value(of: name) else { return nil }
     if proxies.contains(name.lowercased()) { return value }
@@ -61,8 +62,8 @@ package enum RootEnvironment: Sendable {
     }
   }
 
-  /// A time zone as a name below the system's folder of zones; nil for another file: the C library would
-  /// open it, a fifo too.
+  /// Returns a time zone as a name below the system's zone folder; nil for another file, which the
+  /// C library would open, also a fifo.
   private static func zone(_ value: String) -> String? {
     var name = value[...]
     if name.hasPrefix(":") { name.removeFirst() }
@@ -70,14 +71,17 @@ package enum RootEnvironment: Sendable {
     return name.hasPrefix(":") || name.hasPrefix("/") || name.contains("..") ? nil : String(name)
   }
 
-  /// Whether every folder that a list names is absolute and can be changed by root alone.
+  /// Returns whether every folder of a search path is absolute and only root can change it.
   private static func isSafe(searchPath: String) -> Bool {
     searchPath.split(separator: ":", omittingEmptySubsequences: false).allSatisfy { folder in
       folder.hasPrefix("/") && (try? TrustedPath.requireForRoot(String(folder))) != nil
     }
   }
 
-  /// Swift's runtime has read its variables already: at a crash it would start a program that they name.
+  /// Restores the default action of crash signals.
+  ///
+  /// Swift's runtime read its variables before `main` and would start a program named there at a
+  /// crash.
   private static func forgetCrashHandlers() {
     for number in [SIGQUIT, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP] {
       var former = sigaction()
@@ -88,7 +92,7 @@ package enum RootEnvironment: Sendable {
     }
   }
 
-  /// SIG_IGN, as the kernel writes it.
+  /// SIG_IGN, which is the macro `((__sighandler_t) 1)`.
   private static let ignored = 1
 
   private static func variableNames() -> Set<String> {
@@ -102,7 +106,7 @@ package enum RootEnvironment: Sendable {
   }
 
   private static func value(of name: String) -> String? {
-    // Repaired text would name something else.
+    // A value that is not UTF-8 is dropped: repaired text would name another file.
     unsafe getenv(name).flatMap { unsafe String(validatingCString: $0) }
   }
 }

@@ -2,10 +2,10 @@ internal import Glibc
 
 /// The folder for temporary files.
 package enum TemporaryFolder: Sendable {
-  /// `$TMPDIR`, else `/tmp`.
+  /// `$TMPDIR` if it is an absolute path, otherwise `/tmp`.
   ///
-  /// Root uses `$TMPDIR` only where no other user can replace what is made in it: the folder is
-  /// root's, and either nobody else may write it or it is sticky, as are the folders above it.
+  /// Root uses `$TMPDIR` only if no other user can replace entries of it: root owns the folder, and
+  /// either no other user may write it or it is sticky, and the same holds for its parents.
   package static var path: String {
     guard let value = unsafe getenv("TMPDIR") else { return "/tmp" }
     let named = unsafe String(cString: value)
@@ -13,9 +13,9 @@ package enum TemporaryFolder: Sendable {
     return geteuid() != 0 || isSafe(named) ? named : "/tmp"
   }
 
-  /// Whether a folder that root makes in this one stays root's under its name.
+  /// Returns whether a folder that root creates in this folder keeps its name and owner.
   private static func isSafe(_ folder: String) -> Bool {
-    // A name that is not there yet is checked as far as it exists: a shared sticky folder passes.
+    // A missing name is checked up to its existing parent; a shared sticky folder is accepted.
     let probe = folder + "/" + String(getpid())
     do throws(UntrustedPath) {
       return try TrustedPath.existing(probe, owners: [0]).missing.count <= 1

@@ -4,9 +4,9 @@ internal import Glibc
 /// A path that only trusted users can change: they own it, every folder above it and every symbolic
 /// link on the way, and neither the group nor others may write any of them.
 ///
-/// A sticky folder that others may write (`/tmp`) is accepted above the path, because there the next
-/// component can be renamed or removed only by its owner, who must be trusted. Access control lists
-/// need no look of their own: what they grant at most is shown by the bits of the group.
+/// A sticky folder that others may write (`/tmp`) is accepted above the path, because there only
+/// its owner, who must be trusted, can rename or remove the next component. Access control lists
+/// need no separate check: the group bits show the most that they grant.
 package struct TrustedPath: Sendable, Hashable {
   /// The path without symbolic links.
   package let path: String
@@ -15,9 +15,9 @@ package struct TrustedPath: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - path: An absolute path. It must exist.
-  ///   - owners: Whose files are trusted beside root's.
-  ///   - base: The folder that absolute links start at and that `..` does not leave: a tree that the
-  ///     path is used in by processes whose root it is. It must be a prefix of `path` without links.
+  ///   - owners: The trusted owners besides root.
+  ///   - base: The folder where absolute links start and above which `..` does not lead: the root
+  ///     directory of the processes that use the path. It must be a prefix of `path` without links.
   /// - Throws: ``UntrustedPath`` for the first component that fails.
   package init(
     _ path: String, owners: Set<UInt32> = [geteuid()], base: String = "/"
@@ -30,8 +30,8 @@ package struct TrustedPath: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - path: An absolute path whose last components need not exist.
-  ///   - owners: Whose files are trusted beside root's.
-  /// - Returns: The deepest existing path without links, and the components that are missing below it.
+  ///   - owners: The trusted owners besides root.
+  /// - Returns: The deepest existing path without links, and the missing components below it.
   /// - Throws: ``UntrustedPath`` for the first existing component that fails.
   package static func existing(
     _ path: String, owners: Set<UInt32> = [geteuid()]
@@ -45,9 +45,11 @@ package struct TrustedPath: Sendable, Hashable {
     }
   }
 
-  /// Checks a path if this process is root's; other users decide for themselves whose files they use.
+  /// Checks a path if this process runs as root; other users decide for themselves which files they
+  /// trust.
   ///
-  /// - Throws: ``UntrustedPath``; a path that does not exist is accepted where only root can make it.
+  /// - Throws: ``UntrustedPath``; a path that does not exist is accepted if only root can create
+  ///   it.
   package static func requireForRoot(_ path: String) throws(UntrustedPath) {
     guard geteuid() == 0 else { return }
     var walk = PathWalk(path, owners: [0], base: "/")
@@ -60,11 +62,13 @@ package struct TrustedPath: Sendable, Hashable {
     }
   }
 
-  /// Checks a folder if this process is root's: what root makes in it must stay what root made.
+  /// Checks a folder if this process runs as root: entries that root creates in it must stay
+  /// root's.
   ///
-  /// A sticky folder that everybody may write is accepted.
+  /// A sticky folder that every user may write is accepted.
   ///
-  /// - Throws: ``UntrustedPath``; a folder that does not exist is accepted where it can be made.
+  /// - Throws: ``UntrustedPath``; a folder that does not exist is accepted if its existing parents
+  ///   pass the check.
   package static func requireEntriesForRoot(in folder: String) throws(UntrustedPath) {
     guard geteuid() == 0 else { return }
     var walk = PathWalk(folder, owners: [0], base: "/")
@@ -78,7 +82,7 @@ package struct TrustedPath: Sendable, Hashable {
 }
 
 extension TrustedPath {
-  /// Throws where a tree whose programs root is about to run lies on a disk that users may have brought.
+  /// Throws if a tree whose programs root runs is on a disk that users may have brought.
   ///
   /// - Parameter path: An absolute path that exists.
   /// - Throws: ``UntrustedPath``.
@@ -95,9 +99,9 @@ private struct PathWalk {
   private let owners: Set<UInt32>
   private let base: String
   private var links = 0
-  // Whether others may add names to the present folder.
+  // Whether other users may create entries in the current folder.
   private var isShared = false
-  // The device of what was examined last: its owners can be believed.
+  // The device of the last examined component, whose owners can be believed.
   private var device: dev_t?
   /// Whether the path may end in a sticky folder that others may write.
   var acceptsShared = false
@@ -109,7 +113,7 @@ private struct PathWalk {
     parts = path.split(separator: "/").map(String.init)[...]
   }
 
-  /// The components that were not walked.
+  /// The components that remain.
   var missing: [String] { Array(parts) }
 
   mutating func end() throws(UntrustedPath) -> String {
@@ -147,7 +151,7 @@ private struct PathWalk {
     return current
   }
 
-  /// Throws where others may add names to the folder that was reached.
+  /// Throws if other users may create entries in the current folder.
   func requireUnshared() throws(UntrustedPath) {
     guard !isShared else {
       throw UntrustedPath(current, .writable(try Self.record(of: current).st_mode))
@@ -176,7 +180,8 @@ private struct PathWalk {
     var buffer = [CChar](repeating: 0, count: 4096)
     let count = unsafe readlink(link, &buffer, buffer.count)
     guard count > 0, count < buffer.count else { throw UntrustedPath(link, .unreadable(errno)) }
-    // Repaired text would name another file than the kernel follows.
+    // A target that is not UTF-8 is refused: repaired text would name another file than the kernel
+    // follows.
     guard
       let target = String(validating: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
     else { throw UntrustedPath(link, .unreadable(EILSEQ)) }
@@ -187,7 +192,7 @@ private struct PathWalk {
     parts = target.split(separator: "/").map(String.init) + parts
   }
 
-  /// Throws where owner and mode are what a program says (FUSE) of a user who is not trusted.
+  /// Throws if a FUSE program of an untrusted user reports owner and mode of the path.
   private mutating func requireTrustedFileSystem(_ record: stat, of path: String)
     throws(UntrustedPath)
   {
@@ -195,7 +200,7 @@ private struct PathWalk {
     let isOnFUSE = unsafe file_is_on_fuse(path)
     guard isOnFUSE >= 0 else { throw UntrustedPath(path, .unreadable(errno)) }
     if isOnFUSE == 1 {
-      // Other file systems of the kernel have the same number (virtiofs).
+      // Other file systems of the kernel (virtiofs) have the same file system number.
       guard let disk = MountedDisk.of(path),
         !disk.isAnsweredByProgram || disk.answeringUser.map(owners.contains) ?? false
       else { throw UntrustedPath(path, .claimedOwners) }

@@ -1,40 +1,40 @@
 /// The reason why a process must not rely on a file or folder: the first path on the way to it that
 /// another user can change, or that cannot be examined.
 package struct UntrustedPath: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What is wrong with the path.
+  /// A problem of a path.
   package enum Problem: Sendable, Hashable {
-    /// The path belongs to a user who is not trusted.
+    /// The path belongs to this user, who is not trusted.
     case owner(UInt32)
-    /// Users other than the owner may write it; its permission bits.
+    /// Users other than the owner may write the path; the value is its permission bits.
     case writable(UInt32)
-    /// It cannot be examined; the error number.
+    /// The path cannot be examined; the value is the error number.
     case unreadable(Int32)
-    /// More symbolic links than the kernel follows.
+    /// The path has more symbolic links than the kernel follows.
     case tooManyLinks
-    /// Something else than a folder is where a folder must be.
+    /// Another kind of file is where a folder must be.
     case notAFolder
-    /// It lies on a file system whose owners are what another user says.
+    /// The path is on a file system whose owners are reported by another user's program (FUSE).
     case claimedOwners
-    /// It lies on a disk that is mounted as users' own disks are.
+    /// The path is on a disk that is mounted like removable disks of users.
     case usersDisk
-    /// The kernel does not say what it lies on.
+    /// The kernel does not list the path's file system.
     case unknownDisk
   }
 
-  /// The absolute path with the problem: what was asked about, a folder above it, or a link on the way.
+  /// The absolute path with the problem: the checked path, a parent folder, or a link on the way.
   package let path: String
-  /// What is wrong with that path.
+  /// The path's problem.
   package let problem: Problem
 
   /// - Parameters:
   ///   - path: An absolute path.
-  ///   - problem: What is wrong with it.
+  ///   - problem: The path's problem.
   package init(_ path: String, _ problem: Problem) {
     self.path = path
     self.problem = problem
   }
 
-  /// Whether the path does not exist, which is no reason for distrust by itself.
+  /// Whether the path does not exist; a missing path alone is not a reason for distrust.
   package var isMissing: Bool { problem == .unreadable(2) }
 
   /// One sentence without a full stop, naming the path, and the owner or the permission bits.
@@ -60,13 +60,13 @@ package struct UntrustedPath: Error, Sendable, Hashable, CustomStringConvertible
     }
   }
 
-  /// Why root does not go on, one sentence without a full stop.
+  /// Returns the reason why root stops, one sentence without a full stop.
   ///
-  /// - Parameter name: What the path is, with its article.
+  /// - Parameter name: The name of the path's purpose, with its article.
   /// - Returns: The sentence.
   package func refusal(of name: String) -> String { "root must not rely on \(name): \(self)" }
 
-  /// What the owner of the machine can do about it, one line.
+  /// A hint for the administrator, one line.
   package var hint: String {
     switch problem {
     case .owner: "use a path that only this user and root own, all folders above it included"

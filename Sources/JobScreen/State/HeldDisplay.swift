@@ -12,8 +12,6 @@ struct HeldDisplay: Sendable {
   var failure: MonitorState.Message?
   /// The last event that was not shown because of the pause.
   var news: String?
-  /// Number of jobs that failed since the pause.
-  var failures = 0
 }
 
 extension MonitorState {
@@ -40,7 +38,6 @@ extension MonitorState {
     }
     (heldBook, heldAt, self.held) = (nil, nil, nil)
     logView.search(log)
-    if failureNews == held.failure { failureNews = held.failure }
     say("display live again" + (held.news.map { "; meanwhile: \($0)" } ?? ""))
   }
 

@@ -57,8 +57,8 @@ struct Audit: AsyncParsableCommand {
     try Report.json(rows)
   }
 
-  /// The newest rows, of submissions those of one operation: looked for further back until there are
-  /// enough.
+  /// Returns the newest matching rows; with an operation, searches further back until enough
+  /// submissions are found.
   private func rows(
     _ filter: AuditFilter, _ operation: JobOperation?, of session: UpdateSession
   ) async throws(InstallationError) -> [AuditRecord] {

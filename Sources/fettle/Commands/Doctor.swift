@@ -45,7 +45,7 @@ struct Doctor: AsyncParsableCommand {
       try Report.json(checkup)
     } else {
       let lines = CheckupLines.lines(checkup)
-      // What was found of a root that was named is no matter of the engine's at that socket.
+      // Findings about a named root do not concern the engine at the typed socket.
       Report.lines(root == nil ? lines.map(Report.addressed) : lines)
     }
     if checkup.verdict == .fault { throw ExitStatus.failed }
@@ -76,7 +76,7 @@ struct Doctor: AsyncParsableCommand {
       session, jobs: [job.id], prints: !json,
       reconnect: { () async throws(InstallationError) in try await global.connect() }
     ).untilEnd()
-    // The connection of the beginning may be gone with an engine that was restarted.
+    // The first connection may be lost because the engine was restarted.
     if json {
       try Report.json(await global.connect().snapshot(of: job.id))
     }

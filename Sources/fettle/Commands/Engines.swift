@@ -5,7 +5,7 @@ struct Engine: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Run an engine in the foreground.",
     discussion: "Options: --root DIR, --state DIR, --socket PATH, --provider apt|simulated:FILE.",
-    // Its own help would know nothing of fettled's options.
+    // `fettled` prints the help, since this command does not know its options.
     helpNames: [])
 
   @Argument(parsing: .captureForPassthrough, help: .hidden) var arguments: [String] = []

@@ -7,7 +7,8 @@ import JobScreen
 extension JobState: ExpressibleByArgument {}
 
 extension UpdateSession {
-  /// Tells beside what is shown that it is not how things stand: nothing can be recorded.
+  /// Prints on standard error that the shown jobs may be outdated, when the engine cannot write its
+  /// journal.
   fileprivate func noteStandstill(of jobs: [JobSnapshot]) async {
     guard let status = try? await status(),
       let words = StatusLines.standstill(status, of: jobs, timeOffset: LocalTime.offset)
@@ -119,7 +120,8 @@ struct Log: AsyncParsableCommand {
     }
   }
 
-  /// Refuses a package that is neither in the job nor, for its triggers, in the log.
+  /// Throws for a package that is neither in the job nor in its log (triggers can name further
+  /// packages).
   private func refuseUnknown(_ name: String, in session: UpdateSession) async throws {
     guard try await !session.snapshot(of: job).touches(name) else { return }
     for try await _ in session.logLines(of: job, about: name) { return }

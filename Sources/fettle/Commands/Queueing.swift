@@ -127,10 +127,10 @@ struct Move: AsyncParsableCommand {
 }
 
 extension UpdateSession {
-  /// How a job stands now that something was done with it.
+  /// Returns the job's status after an action.
   ///
-  /// An engine that goes away when it has done what it was asked, before it could say how the job
-  /// stands now, has done it: that is told, and it is no failure where no JSON is wanted.
+  /// If the engine goes away after the action and before this request, the action has still
+  /// succeeded: the outcome says so, and it is a failure only with JSON.
   fileprivate func standing(
     of id: JobID, after acted: String, json isJSON: Bool, words: (JobSnapshot) -> String
   ) async throws(InstallationError) -> JobBatch<JobSnapshot>.Outcome {

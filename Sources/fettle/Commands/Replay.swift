@@ -29,7 +29,7 @@ struct ReplayCommand: AsyncParsableCommand {
   func run() async throws {
     let screen = MonitorScreen(global)
     let isDrawn = !json && screen.isPossible
-    // Looking is all that a replay does; the monitor behind it has the rights it always has.
+    // A printed replay only reads; a monitor opened for the replay keeps its usual rights.
     let reason = isDrawn ? global.readOnlyReason(await MonitorPreferences().settings) : nil
     let isReadOnly = !isDrawn || reason != nil
     let session = try await global.connect(isReadOnly: isReadOnly)
@@ -51,7 +51,7 @@ struct ReplayCommand: AsyncParsableCommand {
     screen.say("the engine goes on with its jobs", after: end)
   }
 
-  /// Prints the events in order, and what is not among them.
+  /// Prints the events in order, and notes for missing events.
   private func print(
     _ ended: JobSnapshot, _ first: [JobEvent], _ reader: inout RecordingReader
   ) async throws {

@@ -96,7 +96,7 @@ struct Plan: AsyncParsableCommand {
     discussion: "fettle plan install hello, fettle plan upgrade, …: the same as --plan there.",
     subcommands: [])
 
-  /// What can be planned.
+  /// The operations that can be planned.
   enum Verb: String, ExpressibleByArgument, CaseIterable {
     case install
     case remove

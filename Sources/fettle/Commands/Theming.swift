@@ -63,7 +63,7 @@ struct Themes: ParsableCommand {
     }
 
     private func measured() throws(InstallationError) -> ThemeReport {
-      // The file is measured and configures nothing, whoever owns it.
+      // The file is only measured and configures nothing, so its owner does not matter.
       let places = SettingsPlaces(environment: ProcessEnvironment.all)
       let shelf = ThemeLibrary(folders: places.themeFolders, requiresTrust: false)
       guard let reading = shelf.reading(theme) else {
@@ -86,7 +86,7 @@ struct Themes: ParsableCommand {
 }
 
 extension ThemeLibrary {
-  /// The themes that the user of this process can call by name.
+  /// The themes that this process's user can select by name.
   static var ofUser: ThemeLibrary {
     ThemeLibrary(folders: SettingsPlaces(environment: ProcessEnvironment.all).themeFolders)
   }

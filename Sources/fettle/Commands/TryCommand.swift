@@ -28,7 +28,7 @@ struct Try: AsyncParsableCommand {
       throw ValidationError("--simulated takes neither packages nor --root")
     }
     if json, !global.plain { throw ValidationError("--json needs --plain") }
-    // What would be accepted and ignored, or could only fail later.
+    // Options that a try would ignore, or that would fail only later.
     if global.socket != nil {
       throw ValidationError(
         "--socket names an engine that runs, a try starts one of its own: leave it out, or see that"

@@ -29,7 +29,7 @@ struct Updates: AsyncParsableCommand {
       Report.lines(UpdatesTable.lines(updates))
     }
     guard updates.contains(where: { $0.keptBack == PlannedUpdate.unplannable }) else { return }
-    // Each row says that; why it is so is said once.
+    // Each row shows that it cannot be upgraded; the error prints the reason once.
     do throws(InstallationError) {
       _ = try await session.plan(JobRequest(.upgrade, []))
     } catch {

@@ -1,7 +1,7 @@
 import InstallJobs
 import JobScreen
 
-/// Tells the time when something shown changes by itself; nobody is woken for anything else.
+/// Posts a clock event at the next moment at which something shown changes by itself.
 @MainActor
 final class Alarm {
   private let mailbox: Mailbox
@@ -10,14 +10,14 @@ final class Alarm {
   private var waiting: Task<Void, Never>?
 
   /// - Parameters:
-  ///   - mailbox: Where the time is told.
+  ///   - mailbox: Receives the clock events.
   ///   - time: The clock of this machine.
   init(_ mailbox: Mailbox, _ time: SteadyTime) {
     self.mailbox = mailbox
     self.time = time
   }
 
-  /// Tells the time at `moment`, and at no other; nil tells none.
+  /// Posts a clock event at `moment` and replaces the moment set before; nil posts none.
   func set(_ moment: Timestamp?) {
     guard moment != awaited else { return }
     waiting?.cancel()

@@ -1,17 +1,20 @@
 import InstallJobs
 import JobScreen
 
-/// Notices an engine that does not answer: from the fifth second on the monitor shows how long it
-/// has been silent, once a second, until something comes. Nothing runs while nothing is asked.
+/// Detects an engine that does not answer a request.
 ///
-/// The age counts from the last byte heard, not from the question, which may have come late.
+/// From the fifth second of silence on, it reports the age of the silence once a second, until an
+/// answer or another byte arrives. No timer runs while no request is open.
+///
+/// The age counts from the last byte received, not from the request, which may have been sent
+/// later.
 actor AnswerWatch {
   /// Seconds after which an engine counts as silent.
   static let timeout = 5
 
   private let report: @Sendable (LinkState) -> Void
   private let clock: any Clock<Duration>
-  // Whole seconds since the engine was heard; nil where nobody knows.
+  // Whole seconds since the engine's last byte; nil when unknown.
   private var silence: @Sendable () -> Int? = { nil }
   private var open: Set<Int> = []
   private var next = 0
@@ -19,8 +22,8 @@ actor AnswerWatch {
   private var isStale = false
 
   /// - Parameters:
-  ///   - clock: What the seconds are counted by.
-  ///   - tell: Gets `stale` with the age in seconds, and `live` when the engine answers again.
+  ///   - clock: Counts the seconds.
+  ///   - tell: Receives `stale` with the age in seconds, and `live` when the engine answers again.
   init(
     clock: any Clock<Duration> = ContinuousClock(), tell: @escaping @Sendable (LinkState) -> Void
   ) {
@@ -28,13 +31,13 @@ actor AnswerWatch {
     self.report = tell
   }
 
-  /// Runs a request that an engine at work answers at once.
+  /// Runs a request that a working engine answers at once.
   ///
   /// - Parameters:
-  ///   - silence: Whole seconds since a byte of this engine came; nil where nobody knows.
+  ///   - silence: Returns whole seconds since the engine's last byte; nil when unknown.
   ///   - body: The request.
   /// - Returns: The answer.
-  /// - Throws: What the request throws.
+  /// - Throws: The errors of `body`.
   func watched<Answer: Sendable>(
     silence: @escaping @Sendable () -> Int? = { nil },
     _ body: @Sendable () async throws(InstallationError) -> Answer
@@ -51,8 +54,8 @@ actor AnswerWatch {
       isStale = false
       return answer
     } catch {
-      // A connection that broke is no sign of life; whoever follows it says so. An engine that did not
-      // answer in time is as silent as before.
+      // A broken connection does not show that the engine is alive; the follower of the session
+      // reports the break. After a time-out the engine is as silent as before.
       close(number)
       if error.code != .timedOut { isStale = false }
       throw error
@@ -61,7 +64,7 @@ actor AnswerWatch {
 
   private func close(_ number: Int) {
     open.remove(number)
-    // What else is open is counted anew.
+    // The count starts again for the other open requests.
     counting?.cancel()
     counting = open.isEmpty ? nil : Task { await count() }
   }
@@ -75,7 +78,7 @@ actor AnswerWatch {
         isStale = true
         report(.stale(seconds: age))
       } else if isStale {
-        // It tells other things, only this answer takes its time.
+        // The engine sends other messages; only this answer is slow.
         isStale = false
         report(.live)
       }

@@ -1,43 +1,44 @@
-/// When the next frame may be drawn that nobody waits for.
+/// Decides when the next frame may be drawn for changes that no user input caused.
 ///
-/// What comes in a burst is one frame, once it has come: a frame at its first word would keep the last
-/// one waiting for the frame after. Over any length of time the rate is kept; where frames were
-/// late, two may follow each other in half the time, so that one that was late delays none after it.
+/// The changes of a burst become one frame, drawn at the end of the burst: a frame at the first
+/// change would delay the last change until the following frame. The average rate never exceeds the
+/// limit. After a late frame the next one may follow at half the interval, so that one delay does
+/// not shift all later frames.
 struct FramePace: Sendable {
-  /// A write that takes longer says that the terminal does not keep up.
+  /// A longer write means that the terminal does not keep up.
   static let blockedAfter = Duration.milliseconds(50)
-  /// How long the rate is halved then.
+  /// Time for which the rate is halved after such a write.
   static let caution = Duration.seconds(5)
-  /// A burst is over when nothing has come for so long.
+  /// A burst ends when no change has come for this time.
   static let gap = Duration.milliseconds(4)
-  /// For how long a burst is waited for at most.
+  /// The longest wait for the end of a burst.
   static let burstInterval = Duration.milliseconds(30)
 
   private let interval: Duration
   private var careful: ContinuousClock.Instant?
-  // When the next frame would be due if all came at the rate.
+  // When the next frame is due at the full rate.
   private var due: ContinuousClock.Instant?
   private var changed: (first: ContinuousClock.Instant, last: ContinuousClock.Instant)?
 
-  /// - Parameter rate: The most frames a second, from 1 to 20; nil takes 10.
+  /// - Parameter rate: The most frames a second, clamped to 1...20; nil means 10.
   init(rate: Int?) {
     interval = .seconds(1) / min(max(1, rate ?? 10), 20)
   }
 
-  /// Notes that something came that changes what is shown.
+  /// Records a change of the shown state.
   mutating func change(at now: ContinuousClock.Instant) {
     changed = (changed?.first ?? now, now)
   }
 
-  /// Notes that all there is was drawn, and how long that took to be written.
+  /// Records that all changes were drawn, and how long the write took.
   mutating func drew(in duration: Duration, at now: ContinuousClock.Instant) {
     if duration > Self.blockedAfter { careful = now + Self.caution }
     due = max(now, due ?? now) + interval(at: now)
     changed = nil
   }
 
-  /// How long to wait, now, until what has come is drawn; zero where it is to be drawn at once, nil
-  /// where there is nothing to draw.
+  /// Returns the time to wait before the next frame; zero to draw at once, nil when there is no
+  /// change to draw.
   func wait(at now: ContinuousClock.Instant) -> Duration? {
     guard let (first, last) = changed else { return nil }
     let settled = min(last + Self.gap, first + Self.burstInterval)

@@ -1,28 +1,30 @@
 import JobScreen
 import Synchronization
 
-/// What waits to be taken in by the monitor: several writers, one reader, bounded for the engine's
-/// events, which can be read again; keys and answers always get in.
+/// The queue of events for the monitor: several writers, one reader.
+///
+/// Events of the engine are bounded by back-pressure, since they can be read again; keys and
+/// answers are always accepted.
 final class Mailbox: Sendable {
   private struct State {
     var events: [MonitorEvent] = []
-    // What the engine tells in them: a message may tell of many jobs.
+    // Sum of the events' weights: one message may carry many jobs.
     var weight = 0
     var waiting: [CheckedContinuation<Void, Never>] = []
   }
 
-  /// How many things told may wait before the engine is held back.
+  /// Total weight above which ``postPatiently(_:)`` waits.
   private static let bound = 4096
   private let state = Mutex(State())
   private let bell: AsyncStream<Void>.Continuation
-  /// Rings once for any number of events that came since it was last heard.
+  /// Yields once for any number of events posted since the reader last received an element.
   let rings: AsyncStream<Void>
 
   init() {
     (rings, bell) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   }
 
-  /// Puts an event in.
+  /// Adds an event.
   func post(_ event: MonitorEvent) {
     state.withLock { state in
       state.events.append(event)
@@ -31,7 +33,7 @@ final class Mailbox: Sendable {
     bell.yield()
   }
 
-  /// Puts an event in and waits while too many are there.
+  /// Adds an event and waits while the queue is over its bound.
   func postPatiently(_ event: MonitorEvent) async {
     post(event)
     await withCheckedContinuation { continuation in
@@ -44,10 +46,10 @@ final class Mailbox: Sendable {
     }
   }
 
-  /// Rings without an event: a frame is due.
+  /// Wakes the reader without an event, to draw a frame that is due.
   func ring() { bell.yield() }
 
-  /// Takes back what was typed, pasted or clicked.
+  /// Removes the keys, pastes and clicks in the queue.
   func removeInput() {
     state.withLock { state in
       state.events.removeAll(where: \.isInput)
@@ -55,7 +57,7 @@ final class Mailbox: Sendable {
     }
   }
 
-  /// Takes everything out.
+  /// Removes and returns all events, and resumes the waiting writers.
   func removeAll() -> [MonitorEvent] {
     let (events, waiting) = state.withLock { state in
       defer { state = State() }
@@ -67,7 +69,7 @@ final class Mailbox: Sendable {
 }
 
 extension MonitorEvent {
-  /// How many things it tells.
+  /// Number of jobs or job events in the event; 1 for the other kinds.
   fileprivate var weight: Int {
     switch self {
     case .ticks(let events): events.count

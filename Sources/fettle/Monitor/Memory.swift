@@ -1,17 +1,19 @@
 import CProcess
 
-/// What a screen that is left open all day keeps of the machine's memory
-/// (mallopt(3), malloc_trim(3), madvise(2)).
+/// Keeps the memory of a monitor that stays open all day small (mallopt(3), malloc_trim(3),
+/// madvise(2)).
 enum Memory: Sendable {
-  /// Lets all threads share one arena.
+  /// Makes all threads share one malloc arena.
   ///
-  /// The monitor's threads seldom allocate at the same moment, and what one of them took for a
-  /// snapshot can then be used by all. To be called before there are any.
+  /// Must be called before the first thread starts. The monitor's threads seldom allocate at the
+  /// same moment; with one arena, all threads can reuse the memory that one thread allocated for a
+  /// snapshot.
   static func shareOneArena() { heap_share_arena() }
 
-  /// Gives what nobody uses back to the system, after a snapshot several times what is kept of it,
-  /// and lets go of the program's text that only the start ran: that one stays in the page cache for
-  /// whoever runs it next, but no longer counts as this process's.
+  /// Returns free heap memory and the program's start-up code to the system.
+  ///
+  /// A snapshot temporarily needs several times the memory that is kept of it. The code stays in
+  /// the page cache for other processes but no longer counts for this process.
   static func giveBack() {
     heap_give_back()
     code_give_back()

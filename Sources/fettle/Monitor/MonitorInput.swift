@@ -2,7 +2,7 @@ import JobScreen
 import Terminal
 
 extension JobScreen.Key {
-  /// The terminal's key in the monitor's terms.
+  /// Converts a key of the terminal.
   init(_ key: TerminalKey) {
     self =
       switch key {
@@ -30,7 +30,7 @@ extension JobScreen.Key {
 }
 
 extension MouseInput {
-  /// The terminal's event in the monitor's terms.
+  /// Converts a mouse event of the terminal.
   init(_ event: MouseEvent) {
     let action: Action =
       switch event.action {

@@ -2,10 +2,9 @@ import InstallJobs
 import JobClient
 import JobScreen
 
-/// What a replay asks of the engine.
+/// Requests of a replay to the engine.
 extension MonitorLink {
-  /// Tells a job that is over and its durable events, page by page, until that is not wanted any
-  /// more.
+  /// Publishes an ended job and its durable events page by page, until the task is cancelled.
   func publish(_ request: RecordingRequest) async {
     do throws(InstallationError) {
       let session = try reached()
@@ -26,7 +25,11 @@ extension MonitorLink {
     }
   }
 
-  /// Tells a piece of a job's log for its replay.
+  /// Publishes a piece of a job's log for its replay.
+  ///
+  /// - Parameters:
+  ///   - request: The replay.
+  ///   - from: Offset of the first byte.
   func publishLog(_ request: RecordingRequest, from: Int64) async {
     do throws(InstallationError) {
       let piece = try await reached().log(of: request.job, from: from)

@@ -3,8 +3,8 @@ import JobClient
 import JobScreen
 import Synchronization
 
-/// The monitor's line to its engine: tells what the engine tells, asks what the monitor asks, and
-/// connects again when the engine went away.
+/// The monitor's connection to its engine: publishes the engine's events, sends the monitor's
+/// requests, and reconnects when the engine went away.
 actor MonitorLink {
   let mailbox: Mailbox
   private let connect: @Sendable () async throws(InstallationError) -> UpdateSession
@@ -14,13 +14,13 @@ actor MonitorLink {
   private var attempts = 0
   private var orders = OrderQueue()
   private var isWaitingForSign = false
-  /// The recording that is read.
+  /// The recording that is being read.
   private var recording: (request: RecordingRequest, reading: Task<Void, Never>)?
 
   /// - Parameters:
-  ///   - session: The session that stands already.
-  ///   - mailbox: Where everything is told.
-  ///   - connect: How to connect again.
+  ///   - session: An open session.
+  ///   - mailbox: Receives all events.
+  ///   - connect: Opens a new session.
   init(
     _ session: UpdateSession, mailbox: Mailbox,
     connect: @escaping @Sendable () async throws(InstallationError) -> UpdateSession
@@ -40,12 +40,12 @@ actor MonitorLink {
     }
   }
 
-  /// Does not wait for the next attempt.
+  /// Reconnects at once instead of waiting for the next attempt; closes an open session first.
   func reconnectNow() async {
     if let retry { retry.cancel() } else { await session?.close() }
   }
 
-  /// Asks for a sign of life; silence is told.
+  /// Requests the engine's status as a heartbeat; ``AnswerWatch`` reports silence.
   func poll() async { await askStatus() }
 
   // MARK: Listening
@@ -54,7 +54,7 @@ actor MonitorLink {
     attempts = 0
     mailbox.post(.link(.live))
     mailbox.post(.journal(await session.journalName))
-    // What the engine tells from here on is this connection's, its clock with the rest.
+    // All that follows, the clock included, comes from this connection.
     mailbox.post(.snapshotBegin)
     await askStatus()
     do {
@@ -64,7 +64,7 @@ actor MonitorLink {
         case .jobs(let rows): await mailbox.postPatiently(.snapshot(rows))
         case .jobsEnd(let seq):
           mailbox.post(.snapshotEnd(seq: seq))
-          // What was asked before may be older than the rows: the pause of a queue, for one.
+          // The status requested before may be older than the rows, for example a paused queue.
           await askStatus()
         case .progress(let events): await mailbox.postPatiently(.ticks(events))
         case .event(let event):
@@ -73,7 +73,7 @@ actor MonitorLink {
         }
       }
     } catch {
-      // The line below says that the engine is gone.
+      // `follow` reconnects and reports the lost connection.
     }
   }
 
@@ -97,7 +97,7 @@ actor MonitorLink {
       do {
         session = try await connect()
       } catch {
-        // That nobody answers is said by the link; that somebody else does is worth words, once.
+        // The link state already shows an unreachable engine; another refusal is reported once.
         let found = LinkState.Refusal(error)
         if error.code != .engineUnreachable, found == nil || found != refusal {
           mailbox.post(.failed(error))
@@ -116,15 +116,16 @@ actor MonitorLink {
     mailbox.post(.engine(status))
   }
 
-  /// Asks what an engine at work answers at once; silence is told.
+  /// Runs a request that a working engine answers at once; silence is reported.
   ///
   /// - Parameters:
   ///   - session: The session with the engine.
-  ///   - asksAgain: Whether to ask until there is an answer, for what changes nothing. Otherwise the end of
-  ///     the silence is waited for beside the error.
-  ///   - body: Asks.
+  ///   - asksAgain: Whether to repeat the request until an answer comes, for requests that change
+  ///     nothing. Otherwise the error is thrown and a status request waits for the end of the
+  ///     silence.
+  ///   - body: The request.
   /// - Returns: The answer.
-  /// - Throws: What `body` throws.
+  /// - Throws: The errors of `body`.
   private func watched<Answer: Sendable>(
     _ session: UpdateSession, asksAgain: Bool = false,
     _ body: @Sendable () async throws(InstallationError) -> Answer
@@ -141,7 +142,7 @@ actor MonitorLink {
     }
   }
 
-  /// Has an engine that did not answer asked for its status, so that the end of its silence is noticed.
+  /// Requests the status of an engine that did not answer, to notice the end of its silence.
   private func waitForSign() {
     guard !isWaitingForSign else { return }
     isWaitingForSign = true
@@ -162,10 +163,10 @@ actor MonitorLink {
     return session
   }
 
-  /// Does what is wanted, until the task is cancelled.
+  /// Performs intents until the task is cancelled.
   ///
-  /// Orders to jobs go one after the other, as ``OrderQueue`` has them; what takes its time, as
-  /// plans and clean-ups do, holds up no order.
+  /// Commands for jobs run one after the other, in the order of ``OrderQueue``. Slow requests, for
+  /// example plans and clean-ups, run beside them and delay no command.
   func perform(_ wishes: AsyncStream<Intent>) async {
     let (bells, bell) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     async let giving: Void = giveOrders(at: bells)
@@ -188,7 +189,7 @@ actor MonitorLink {
     }
   }
 
-  /// Reads a recording instead of the one before.
+  /// Reads a recording and cancels the reading of the previous one.
   private func read(_ request: RecordingRequest) {
     recording?.reading.cancel()
     recording = (request, Task { await publish(request) })
@@ -200,7 +201,7 @@ actor MonitorLink {
     recording = nil
   }
 
-  /// Does what the monitor wants of the engine; what concerns the terminal is not for here.
+  /// Performs an intent that concerns the engine; ignores intents for the terminal.
   func perform(_ intent: Intent) async {
     switch intent {
     case .requestAbort(let ids): await abort(ids)
@@ -228,7 +229,7 @@ actor MonitorLink {
     }
   }
 
-  /// Asks each job to stop and tells the answers.
+  /// Requests the abort of each job and publishes the answers.
   func abort(_ ids: [JobID]) async {
     for id in ids {
       await asking(id) { session throws(InstallationError) in
@@ -254,7 +255,9 @@ actor MonitorLink {
     }
   }
 
-  /// Pauses the queue or lets it go on; what became of it, the engine's notice tells everybody.
+  /// Pauses or resumes the queue.
+  ///
+  /// The engine's notice publishes the new status to all clients.
   private func setQueue(goingOn: Bool) async {
     let order: Order = goingOn ? .resumeQueue : .pauseQueue
     do throws(InstallationError) {
@@ -270,7 +273,7 @@ actor MonitorLink {
     }
   }
 
-  /// Asks whoever holds the package lock to yield, and tells who that was.
+  /// Asks the lock holder to yield, and publishes its identity.
   private func askToYield() async {
     do throws(InstallationError) {
       let session = try reached()
@@ -283,7 +286,7 @@ actor MonitorLink {
     }
   }
 
-  /// Gives a job another place in the queue.
+  /// Moves a job in the queue.
   func move(_ id: JobID, _ place: QueueMove) async {
     await asking(id, .move(id, place)) { session throws(InstallationError) in
       _ = try await session.move(id, to: place)
@@ -291,7 +294,7 @@ actor MonitorLink {
     }
   }
 
-  /// Stops a job between two packages.
+  /// Pauses a job; a running job pauses before its next package.
   func hold(_ id: JobID) async {
     await asking(id, .hold(id)) { session throws(InstallationError) in
       try await session.suspend(id)
@@ -299,7 +302,7 @@ actor MonitorLink {
     }
   }
 
-  /// Goes on with a job that was stopped between two packages.
+  /// Resumes a paused job.
   func release(_ id: JobID) async {
     await asking(id, .release(id)) { session throws(InstallationError) in
       try await session.resume(id)
@@ -307,14 +310,14 @@ actor MonitorLink {
     }
   }
 
-  /// Hands in a new job with what did not succeed of an ended one.
+  /// Submits a new job with the updates of an ended job that did not succeed.
   func retry(_ id: JobID) async {
     await asking(id, .retry(id), isQuick: false) { session throws(InstallationError) in
       .submitted(try await session.submit(try await session.retryRequest(of: id)), of: nil)
     }
   }
 
-  /// Asks for what a request would do.
+  /// Fetches the plan of a request.
   func plan(_ request: JobRequest) async {
     do throws(InstallationError) {
       mailbox.post(.planned(request, try await reached().plan(request)))
@@ -323,7 +326,7 @@ actor MonitorLink {
     }
   }
 
-  /// Hands a job in.
+  /// Submits a job.
   func submit(_ request: JobRequest) async {
     do throws(InstallationError) {
       mailbox.post(.submitted(try await reached().submit(request), of: request))
@@ -332,7 +335,7 @@ actor MonitorLink {
     }
   }
 
-  /// Asks which packages could be upgraded.
+  /// Fetches the packages that can be upgraded.
   func fetchUpgradable() async {
     do throws(InstallationError) {
       mailbox.post(.upgradable(try await reached().upgradableUpdates()))
@@ -341,7 +344,7 @@ actor MonitorLink {
     }
   }
 
-  /// Asks for a page of jobs that are over.
+  /// Fetches a page of ended jobs.
   func fetchHistory(after: JobID?) async {
     do throws(InstallationError) {
       let session = try reached()
@@ -364,7 +367,7 @@ actor MonitorLink {
     }
   }
 
-  /// Fetches a piece of the log; from its last 64 KiB on when no place is given.
+  /// Fetches a piece of the log; the last 64 KiB when `from` is nil.
   func fetchLog(_ id: JobID, from: Int64?) async {
     await asking(id, isReading: true) { session throws(InstallationError) in
       var start = from ?? 0
@@ -377,20 +380,21 @@ actor MonitorLink {
     }
   }
 
-  /// Asks something and tells the answer.
+  /// Sends a request about a job and publishes the answer.
   ///
   /// - Parameters:
-  ///   - id: The job that it is about.
-  ///   - order: What is asked for, where the answer is no more than that it was done.
-  ///   - isQuick: Whether silence means that something is wrong; a plan takes its time.
-  ///   - isReading: Whether a failure leaves what was asked of the job as it is.
-  ///   - body: Asks.
+  ///   - id: The job.
+  ///   - order: The command to report as answered, where success is the whole answer.
+  ///   - isQuick: Whether silence means a fault; false for a plan, which takes its time.
+  ///   - isReading: Whether the request only reads, so that a failure does not answer a pending
+  ///     command.
+  ///   - body: The request.
   private func asking(
     _ id: JobID, _ order: Order? = nil, isQuick: Bool = true, isReading: Bool = false,
     _ body: @escaping @Sendable (UpdateSession) async throws(InstallationError) -> MonitorEvent?
   ) async {
     do {
-      // Said also where nobody can be asked any more: what waits for an answer must not wait on.
+      // Without a session this throws as well, so that a pending command gets its failure.
       let session = try reached()
       let event: MonitorEvent?
       if isQuick {
@@ -409,8 +413,10 @@ actor MonitorLink {
 }
 
 extension JobEvent {
-  /// Whether an answer that is on its way may be older than what it tells: an end frees the lock, and
-  /// a notice that is not stored has no number to compare an answer with.
+  /// Whether a status that was requested before this event may be outdated.
+  ///
+  /// The end of a job frees the lock; a notice that is not stored has no number to compare a status
+  /// with.
   fileprivate var outdatesStatus: Bool {
     switch payload {
     case .completed: true

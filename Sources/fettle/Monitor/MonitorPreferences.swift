@@ -2,20 +2,22 @@ import InstallJobs
 import JobScreen
 import Settings
 
-/// The settings of a running monitor: what the files say, and what is chosen on the settings
-/// screen, which is kept beside the state (``MonitorMemory``).
+/// The settings of a running monitor: the values of the files, and the choices of the settings
+/// screen, which are kept in the state folder (``MonitorMemory``).
 @MainActor
 final class MonitorPreferences {
   private let read: ReadSettings
   private let path: String?
   private var memory = MonitorMemory()
-  /// The theme worn last, so that only a change of it is kept.
+  /// The theme of the last ``keep(_:)``, so that only a change of theme is stored.
   var lastTheme: String?
-  /// Whether the link counted as slow last, likewise.
+  /// The slow-link setting of the last ``keep(_:)``, for the same reason.
   var lastSlowLink = false
 
-  /// Reads settings and memory; what is wrong with a settings file is told and left out, since jobs
-  /// are to be seen all the same.
+  /// Reads settings and memory.
+  ///
+  /// A wrong value in a settings file becomes a warning and the default is used, so that the
+  /// monitor opens in any case.
   init() {
     let places = SettingsPlaces(environment: ProcessEnvironment.all)
     read = places.readUsable()
@@ -23,25 +25,24 @@ final class MonitorPreferences {
     if let path { memory = MonitorMemory.read(path) }
   }
 
-  /// What was odd about the files, one line each.
+  /// Problems found in the files, one line each.
   var warnings: [String] { read.warnings }
 
-  /// The settings that hold.
+  /// The effective settings.
   var settings: Settings { memory.applied(to: read.settings) }
 
-  /// The keys of the settings that were chosen on the settings screen and hold.
+  /// The keys whose effective value was chosen on the settings screen.
   var chosenKeys: [String] { memory.choices(over: read.settings) }
 
-  /// How the jobs were looked at last: `sort`, `screen` and what else the monitor wants to find
-  /// again.
+  /// The last view of the jobs: `sort`, `screen` and other keys that the monitor restores.
   var view: [String: String] { memory.view }
 
-  /// Chooses a value on the settings screen; it holds at once and at the next start.
+  /// Applies a value chosen on the settings screen, now and for the next start.
   ///
   /// - Parameters:
   ///   - key: One of `Settings.choosableKeys`.
   ///   - change: Sets the value.
-  /// - Returns: One line when it could not be kept for the next start; nil when it could.
+  /// - Returns: One line when the value could not be stored; nil on success.
   func choose(_ key: String, _ change: (inout Settings) -> Void) -> String? {
     var settings = settings
     change(&settings)
@@ -50,7 +51,7 @@ final class MonitorPreferences {
     return keep()
   }
 
-  /// Takes a choice back: the files decide again.
+  /// Removes a choice, so that the files decide again.
   ///
   /// - Returns: As ``choose(_:_:)``.
   func forget(_ key: String) -> String? {
@@ -58,7 +59,7 @@ final class MonitorPreferences {
     return keep()
   }
 
-  /// Keeps how the jobs are looked at.
+  /// Stores the view of the jobs.
   ///
   /// - Returns: As ``choose(_:_:)``.
   func remember(_ view: [String: String]) -> String? {
@@ -67,19 +68,21 @@ final class MonitorPreferences {
     return keep()
   }
 
-  /// Where the files say what holds of a key, `FILE:LINE`; nil where they do not.
+  /// Returns the place of a key's effective value in the files, `FILE:LINE`; nil when no file sets
+  /// it.
   func place(of key: String) -> String? {
     if chosenKeys.contains(key) { return nil }
     return read.places[key].map { place in place.line.map { "\(place.file):\($0)" } ?? place.file }
   }
 
-  /// A line about a setting that says something this module cannot judge, with file and line: a
-  /// column that does not exist.
+  /// Returns a line with file and line about a value that the Settings module cannot check, for
+  /// example an unknown column.
   func problem(with key: String, _ problem: String) -> String {
     "\(read.problem(with: key, problem))"
   }
 
-  /// The actions with the keys of the settings, and what is odd about these, with file and line.
+  /// Returns the actions with the keys of the settings, and the problems of those keys with file
+  /// and line.
   func bound(_ table: ActionTable) -> (table: ActionTable, problems: [String]) {
     let bindings = KeyBindings(
       settings.keys,

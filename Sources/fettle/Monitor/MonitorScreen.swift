@@ -7,7 +7,7 @@ import Settings
 import Terminal
 import ThemeCatalog
 
-/// Opens the monitor on a terminal with the look that options, settings and terminal give.
+/// Opens the monitor on a terminal, drawn as options, settings and terminal allow.
 struct MonitorScreen {
   private let global: GlobalOptions
 
@@ -15,13 +15,13 @@ struct MonitorScreen {
 
   /// - Parameters:
   ///   - global: The options of every command.
-  ///   - isSlowLink: Whether the line to the terminal is to be spared, whatever the settings say.
+  ///   - isSlowLink: Whether to save bandwidth to the terminal, whatever the settings say.
   init(_ global: GlobalOptions, isSlowLink: Bool = false) {
     self.global = global
     self.isSlowLink = isSlowLink
   }
 
-  /// Whether there is a terminal that a screen can be drawn on.
+  /// Whether standard input and output are a terminal that can show a screen.
   var isPossible: Bool {
     !global.plain && isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
       && environment["TERM"] != "dumb"
@@ -30,12 +30,11 @@ struct MonitorScreen {
   /// Runs the monitor until the user leaves.
   ///
   /// - Parameters:
-  ///   - session: The session that stands already.
-  ///   - reconnect: How to connect again; nil means as the options say.
-  ///   - replayed: The job whose replay is opened at once, and how fast; nil opens the queue.
-  ///   - companion: What is done meanwhile, able to say something in the message line; cancelled
-  ///     when the user leaves.
-  /// - Returns: Why it ended.
+  ///   - session: An open session.
+  ///   - reconnect: Opens a new session; nil connects as the options say.
+  ///   - replayed: The job to replay at once, and the speed; nil opens the queue.
+  ///   - companion: Runs beside the monitor and can post messages; cancelled when the user leaves.
+  /// - Returns: Why the monitor ended.
   /// - Throws: `invalidArgument` for a theme of the command line with errors.
   @MainActor
   func run(
@@ -57,7 +56,7 @@ struct MonitorScreen {
         ?? .auto, environment: environment, terminfoColors: can.colorCount,
       hasDirectColor: can.hasDirectColor)
     let isASCII = global.ascii || settings.ascii == true || !can.isUTF8
-    // The console's font has halves of blocks, no eighths.
+    // The font of the Linux console has half blocks but no eighth blocks.
     let blocks: BlockLevel =
       isASCII ? .ascii : environment["TERM"] == "linux" ? .half : .eighth
     theme.level = evidence.level
@@ -65,7 +64,7 @@ struct MonitorScreen {
     let mailbox = Mailbox()
     if let notice = can.notice {
       mailbox.post(.notice(notice))
-      // The message line may have something else to say at once; this is read after the end.
+      // Another message may replace this one at once; standard error keeps it for after the end.
       Report.note(notice)
     }
     let global = global
@@ -107,7 +106,8 @@ struct MonitorScreen {
     return end
   }
 
-  /// Ends the process the way the monitor ended, after one sentence when the user left.
+  /// Prints `sentence` when the user left; otherwise ends the process as the monitor ended, by
+  /// hang-up or signal.
   func say(_ sentence: String, after end: MonitorSession.End) {
     switch end {
     case .quit: Report.line(sentence)

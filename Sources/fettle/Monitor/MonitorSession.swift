@@ -5,10 +5,10 @@ import JobScreen
 import Terminal
 import ThemeCatalog
 
-/// The monitor at work: terminal and engine on one side, the pure state on the other.
+/// The running monitor: connects the terminal and the engine with the pure ``MonitorState``.
 ///
-/// One loop: everything that came is taken in, then at most one frame is drawn. A key is shown at
-/// once; all else at most ten times a second; nothing is written when nothing changed.
+/// One loop applies all events that arrived, then draws at most one frame. A key is drawn at once,
+/// everything else at the rate of ``FramePace``. Nothing is written when nothing changed.
 @MainActor
 final class MonitorSession {
   /// Why the monitor ended.
@@ -30,27 +30,27 @@ final class MonitorSession {
   private var ticks: Task<Void, Never>?
   private var heartbeat: Task<Void, Never>?
   private let time = SteadyTime()
-  /// Wakes at the state's next moment, while there is one.
+  /// Posts a clock event at the state's next moment, if there is one.
   private let alarm: Alarm
-  /// When the engine was heard last.
+  /// When the engine's last message came.
   private var heard = ContinuousClock.now
-  /// The silence that the vigil waits for.
+  /// The time of silence after which the heartbeat polls the engine.
   private var heartbeatInterval = Duration.zero
   private var end: End?
-  /// What is asked of the engine, in the order of the keys.
+  /// Intents for the engine, in the order of the keys.
   private let commands: AsyncStream<Intent>
   private let asked: AsyncStream<Intent>.Continuation
-  /// What is to be told once the jobs are shown, so that nothing said on the way covers it.
+  /// A warning to show after the first snapshot, so that no earlier message replaces it.
   var warning: String?
 
   /// - Parameters:
-  ///   - state: The monitor as it begins.
-  ///   - terminal: Where it is drawn.
-  ///   - look: How it is drawn at first.
-  ///   - link: The line to the engine.
-  ///   - mailbox: What the link tells through.
-  ///   - preferences: Where changed settings are kept.
-  ///   - theme: Where themes come from.
+  ///   - state: The initial state.
+  ///   - terminal: The terminal to draw on.
+  ///   - look: The initial drawing style.
+  ///   - link: The connection to the engine.
+  ///   - mailbox: The queue through which the link posts events.
+  ///   - preferences: Stores changed settings.
+  ///   - theme: Reads the themes.
   init(
     _ state: MonitorState, _ terminal: Terminal, look: DrawStyle, link: MonitorLink,
     mailbox: Mailbox,
@@ -87,7 +87,7 @@ final class MonitorSession {
       let taken = apply(mailbox.removeAll())
       if let end { return end }
       draw(isUrgent: taken.isUrgent || taken.isQuestionNew)
-      // Only now can the question be seen; what was typed up to here was meant for something else.
+      // The question is visible only now; input typed before was meant for something else.
       if taken.isQuestionNew { discardInput() }
       if taken.isSnapshotWhole { Memory.giveBack() }
       animate()
@@ -97,20 +97,20 @@ final class MonitorSession {
     return end ?? .quit
   }
 
-  /// What there was among the events of a ring.
+  /// What the events of one wake-up need.
   private struct AppliedEvents {
-    /// Somebody waits to see them.
+    /// The user waits to see them.
     var isUrgent = false
-    /// They opened a question; what was typed after it is dropped.
+    /// They opened a question; input typed after it is dropped.
     var isQuestionNew = false
-    /// All jobs have been told.
+    /// The snapshot is complete.
     var isSnapshotWhole = false
   }
 
   private func apply(_ events: [MonitorEvent]) -> AppliedEvents {
     var taken = AppliedEvents()
     let selected = state.selected
-    // The time comes first: what the others bring is counted from it.
+    // The clock comes first: the other events are timed from it.
     let told = events.isEmpty ? [] : [.clock(time.now)] + events
     if !told.isEmpty { pace.change(at: .now) }
     for event in told where !(taken.isQuestionNew && event.isInput) {
@@ -126,19 +126,19 @@ final class MonitorSession {
       if let warning { mailbox.post(.notice(warning, isAlert: true)) }
       warning = nil
     }
-    // A key pressed now would be for the job that was selected before.
+    // The user must see the new selection before the next key acts on it.
     if state.selected != selected { taken.isUrgent = true }
     return taken
   }
 
-  /// Draws with another theme from now on.
+  /// Draws with another theme.
   func wear(_ theme: Theme) {
     look.theme = theme
     pace.change(at: .now)
     mailbox.ring()
   }
 
-  /// Whether somebody waits to see this: an own key, a new size, the first look at the jobs.
+  /// Whether the user waits to see the event, for example a key, a new size or the first snapshot.
   private static func isAwaited(_ event: MonitorEvent) -> Bool {
     switch event {
     case .key, .mouse, .resize, .snapshotEnd, .plan, .replay(.end), .replay(.log): true
@@ -188,11 +188,11 @@ final class MonitorSession {
     pace.drew(in: terminal.lastWrite, at: .now)
   }
 
-  /// Asks an engine for a sign of life that has said nothing for a while: for five seconds while
-  /// jobs are at work, for fifteen otherwise, since one that hangs must not look idle.
+  /// Starts or stops the heartbeat, which polls a silent engine: after 5 seconds of silence while
+  /// jobs work, after 15 seconds otherwise.
   ///
-  /// Nobody is woken before that much silence can have passed: with nothing at work four times a
-  /// minute.
+  /// The heartbeat detects an engine that hangs and would otherwise look idle. With no job at work
+  /// it wakes four times a minute.
   private func keepVigil() {
     guard state.link.isLive else {
       heartbeat?.cancel()
@@ -205,7 +205,7 @@ final class MonitorSession {
     heartbeatInterval = patience
     heartbeat = Task {
       var asked: ContinuousClock.Instant?
-      // What was heard meanwhile puts the moment off, and so does a question.
+      // A message or a poll puts the next poll off.
       while !Task.isCancelled {
         let due = max(heard, asked ?? heard) + patience
         guard due <= .now else {
@@ -218,7 +218,7 @@ final class MonitorSession {
     }
   }
 
-  /// Lets the bars that cannot know how far they are pulse, and nothing otherwise.
+  /// Posts a tick every 250 ms while the state animates progress bars without a known total.
   private func animate() {
     guard state.wantsTick else {
       ticks?.cancel()
@@ -231,7 +231,7 @@ final class MonitorSession {
     }
   }
 
-  // MARK: What the state wants
+  // MARK: Intents
 
   private func perform(_ intent: Intent) {
     switch intent {

@@ -1,19 +1,20 @@
 import InstallJobs
 import JobScreen
 
-/// Orders to jobs and to the queue that wait to be given to the engine, one after the other.
+/// Commands for jobs and for the queue that wait to be sent to the engine, one after the other.
 ///
-/// They keep their order, but for aborts and their withdrawals: these go before all that waits for
-/// other jobs. What was ordered before for the same job still comes before them, so that no two
-/// orders for one job ever overtake each other; but a job that is to stop needs no other place in
-/// the queue, and its moves are dropped.
+/// Commands keep their order, except for aborts and their withdrawals: these go before all commands
+/// for other jobs. Earlier commands for the same job still go before its abort, so that two
+/// commands for one job never overtake each other. Pending moves of a job to be aborted are
+/// dropped, since it needs no other place in the queue.
 struct OrderQueue {
   private var urgent: [Intent] = []
   private var others: [Intent] = []
-  // How many at the front are given; a long queue is not moved for each.
+  // Number of entries at the front that were sent already; they are removed together at the end,
+  // since removing each would move a long queue every time.
   private var given = (urgent: 0, others: 0)
 
-  /// Takes an order; false for what is none.
+  /// Adds a command; false when the intent is not a queued command.
   mutating func append(_ intent: Intent) -> Bool {
     switch intent {
     case .requestAbort(let ids):
@@ -26,7 +27,7 @@ struct OrderQueue {
     return true
   }
 
-  /// The order to give next; nil when none waits.
+  /// Removes and returns the next command; nil when none waits.
   mutating func next() -> Intent? {
     if given.urgent < urgent.count {
       defer { given.urgent += 1 }
@@ -40,7 +41,7 @@ struct OrderQueue {
     return nil
   }
 
-  /// Drops moves of jobs that were not given yet.
+  /// Drops pending moves of jobs.
   private mutating func dropMoves(of ids: Set<JobID>) {
     let rest = others[given.others...].filter { other in
       if case .move(let id, _) = other { !ids.contains(id) } else { true }
@@ -68,7 +69,7 @@ struct OrderQueue {
 }
 
 extension Intent {
-  /// The job that an order which may wait is for; nil for the queue as a whole.
+  /// The job that a command is for; nil for commands to the whole queue.
   fileprivate var orderedJob: JobID? {
     switch self {
     case .hold(let id), .release(let id), .move(let id, _): id

@@ -1,4 +1,4 @@
-// On Linux Dispatch does not say that its sources may be shared; they may.
+// On Linux, Dispatch does not declare its sources Sendable although they are thread-safe.
 @unsafe @preconcurrency import Dispatch
 import Glibc
 import InstallJobs
@@ -19,9 +19,9 @@ final class PlainSession {
   private let preferences = MonitorPreferences()
 
   /// - Parameters:
-  ///   - session: The session that stands already.
-  ///   - reason: Why jobs must not be changed from here; nil when they may.
-  ///   - connect: How to connect again.
+  ///   - session: An open session.
+  ///   - reason: Why this client must not change jobs; nil when it may.
+  ///   - connect: Opens a new session.
   init(
     _ session: UpdateSession, readOnlyReason reason: String?,
     connect: @escaping @Sendable () async throws(InstallationError) -> UpdateSession
@@ -32,12 +32,12 @@ final class PlainSession {
     conversation = PlainConversation(
       readOnlyReason: reason, timeOffset: LocalTime.offset, preferences: kept)
     conversation.advise(Report.advice)
-    // What the settings name is not changed by a conversation that shows no theme.
+    // This conversation shows no theme and must not store a changed one.
     preferences.lastTheme = kept.theme
     preferences.lastSlowLink = kept.isSlowLink
   }
 
-  /// Whether somebody sits at a terminal who can be talked to.
+  /// Whether standard input and output are a terminal.
   nonisolated static var isPossible: Bool {
     isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
   }
@@ -73,7 +73,7 @@ final class PlainSession {
           }
         }
       }
-      // Lines that were typed before the question could be read do not answer it.
+      // Lines typed before the question was visible do not answer it.
       if isQuestionNew {
         tcflush(STDIN_FILENO, TCIFLUSH)
         mailbox.removeInput()
@@ -83,11 +83,11 @@ final class PlainSession {
   }
 }
 
-/// Lines that are typed, without a thread that waits for them.
+/// Reads typed lines from standard input without blocking a thread.
 final class TypedLines: Sendable {
   private let source: any DispatchSourceRead
 
-  /// Reads standard input; `take` gets each line without its end, nil when the input is over.
+  /// Calls `take` with each line without its line feed, and with nil at the end of the input.
   init(_ take: @escaping @Sendable (String?) -> Void) {
     source = DispatchSource.makeReadSource(fileDescriptor: STDIN_FILENO, queue: .main)
     let rest = Mutex<[UInt8]>([])
@@ -108,7 +108,7 @@ final class TypedLines: Sendable {
           lines.append(String(decoding: rest[..<end], as: UTF8.self))
           rest.removeFirst(end + 1)
         }
-        // A line that never ends is not kept for ever.
+        // A line of more than 64 KiB without an end is dropped.
         if rest.count > 65_536 { rest = [] }
         return lines
       }
@@ -117,6 +117,6 @@ final class TypedLines: Sendable {
     source.resume()
   }
 
-  /// Reads no more.
+  /// Stops reading.
   func end() { source.cancel() }
 }

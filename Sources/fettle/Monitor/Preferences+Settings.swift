@@ -2,17 +2,17 @@ import JobScreen
 import Settings
 
 extension MonitorPreferences {
-  /// What is odd about the columns of the settings, in one line; nil when nothing is.
+  /// The problem with the columns of the settings, in one line; nil when there is none.
   var columnProblem: String? {
     settings.columns.flatMap { ColumnChoice.reading($0).problem }.map {
       problem(with: "columns", $0)
     }
   }
 
-  /// The settings and the last view in the screen's terms.
+  /// Returns the settings and the last view as the screen's preferences.
   ///
-  /// - Parameter theme: The name of the theme that is worn.
-  /// - Returns: What the screen begins with.
+  /// - Parameter theme: The name of the theme in use.
+  /// - Returns: The initial preferences of the screen.
   func shown(theme: String) -> Preferences {
     let settings = settings
     var shown = Preferences(theme: theme)
@@ -32,16 +32,16 @@ extension MonitorPreferences {
     return shown
   }
 
-  /// Keeps what is different in `wanted` for the next start.
+  /// Stores the changed values of `wanted` for the next start.
   ///
-  /// - Returns: One line when it could not be kept; nil when it could.
+  /// - Returns: One line when a value could not be stored; nil on success.
   func keep(_ wanted: Preferences) -> String? {
     let known = shown(theme: settings.theme ?? "")
     var problem: String?
     func choose(_ key: String, _ change: (inout Settings) -> Void) {
       problem = self.choose(key, change) ?? problem
     }
-    // A theme of the command line is not the person's choice for the next start.
+    // A theme of the command line is not a choice for the next start.
     if wanted.theme != lastTheme {
       choose("theme") { $0.theme = wanted.theme }
     }
@@ -52,7 +52,7 @@ extension MonitorPreferences {
     if wanted.frameRate != known.frameRate {
       choose("frameRate") { $0.frameRate = wanted.frameRate }
     }
-    // Nor is a slow link of the command line.
+    // Neither is a slow link of the command line.
     if wanted.isSlowLink != lastSlowLink { choose("slowLink") { $0.slowLink = wanted.isSlowLink } }
     lastSlowLink = wanted.isSlowLink
     if wanted.isCalm != known.isCalm {

@@ -1,4 +1,5 @@
 import Terminal
 
-// The module and its main type share a name, so the type's module cannot be written out.
+// The module `Terminal` and its main type have one name, so `Terminal.Key` would name a member of
+// the type.
 typealias TerminalKey = Key

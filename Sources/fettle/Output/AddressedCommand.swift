@@ -1,13 +1,13 @@
-/// Commands that errors and findings advise, as they must be typed to reach the engine that was asked.
+/// Commands in errors and hints, completed with the `--socket` of the engine that sent them.
 enum AddressedCommand: Sendable {
-  /// Names the engine's socket in each `'fettle VERB …'` of a text that speaks to an engine.
+  /// Adds the engine's socket to each `'fettle VERB …'` in a text.
   ///
   /// - Parameters:
-  ///   - text: What is advised.
-  ///   - socket: The path of `--socket`; nil, or one with quotes or control characters, leaves the
-  ///     text as it is.
-  ///   - verbs: The commands that take the option.
-  /// - Returns: The text as it is to be shown.
+  ///   - text: The text.
+  ///   - socket: The path of `--socket`; nil, or a path with quotes or control characters, leaves
+  ///     the text unchanged.
+  ///   - verbs: The commands that have the option.
+  /// - Returns: The text to show.
   static func spelled(_ text: String, socket: String?, verbs: Set<String>) -> String {
     guard let socket = socket.flatMap(word) else { return text }
     var parts = text.split(separator: "'fettle ", omittingEmptySubsequences: false)[...]
@@ -22,7 +22,7 @@ enum AddressedCommand: Sendable {
     return spelled
   }
 
-  /// The path behind `--socket` in what was typed; nil where the option was not.
+  /// Returns the value of `--socket` in the arguments; nil when the option is absent.
   static func socket(in arguments: [String]) -> String? {
     for (index, argument) in arguments.enumerated() {
       if argument == "--socket" { return arguments.dropFirst(index + 1).first }
@@ -31,7 +31,8 @@ enum AddressedCommand: Sendable {
     return nil
   }
 
-  /// A path as one word of a shell, in double quotes where it needs some: hints stand in single ones.
+  /// Returns a path as one shell word, in double quotes if necessary, since hints put commands in
+  /// single quotes.
   static func word(_ path: String) -> String? {
     guard !path.isEmpty, !path.utf8.contains(where: { $0 < 0x20 || "'\"\\".utf8.contains($0) })
     else { return nil }

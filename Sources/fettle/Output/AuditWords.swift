@@ -2,14 +2,16 @@ import ArgumentParser
 import InstallJobs
 import JobWire
 
-/// The acts and outcomes that `audit` asks for, by the words on record or the names of commands.
+/// The filter of `fettle audit`: actions and outcomes, by the audit log's words or the names of
+/// commands.
 struct AuditWords: Sendable, Hashable {
-  /// The acts on record that are asked for; nil for all.
+  /// The audited actions to show; nil for all.
   let acts: [String]?
-  /// What a submission among them asked for; nil for anything.
+  /// The operation of submissions to show; nil for all.
   let operation: JobOperation?
 
-  // Requests that change something, the handshake of those without rights, and counted refusals.
+  // Requests that change something, `hello` for refused handshakes, and `audit` for notes on
+  // suppressed entries.
   private static let recorded =
     WireRequest.Method.allCases.filter { $0.acts || $0 == .audit || $0 == .hello }.map(\.rawValue)
 
@@ -23,8 +25,8 @@ struct AuditWords: Sendable, Hashable {
     "purge": .purge, "repair": .repair,
   ]
 
-  /// - Parameter act: What was typed; nil asks for everything.
-  /// - Throws: `ValidationError` with the words for one that is neither on record nor a command.
+  /// - Parameter act: What was typed; nil selects everything.
+  /// - Throws: `ValidationError` with the valid words for an unknown word.
   init(act: String?) throws {
     operation = act.flatMap { Self.operations[$0] }
     guard let act else {
@@ -47,8 +49,8 @@ struct AuditWords: Sendable, Hashable {
   /// Checks a word for an outcome.
   ///
   /// - Parameter outcome: What was typed.
-  /// - Returns: The same.
-  /// - Throws: `ValidationError` with the words for one that is never on record.
+  /// - Returns: The same word.
+  /// - Throws: `ValidationError` with the valid words for an unknown word.
   static func outcome(_ outcome: String) throws -> String {
     let codes = InstallationError.Code.known.map(\.rawValue)
     guard ["permitted", "refused"].contains(outcome) || codes.contains(outcome) else {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import InstallJobs
 
-/// The exit statuses of the contract.
+/// The exit statuses of `fettle`.
 enum ExitStatus: Int32, Sendable {
   case succeeded = 0
   case failed = 1
@@ -15,7 +15,7 @@ enum ExitStatus: Int32, Sendable {
   case usage = 64
   case viewerLeft = 130
 
-  /// The status for a job that is over.
+  /// The status for an ended job.
   init(_ job: JobSnapshot) {
     self =
       switch (job.state, job.resultCode) {
@@ -23,7 +23,7 @@ enum ExitStatus: Int32, Sendable {
       case (_, .succeeded): .succeeded
       case (_, .succeededWithErrors): .succeededWithErrors
       case (_, .aborted): .aborted
-      // The bounded wait for the package lock ran out.
+      // The time-out for the package lock expired.
       case (_, .failed) where job.error?.code == .busy: .busy
       case (_, .failed), (_, .notStarted), (_, .inProgress): .failed
       }
@@ -43,7 +43,7 @@ enum ExitStatus: Int32, Sendable {
       }
   }
 
-  /// The worse of two: what several jobs exit with together.
+  /// Returns the worse of two statuses; the exit status for several jobs.
   func worse(_ other: ExitStatus) -> ExitStatus {
     let order: [ExitStatus] = [.succeeded, .succeededWithErrors, .aborted, .interrupted, .failed]
     let mine = order.firstIndex(of: self) ?? order.endIndex

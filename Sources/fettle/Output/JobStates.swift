@@ -1,14 +1,14 @@
 import ArgumentParser
 import InstallJobs
 
-/// The states and results that `jobs --state` and `history --result` ask for, by the words of the JSON
-/// contract or those that tables show.
+/// The filter of `jobs --state` and `history --result`, by the words of the JSON output or of the
+/// tables.
 struct JobStates: Sendable, Hashable {
   /// The states to ask the engine for; nil for all.
   private(set) var states: Set<JobState>?
-  // Results that ended jobs must have; nil where any will do.
+  // Results that ended jobs must have; nil for any.
   private var results: Set<OperationResultCode>?
-  // Whether those that wait are only asked for where they are held.
+  // Whether queued jobs match only while they are held.
   private var isHeldOnly = false
 
   private static let words: [String: OperationResultCode] = [
@@ -18,7 +18,7 @@ struct JobStates: Sendable, Hashable {
     "aborted": .aborted,
   ]
 
-  // What screens and tables call states, where that is another word than the contract's.
+  // Words of screens and tables for states that have another name in JSON.
   private static let shown: [String: Set<JobState>] = {
     var words: [String: Set<JobState>] = [
       "running": [.downloading, .installing, .finalizing], "held": [.suspended, .queued],
@@ -27,26 +27,26 @@ struct JobStates: Sendable, Hashable {
       "needs answer": [.waitingForInput], "download": [.downloading], "verify": [.finalizing],
       "abort asked": [.stopping],
     ]
-    // The stage of the package that is worked on; lists of jobs do not tell them apart.
+    // The step of the current package; lists of jobs show all steps as one state.
     for word in ["unpack", "unpacked", "configure", "remove", "triggers"]
       + ["install", "reinstall", "upgrade", "purge", "repair"]
     { words[word] = [.installing] }
     return words
   }()
 
-  /// The results to offer, in the words that tables print.
+  /// The results listed in errors and help, in the words of the tables.
   static let offeredResults = "succeeded, 'succeeded with errors', failed, aborted, interrupted"
 
-  /// The words to offer: those that tables print, without the names of the JSON.
+  /// The states listed in errors and help, in the words of the tables.
   static let offered =
     "queued, held, waiting (queued, held or for the lock), running, asking, stopping, done, "
     + "'with errors', failed, aborted, interrupted"
 
-  /// How jobs have ended, by the words of the JSON contract or those that tables show.
+  /// Parses the results of ended jobs, by the words of the JSON output or of the tables.
   ///
-  /// - Parameter text: Words with commas between.
+  /// - Parameter text: Words separated by commas.
   /// - Returns: The results.
-  /// - Throws: `ValidationError` for a word that is neither.
+  /// - Throws: `ValidationError` for an unknown word.
   static func results(_ text: String) throws -> Set<HistoryResult> {
     Set(
       try parts(of: text).map { word in
@@ -62,13 +62,13 @@ struct JobStates: Sendable, Hashable {
       })
   }
 
-  /// The words between commas, with one space where there are some.
+  /// Returns the words between commas, with runs of spaces reduced to one.
   private static func parts(of text: String) -> [String] {
     text.split(separator: ",").map { $0.split(separator: " ").joined(separator: " ") }
   }
 
-  /// - Parameter text: Words with commas between; nil asks for everything.
-  /// - Throws: `ValidationError` for a word that is neither.
+  /// - Parameter text: Words separated by commas; nil selects everything.
+  /// - Throws: `ValidationError` for an unknown word.
   init(_ text: String?) throws {
     guard let text else { return }
     var states: Set<JobState> = []
@@ -94,7 +94,7 @@ struct JobStates: Sendable, Hashable {
     self.states = results.isEmpty ? states : states.union([.completed])
   }
 
-  /// Whether a job that has one of the states is asked for.
+  /// Whether a job in one of ``states`` matches the filter.
   func holds(_ job: JobSnapshot) -> Bool {
     if job.state == .queued, isHeldOnly { return job.waitingFor?.isHold ?? false }
     guard job.state == .completed, let results else { return true }

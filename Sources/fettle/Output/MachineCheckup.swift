@@ -3,18 +3,19 @@ import Glibc
 import InstallJobs
 import JobClient
 
-/// Finds out how a machine does: from its engine, or from its folders where none answers.
+/// Checks a machine for `fettle doctor`: through its engine, or through its folders when no engine
+/// answers.
 struct MachineCheckup {
-  /// The package root that is asked for; nil for the engine's, or the settings'.
+  /// The package root to check; nil for the engine's root, or the root of the settings.
   let root: String?
-  /// The state folder to look at where no engine answers; nil for the usual one.
+  /// The state folder to check when no engine answers; nil for the default.
   let state: String?
   let global: GlobalOptions
 
-  /// The checkup.
+  /// Returns the checkup.
   ///
-  /// - Throws: `protocolMismatch` for a socket that is no engine's; what the engine refuses with;
-  ///   `engineUnreachable` when there is no `fettled` to look without one.
+  /// - Throws: `protocolMismatch` for a socket of another program; the engine's errors;
+  ///   `engineUnreachable` when neither an engine answers nor `fettled` is found.
   func checkup() async throws -> Checkup {
     let session: UpdateSession
     do throws(InstallationError) {
@@ -36,7 +37,7 @@ struct MachineCheckup {
     )
   }
 
-  /// Refuses an engine of another root than the one that is asked for.
+  /// Throws when the engine works on another root than ``root``.
   ///
   /// - Throws: `notApplicable`.
   func expectRoot(of session: UpdateSession) async throws(InstallationError) {
@@ -47,13 +48,14 @@ struct MachineCheckup {
       class: .fatal, hint: "name the socket of its engine with --socket")
   }
 
-  /// What is found where no engine answers: a fault where one should.
+  /// Returns the checkup when no engine answers: a fault when an engine was named or is silent, an
+  /// `attention` finding otherwise.
   private func unserved(_ error: InstallationError) throws -> Checkup {
     let isNamed = global.socket != nil || root == nil && global.namedSocket != nil
     var finding = Checkup.Finding(
       .engine, isNamed || EngineConnection.isSilence(error) ? .fault : .attention, error)
     guard isNamed, root == nil, state == nil else { return try withoutEngine().adding(finding) }
-    // That engine's root is not known, and nobody asked about another one.
+    // The root of the named engine is unknown, and no other root was named.
     if !EngineConnection.isSilence(error) {
       finding.hint =
         "start the engine that is to listen there; 'fettle doctor --root DIR' looks at a root"

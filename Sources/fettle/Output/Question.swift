@@ -1,13 +1,13 @@
 import Glibc
 
-/// A question on the terminal that one letter answers.
+/// A question on the terminal, answered by one letter.
 enum Question: Sendable {
-  /// Asks and reads one line.
+  /// Prints a question and reads one line.
   ///
   /// - Parameters:
-  ///   - text: The question, without a line end.
-  ///   - yes: The letter that means yes.
-  ///   - otherwise: The letter that an empty line stands for.
+  ///   - text: The question, without a line feed.
+  ///   - yes: The letter for yes.
+  ///   - otherwise: The letter that an empty line means.
   /// - Returns: Whether the answer was `yes`; the end of the input counts as an empty line.
   static func ask(_ text: String, yes: Character, otherwise: Character) -> Bool {
     let bytes = Array(text.utf8)

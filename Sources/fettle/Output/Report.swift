@@ -5,12 +5,12 @@ import Glibc
 import InstallJobs
 import JobScreen
 
-/// What commands print: lines, JSON, and errors in one line with the contract's exit status.
+/// Prints the output of commands: lines, JSON, and errors in one line with their exit status.
 enum Report: Sendable {
   /// Prints one line to standard output.
   static func line(_ text: String) { write(text + "\n", to: STDOUT_FILENO) }
 
-  /// Rings the bell of the terminal that standard output is.
+  /// Rings the bell of the terminal on standard output.
   static func bell() { write("\u{7}", to: STDOUT_FILENO) }
 
   /// Prints lines to standard output.
@@ -28,10 +28,11 @@ enum Report: Sendable {
     line(quiet(String(decoding: data, as: UTF8.self)))
   }
 
-  /// JSON in which whatever would act on a terminal is escaped; such text stands in strings only.
+  /// Returns JSON text with all characters escaped that would act on a terminal; they occur in
+  /// strings only.
   ///
-  /// The encoder escapes the controls below 0x20 alone, not those from 0x7F on, nor the marks that
-  /// turn the direction of writing.
+  /// The encoder escapes only the controls below 0x20, not the controls from 0x7F on and not the
+  /// marks that change the direction of writing.
   private static func quiet(_ text: String) -> String {
     guard !text.utf8.allSatisfy({ $0 < 0x7F }) else { return text }
     var quiet = String.UnicodeScalarView()
@@ -70,7 +71,7 @@ enum Report: Sendable {
     }
   }
 
-  /// What the argument parser has to say, as an error of the contract.
+  /// Converts a message of the argument parser to an `invalidArgument` error.
   private static func usage(_ message: String) -> InstallationError {
     let said = message.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     let words = said.hasSuffix(".") ? said.dropLast() : said[...]
@@ -80,7 +81,7 @@ enum Report: Sendable {
         ?? "'fettle --help' lists commands and options")
   }
 
-  /// How a monitor spells what is advised; nil where that is as the engine does.
+  /// Completes the commands in a monitor's hints; nil when the engine's text needs no change.
   static var advice: (@Sendable (String) -> String)? {
     let isOwn =
       typedCommand == Try.commandNameTyped
@@ -89,20 +90,20 @@ enum Report: Sendable {
     return { addressed($0) }
   }
 
-  // The first word that is a command's name.
+  // The first argument that is a command's name.
   private static var typedCommand: String? {
     CommandLine.arguments.dropFirst().first(where: Fettle.commandNames.contains)
   }
 
-  /// An error as JSON tells it.
+  /// An error in JSON.
   struct Failure: Encodable {
-    /// What happened, and what to do about it.
+    /// The content of the error.
     struct Body: Encodable {
-      /// The word of the contract for what happened.
+      /// The error code.
       let code: String
-      /// What happened, for people.
+      /// The message.
       let message: String
-      /// What to do about it.
+      /// The hint.
       let hint: String?
 
       init(_ error: InstallationError) {
@@ -115,7 +116,7 @@ enum Report: Sendable {
     var error: Body
   }
 
-  /// Tells an error without ending the process.
+  /// Prints an error without ending the process.
   static func write(_ error: InstallationError) {
     if CommandLine.arguments.contains("--json") {
       try? json(Failure(error: Failure.Body(error)))
@@ -124,8 +125,8 @@ enum Report: Sendable {
     }
   }
 
-  /// A text with the commands that it advises as they must be typed: with the engine that `--socket`
-  /// names, and in a try none that would be for others.
+  /// Completes the commands in a text: adds the typed `--socket`, or in a try removes commands for
+  /// other engines.
   static func addressed(_ text: String) -> String {
     let verbs = Fettle.commandNames.subtracting(["engine", "root", "theme", "try"])
     guard typedCommand != Try.commandNameTyped else {
@@ -135,7 +136,7 @@ enum Report: Sendable {
       text, socket: AddressedCommand.socket(in: CommandLine.arguments), verbs: verbs)
   }
 
-  /// Tells something on standard error.
+  /// Prints a message on standard error.
   static func note(_ text: String) {
     write("fettle: \(sanitize(addressed(text)))\n", to: STDERR_FILENO)
   }
@@ -157,11 +158,13 @@ enum Report: Sendable {
     }
   }
 
-  /// Ends the process because its output goes nowhere: a script must not take silence for success.
+  /// Ends the process when standard output cannot be written, so that a script does not mistake
+  /// missing output for success.
   private static func unwritten(_ code: Int32, _ descriptor: Int32) {
     guard descriptor == STDOUT_FILENO else { return }
     if code == EPIPE {
-      // The reader has seen enough. This is how it would have ended had nobody ignored the signal.
+      // The reader closed the pipe. End by SIGPIPE, as the process would if the signal were not
+      // ignored.
       signal(SIGPIPE, SIG_DFL)
       raise(SIGPIPE)
     }

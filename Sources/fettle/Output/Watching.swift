@@ -2,12 +2,12 @@ import InstallJobs
 import JobClient
 import JobScreen
 
-/// What happens in an engine, as lines or as one JSON event per line, until the user leaves.
+/// Prints an engine's events as lines or as one JSON object per line, until the user leaves.
 struct Watching {
   let global: GlobalOptions
-  /// Only these jobs; empty for all.
+  /// The jobs to watch; empty for all.
   var jobs: [JobID] = []
-  /// First everything after this event.
+  /// The number of the event after which stored events are printed first; nil for none.
   var from: Int?
   var json = false
 
@@ -36,7 +36,8 @@ struct Watching {
   }
 
   private func print(_ events: [JobEvent], _ report: inout PlainReport) throws {
-    // What is not stored has no number of its own: events as JSON are complete and in order.
+    // Events that are not stored have no number; JSON output is complete and in the order of
+    // numbers.
     for event in events where !json || !event.isUnstoredNotice {
       if json { try Report.json(event) } else { Report.lines(report.apply(.event(event))) }
     }
@@ -44,7 +45,7 @@ struct Watching {
 }
 
 extension JobEvent {
-  /// Whether the engine tells of what it waits for itself, which is in no journal.
+  /// Whether this is a notice of the engine that is not in the journal.
   fileprivate var isUnstoredNotice: Bool {
     if case .engine = payload { !payload.isDurable } else { false }
   }

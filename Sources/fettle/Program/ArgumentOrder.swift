@@ -1,14 +1,14 @@
-/// Global options may stand before the command; the parser wants them behind it.
+/// Moves global options behind the command, where the argument parser expects them.
 enum ArgumentOrder: Sendable {
   private static let withValue: Set<String> = ["--socket", "--color", "--theme"]
   private static let flags: Set<String> = ["--ascii", "--plain", "--read-only"]
 
-  /// The arguments with leading global options moved behind the command that follows them.
+  /// Returns the arguments with leading global options moved behind the command.
   ///
   /// - Parameters:
-  ///   - arguments: As they were typed, without the program's name.
+  ///   - arguments: The typed arguments, without the program's name.
   ///   - commands: The names of all commands.
-  /// - Returns: The same arguments in another order; unchanged when no command follows.
+  /// - Returns: The reordered arguments; unchanged when no command follows.
   static func normalized(_ arguments: [String], commands: Set<String>) -> [String] {
     let index = leadingOptions(arguments)
     guard index > 0, index < arguments.count, commands.contains(arguments[index]) else {
@@ -17,22 +17,22 @@ enum ArgumentOrder: Sendable {
     return [arguments[index]] + arguments[..<index] + arguments[(index + 1)...]
   }
 
-  /// What stands where a command should and is none.
+  /// Returns the word in the command's place if it is not a command.
   ///
   /// - Parameters:
-  ///   - arguments: As they were typed, without the program's name.
+  ///   - arguments: The typed arguments, without the program's name.
   ///   - commands: The names of all commands.
-  /// - Returns: The word; nil when a command, an option or nothing stands there.
+  /// - Returns: The word; nil for a command, an option, or no word.
   static func unknownCommand(_ arguments: [String], commands: Set<String>) -> String? {
     let index = leadingOptions(arguments)
     guard index < arguments.count else { return nil }
-    // What help is asked for is a command as well.
+    // The word after `help` is a command as well.
     let isHelp = arguments[index] == "help" && index + 1 < arguments.count
     let word = arguments[isHelp ? index + 1 : index]
     return word.hasPrefix("-") || word == "help" || commands.contains(word) ? nil : word
   }
 
-  /// How many arguments at the beginning are global options and their values.
+  /// Returns the number of leading arguments that are global options and their values.
   private static func leadingOptions(_ arguments: [String]) -> Int {
     var index = 0
     while index < arguments.count {

@@ -3,13 +3,14 @@ import Glibc
 import HostSystem
 import InstallJobs
 
-/// The `fettled` that belongs to this `fettle`: the one beside it, else the installed one.
+/// The `fettled` program to run: the file beside this `fettle`, otherwise the installed file.
 enum EngineProgram: Sendable {
   private static let installed = ["/usr/libexec/fettle/fettled", "/usr/lib/fettle/fettled"]
 
-  /// The path of the program.
+  /// Returns the path of the program.
   ///
-  /// - Throws: `engineUnreachable` when there is none.
+  /// - Throws: `engineUnreachable` when there is none; `notPermitted` when another user could
+  ///   change it.
   static func path() throws(InstallationError) -> String {
     if let own = try beside() { return own }
     for path in installed where unsafe access(path, X_OK) == 0 {
@@ -21,9 +22,9 @@ enum EngineProgram: Sendable {
       hint: "build the whole package ('swift build -c release'), not one product of it")
   }
 
-  /// Becomes `fettled` with these arguments; returns only by throwing.
+  /// Replaces this process by `fettled` with the arguments; returns only by throwing.
   ///
-  /// It is told that `fettle` was typed, so that its help and errors name what people know.
+  /// `fettled` gets `fettle` as its own name, so that its help and errors show the typed command.
   static func become(_ arguments: [String]) throws(InstallationError) -> Never {
     let path = try path()
     unsafe withArguments(["fettle"] + arguments) { pointers in
@@ -32,7 +33,7 @@ enum EngineProgram: Sendable {
     throw notRun(path)
   }
 
-  /// Runs `fettled` with these arguments and waits for its end.
+  /// Runs `fettled` with the arguments and waits for its exit.
   static func run(_ arguments: [String]) {
     guard let path = try? path() else { return }
     var pid: pid_t = -1
@@ -44,14 +45,14 @@ enum EngineProgram: Sendable {
     while unsafe waitpid(pid, &status, 0) < 0 && errno == EINTR {}
   }
 
-  /// What a run of `fettled` left behind.
+  /// The result of a run of `fettled`.
   struct Answer {
     /// The exit status; 128 + n for signal n.
     var status: Int32
     var output: [UInt8]
   }
 
-  /// Runs `fettled` with these arguments to its end and reads its standard output.
+  /// Runs `fettled` with the arguments and returns its exit status and standard output.
   ///
   /// - Throws: `engineUnreachable` when it cannot be run.
   static func answer(to arguments: [String]) throws(InstallationError) -> Answer {
@@ -87,9 +88,9 @@ enum EngineProgram: Sendable {
       .engineUnreachable, "cannot run '\(path)'", class: .fatal, hint: "check its rights")
   }
 
-  /// The `fettled` in the folder of this program; nil where there is none.
+  /// Returns the `fettled` in the folder of this program; nil when there is none.
   ///
-  /// It is used only where nobody can change it who could not change this program as well.
+  /// It is used only if every user who can change it can also change this program.
   ///
   /// - Throws: `notPermitted`, naming path and owner.
   private static func beside() throws(InstallationError) -> String? {
@@ -103,7 +104,7 @@ enum EngineProgram: Sendable {
     else { return nil }
     for (name, record) in [(String(path), engine), (folder, place)] {
       let isOwn = record.st_uid == 0 || record.st_uid == program.st_uid
-      // A build by a user whose mask lets a group write makes both programs so.
+      // With a umask that lets the group write, a build makes both programs group-writable.
       let others = record.st_mode & 0o022
       let isClosed =
         others == 0 || others & ~program.st_mode == 0 && record.st_gid == program.st_gid
@@ -129,7 +130,7 @@ enum EngineProgram: Sendable {
     return String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
-  /// Hands a C argument vector to `body`.
+  /// Calls `body` with a C argument vector.
   static func withArguments(
     _ arguments: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Void
   ) {

@@ -3,7 +3,7 @@ import HostSystem
 import InstallJobs
 import Settings
 
-/// What people type: the monitor and the commands.
+/// The program `fettle`: the monitor and the commands.
 @main
 struct Fettle: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -47,7 +47,7 @@ struct Fettle: AsyncParsableCommand {
     return Set((grouped + configuration.ungroupedSubcommands).map { $0.commandNameTyped })
   }
 
-  /// Runs the command; every error ends in one line and the exit status of the contract.
+  /// Runs the command; every error ends the process with one line and an ``ExitStatus``.
   static func main() async {
     Memory.shareOneArena()
     RootEnvironment.clear()
@@ -76,7 +76,7 @@ struct Fettle: AsyncParsableCommand {
       hint: meant + "'fettle --help' lists the commands")
   }
 
-  /// `help engine` as `engine --help`: what fettled does is told by fettled.
+  /// Rewrites `help engine` to `engine --help`, since `fettled` prints that help.
   private static func passedOn(_ arguments: [String]) -> [String] {
     guard arguments.first == "help", arguments.count > 1,
       arguments[1] == Engine.commandNameTyped || arguments[1] == Root.commandNameTyped
@@ -86,7 +86,7 @@ struct Fettle: AsyncParsableCommand {
 }
 
 extension ParsableCommand {
-  /// The name under which a command is typed.
+  /// The command's name on the command line.
   static var commandNameTyped: String {
     configuration.commandName ?? String(describing: Self.self).lowercased()
   }

@@ -5,7 +5,7 @@ import JobClient
 import Settings
 import ThemeCatalog
 
-/// Options that every command takes.
+/// The options of every command.
 struct GlobalOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The engine's socket.", valueName: "path"))
   var socket: String?
@@ -25,30 +25,31 @@ struct GlobalOptions: ParsableArguments {
   @Flag(help: "Look only: whatever changes jobs is refused.")
   var readOnly = false
 
-  /// Refuses a theme that cannot be worn, whether or not the command draws anything.
+  /// Throws for a theme that cannot be used, whether or not the command draws anything.
   func validate() throws {
     guard let theme else { return }
     var choice = ThemeChoice(wanted: theme, shelf: .ofUser)
     if case .broken(let issue, _) = choice.read() { throw ValidationError("\(issue)") }
   }
 
-  /// The one engine that is meant, by option or environment; nil where any that is found will do.
+  /// The socket named by option or environment; nil when any engine may be used.
   var namedSocket: String? {
     socket ?? ProcessEnvironment.all["FETTLE_SOCKET"].flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// Why jobs must not be changed by a monitor; nil when they may.
+  /// Why a monitor must not change jobs; nil when it may.
   func readOnlyReason(_ settings: Settings) -> String? {
     if readOnly { return "read-only: started with --read-only" }
     return settings.readOnly == true ? "read-only: set in the settings" : nil
   }
 
-  /// Connects to the engine that the options name, or to the first that is found.
+  /// Connects to the engine that the options name, or to the first engine that answers.
   ///
-  /// - Throws: `engineUnreachable` with what to do about it; `protocolMismatch`.
+  /// - Throws: `engineUnreachable` with a hint; `protocolMismatch`.
   func connect(isReadOnly: Bool = false) async throws(InstallationError) -> UpdateSession {
     do {
-      // A command ends with its engine; those that wait for another one connect again themselves.
+      // A command fails with its engine; commands that wait for a restarted engine reconnect
+      // themselves.
       return try await UpdateSession.connect(
         to: socket, clientName: "fettle", isReadOnly: readOnly || isReadOnly,
         reconnectingFor: .zero)
@@ -62,11 +63,11 @@ struct GlobalOptions: ParsableArguments {
     }
   }
 
-  /// What somebody without an engine can do with the rights that they have.
+  /// Returns the hint for a user without a reachable engine.
   ///
   /// - Parameters:
-  ///   - euid: Whose rights.
-  ///   - socket: Where the engine was to listen that they named; nil where they named none.
+  ///   - euid: The user's effective id.
+  ///   - socket: The socket that the user named; nil for none.
   /// - Returns: One line.
   static func wayToAnEngine(euid: UInt32, socket: String? = nil) -> String {
     if let socket, socket != SocketPath.system {

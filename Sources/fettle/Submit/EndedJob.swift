@@ -1,9 +1,9 @@
 import InstallJobs
 
 extension UpdateSession {
-  /// A job that is over, for its replay.
+  /// Returns an ended job, for its replay.
   ///
-  /// - Throws: `unknownJob`; `invalidState` while the job is not over.
+  /// - Throws: `unknownJob`; `invalidState` when the job has not ended.
   func endedJob(_ id: JobID) async throws(InstallationError) -> JobSnapshot {
     let job = try await snapshot(of: id)
     guard job.state.isFinal else {

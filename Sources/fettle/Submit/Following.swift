@@ -1,11 +1,13 @@
-// On Linux Dispatch does not say that its sources may be shared; they may.
+// On Linux, Dispatch does not declare its sources Sendable although they are thread-safe.
 @unsafe @preconcurrency import Dispatch
 import Glibc
 import InstallJobs
 import JobClient
 import JobScreen
 
-/// Follows jobs to their end, printing lines or not; Ctrl-C leaves, the jobs go on.
+/// Follows jobs to their end and optionally prints progress lines.
+///
+/// Ctrl-C ends only this program; the jobs continue.
 struct Following {
   private let session: UpdateSession
   private let jobs: Set<JobID>
@@ -16,7 +18,7 @@ struct Following {
   ///   - session: A session with the engine of the jobs.
   ///   - jobs: The jobs to follow.
   ///   - prints: Whether to print lines.
-  ///   - reconnect: How to find the engine again.
+  ///   - reconnect: Opens a new session.
   init(
     _ session: UpdateSession, jobs: Set<JobID>, prints: Bool,
     reconnect: @escaping () async throws(InstallationError) -> UpdateSession
@@ -27,10 +29,11 @@ struct Following {
     self.reconnect = reconnect
   }
 
-  /// Waits until every job is over, also across a restart of the engine.
+  /// Waits until every job has ended, also across a restart of the engine.
   ///
-  /// - Returns: The worst of their results.
-  /// - Throws: `engineUnreachable` or `timedOut` when the engine cannot be reached for five seconds.
+  /// - Returns: The worst of the jobs' results.
+  /// - Throws: `engineUnreachable` or `timedOut` when the engine cannot be reached for five
+  ///   seconds.
   func untilEnd() async throws -> ExitStatus {
     var session = session
     while true {
@@ -47,7 +50,8 @@ struct Following {
   }
 
   private func again(_ error: InstallationError) async throws -> UpdateSession {
-    // A service is back within that; a script should hear of an engine that is not.
+    // A restarted service is back within five seconds; a script must get an error for a dead
+    // engine.
     for _ in 0..<5 {
       try await Task.sleep(for: .seconds(1))
       if let found = try? await reconnect() { return found }
@@ -76,7 +80,7 @@ struct Following {
         for row in rows where prints {
           if let plan = row.plan { Report.lines(report.apply(.plan(row.id, plan))) }
         }
-        // What there is to say of the rows is said at their end.
+        // The results of the rows are evaluated at the end of the snapshot.
         continue
       case .jobsEnd(let seq):
         if prints { Report.lines(report.apply(.snapshotEnd(seq: seq))) }
@@ -104,7 +108,7 @@ struct Following {
   }
 }
 
-/// Does something on Ctrl-C instead of dying.
+/// Replaces the default action of Ctrl-C (SIGINT) by a function.
 final class Interrupt: Sendable {
   private let source: any DispatchSourceSignal
 
@@ -115,7 +119,7 @@ final class Interrupt: Sendable {
     source.resume()
   }
 
-  /// Gives Ctrl-C its usual meaning back.
+  /// Restores the default action of Ctrl-C.
   func end() {
     source.cancel()
     signal(SIGINT, SIG_DFL)

@@ -1,19 +1,19 @@
 import InstallJobs
 
-/// One act on several jobs: each of them is asked, whatever became of those before it.
+/// Runs one action on several jobs, one after the other, and continues after a failure.
 ///
-/// What became of each is told in a line at once, or with `json` in one array at the end, in which
-/// a job of which it failed stands as `{"job": 7, "error": {…}}`. A failure of the only job named is
-/// an error like that of any other command. An engine that went away ends it: those behind were not
-/// asked.
+/// Each result is printed as a line at once, or with `json` in one array at the end, in which a
+/// failed job is `{"job": 7, "error": {…}}`. With only one job named, a failure is thrown like the
+/// error of any other command. An unreachable engine ends the batch; the action does not run on the
+/// remaining jobs.
 struct JobBatch<Answer: Encodable> {
-  /// What became of one job.
+  /// The result of the action on one job.
   struct Outcome {
-    /// The job's part of the JSON array; nil where only words are wanted.
+    /// The job's element of the JSON array; nil without JSON.
     var answer: Answer?
-    /// What is told of it, without the job's number.
+    /// The result in words, without the job's number.
     var words: String
-    /// What the program exits with because of it.
+    /// The exit status for this job.
     var status = ExitStatus.succeeded
   }
 
@@ -44,14 +44,14 @@ struct JobBatch<Answer: Encodable> {
     self.isJSON = isJSON
   }
 
-  /// Acts on one job after another.
+  /// Runs an action on one job after another.
   ///
   /// - Parameters:
-  ///   - ids: The jobs, in the order in which they are asked.
-  ///   - isJSON: Whether JSON is wanted.
-  ///   - act: Does it and says what became of the job.
-  /// - Throws: What `act` throws for an only job or because the engine went away; else the status of
-  ///   the first job of which it failed, once all are told.
+  ///   - ids: The jobs, in order.
+  ///   - isJSON: Whether to print JSON.
+  ///   - act: The action; returns the job's result.
+  /// - Throws: The error of `act` for a single job or an unreachable engine; otherwise the status
+  ///   of the first failed job, after all results are printed.
   static func act(
     on ids: [JobID], json isJSON: Bool,
     _ act: (JobID) async throws(InstallationError) -> Outcome

@@ -1,7 +1,7 @@
 import InstallJobs
 import JobClient
 
-/// A package archive named on the command line: read here, sent over the wire.
+/// A package archive named on the command line, which this program reads and uploads to the engine.
 struct LocalFile {
   private let file: ArchiveFile
 
@@ -14,7 +14,7 @@ struct LocalFile {
   /// Reads a file; see ``ArchiveFile/init(at:)``.
   init(_ path: String) throws(InstallationError) { file = try ArchiveFile(at: path) }
 
-  /// What an engine advises to do with the file, with the path that was typed.
+  /// Returns an engine's hint with the path that the user typed in place of the file name.
   func located(in hint: String) -> String {
     guard let word = AddressedCommand.word(file.path) else { return hint }
     return hint.replacing(" ./\(file.archive.fileName)'", with: " \(word)'")

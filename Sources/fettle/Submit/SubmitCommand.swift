@@ -3,13 +3,13 @@ import InstallJobs
 import JobClient
 import JobScreen
 
-/// Plans or submits a request and sees it through as far as the options say.
+/// Plans or submits a request, and follows or awaits the job as the options say.
 struct SubmitCommand {
   let request: JobRequest
   let options: SubmitOptions
   let global: GlobalOptions
 
-  /// - Throws: Whatever the engine refuses; an ``ExitStatus`` for the job's result.
+  /// - Throws: The engine's error; an ``ExitStatus`` for the job's result.
   func run(on session: UpdateSession) async throws {
     if options.planOnly { return try await show(session.plan(request)) }
     await warn(session)
@@ -21,7 +21,7 @@ struct SubmitCommand {
         session, jobs: [job.id], prints: prints,
         reconnect: { () async throws(InstallationError) in try await global.connect() }
       ).untilEnd()
-      // The connection of the beginning may be gone with an engine that was restarted.
+      // The first connection may be lost because the engine was restarted.
       if options.json {
         let present = try await global.connect()
         try Report.json(await present.snapshot(of: job.id))
@@ -31,17 +31,18 @@ struct SubmitCommand {
     if options.json { try Report.json(job) } else { Report.line(accepted(job.id)) }
   }
 
-  /// Tells a person what the plan is warned of; what is refused is left to the submission, which is on
-  /// record.
+  /// Prints the warnings of the plan when standard output is a terminal.
+  ///
+  /// A refused plan is ignored here: the submission is refused with the same error and is audited.
   private func warn(_ session: UpdateSession) async {
-    // A plan with local archives is not remembered, and would be made twice.
+    // The engine does not cache a plan with local archives, so it would be made twice.
     guard isatty(STDOUT_FILENO) == 1, !request.updates.contains(where: { $0.archive != nil }),
       let plan = try? await session.plan(request)
     else { return }
     for warning in plan.advised(Report.addressed).warnings { Report.note("warning: \(warning)") }
   }
 
-  /// What is said of a job that was accepted: a sentence to a person, the bare number to a script.
+  /// Returns the line for an accepted job: a sentence on a terminal, the bare number in a script.
   private func accepted(_ id: JobID) -> String {
     isatty(STDOUT_FILENO) == 1 ? "job \(id) is in the queue" : "\(id)"
   }

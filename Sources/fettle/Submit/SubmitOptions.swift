@@ -2,19 +2,19 @@ public import ArgumentParser
 public import InstallJobs
 
 extension WhenBusy: ExpressibleByArgument {
-  /// What can be typed.
+  /// The values of the option.
   public static var allValueStrings: [String] { ["queue", "fail"] }
 }
 
 extension ConffilePolicy: ExpressibleByArgument {
-  /// What can be typed and is there.
+  /// The values of the option that are implemented.
   public static var allValueStrings: [String] { ["keep", "new"] }
 }
 
 extension JobID {
-  /// The job that an argument numbers, from 1.
+  /// Parses a job number, at least 1.
   ///
-  /// - Throws: `ValidationError` that says where the numbers stand.
+  /// - Throws: `ValidationError` that names the command which lists the numbers.
   static func typed(_ text: String) throws -> JobID {
     guard let number = Int(text), number > 0 else {
       throw ValidationError("a job is named by its number, as 'fettle jobs --all' lists them")
@@ -110,10 +110,11 @@ struct SubmitOptions: ParsableArguments {
     }
   }
 
-  /// The options as the engine takes them.
+  /// The options as the engine expects them.
   var installation: InstallationOptions { applied(to: InstallationOptions()) }
 
-  /// These options over others: how the work is done stays as it was unless it is said.
+  /// Returns `others` with these options applied; an option about how the work is done keeps its
+  /// value in `others` unless it was typed.
   func applied(to others: InstallationOptions) -> InstallationOptions {
     var options = others
     options.clientName = "fettle"

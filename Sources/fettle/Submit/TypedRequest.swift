@@ -1,7 +1,7 @@
 import InstallJobs
 import JobClient
 
-/// A request made of what was typed.
+/// A request built from the command line.
 struct TypedRequest {
   let operation: JobOperation
   let packages: [String]
@@ -9,11 +9,11 @@ struct TypedRequest {
   let global: GlobalOptions
   var isForced = false
 
-  /// Makes the request and hands it over.
+  /// Builds the request and submits or plans it.
   ///
-  /// - Throws: Whatever the engine refuses; an ``ExitStatus`` for the job's result.
+  /// - Throws: The engine's error; an ``ExitStatus`` for the job's result.
   func run() async throws {
-    // What is malformed needs no engine to be refused.
+    // Malformed arguments are refused before connecting.
     let named = try packages.filter { !LocalFile.isPath($0) }.map { try Update(parsing: $0) }
     let files = packages.filter(LocalFile.isPath)
     if operation != .install, let file = files.first {
@@ -31,7 +31,7 @@ struct TypedRequest {
     do {
       try await SubmitCommand(request: request, options: options, global: global).run(on: session)
     } catch var error as InstallationError {
-      // The engine knows the archives' names, and not where they lie.
+      // The engine knows only the archives' file names, so its hints get the typed paths here.
       for file in opened { error.hint = error.hint.map(file.located) }
       throw error
     }

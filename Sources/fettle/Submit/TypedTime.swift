@@ -3,7 +3,7 @@ import InstallJobs
 
 /// Times as they are typed on the command line.
 enum TypedTime: Sendable {
-  /// What a time looks like, for help.
+  /// An example of a time, for help texts.
   static let form = "like 2026-01-31T18:30:00+01:00"
 
   /// A time with its zone, in RFC 3339.
@@ -17,12 +17,13 @@ enum TypedTime: Sendable {
       "'\(text)' is not a time; write it with its zone, \(form) or 2026-01-31T17:30:00Z")
   }
 
-  /// A time, or the beginning of a day of this machine's zone: `today`, `yesterday`, `2026-01-31`.
+  /// A time, or the beginning of a day in this machine's time zone: `today`, `yesterday`,
+  /// `2026-01-31`.
   ///
   /// - Parameters:
   ///   - text: What was typed.
   ///   - now: The present.
-  ///   - offset: Seconds east of UTC that hold at a moment: a day begins by the clock of that day.
+  ///   - offset: Seconds east of UTC at a moment. A day begins with the offset of that day.
   /// - Returns: The moment.
   /// - Throws: `ValidationError` with examples.
   static func past(
@@ -45,9 +46,10 @@ enum TypedTime: Sendable {
     }
   }
 
-  /// The moment at which clocks here show `shown`, in milliseconds as if they showed UTC.
+  /// Returns the moment at which local clocks show `shown`, in milliseconds as if they showed UTC.
   private static func moment(of shown: Int64, _ offset: (Timestamp) -> Int) -> Timestamp {
-    // The offset holds at a moment, which is known by the offset: twice is enough for a day's begin.
+    // The offset depends on the moment and the moment on the offset; two rounds suffice for the
+    // beginning of a day.
     var moment = Timestamp(milliseconds: shown)
     for _ in 0..<2 { moment.milliseconds = shown - Int64(offset(moment)) * 1000 }
     return moment
@@ -55,7 +57,7 @@ enum TypedTime: Sendable {
 }
 
 extension Int64 {
-  /// The greatest multiple of `size` that is not greater.
+  /// Returns the greatest multiple of `size` that is at most this number.
   fileprivate func flooredToMultiple(of size: Int64) -> Int64 {
     self - (self % size + size) % size
   }

@@ -1,16 +1,15 @@
 import InstallJobs
 import JobClient
 
-/// What keeps the jobs of a try from their end when nobody is left to let them go on: a queue that
-/// was paused, jobs that are or will be held.
+/// The paused queue and paused jobs of a try, which would never end after its monitor is closed.
 struct BlockedJobs: Sendable {
   private let isPaused: Bool
-  // Those that wait first: letting them go on takes no time.
+  // Queued jobs come first: resuming them takes no time.
   private let held: [JobID]
 
   /// - Parameters:
-  ///   - status: How the engine stands.
-  ///   - open: Its jobs that are not over.
+  ///   - status: The engine's status.
+  ///   - open: Its jobs that have not ended.
   init(_ status: EngineStatus, _ open: [JobSnapshot]) {
     isPaused = status.queue.pause?.cause == .request
     let held = open.filter(Self.isHeld)
@@ -18,27 +17,27 @@ struct BlockedJobs: Sendable {
     self.held = (waiting + held.filter { $0.state != .queued }).map(\.id)
   }
 
-  /// What stands still, as the end of a sentence about the jobs: `, the queue is paused`.
+  /// What is paused or held, as the end of a sentence about the jobs: `, the queue is paused`.
   var words: String {
     var parts = isPaused ? ["the queue is paused"] : []
     if !held.isEmpty { parts.append(held.count == 1 ? "1 is held" : "\(held.count) are held") }
     return parts.map { ", \($0)" }.joined()
   }
 
-  /// What waiting for the jobs takes: `let them go on and wait for them`.
+  /// The offer in the question about the jobs: `let them go on and wait for them`.
   var offer: String {
     isPaused || !held.isEmpty ? "let them go on and wait for them" : "wait for them"
   }
 
-  /// Lets queue and jobs go on, each as soon as it can be.
+  /// Resumes the queue, then each job as soon as it can be resumed.
   ///
-  /// What somebody else has let go on meanwhile is as well.
+  /// A queue or job that another client resumed meanwhile is not an error.
   func end(on session: UpdateSession) async {
     if isPaused { _ = try? await session.resumeQueue() }
     for id in held { await letGoOn(id, on: session) }
   }
 
-  /// Lets a job go on; one that works on to where it will be held is waited for.
+  /// Resumes a job; a running job with a pending pause is resumed when it pauses.
   private func letGoOn(_ id: JobID, on session: UpdateSession) async {
     do {
       for try await job in await session.snapshots(of: id) {
@@ -48,7 +47,7 @@ struct BlockedJobs: Sendable {
         return
       }
     } catch {
-      // It stays held, and the engine says so to whoever looks.
+      // The job stays paused, and the engine reports that to its clients.
     }
   }
 

@@ -3,32 +3,32 @@ import Glibc
 import InstallJobs
 import Synchronization
 
-/// An engine that this process started and that ends with it: the engine of `fettle try`.
+/// The engine of `fettle try`: a child process that ends with this process.
 ///
-/// It sits in a session of its own, so that Ctrl-C in the terminal is not meant for it. When the
-/// pipe to its standard input ends, also because this process was killed, it aborts what is open
-/// and ends.
+/// It runs in its own session, so that Ctrl-C in the terminal does not reach it. When the pipe to
+/// its standard input ends, also because this process was killed, it aborts its jobs and exits.
 final class ChildEngine: Sendable {
   private struct Running {
     var pid: pid_t
     var lifeline: Int32
-    /// What it tells: `index` while it fetches the index, `ready`, `played`.
+    /// Read end of its standard output: the lines `index` while it fetches the index, `ready`,
+    /// `played`.
     var words: Int32
   }
 
   private let arguments: [String]
-  /// Its standard error, open here because the engine may remove the file with its folder.
+  /// Its standard error, kept open here because the engine may remove the file with its folder.
   private let errors: Int32
   private let state: Mutex<Running?>
 
-  /// Starts `fettled engine` and waits until it serves.
+  /// Starts `fettled engine` and waits until it accepts connections.
   ///
   /// - Parameters:
-  ///   - arguments: What follows `engine`.
-  ///   - playing: What follows at the first start only.
-  ///   - errors: The file for its standard error.
-  ///   - isFetching: Called when it begins to fetch the package index.
-  /// - Throws: What the engine said when it did not come up.
+  ///   - arguments: The arguments after `engine`.
+  ///   - playing: Further arguments of the first start only.
+  ///   - errors: Path of the file for its standard error.
+  ///   - isFetching: Called when the engine begins to fetch the package index.
+  /// - Throws: The engine's error when it did not start.
   init(
     _ arguments: [String], playing: [String], errors: String, isFetching: () -> Void
   ) throws(InstallationError) {
@@ -45,9 +45,9 @@ final class ChildEngine: Sendable {
     guard word == "ready" else { throw failure() }
   }
 
-  /// Starts it again on the same folders if it is gone; jobs are followed from where they are.
+  /// Restarts the engine on the same folders if it has exited; its workers continue meanwhile.
   ///
-  /// - Throws: What the engine said when it did not come up.
+  /// - Throws: The engine's error when it did not start.
   func revive() throws(InstallationError) {
     guard let old = state.withLock({ $0 }) else { return }
     var status: Int32 = 0
@@ -60,9 +60,9 @@ final class ChildEngine: Sendable {
     guard Self.line(running.words) == "ready" else { throw failure() }
   }
 
-  /// Starts it again after its end, because it left its folder behind.
+  /// Starts the engine again after ``end(_:)``, because its folder was not removed.
   ///
-  /// - Throws: What the engine said when it did not come up.
+  /// - Throws: The engine's error when it did not start.
   func reviveAfterEnd() throws(InstallationError) {
     guard state.withLock({ $0 == nil }) else { return }
     let running = try Self.start(arguments, errors: errors)
@@ -70,16 +70,17 @@ final class ChildEngine: Sendable {
     guard Self.line(running.words) == "ready" else { throw failure() }
   }
 
-  /// Waits until it has submitted the last of the scenario's jobs, blocking the thread.
+  /// Waits until the engine has submitted the last of the scenario's jobs; blocks the thread.
   func waitUntilPlayed() {
     guard let running = state.withLock({ $0 }) else { return }
     while case let word = Self.line(running.words), word != "played", !word.isEmpty {}
   }
 
-  /// Lets the engine end and waits for it.
+  /// Ends the engine and waits for its exit.
   ///
-  /// - Parameter report: Called with each line on what package scripts had left and the engine removed.
-  /// - Returns: What it exited with; nil when a signal killed it.
+  /// - Parameter report: Called with one line for each process or file that package scripts left
+  ///   and the engine removed.
+  /// - Returns: The exit status; nil when a signal killed the engine.
   @discardableResult
   func end(_ report: (String) -> Void = { _ in }) -> Int32? {
     let running = state.withLock { state in
@@ -90,7 +91,8 @@ final class ChildEngine: Sendable {
     close(running.lifeline)
     var status: Int32 = 0
     while unsafe waitpid(running.pid, &status, 0) < 0 && errno == EINTR {}
-    // Whatever it wrote is there; whoever else has the pipe open is not waited for.
+    // The engine's output is complete; other processes may still hold the pipe open, so this must
+    // not block.
     _ = fcntl(running.words, F_SETFL, O_NONBLOCK)
     while case let line = Self.line(running.words, limit: 400), !line.isEmpty {
       if line.hasPrefix("left ") { report(String(line.dropFirst(5))) }
@@ -146,14 +148,14 @@ final class ChildEngine: Sendable {
     return Running(pid: pid, lifeline: input.write, words: output.read)
   }
 
-  /// A pipe that no program inherits by accident.
+  /// Opens a pipe whose ends close on exec; nil when no descriptor is free.
   static func pipe() -> (read: Int32, write: Int32)? {
     var ends: [Int32] = [-1, -1]
     guard unsafe pipe_open(&ends) == 0 else { return nil }
     return (ends[0], ends[1])
   }
 
-  // POSIX_SPAWN_SETSID, which the C library shows only to GNU programs.
+  // POSIX_SPAWN_SETSID; the C library declares it only under _GNU_SOURCE.
   private static let newSession: Int16 = 0x80
 
   private static func spawn(
@@ -167,7 +169,8 @@ final class ChildEngine: Sendable {
       unsafe posix_spawn_file_actions_destroy(&actions)
       unsafe posix_spawnattr_destroy(&attributes)
     }
-    // Ctrl-C may be ignored here; by inheritance apt would be deaf to the signal that stops it.
+    // This process may ignore SIGINT; if apt inherited that, it would ignore the signal that stops
+    // it.
     var usual = sigset_t()
     unsafe sigemptyset(&usual)
     unsafe sigaddset(&usual, SIGINT)
@@ -176,7 +179,7 @@ final class ChildEngine: Sendable {
     unsafe posix_spawn_file_actions_adddup2(&actions, input, 0)
     unsafe posix_spawn_file_actions_adddup2(&actions, output, 1)
     unsafe posix_spawn_file_actions_adddup2(&actions, errors, 2)
-    // Whatever else this process was started with is not the engine's, which outlives the terminal.
+    // Other inherited descriptors are closed: the engine outlives the terminal.
     unsafe spawn_close_from(&actions, 3)
     var pid: pid_t = -1
     unsafe EngineProgram.withArguments([path] + arguments) { pointers in
@@ -185,7 +188,7 @@ final class ChildEngine: Sendable {
     return pid
   }
 
-  /// One line of the pipe; empty at its end.
+  /// Reads one line of the pipe; empty at its end.
   private static func line(_ descriptor: Int32, limit: Int = 100) -> String {
     var bytes: [UInt8] = []
     var byte: UInt8 = 0

@@ -2,19 +2,19 @@ import Glibc
 import HostSystem
 import InstallJobs
 
-/// A folder of its own for one `fettle try`, removed with everything in it.
+/// The temporary folder of one `fettle try`, removed with its content at the end.
 struct ThrowawayFolder {
   /// Its absolute path.
   let path: String
 
-  /// Makes the folder, for this user alone, in `$TMPDIR` or `/tmp`.
+  /// Creates the folder in `$TMPDIR` or `/tmp`, accessible to this user only.
   ///
-  /// - Throws: `noSpace` when it cannot be made.
+  /// - Throws: `noSpace` when it cannot be created.
   init() throws(InstallationError) {
     var base = TemporaryFolder.path
-    // The engine that root starts becomes a user who cannot pass a closed folder.
+    // An engine started by root becomes another user, who cannot pass a folder closed to others.
     if geteuid() == 0, !Self.isPassable(base) { base = "/tmp" }
-    // A socket's path has at most 107 bytes; a long $TMPDIR must not cost the try.
+    // A socket path has at most 107 bytes; with a long $TMPDIR the folder goes into /tmp.
     for folder in base.utf8.count < 70 ? [base, "/tmp"] : ["/tmp"] {
       var template = Array("\(folder)/fettle-try-XXXXXX".utf8CString)
       let made = unsafe template.withUnsafeMutableBufferPointer { buffer in
@@ -31,9 +31,10 @@ struct ThrowawayFolder {
   /// Whether the folder is still there.
   var isThere: Bool { unsafe access(path, F_OK) == 0 }
 
-  /// Removes the folder where the engine has not done so.
+  /// Removes the folder if the engine has not done so.
   ///
-  /// Its content is removed by whose it is: root must not walk through another user's tree.
+  /// `fettled discard` removes the content as its owner: root must not walk through another user's
+  /// tree.
   func remove() {
     guard isThere else { return }
     EngineProgram.run(["discard", path])

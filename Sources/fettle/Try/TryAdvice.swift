@@ -1,12 +1,12 @@
-/// Advice as it holds in a `fettle try`, whose engine and root nobody else reaches and which are gone
-/// at its end.
+/// Adapts hints for `fettle try`, whose engine and root cannot be reached by other commands and are
+/// removed at the end.
 enum TryAdvice: Sendable {
-  /// Leaves out what names a command that is for other engines and roots.
+  /// Removes the parts of a hint that name commands for other engines and roots.
   ///
   /// - Parameters:
-  ///   - text: What is advised, its parts with semicolons between.
-  ///   - verbs: The commands that speak to an engine.
-  /// - Returns: What is left of it; empty where nothing is.
+  ///   - text: The hint, its parts separated by semicolons.
+  ///   - verbs: The commands that connect to an engine.
+  /// - Returns: The remaining parts; empty when none remains.
   static func spelled(_ text: String, verbs: Set<String>) -> String {
     var text = text
     while let start = text.firstRange(of: Self.refreshing),
@@ -16,7 +16,7 @@ enum TryAdvice: Sendable {
         start.lowerBound...end, with: "start the try again, which fetches the index anew")
     }
     return text.split(separator: "; ").filter { part in
-      // Nobody else has the rights of the user whose root it is.
+      // Only the user of the try's engine can write its root.
       !part.contains("'dpkg --root=")
         && !part.ranges(of: "'fettle ").contains { range in
           let typed = part[range.upperBound...]

@@ -2,7 +2,7 @@ import InstallJobs
 import JobClient
 import JobScreen
 
-/// Every job of a try as lines, from before the first is submitted to the end of the last.
+/// Prints all jobs of a try as lines, from before the first submission to the end of the last job.
 struct TryLines {
   private let session: UpdateSession
   private let prints: Bool
@@ -12,10 +12,10 @@ struct TryLines {
     self.prints = prints
   }
 
-  /// Follows while `submit` submits, and until every job is over.
+  /// Runs `submit` and follows the jobs until every job has ended.
   ///
   /// - Returns: The jobs with their plans, by number.
-  /// - Throws: What `submit` throws; `engineUnreachable` when the engine goes away.
+  /// - Throws: The errors of `submit`; `engineUnreachable` when the engine goes away.
   func untilEnd(_ submit: @escaping @Sendable () async throws -> Void) async throws -> [JobSnapshot]
   {
     var report = PlainReport(timeOffset: LocalTime.offset)

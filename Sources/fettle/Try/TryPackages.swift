@@ -1,14 +1,16 @@
 import InstallJobs
 import JobClient
 
-/// Packages for a first look: small programs and pages without scripts of their own that need
-/// nothing beyond a plain Debian 12, so that they can be installed without rights and without
-/// chroot (each was installed with what it recommends).
+/// The packages of one job that `fettle try` installs by default.
+///
+/// They are small programs and documents without maintainer scripts that need only a plain Debian
+/// 12, so that they can be installed without rights and without chroot (each was installed with
+/// what it recommends).
 struct TryPackages: Sendable {
   let comment: String
   let packages: [String]
 
-  /// The jobs of a first look, in order.
+  /// The default jobs, in order.
   static let all = [
     TryPackages(
       comment: "tools for the terminal",
@@ -24,17 +26,18 @@ struct TryPackages: Sendable {
       ]),
   ]
 
-  /// Submits a job for those of the packages that the engine can install.
+  /// Submits a job for the packages that the engine can install.
   ///
-  /// - Returns: The job's number; nil when none of the packages can be installed.
-  /// - Throws: Whatever keeps the engine from planning at all.
+  /// - Returns: The job's number; nil when no package can be installed.
+  /// - Throws: The error that prevents planning at all.
   func submit(to session: UpdateSession) async throws(InstallationError) -> JobID? {
     var names = packages
     while !names.isEmpty {
       do {
         return try await submit(names, to: session)
       } catch {
-        // The one that stands in the way of all is left out, where the engine can name it.
+        // Remove the package that the engine names as the cause; without a name, test each package
+        // alone.
         guard let culprit = error.update, names.contains(culprit) else {
           names = await installable(names, on: session)
           return names.isEmpty ? nil : try await submit(names, to: session)
@@ -45,7 +48,7 @@ struct TryPackages: Sendable {
     return nil
   }
 
-  /// Those that can be installed, each asked about alone.
+  /// Returns the packages that can be installed, each planned alone.
   private func installable(_ names: [String], on session: UpdateSession) async -> [String] {
     var installable: [String] = []
     for name in names {

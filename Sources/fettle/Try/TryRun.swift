@@ -3,7 +3,8 @@ import InstallJobs
 import JobClient
 import JobScreen
 
-/// One `fettle try`: folder, engine, jobs, monitor or lines, and the end of all that.
+/// One `fettle try`: creates the folder, starts the engine, submits the jobs, shows the monitor or
+/// lines, and removes all.
 struct TryRun {
   private let folder: ThrowawayFolder
   private let root: String
@@ -11,7 +12,7 @@ struct TryRun {
   private let scenario: String?
   private let quiet: Bool
 
-  /// What every job of a try is submitted with.
+  /// The options of every job of a try.
   static var options: InstallationOptions {
     var options = InstallationOptions()
     options.clientName = "fettle try"
@@ -19,10 +20,10 @@ struct TryRun {
   }
 
   /// - Parameters:
-  ///   - root: Where to keep the package root; nil throws it away.
-  ///   - scenario: What to play instead of real installs.
-  ///   - quiet: Whether to say nothing before the end.
-  /// - Throws: `noSpace` when its folder cannot be made.
+  ///   - root: Where to keep the package root; nil removes it at the end.
+  ///   - scenario: The simulated scenario to play instead of real installs; nil for real installs.
+  ///   - quiet: Whether to print nothing before the end.
+  /// - Throws: `noSpace` when the folder cannot be created.
   init(root: String?, scenario: String?, quiet: Bool) throws(InstallationError) {
     folder = try ThrowawayFolder()
     self.root = root.map(Self.absolute) ?? folder.path + "/root"
@@ -31,11 +32,11 @@ struct TryRun {
     self.quiet = quiet
   }
 
-  /// Runs it to the end.
+  /// Runs the try to its end.
   ///
-  /// - Returns: The worst result of the jobs; after a monitor, success.
-  /// - Throws: `sourceUnavailable` without network, naming the way out; whatever keeps the named
-  ///   packages from being installed.
+  /// - Returns: The worst result of the jobs; success after a monitor.
+  /// - Throws: `sourceUnavailable` without network, with a hint; the error that prevents the
+  ///   installation of the named packages.
   func run(
     packages: [String], global: GlobalOptions, json: Bool
   ) async throws -> ExitStatus {
@@ -89,7 +90,7 @@ struct TryRun {
           _ = try await submit(packages, on: session) { text in say(text) }
         }
       } catch let error as InstallationError where error.code == .engineUnreachable {
-        // Its workers go on; whoever comes next follows them.
+        // The workers of the old engine continue; the new engine follows them.
         try engine.revive()
         let again = try await global.connect()
         jobs = try await TryLines(again, prints: !json).untilEnd {}
@@ -97,7 +98,7 @@ struct TryRun {
       if json { try Report.json(jobs.map { $0.advised(Report.addressed) }) }
       return .lines(jobs.reduce(.succeeded) { $0.worse(ExitStatus($1)) })
     }
-    // What was named and cannot be installed is told here, not on a screen that goes away.
+    // Errors of named packages are printed before the screen opens.
     if !packages.isEmpty { _ = try await submit(packages, on: session) { text in say(text) } }
     let end = try await screen.run(on: session) { () async throws(InstallationError) in
       try engine.revive()
@@ -142,7 +143,7 @@ struct TryRun {
         arguments, playing: scenario == nil ? [] : ["--play"],
         errors: folder.path + "/engine.log"
       ) { say("fetching the package index of this machine's sources …") }
-      // Not before it is known that there is such a scenario.
+      // Printed only after the engine has accepted the scenario.
       if let scenario { say("playing the scenario '\(scenario)'; nothing is installed") }
       return engine
     } catch {
@@ -157,7 +158,7 @@ struct TryRun {
     }
   }
 
-  /// Submits what was named, or the choice.
+  /// Submits the named packages, or the default jobs.
   private func submit(
     _ packages: [String], on session: UpdateSession,
     saying tell: @Sendable (String) -> Void
@@ -183,18 +184,19 @@ struct TryRun {
 
   // MARK: The end
 
-  /// Lets the engine end, which aborts what is open, waits for it and removes the folder.
+  /// Ends the engine, which aborts its jobs, waits for them and removes the folder.
   private func end(_ engine: ChildEngine) {
     let report = { (line: String) in Report.note(line) }
     engine.end(report)
-    // It was killed: the next one ends what it left at work, and nothing is removed under that.
+    // The engine was killed: a new engine ends the remaining work before the folder is removed.
     if folder.isThere, (try? engine.reviveAfterEnd()) != nil { engine.end(report) }
     if folder.isThere {
       Report.note("'\(folder.path)' is left: it could not be removed, or work still goes on in it")
     }
   }
 
-  /// Ctrl-C outside the monitor: the engine aborts what is open and removes its folder by itself.
+  /// Ctrl-C outside the monitor: this program exits; the engine aborts its jobs and removes its
+  /// folder.
   private var leaving: Interrupt {
     Interrupt {
       Report.note("you left; what is open is aborted, then the folder of the try is removed")
@@ -202,7 +204,8 @@ struct TryRun {
     }
   }
 
-  /// After the monitor: asks what to do with jobs that are not over, and does it.
+  /// After the monitor: asks whether to abort or to await the jobs that have not ended, and does
+  /// that.
   private func waitForJobs(_ session: UpdateSession) async throws {
     let open = try await session.jobs().filter { !$0.state.isFinal }
     guard !open.isEmpty else { return }
@@ -211,7 +214,7 @@ struct TryRun {
     let aborts = Question.ask(
       "\(count) not over\(standstill.words). Abort them (a) or \(standstill.offer) (Enter)? ",
       yes: "a", otherwise: "w")
-    // Last in the queue first, so that none begins while another is asked.
+    // The last in the queue comes first, so that no job starts while another is aborted.
     for job in open.reversed() where aborts { _ = try? await session.requestAbort(of: job.id) }
     _ = try await TryLines(session, prints: !quiet).untilEnd {
       if !aborts { await standstill.end(on: session) }
