@@ -73,7 +73,7 @@ struct EngineCommand: AsyncParsableCommand, RightsGiver {
     let (chosen, jobs) = try await makeProvider(read, stateFolder: folder)
     // Runs before the folder is removed: deferred blocks run in reverse order.
     defer { (chosen as? SimulatedProvider)?.save() }
-    var settings = EngineSettings(stateFolder: folder, version: "0.1.0")
+    var settings = EngineSettings(stateFolder: folder, version: ProductVersion.text)
     settings.owner = Requester(uid: geteuid(), user: await Self.ownName())
     if let seconds = read.engine.stallAfterSeconds { settings.stallThreshold = .seconds(seconds) }
     settings.requiresRebootFirst = read.engine.requiresRebootFirst ?? false

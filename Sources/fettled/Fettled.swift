@@ -23,7 +23,7 @@ struct Fettled: AsyncParsableCommand {
 
   static let configuration = CommandConfiguration(
     commandName: typedName,
-    abstract: "The job engine behind fettle.", version: "0.1.0",
+    abstract: "The job engine behind fettle.", version: ProductVersion.text,
     subcommands: [
       EngineCommand.self, RootCommand.self, DoctorCommand.self, Work.self, Discard.self,
     ])

@@ -169,11 +169,14 @@ package enum RootFiles {
     write(Array(text.utf8), to: path, mode: mode)
   }
 
-  /// Copies at most 256 MiB of a file's content; false when reading or writing fails.
+  /// Copies a file of at most 256 MiB; false when it is larger, or reading or writing fails.
   ///
   /// A new file is created with `mode`.
   package static func copy(_ source: String, to target: String, mode: mode_t = 0o644) -> Bool {
-    guard let content = bytes(of: source, limit: 1 << 28) else { return false }
+    let limit = 1 << 28
+    guard let content = bytes(of: source, limit: limit + 1), content.count <= limit else {
+      return false
+    }
     return write(content, to: target, mode: mode)
   }
 

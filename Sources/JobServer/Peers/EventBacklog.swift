@@ -202,7 +202,6 @@ struct EventBacklog: Sendable {
     switch event.payload {
     case .submitted(let snapshot): 1 + snapshot.updates.count
     case .completed(let outcome): 1 + outcome.updates.count
-    case .progress: 1
     default: 1
     }
   }

@@ -94,7 +94,10 @@ package final class AccountDirectory: Sendable {
       guard isAwaited || state.queue.count < Self.mostQueued else { return (true, false) }
       state.waiters[uid, default: [:]][number] = waiter
       if !isAwaited { state.queue.append(uid) }
-      guard !isAwaited, state.threads < Self.mostThreads else { return (false, false) }
+      // A thread that could not be started before leaves a queue that nothing serves.
+      guard !isAwaited || state.threads == 0, state.threads < Self.mostThreads else {
+        return (false, false)
+      }
       state.threads += 1
       return (false, true)
     }

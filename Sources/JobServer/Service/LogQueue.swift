@@ -100,7 +100,9 @@ package final class LogQueue: Sendable {
       case EAGAIN:
         var writable = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         _ = unsafe poll(&writable, 1, -1)
-      default: return
+      default:
+        let lost = bytes.count { $0 == UInt8(ascii: "\n") }
+        return state.withLock { $0.dropped += lost }
       }
     }
   }

@@ -57,7 +57,9 @@ actor AnswerWatch {
       // A broken connection does not show that the engine is alive; the follower of the session
       // reports the break. After a time-out the engine is as silent as before.
       close(number)
-      if error.code != .timedOut { isStale = false }
+      guard error.code != .timedOut else { throw error }
+      if isStale, error.code != .engineUnreachable, error.code != .cancelled { report(.live) }
+      isStale = false
       throw error
     }
   }

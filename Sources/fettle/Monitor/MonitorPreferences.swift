@@ -51,14 +51,6 @@ final class MonitorPreferences {
     return keep()
   }
 
-  /// Removes a choice, so that the files decide again.
-  ///
-  /// - Returns: As ``choose(_:_:)``.
-  func forget(_ key: String) -> String? {
-    memory.forget(key)
-    return keep()
-  }
-
   /// Stores the view of the jobs.
   ///
   /// - Returns: As ``choose(_:_:)``.

@@ -14,7 +14,7 @@ struct Fettle: AsyncParsableCommand {
       $FETTLE_SOCKET, then your own engine, then the system's. 'fettle try' needs no engine and \
       touches nothing of this machine.
       """,
-    version: FettleVersion.text,
+    version: ProductVersion.text,
     groupedSubcommands: [
       CommandGroup(
         name: "Looking",

@@ -95,6 +95,13 @@ struct `The watch over answers` {
     open.yield()
     try await second.value
     #expect(told.withLock { $0.last } == .live)
+    // A refusal is an answer.
+    let third = begin(InstallationError(.busy, "not now", class: .transient))
+    try await pass(5)
+    try await eventually("it is silent again") { told.withLock { $0.count } == 4 }
+    open.yield()
+    await #expect(throws: InstallationError.self) { try await third.value }
+    #expect(told.withLock { $0.last } == .live)
   }
 
   @Test func `an engine that answers at once is never called silent`() async throws {
