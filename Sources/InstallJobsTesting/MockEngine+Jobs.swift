@@ -1,7 +1,7 @@
 package import InstallJobs
 
 extension MockEngine: InstallationBackend {
-  /// True: the test may do everything.
+  /// Whether the requester may act: always true.
   package nonisolated var mayAct: Bool { true }
 
   private static let requester = Requester(uid: 1000, user: "tester")
@@ -80,7 +80,7 @@ extension MockEngine: InstallationBackend {
 
   package func snapshots(of id: JobID) -> JobSnapshots { snapshots(of: id, for: nil) }
 
-  /// Follows a job for a session, at most until that is closed.
+  /// Follows a job for a session, at most until the session is closed.
   func snapshots(of id: JobID, for session: MockSession?) -> JobSnapshots {
     let (snapshots, source) = JobSnapshots.make()
     do throws(InstallationError) {
@@ -109,7 +109,7 @@ extension MockEngine: InstallationBackend {
     owners[number] = nil
   }
 
-  // MARK: Acts
+  // MARK: Actions
 
   package func requestAbort(of id: JobID) throws(InstallationError) -> AbortDisposition {
     let index = try index(of: id)
@@ -120,7 +120,7 @@ extension MockEngine: InstallationBackend {
         AbortRecord(
           requestedAt: MockJob.time, requestedBy: Self.requester, disposition: answer)), of: id)
     if jobs[index].snapshot.state == .queued {
-      // It leaves the queue at once.
+      // A queued job leaves the queue at once.
       publish(jobs[index].nextEvent(in: packages), of: id)
     } else if jobs[index].isAtWork {
       publish(.state(JobStateChange(.stopping, abortPreview: answer)), of: id)

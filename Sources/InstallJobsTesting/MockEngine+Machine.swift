@@ -1,6 +1,6 @@
 package import InstallJobs
 
-// What a mock engine says of itself and of the machine that it does not have.
+// The status of a mock engine, its queue, and the machine that it pretends to have.
 extension MockEngine {
   package func pauseQueue() throws(InstallationError) -> QueueStatus {
     if let loss { throw loss }
@@ -139,7 +139,7 @@ extension MockEngine {
     try events(selection, for: nil)
   }
 
-  /// Follows what happens for a session, at most until that is closed.
+  /// Follows the events for a session, at most until the session is closed.
   func events(
     _ selection: EventSelection, for session: MockSession?
   ) throws(InstallationError) -> EngineEvents {
@@ -170,7 +170,7 @@ extension MockEngine {
 
   package func connectionStates() -> AsyncStream<ConnectionState> { connectionStates(of: nil) }
 
-  /// How the way to the engine stands for a session, at most until that is closed.
+  /// Returns the state of the connection for a session, at most until the session is closed.
   func connectionStates(of session: MockSession?) -> AsyncStream<ConnectionState> {
     let (stream, continuation) = AsyncStream.makeStream(of: ConnectionState.self)
     guard session?.isClosed != true else {

@@ -1,7 +1,8 @@
 public import InstallJobs
 
-/// An engine for tests of programs that use InstallJobs: nothing is installed, no process is started, and
-/// every job goes as the test says.
+/// An engine for tests of programs that use InstallJobs.
+///
+/// It installs nothing and starts no process; every job behaves as the test specifies.
 ///
 /// ```swift
 /// let engine = MockEngine()
@@ -11,31 +12,31 @@ public import InstallJobs
 /// #expect(result.code == .succeededWithErrors)
 /// ```
 ///
-/// Each package that is asked for is installed after its dependencies, one job after another. Jobs play by
-/// themselves, or with `isPaced` one step at each ``advance()``. The contract is the engine's: validation,
-/// order of callbacks, abort between two packages, results, clean up. What it does not have: time (all of
-/// it is the same moment), downloads, locks, logs.
+/// The engine installs each requested package after its dependencies, one job at a time. Jobs run
+/// by themselves, or with `isPaced` one step for each call of ``advance()``. The mock engine keeps
+/// the contract of the real engine: validation, order of callbacks, abort between two packages,
+/// results, clean up. It has no clock (all times are equal), no downloads, no locks and no logs.
 public actor MockEngine {
-  /// How a package ends.
+  /// The outcome of a package.
   public enum Outcome: Sendable, Hashable {
-    /// It is installed, or removed.
+    /// The package is installed or removed.
     case succeeds
-    /// It is done, and asks for a restart of the machine.
+    /// The package is installed or removed, and asks for a restart of the machine.
     case requiresReboot
-    /// It fails; the text is the error's detail.
+    /// The package fails; the text is the error's detail.
     case fails(String)
   }
 
-  /// What a package depends on, how it ends, and the version it has.
+  /// The dependencies, the outcome and the version of a package.
   struct Package {
     var dependencies: [String] = []
     var outcome = Outcome.succeeds
     var version = "1.0"
   }
 
-  /// The journal's name.
+  /// The name of the journal.
   package nonisolated let epoch = "mock"
-  /// Whether jobs go on only at ``advance()``.
+  /// Whether jobs advance only by ``advance()``.
   let isPaced: Bool
   var packages: [String: Package] = [:]
   var installed: [String: String] = [:]
@@ -45,43 +46,45 @@ public actor MockEngine {
   var readers: [JobID: [Int: JobSnapshots.Source]] = [:]
   var listeners: [Int: AsyncStream<ConnectionState>.Continuation] = [:]
   var lastNumber = 0
-  /// The sessions that read, by the numbers of subscribers, readers and listeners.
+  /// The sessions of subscribers, readers and listeners, by their numbers.
   var owners: [Int: ObjectIdentifier] = [:]
   var pause: QueuePause?
   var refusal: InstallationError?
   var loss: InstallationError?
   private var isPlaying = false
 
-  /// - Parameter isPaced: Whether jobs go on only at ``advance()``; else they play to their end by
+  /// Creates an engine.
+  ///
+  /// - Parameter isPaced: Whether jobs advance only by ``advance()``; else they run to their end by
   ///   themselves.
   public init(isPaced: Bool = false) { self.isPaced = isPaced }
 
-  // MARK: What the test says
+  // MARK: Control by the test
 
-  /// Says how a package ends from now on; of a package that nothing was said of: it succeeds.
+  /// Sets the outcome of a package from now on; the default is `succeeds`.
   public func setOutcome(_ outcome: Outcome, of package: String) {
     packages[package, default: Package()].outcome = outcome
   }
 
-  /// Says which packages are installed before a package, in this order, when they are not there yet.
+  /// Sets the dependencies of a package; missing ones are installed before it, in this order.
   public func setDependencies(_ names: [String], of package: String) {
     packages[package, default: Package()].dependencies = names
   }
 
-  /// Says which version of a package can be had; `1.0` of one that nothing was said of.
+  /// Sets the available version of a package; the default is `1.0`.
   public func setVersion(_ version: String, of package: String) {
     packages[package, default: Package()].version = version
   }
 
-  /// Says that a package is installed.
+  /// Marks a package as installed.
   public func setInstalled(_ package: String, version: String = "1.0") {
     installed[package] = version
   }
 
-  /// Refuses every submission and plan with an error from now on; nil refuses no more.
+  /// Refuses every submission and plan with an error from now on; nil accepts them again.
   public func refuse(with error: InstallationError?) { refusal = error }
 
-  /// Goes away: sessions and jobs in hand hear that the engine is gone, and every request fails.
+  /// Disconnects the engine: sessions and followed jobs get the error, and every request fails.
   public func goAway() {
     let error = InstallationError(
       .engineUnreachable, "the engine went away", class: .transient,
@@ -95,18 +98,18 @@ public actor MockEngine {
     (subscribers, readers) = ([:], [:])
   }
 
-  /// Is there again after ``goAway()``.
+  /// Reconnects the engine after ``goAway()``.
   ///
-  /// Jobs in hand are not followed on: what a session does about an engine that comes back is the session's,
-  /// and this one has none.
+  /// Jobs followed before stay disconnected: following them again is the task of a real session,
+  /// which the mock does not have.
   public func comeBack() {
     loss = nil
     for listener in listeners.values { listener.yield(.connected) }
   }
 
-  /// Does the next step of the job that has its turn.
+  /// Performs the next step of the job whose turn it is.
   ///
-  /// - Returns: Whether there was one.
+  /// - Returns: Whether there was a step.
   @discardableResult
   public func advance() -> Bool {
     guard let index = nextJob else { return false }
@@ -117,10 +120,10 @@ public actor MockEngine {
     return true
   }
 
-  /// Plays every job to its end, as far as none is paused.
+  /// Runs all jobs to their end, except those stopped by a pause.
   public func finish() { while advance() {} }
 
-  // MARK: Parts
+  // MARK: Internal
 
   /// Ends everything that a session reads.
   func end(_ session: MockSession) {
@@ -135,19 +138,19 @@ public actor MockEngine {
     }
   }
 
-  /// Plays what there is to play, unless the test does.
+  /// Runs the jobs, unless the test advances them itself.
   func play() {
     guard !isPaced, !isPlaying else { return }
     isPlaying = true
     Task {
-      // Step by step, so that acts of callers come in between.
+      // Yields after each step, so that calls of the test come in between.
       while advance() { await Task.yield() }
       isPlaying = false
       if nextJob != nil { play() }
     }
   }
 
-  /// The job that goes on: the one that has begun, else the first of the queue.
+  /// The index of the next job to advance: the started one, else the first of the queue.
   private var nextJob: Int? {
     if let index = jobs.firstIndex(where: { $0.isAtWork }) {
       return jobs[index].isSuspended ? nil : index
@@ -160,7 +163,7 @@ public actor MockEngine {
     }
   }
 
-  /// Numbers an event, applies it, and hands it to everybody who follows.
+  /// Numbers an event, applies it, and sends it to all followers.
   func publish(_ payload: JobEvent.Payload, of id: JobID?) {
     let seq = payload.isDurable ? journal.count + 1 : journal.count
     let event = JobEvent(seq: seq, at: MockJob.time, job: id, payload: payload)

@@ -1,8 +1,8 @@
 internal import InstallJobs
 
-/// One job of a mock engine and how far it is.
+/// One job of a mock engine with its progress.
 struct MockJob {
-  /// The moment at which everything happens.
+  /// The time of all events.
   static let time = Timestamp(milliseconds: 0)
 
   var snapshot: JobSnapshot
@@ -18,21 +18,21 @@ struct MockJob {
 
   private var plan: [UpdateStatus] { snapshot.plan ?? [] }
 
-  /// Whether it has begun and is not over.
+  /// Whether the job has started and is not over.
   var isAtWork: Bool { snapshot.state != .queued && !snapshot.state.isFinal }
 
-  /// Whether it waits for its turn and nothing else.
+  /// Whether the job waits only for its turn.
   var canBegin: Bool { snapshot.state == .queued && !snapshot.isHeld }
 
-  /// Whether it stands between two packages until it is resumed.
+  /// Whether the job is paused between two packages.
   var isSuspended: Bool { snapshot.state == .suspended }
 
-  /// Whether an accepted abort stops it before its next package.
+  /// Whether an accepted abort stops the job before its next package.
   private var isAborted: Bool {
     if case .accepted = snapshot.abort?.disposition { true } else { false }
   }
 
-  /// What an abort is answered now.
+  /// The answer that a request to abort would receive now.
   var abortAnswer: AbortDisposition {
     if let abort = snapshot.abort, !snapshot.state.isFinal { return abort.disposition }
     switch snapshot.state {
@@ -49,7 +49,7 @@ struct MockJob {
     return .accepted(stopsAfter: isUnpacked ? plan[step].name : nil)
   }
 
-  /// What happens next.
+  /// Returns the payload of the next event, without advancing the job.
   func nextPayload(_ packages: [String: MockEngine.Package]) -> JobEvent.Payload {
     if snapshot.state == .queued, isAborted { return .completed(outcome) }
     if snapshot.state == .queued {
@@ -72,7 +72,7 @@ struct MockJob {
     return .update(index: step, status: ended(plan[step], packages[plan[step].name]))
   }
 
-  /// The next event; the job is one step further after it.
+  /// Returns the payload of the next event and advances the job by one step.
   mutating func nextEvent(in packages: [String: MockEngine.Package]) -> JobEvent.Payload {
     let payload = nextPayload(packages)
     if case .update = payload {
@@ -82,7 +82,8 @@ struct MockJob {
     return payload
   }
 
-  /// Brings the progress of the whole job to where its steps stand; 99 % until the job has its result.
+  /// Updates the progress of the whole job from its steps; at most 99 % until the job has its
+  /// result.
   mutating func countSteps() {
     guard isAtWork, !plan.isEmpty else { return }
     let steps = plan.map { $0.error == nil ? $0.percentComplete : 100 }

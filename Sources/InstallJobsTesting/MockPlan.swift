@@ -1,11 +1,11 @@
 internal import InstallJobs
 
-/// Plans requests for a mock engine: dependencies first, what is there already left out.
+/// Plans requests for a mock engine: dependencies first, without installed packages.
 struct MockPlan {
   let packages: [String: MockEngine.Package]
   let installed: [String: String]
 
-  /// The plan of a request.
+  /// Returns the plan of a request.
   func plan(_ request: JobRequest) -> JobPlan {
     let updates =
       request.updates.isEmpty && request.operation == .upgrade
@@ -15,7 +15,7 @@ struct MockPlan {
     return JobPlan(requests: rows, steps: steps)
   }
 
-  /// Installed packages of which another version can be had, by name.
+  /// Installed packages with another available version, sorted by name.
   var upgradable: [PlannedUpdate] {
     installed.sorted { $0.key < $1.key }.compactMap { name, version in
       guard let newest = packages[name]?.version, newest != version else { return nil }

@@ -1,14 +1,14 @@
 package import InstallJobs
 internal import Synchronization
 
-/// One session with a mock engine: hands everything on to the engine until the session is closed.
+/// A session with a mock engine; forwards all calls to the engine until the session is closed.
 package final class MockSession: InstallationBackend {
   let engine: MockEngine
   private let hasClosed = Atomic(false)
 
   init(_ engine: MockEngine) { self.engine = engine }
 
-  /// Why nothing can be asked of a session any more.
+  /// The error of calls after the session was closed.
   static var closed: InstallationError {
     InstallationError(
       .invalidState, "the session was closed", class: .fatal, hint: "open another session")
@@ -21,7 +21,7 @@ package final class MockSession: InstallationBackend {
     await engine.end(self)
   }
 
-  /// The engine, for a session that is open.
+  /// Returns the engine; throws if the session is closed.
   private func open() throws(InstallationError) -> MockEngine {
     guard !isClosed else { throw Self.closed }
     return engine
@@ -46,7 +46,7 @@ package final class MockSession: InstallationBackend {
     return EngineEvents { Events(events.makeAsyncIterator(), of: self) }
   }
 
-  /// Events that end with the session.
+  /// Reads events until the session is closed.
   private struct Events: EngineEventReader {
     private var events: EngineEvents.Iterator
     private let session: MockSession

@@ -10,12 +10,12 @@ extension Scenario {
     ]
   }
 
-  /// The names of the scenarios inside the program, in alphabetical order.
+  /// The names of the built-in scenarios, in alphabetical order.
   package static var builtInNames: [String] { builtIn.keys.sorted() }
 
-  /// A scenario inside the program.
+  /// Returns a built-in scenario.
   ///
-  /// - Throws: `invalidArgument` for a name that none has.
+  /// - Throws: `invalidArgument` for an unknown name.
   package static func named(_ name: String) throws(InstallationError) -> Scenario {
     guard let text = builtIn[name] else {
       throw InstallationError(

@@ -2,12 +2,12 @@ import FoundationEssentials
 package import InstallJobs
 
 extension Scenario {
-  /// Reads a scenario from TOML.
+  /// Parses a scenario from TOML.
   ///
   /// - Parameters:
   ///   - text: The file's text.
   ///   - file: Its name or path, for errors.
-  /// - Throws: `invalidArgument` naming file, line and key, and what is allowed there.
+  /// - Throws: `invalidArgument` with file, line, key and the allowed values.
   package init(parsing text: String, file: String) throws(InstallationError) {
     let top = try ScenarioTable(text: text, file: file)
     try top.refuseUnknown([
@@ -55,7 +55,7 @@ extension Scenario {
 
   /// Reads a scenario from a file.
   ///
-  /// - Throws: `invalidArgument` when it cannot be read, is larger than 4 MiB, or is wrong.
+  /// - Throws: `invalidArgument` if the file cannot be read, is larger than 4 MiB, or has errors.
   package static func load(path: String) throws(InstallationError) -> Scenario {
     guard let data = FileManager.default.contents(atPath: path) else {
       throw InstallationError(

@@ -1,10 +1,10 @@
 package import InstallJobs
 
-/// A scripted package system: what its index offers, how each package behaves, which jobs come.
+/// A scripted package system: the packages of its index, their behaviour, and the jobs to submit.
 ///
-/// Read from TOML or built in code. The same scenario with the same seed plays the same reports.
+/// Parsed from TOML or built in code. The same scenario with the same seed gives the same reports.
 package struct Scenario: Sendable, Hashable {
-  /// A duration in seconds, drawn evenly from a range by the seed; a single value is fixed.
+  /// A range of durations in seconds; a duration is drawn from it uniformly with the seed.
   package struct Span: Sendable, Hashable, ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral {
     package var range: ClosedRange<Double>
 
@@ -24,14 +24,14 @@ package struct Scenario: Sendable, Hashable {
   /// A failure of one stage.
   package struct Failure: Sendable, Hashable {
     package var stage: Stage
-    /// The exit status of the script that failed.
+    /// The exit status of the failed script.
     package var exitStatus: Int32
     package var code: InstallationError.Code
-    /// What happened, in place of the usual sentence.
+    /// The message of the error; nil for the default message.
     package var message: String?
-    /// How many jobs it happens to before it is over; nil for ever.
+    /// The number of jobs in which the failure happens; nil for all jobs.
     package var times: Int?
-    /// Whether the packages after it are still worked on.
+    /// Whether the work on the following packages continues.
     package var goesOn: Bool
 
     package init(
@@ -47,7 +47,7 @@ package struct Scenario: Sendable, Hashable {
     }
   }
 
-  /// A silence in the middle of a stage.
+  /// A time without reports before the end of a stage.
   package struct Stall: Sendable, Hashable {
     package var stage: Stage
     package var seconds: Double
@@ -58,7 +58,7 @@ package struct Scenario: Sendable, Hashable {
     }
   }
 
-  /// Many reports in a short time, in the middle of a stage.
+  /// Many reports in a short time before the end of a stage.
   package struct Flood: Sendable, Hashable {
     package var stage: Stage
     package var reports: Int
@@ -71,7 +71,7 @@ package struct Scenario: Sendable, Hashable {
     }
   }
 
-  /// Work of a package outside the plan, at the end of the step that causes it.
+  /// Trigger processing of another package, at the end of the step that causes it.
   package struct Trigger: Sendable, Hashable {
     package var package: String
     package var seconds: Span
@@ -82,9 +82,9 @@ package struct Scenario: Sendable, Hashable {
     }
   }
 
-  /// A question of a package at its configuration.
+  /// A question of a package during its configuration.
   ///
-  /// Nobody can answer yet: it fails with `needsInput`.
+  /// There is no way to answer it yet: the configuration fails with `needsInput`.
   package struct Question: Sendable, Hashable {
     package var text: String
     package var defaultAnswer: String?
@@ -95,11 +95,12 @@ package struct Scenario: Sendable, Hashable {
     }
   }
 
-  /// A foreign process that holds the package lock when work first comes to it.
+  /// A foreign process that holds the package lock when the work first needs it.
   package struct Lock: Sendable, Hashable {
     package var holder: LockHolder
     package var seconds: Double
-    /// Whether it comes back for every job; else the first job alone meets it.
+    /// Whether the process takes the lock again for every job; else only the first job waits for
+    /// it.
     package var everyJob: Bool
 
     package init(_ holder: LockHolder, seconds: Double, everyJob: Bool = false) {
@@ -112,7 +113,7 @@ package struct Scenario: Sendable, Hashable {
   /// A job that a demonstration or benchmark submits.
   package struct Job: Sendable, Hashable {
     package var request: JobRequest
-    /// When to submit it, in seconds after the start of the scenario.
+    /// The time of the submission, in seconds after the start of the scenario.
     package var at: Double
 
     package init(_ request: JobRequest, at: Double = 0) {
@@ -121,21 +122,21 @@ package struct Scenario: Sendable, Hashable {
     }
   }
 
-  /// The scenario's name, shown as the root of its jobs.
+  /// The scenario's name, displayed as the root of its jobs.
   package var name: String
-  /// One sentence for people.
+  /// One sentence for display.
   package var summary = ""
   package var seed: UInt64 = 1
-  /// Downloaded bytes a second, of each download.
+  /// Download rate in bytes per second, for each download.
   package var bytesPerSecond: Double = 4_000_000
-  /// Downloads at a time.
+  /// Number of simultaneous downloads.
   package var parallelDownloads = 1
-  /// Seconds between two reports inside a stage.
+  /// Seconds between two reports in a stage.
   package var tick = 0.1
-  /// Whether work goes on when the engine is started anew; else it is lost.
+  /// Whether work continues after a restart of the engine; else it is lost.
   package var survivesRestart = true
   package var lock: Lock?
-  /// The index; a later entry of the same name and architecture is the newer version.
+  /// The index; of entries with the same name and architecture, a later one is the newer version.
   package var packages: [SimulatedPackage]
   package var jobs: [Job] = []
 
@@ -144,9 +145,9 @@ package struct Scenario: Sendable, Hashable {
     self.packages = packages
   }
 
-  /// Tells the machines of scenarios apart, by everything but the summary and the jobs to submit.
+  /// A digest of the scenario's machine: of everything but the summary and the jobs to submit.
   ///
-  /// The same in every process (FNV-1a, 64 bits).
+  /// The digest is the same in every process (FNV-1a, 64 bits).
   package var machineDigest: String {
     var machine = self
     machine.summary = ""
@@ -157,29 +158,29 @@ package struct Scenario: Sendable, Hashable {
   }
 }
 
-/// One package in one version in a scenario's index, and how it behaves.
+/// One version of a package in a scenario's index, and its behaviour.
 package struct SimulatedPackage: Sendable, Hashable {
   package var name: String
   package var version: String
   package var architecture = "amd64"
-  /// Bytes of its archive.
+  /// Size of the archive in bytes.
   package var size: Int64 = 100_000
-  /// Bytes on disk.
+  /// Size on disk in bytes.
   package var installedSize: Int64 = 409_600
-  /// Names of the packages it needs.
+  /// Names of the packages that it depends on.
   package var dependencies: [String] = []
-  /// Names of the packages it cannot be installed beside.
+  /// Names of the packages that it conflicts with.
   package var conflicts: [String] = []
   package var origin = "Simulated:stable/main"
-  /// The version that is installed when the scenario starts; nil when it is absent.
+  /// The version that is installed at the start of the scenario; nil if not installed.
   package var installed: String?
   /// Whether it must not be removed.
   package var isEssential = false
   /// Whether it must be the only update of its job.
   package var isExclusive = false
-  /// Whether it is kept at its version.
+  /// Whether it is held at its version.
   package var isHeld = false
-  /// How long the download takes; nil when size and rate say.
+  /// Duration of the download; nil derives it from size and rate.
   package var download: Scenario.Span?
   package var unpack: Scenario.Span = 0.3
   package var configure: Scenario.Span = 0.3
@@ -193,7 +194,7 @@ package struct SimulatedPackage: Sendable, Hashable {
   package var crash: Scenario.Stage?
   /// Whether it asks for a restart of the machine once it is configured.
   package var requiresReboot = false
-  /// Whether its numbers and phases step back now and then.
+  /// Whether its reported percentages and phases sometimes go backwards.
   package var regresses = false
 
   package init(_ name: String, _ version: String = "1.0") {
@@ -201,14 +202,14 @@ package struct SimulatedPackage: Sendable, Hashable {
     self.version = version
   }
 
-  /// The package with changes, for scenarios built in code.
+  /// Returns the package with changes, for scenarios built in code.
   package func with(_ change: (inout SimulatedPackage) -> Void) -> SimulatedPackage {
     var copy = self
     change(&copy)
     return copy
   }
 
-  /// Its whole work takes no time at all.
+  /// The package with all durations zero.
   package var instant: SimulatedPackage {
     with {
       $0.download = 0
@@ -220,7 +221,7 @@ package struct SimulatedPackage: Sendable, Hashable {
 }
 
 extension Scenario {
-  /// Packages `p1`, `p2` and so on that do not depend on each other, with the default durations.
+  /// Returns a scenario with independent packages `p1`, `p2` and so on, with default durations.
   package static func steps(_ count: Int, seed: UInt64 = 1) -> Scenario {
     var scenario = Scenario(
       name: "\(count) steps", packages: (1...max(1, count)).map { SimulatedPackage("p\($0)") })
@@ -228,13 +229,13 @@ extension Scenario {
     return scenario
   }
 
-  /// The same, with work that takes no time.
+  /// Returns a scenario with independent packages `p1`, `p2` and so on, with all durations zero.
   package static func instant(_ count: Int) -> Scenario {
     Scenario(
       name: "instant", packages: (1...max(1, count)).map { SimulatedPackage("p\($0)").instant })
   }
 
-  /// The scenario with one package changed; unknown names change nothing.
+  /// Returns the scenario with one package changed; an unknown name changes nothing.
   package func changing(
     _ name: String, _ change: (inout SimulatedPackage) -> Void
   ) -> Scenario {
@@ -245,7 +246,7 @@ extension Scenario {
     return copy
   }
 
-  /// A request to install everything in the index, in its order.
+  /// A request to install all packages of the index, in its order.
   package var installsEverything: JobRequest {
     JobRequest(.install, packages.map { Update($0.name) })
   }

@@ -3,7 +3,7 @@ import InstallJobs
 import TOMLKit
 import TOMLText
 
-/// A value of a scenario file, free of the parser's memory.
+/// A value of a scenario file, independent of the parser's memory.
 enum ScenarioValue: Sendable, Hashable {
   case table([String: ScenarioValue])
   case array([ScenarioValue])
@@ -31,7 +31,7 @@ enum ScenarioValue: Sendable, Hashable {
     return .table(values)
   }
 
-  /// What the value is, in a reader's words.
+  /// A description of the value for error messages.
   var kind: String {
     switch self {
     case .table: "a table"
@@ -45,9 +45,9 @@ enum ScenarioValue: Sendable, Hashable {
   }
 }
 
-/// Where a scenario's text came from and on which line each key stands, for its errors.
+/// The name of a scenario's file and the line of each key, for error messages.
 struct ScenarioSource: Sendable {
-  /// The file's name or path, as shown.
+  /// The file's name or path, as displayed.
   let file: String
   private let lines: [String: Int]
 
@@ -56,14 +56,14 @@ struct ScenarioSource: Sendable {
     lines = Self.index(text)
   }
 
-  /// An error about the key at `path`, naming the file, the line and the key.
+  /// Returns an error about the key at `path`, with the file, the line and the key.
   func refusal(at path: String, _ problem: String, hint: String? = nil) -> InstallationError {
     InstallationError(
       .invalidArgument, "\(place(of: path)): \(path.isEmpty ? "" : path + ": ")\(problem)",
       class: .fatal, hint: hint)
   }
 
-  /// An error about a line.
+  /// Returns an error about a line.
   func refusal(line: Int, _ problem: String) -> InstallationError {
     InstallationError(
       .invalidArgument, "\(file):\(line): \(Self.printable(problem))", class: .fatal,
@@ -80,7 +80,8 @@ struct ScenarioSource: Sendable {
     return file
   }
 
-  /// Text from a file as it may be shown: no control characters, no line ends, at most 200 others.
+  /// Returns text from a file in displayable form: without control characters and line ends, at
+  /// most 200 characters.
   static func printable(_ text: String) -> String {
     let shown = text.unicodeScalars.prefix(200).map {
       $0.value < 0x20 || (0x7F..<0xA0).contains($0.value)
@@ -89,7 +90,8 @@ struct ScenarioSource: Sendable {
     return String(String.UnicodeScalarView(shown))
   }
 
-  // The parser tells no positions of values, so headings and keys are looked for line by line.
+  // The parser reports no positions of values, so this function searches headings and keys line by
+  // line.
   private static func index(_ text: String) -> [String: Int] {
     var lines: [String: Int] = [:]
     var counts: [String: Int] = [:]
@@ -117,16 +119,16 @@ struct ScenarioSource: Sendable {
   }
 }
 
-/// One table of a scenario file: typed access to its keys, with errors that name the place.
+/// One table of a scenario file: typed access to its keys, with errors that give the position.
 struct ScenarioTable: Sendable {
   let source: ScenarioSource
-  /// The table's path from the top, empty for the top itself.
+  /// The table's path from the top level; empty for the top level.
   let path: String
   let values: [String: ScenarioValue]
 
-  /// Reads a whole document.
+  /// Parses a whole document.
   ///
-  /// - Throws: `invalidArgument` naming file and line when the text is not TOML.
+  /// - Throws: `invalidArgument` with file and line if the text is not TOML.
   init(text: String, file: String) throws(InstallationError) {
     source = ScenarioSource(file: file, text: text)
     path = ""
@@ -153,15 +155,15 @@ struct ScenarioTable: Sendable {
     self.values = values
   }
 
-  /// The path of a key of this table.
+  /// Returns the path of a key of this table.
   func path(of key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
 
-  /// An error about a key of this table.
+  /// Returns an error about a key of this table.
   func refusal(_ key: String, _ problem: String, hint: String? = nil) -> InstallationError {
     source.refusal(at: path(of: key), problem, hint: hint)
   }
 
-  /// Refuses every key that is not in `known`.
+  /// Throws for the first key that is not in `known`.
   func refuseUnknown(_ known: [String]) throws(InstallationError) {
     guard let key = values.keys.sorted().first(where: { !known.contains($0) }) else { return }
     throw refusal(
@@ -194,7 +196,7 @@ struct ScenarioTable: Sendable {
     return number
   }
 
-  /// Seconds, 0...86,400.
+  /// Returns a number of seconds, 0...86,400; nil if the key is absent.
   func seconds(_ key: String) throws(InstallationError) -> Double? {
     guard let value = values[key] else { return nil }
     guard let number = Self.seconds(value) else {
@@ -203,7 +205,7 @@ struct ScenarioTable: Sendable {
     return number
   }
 
-  /// Fixed seconds, or a list of the least and the most.
+  /// Returns a range of seconds: from a single number, or from a list of minimum and maximum.
   func span(_ key: String) throws(InstallationError) -> Scenario.Span? {
     guard let value = values[key] else { return nil }
     if let fixed = Self.seconds(value) { return Scenario.Span(fixed...fixed) }
@@ -226,7 +228,7 @@ struct ScenarioTable: Sendable {
     return texts
   }
 
-  /// One of the words of an enumeration.
+  /// Returns a raw value of an enumeration; nil if the key is absent.
   func word<Word: RawRepresentable & CaseIterable>(
     _ key: String, _ type: Word.Type
   ) throws(InstallationError) -> Word? where Word.RawValue == String {
@@ -244,7 +246,7 @@ struct ScenarioTable: Sendable {
     return ScenarioTable(source: source, path: path(of: key), values: inner)
   }
 
-  /// The tables of `[[key]]`, empty when there is none.
+  /// Returns the tables of `[[key]]`; empty if there are none.
   func tables(_ key: String) throws(InstallationError) -> [ScenarioTable] {
     guard let value = values[key] else { return [] }
     guard case .array(let items) = value else { throw wrong(key, "written as [[\(key)]]", value) }

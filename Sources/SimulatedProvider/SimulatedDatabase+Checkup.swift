@@ -3,10 +3,12 @@ internal import InstallJobs
 import PackageProvider
 
 extension SimulatedDatabase {
-  /// What is half done, a finding for each package, in the words that a real root's have; where
-  /// everything is whole, that.
+  /// Returns findings about incomplete packages, in the words used for a real root.
   ///
-  /// - Parameter work: What a job is at work on: what is half done of that is its own matter.
+  /// There is one finding for each incomplete package; packages of the running job share one
+  /// finding. If all packages are complete, one finding says so.
+  ///
+  /// - Parameter work: The work of the running job, if any.
   /// - Returns: At least one finding.
   func packageFindings(during work: PresentWork?) -> [Checkup.Finding] {
     let present = packages.filter { !Self.isAbsent($0.value) }

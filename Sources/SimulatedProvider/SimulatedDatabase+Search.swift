@@ -2,12 +2,12 @@ internal import InstallJobs
 import PackageProvider
 
 extension SimulatedDatabase {
-  /// What a simulated machine knows about a version of a package.
+  /// Returns the simulated machine's data about a version of a package.
   ///
   /// - Parameters:
   ///   - package: The version.
-  ///   - isNewest: Whether the scenario has no newer one.
-  /// - Returns: The details as the package database stands now.
+  ///   - isNewest: Whether the scenario has no newer version.
+  /// - Returns: The details, according to the current package database.
   func details(of package: SimulatedPackage, isNewest: Bool) -> UpdateDetails {
     var details = UpdateDetails(
       name: package.name, version: package.version, architecture: package.architecture)

@@ -3,15 +3,16 @@ import HostSystem
 package import InstallJobs
 package import PackageProvider
 
-/// The package database of a scenario, with what is needed to follow work after a restart.
+/// The package database of a scenario, with the state needed to follow work after a restart of the
+/// engine.
 package struct SimulatedDatabase: Sendable, Hashable, Codable {
-  /// One package as it is on the simulated machine.
+  /// One package of the simulated machine.
   package struct Entry: Sendable, Hashable, Codable {
-    /// dpkg's state word.
+    /// The state word of dpkg.
     package var state: String
-    /// The installed or half-installed version; nil when the package is absent.
+    /// The installed or half-installed version; nil if there is none.
     package var version: String?
-    /// The generation of the database that changed it last.
+    /// The database's generation at the last change of the package.
     package var changedAt = 0
 
     package init(state: String, version: String?, changedAt: Int = 0) {
@@ -20,52 +21,53 @@ package struct SimulatedDatabase: Sendable, Hashable, Codable {
       self.changedAt = changedAt
     }
 
-    /// A package that is not there.
+    /// The entry of a package that is not installed.
     package static var absent: Entry { Entry(state: "not-installed", version: nil) }
-    /// Whether it is unpacked and configured.
+    /// Whether the package is unpacked and configured.
     package var isInstalled: Bool { state == "installed" }
   }
 
-  /// A change that the work makes.
+  /// A change by the work of a job.
   package enum Change: Sendable, Hashable {
-    /// A package enters a state; nil keeps the version that is there.
+    /// A package enters a state; nil keeps its version.
     case set(String, state: String, version: String?)
-    /// A failed step put a package back as it was before the job.
+    /// A failed step restores a package's state before the job.
     case restore(String, state: String, version: String?)
-    /// A package is removed, its configuration files stay.
+    /// A package is removed; its configuration files stay.
     case leaveConfiguration(String)
-    /// A package is gone.
+    /// A package is purged.
     case clear(String)
     /// A package asks for a restart of the machine.
     case reboot(String)
     /// A failure happened once more.
     case countFailure(String)
-    /// The foreign lock holder is gone.
+    /// The foreign lock holder has ended.
     case lockPassed
-    /// An archive was fetched, by the name of its file.
+    /// An archive was downloaded; the value is its file name.
     case fetched(String)
   }
 
-  /// What was true of the machine when a job's work began: its script depends on it.
+  /// The state of the machine when a job's work started, on which its script depends.
   package struct Circumstances: Sendable, Hashable, Codable {
-    /// How often each package has failed before, by its key.
+    /// The number of earlier failures of each package, by its key.
     package var failures: [String: Int] = [:]
-    /// Whether the foreign lock holder is gone.
+    /// Whether the foreign lock holder has ended.
     package var lockPassed = false
-    /// The names of the job's archives that were there; nil in files that do not tell.
+    /// File names of the job's archives that were already downloaded; nil in files without this
+    /// key.
     package var fetched: Set<String>?
 
     package init() {}
   }
 
-  /// How far a job's work is.
+  /// The progress of a job's work.
   package struct Work: Sendable, Hashable, Codable {
     package var circumstances: Circumstances
-    /// Acts of its script that were played.
+    /// Number of acts of the script that were played.
     package var position = 0
-    /// Who asked it to stop at the next boundary; nil where nobody did.
+    /// The request to stop at the next boundary; nil if there is none.
     package var stop: StopRecord?
-    /// How it ended; nil while it runs.
+    /// How the work ended; nil while it runs.
     package var end: WorkEnd?
     /// Whether the worker vanished.
     package var isLost = false
@@ -73,24 +75,23 @@ package struct SimulatedDatabase: Sendable, Hashable, Codable {
     package init(_ circumstances: Circumstances) { self.circumstances = circumstances }
   }
 
-  /// By `name:architecture`.
+  /// The packages, by `name:architecture`.
   package var packages: [String: Entry] = [:]
-  /// Grows with every change of a package.
+  /// Incremented by every change of a package.
   package var generation = 0
-  /// Grows when the index moves.
+  /// Incremented by every change of the index.
   package var indexGeneration = 0
   package var rebootPackages: [String] = []
-  /// The boot of the real machine under which it was looked at last; nil where nobody told.
+  /// The real machine's boot id at the last start of the provider; nil if unknown.
   package var bootID: String?
-  /// The name of the scenario whose machine it is; nil in files that do not tell.
+  /// The name of the scenario of the machine; nil in files without this key.
   package var scenario: String?
-  /// What that scenario says of its machine, see ``Scenario/machineDigest``; nil in files that do not
-  /// tell.
+  /// The digest of that scenario, see ``Scenario/machineDigest``; nil in files without this key.
   package var digest: String?
   package var circumstances = Circumstances()
-  /// The names of archives that were fetched and stay; nil in files that do not tell.
+  /// File names of archives that were downloaded and stay; nil in files without this key.
   package var fetched: Set<String>?
-  /// By the job's number.
+  /// The works, by the job's number.
   package var works: [Int: Work] = [:]
 
   package init(_ scenario: Scenario) {
@@ -100,10 +101,10 @@ package struct SimulatedDatabase: Sendable, Hashable, Codable {
     }
   }
 
-  /// The entry of a package, absent when the database does not know it.
+  /// The entry of a package; ``Entry/absent`` if the database does not contain it.
   package subscript(key: String) -> Entry { packages[key] ?? .absent }
 
-  /// Makes a change.
+  /// Applies a change.
   package mutating func apply(_ change: Change) {
     switch change {
     case .set(let key, let state, let version):
@@ -125,14 +126,14 @@ package struct SimulatedDatabase: Sendable, Hashable, Codable {
     }
   }
 
-  /// What a job's work finds when it begins.
+  /// Returns the circumstances for a job's work that starts now.
   package func circumstances(of plan: JobPlan) -> Circumstances {
     var found = circumstances
     found.fetched = fetched?.intersection(plan.archives.values.map(\.fileName))
     return found
   }
 
-  /// The database as it will be once what is pending is done; for plans only.
+  /// Returns the expected database after the pending work; for plans only.
   package func expected(after pending: PendingWork) -> SimulatedDatabase {
     var expected = self
     for step in pending.changes.map(\.step) {
@@ -146,14 +147,14 @@ package struct SimulatedDatabase: Sendable, Hashable, Codable {
     return expected
   }
 
-  /// Forgets the oldest ended works beyond `limit`.
+  /// Removes the oldest ended works beyond `limit`, once there are more than twice as many works.
   package mutating func forgetWorks(beyond limit: Int) {
     guard works.count > limit * 2 else { return }
     for id in works.keys.sorted().prefix(works.count - limit)
     where works[id]?.end != nil || works[id]?.isLost == true { works[id] = nil }
   }
 
-  /// What the database says about the steps of a plan (promise 2).
+  /// Compares the database with the steps of a plan (promise 2).
   package func verify(_ plan: JobPlan) -> Verification {
     let planned = SimulatedFingerprint(plan.fingerprint)?.generation
     var audit: [String] = []
@@ -207,7 +208,8 @@ extension PlannedUpdate {
   package var key: String { "\(name):\(architecture)" }
 }
 
-/// The fingerprint of a simulated plan: the generations of index and database it was made from.
+/// The fingerprint of a simulated plan: the generations of index and database from which it was
+/// made.
 package struct SimulatedFingerprint: Sendable, Hashable, CustomStringConvertible {
   package var index: Int
   package var generation: Int
@@ -217,7 +219,7 @@ package struct SimulatedFingerprint: Sendable, Hashable, CustomStringConvertible
     self.generation = generation
   }
 
-  /// Reads what ``description`` writes; nil for anything else.
+  /// Parses the form of ``description``; nil for anything else.
   package init?(_ text: String) {
     let parts = text.split(separator: ":")
     guard parts.count == 3, parts[0] == "simulated", let index = Int(parts[1]),
@@ -233,9 +235,9 @@ extension SimulatedDatabase {
   /// The name of the database's file in a state folder.
   package static let fileName = "simulated.json"
 
-  /// Reads the database of a state folder; nil when there is none.
+  /// Reads the database from a state folder; nil if there is none.
   ///
-  /// - Throws: `badRoot` when the file is there and cannot be read.
+  /// - Throws: `badRoot` if the file exists and cannot be read.
   package static func read(inState folder: String) throws(InstallationError) -> SimulatedDatabase? {
     let path = "\(folder)/\(fileName)"
     guard RootFiles.linkExists(path) else { return nil }

@@ -2,40 +2,40 @@ import InstallJobs
 import PackageProvider
 import Synchronization
 
-/// The one simulated machine behind a provider and its runs: scenario, database, state on disk.
+/// The simulated machine shared by a provider and its runs: scenario, database, state on disk.
 ///
-/// A change is on disk at once where none was written in the last ``pace``, else after that time:
-/// writing the whole machine at every change would cost far more than the work that it plays. For a
-/// machine of very many packages the time is longer, so that a tenth of it is spent on writing. An
-/// engine that is killed so loses at most that time of a simulated machine, and one that ends in order
-/// loses nothing, see ``save()``.
+/// A change is written to disk at once if the last write is at least ``pace`` ago, else after that
+/// time: writing the whole machine at every change would cost far more than the simulated work. For
+/// a machine with very many packages the interval is ten times the duration of a write, so that
+/// writing takes a tenth of the time. An engine that is killed loses the changes of at most one
+/// interval. An engine that ends properly loses nothing, see ``save()``.
 final class SimulatedMachine: Sendable {
-  /// The least time between two writes.
+  /// The minimum interval between two writes.
   static let pace = Duration.milliseconds(100)
 
   private struct State {
     var database: SimulatedDatabase
-    /// What was written last, or what the machine began with.
+    /// The database at the last write, or at the start.
     var written: SimulatedDatabase
-    /// When the last write began.
+    /// When the last write started.
     var writtenAt: ContinuousClock.Instant?
-    /// How long it took.
+    /// The duration of the last write.
     var cost = Duration.zero
-    /// Whether a write is to come.
+    /// Whether a write is scheduled.
     var isWriteDue = false
   }
 
-  /// Looks packages of the scenario up.
+  /// The index of the scenario's packages.
   let index: ScenarioIndex
   var scenario: Scenario { index.scenario }
   private let stateFolder: String?
   private let state: Mutex<State>
-  /// One write at a time, so that an older state never replaces a newer one.
+  /// Allows one write at a time, so that an older state never replaces a newer one.
   private let writing = Mutex(())
 
-  /// The machine that a state folder keeps, where it is one of this scenario; else a new one.
+  /// Loads the machine from a state folder if it belongs to this scenario; else creates a new one.
   ///
-  /// - Throws: `badRoot` for a kept machine that cannot be read.
+  /// - Throws: `badRoot` if the stored machine cannot be read.
   init(
     _ scenario: Scenario, stateFolder: String?, bootID: String? = nil
   ) throws(InstallationError) {
@@ -50,7 +50,7 @@ final class SimulatedMachine: Sendable {
       if isAnother { kept = nil }
     }
     var found = kept ?? SimulatedDatabase(scenario)
-    // The machine was restarted since: what asked for it has it.
+    // The machine was restarted since, so no package asks for a restart any more.
     if let bootID, let last = found.bootID, last != bootID { found.rebootPackages = [] }
     found.bootID = bootID
     found.scenario = scenario.name
@@ -67,15 +67,15 @@ final class SimulatedMachine: Sendable {
 
   deinit { save() }
 
-  /// The database as it is now.
+  /// The current database.
   var present: SimulatedDatabase { state.withLock { $0.database } }
 
-  /// Looks at the database without copying it.
+  /// Reads the database without copying it.
   func withDatabase<Value: Sendable>(_ body: (SimulatedDatabase) -> Value) -> Value {
     state.withLock { body($0.database) }
   }
 
-  /// Changes the database; it is on disk within ``pace``, where there is a state folder.
+  /// Changes the database and schedules a write if there is a state folder.
   @discardableResult
   func change<Value: Sendable>(_ body: (inout SimulatedDatabase) -> Value) -> Value {
     let value = state.withLock { body(&$0.database) }
@@ -83,7 +83,8 @@ final class SimulatedMachine: Sendable {
     return value
   }
 
-  /// Notes how far a job is, to be written only where something else changed with it.
+  /// Records the progress of a job; schedules a write only if something else changed or the job is
+  /// over.
   func advance(
     _ job: JobID, to position: Int, _ changes: [SimulatedDatabase.Change], end: WorkEnd?,
     isLost: Bool
@@ -99,7 +100,7 @@ final class SimulatedMachine: Sendable {
     if isOver || !changes.isEmpty { keep() }
   }
 
-  /// Writes the database now, where it has changed since it was written.
+  /// Writes the database now if it has changed since the last write.
   func save() {
     guard let stateFolder else { return }
     writing.withLock { _ in
@@ -111,14 +112,14 @@ final class SimulatedMachine: Sendable {
       }
       guard let present else { return }
       let cost = ContinuousClock().measure {
-        // A state folder that went away must not stop a demonstration.
+        // Ignored: a missing state folder must not stop a demonstration.
         try? present.write(inState: stateFolder)
       }
       state.withLock { $0.cost = cost }
     }
   }
 
-  /// Has what was changed written: now, or once the last write is long enough ago.
+  /// Writes the database now, or schedules a write if the last one is too recent.
   private func keep() {
     guard stateFolder != nil else { return }
     let wait = state.withLock { state -> Duration? in

@@ -22,7 +22,7 @@ package struct SimulatedPlanner: Sendable {
     options = request.options
   }
 
-  /// The plan of a validated request.
+  /// Returns the plan of a validated request.
   ///
   /// - Throws: `notApplicable`, `unresolvable`, `notUninstallable`, `exclusiveConflict`.
   package static func plan(
@@ -32,7 +32,7 @@ package struct SimulatedPlanner: Sendable {
     return try planner.plan(request)
   }
 
-  /// Installed packages for which the index has a newer version, in its order.
+  /// Returns installed packages with a newer version in the index, in the order of the index.
   package static func upgradable(
     _ scenario: Scenario, _ database: SimulatedDatabase
   ) -> [PlannedUpdate] {
@@ -41,8 +41,8 @@ package struct SimulatedPlanner: Sendable {
     }
   }
 
-  /// The newest version of each installed package that has a newer one, held ones included, with the version
-  /// that is installed.
+  /// Returns the newest version of each installed package with a newer version, including held
+  /// packages, with the installed version.
   private static func newer(
     in scenario: Scenario, than database: SimulatedDatabase
   ) -> [(package: SimulatedPackage, installed: String)] {

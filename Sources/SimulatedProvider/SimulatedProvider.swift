@@ -3,12 +3,11 @@ package import InstallJobs
 package import PackageProvider
 import Synchronization
 
-/// A package system that plays a scenario and touches nothing.
+/// A package provider that plays a scenario and changes nothing on the real machine.
 ///
-/// The simulated machine lives as long as the provider, or in a state folder, where a later
-/// provider finds it again: as it was when the provider ended, or, where the process was killed, at
-/// most a tenth of a second before that; longer before it where there are so many packages that
-/// writing them takes long.
+/// The simulated machine lives as long as the provider, or is stored in a state folder, from which
+/// a later provider loads it. If the process is killed, the stored state is at most a tenth of a
+/// second old, or older if there are so many packages that writing them takes long.
 package final class SimulatedProvider: PackageProvider {
   package let name = "simulated"
   private let machine: SimulatedMachine
@@ -16,15 +15,16 @@ package final class SimulatedProvider: PackageProvider {
   private let hand: WorkByHand?
   private let runs = Mutex<[JobID: SimulatedRun]>([:])
 
-  /// A provider that plays `scenario`.
+  /// Creates a provider that plays `scenario`.
   ///
   /// - Parameters:
-  ///   - scenario: What to play.
-  ///   - clock: The time it plays in.
-  ///   - stateFolder: Where the simulated machine is kept, as one of this very scenario: with other
-  ///     packages, times or seed it is a new machine, whatever the name; nil keeps it in memory.
-  ///   - bootID: Names the present boot: under another one nothing asks for a restart any more.
-  /// - Throws: `badRoot` when the kept machine cannot be read.
+  ///   - scenario: The scenario to play.
+  ///   - clock: The clock for all durations.
+  ///   - stateFolder: The folder in which the simulated machine is stored; nil keeps it in memory.
+  ///     A stored machine of another scenario, or of one with other packages, durations or seed, is
+  ///     replaced by a new machine.
+  ///   - bootID: The current boot id; under a new boot id no package asks for a restart any more.
+  /// - Throws: `badRoot` if the stored machine cannot be read.
   package convenience init(
     _ scenario: Scenario, clock: any Clock<Duration> = ContinuousClock(),
     stateFolder: String? = nil, bootID: String? = nil
@@ -34,14 +34,14 @@ package final class SimulatedProvider: PackageProvider {
       clock: clock, hand: nil)
   }
 
-  /// A provider that plays `scenario` from memory.
+  /// Creates a provider that plays `scenario` in memory.
   package convenience init(
     playing scenario: Scenario, clock: any Clock<Duration> = ContinuousClock()
   ) {
     self.init(machine: SimulatedMachine(scenario), clock: clock, hand: nil)
   }
 
-  /// A provider that plans from `scenario` while the caller plays the work by hand.
+  /// Creates a provider that plans from `scenario`, while the caller plays the work itself.
   package static func manual(
     _ scenario: Scenario
   ) -> (provider: SimulatedProvider, work: WorkByHand) {
@@ -60,16 +60,16 @@ package final class SimulatedProvider: PackageProvider {
   /// The scenario's name.
   package var root: String { machine.scenario.name }
 
-  /// Has the simulated machine in the state folder as it is now.
+  /// Writes the current state of the simulated machine to the state folder.
   ///
-  /// To be called before the process ends: what changed in the last tenth of a second may not be
-  /// written yet.
+  /// Call it before the process ends: the changes of the last tenth of a second may not be written
+  /// yet.
   package func save() { machine.save() }
 
-  /// The scenario that is played.
+  /// The scenario of the provider.
   package var scenario: Scenario { machine.scenario }
 
-  /// The simulated package database as it is now.
+  /// The current simulated package database.
   package var database: SimulatedDatabase { machine.present }
 
   package func plan(
@@ -107,7 +107,8 @@ package final class SimulatedProvider: PackageProvider {
     machine.withDatabase { $0.verify(plan) }
   }
 
-  /// Checks the archives of a job by what its script has played; a simulated archive is always sound.
+  /// Checks the archives of a job against the acts that its script has played; a simulated archive
+  /// is always valid.
   package func checkArchives(of work: JobWork) async -> [Int: ArchiveFinding] {
     var fetched: Set<Int> = []
     if let hand {
@@ -146,7 +147,7 @@ package final class SimulatedProvider: PackageProvider {
     }
   }
 
-  /// Nothing is to be fetched: the scenario has its index.
+  /// Does nothing: the scenario contains its index.
   package func refreshIndex(proxy: String?, needsAll: Bool) async throws(InstallationError) {}
 
   package func rebootReasons() async -> RebootMarker {
@@ -160,7 +161,7 @@ package final class SimulatedProvider: PackageProvider {
       ? lock.holder : nil
   }
 
-  /// Looks at the simulated packages and at what asks for a restart, as at those of a real root.
+  /// Checks the simulated packages and the pending restart, like those of a real root.
   package func checkup(
     during work: @Sendable () async -> PresentWork?
   ) async -> [Checkup.Finding] {
@@ -191,18 +192,18 @@ package final class SimulatedProvider: PackageProvider {
       class: .fatal, hint: "in a simulation the file's name must be NAME_VERSION_ARCH.deb")
   }
 
-  // MARK: What happens to the machine from outside
+  // MARK: Changes of the machine from outside
 
-  /// The index moves: plans made before are out of date.
+  /// Changes the index, so that earlier plans are out of date.
   package func moveIndex() { machine.change { $0.indexGeneration += 1 } }
 
-  /// The machine restarts: nothing asks for a restart any more.
+  /// Restarts the machine, so that no package asks for a restart any more.
   package func restartMachine() { machine.change { $0.rebootPackages = [] } }
 
-  /// A package asks for a restart of the machine.
+  /// Makes a package ask for a restart of the machine.
   package func askForRestart(_ name: String) { machine.change { $0.apply(.reboot(name)) } }
 
-  /// Somebody else changes a package: its state word and version, or nil for an absent one.
+  /// Changes a package like a foreign process: sets its state word and version; nil purges it.
   package func setPackage(
     _ name: String, architecture: String = "amd64", state: String = "installed",
     version: String?
@@ -213,7 +214,7 @@ package final class SimulatedProvider: PackageProvider {
     }
   }
 
-  /// All work stops without a word, as when the process is killed; ``follow(_:from:)`` goes on.
+  /// Stops all work like a killed process; ``follow(_:from:)`` continues it.
   package func abandonAll() {
     for run in runs.withLock({ Array($0.values) }) { run.abandon() }
   }
@@ -230,8 +231,8 @@ package final class SimulatedProvider: PackageProvider {
     return run
   }
 
-  // A plan stays good while the index stands still and each package is as the plan saw it, or has
-  // become what the plan wants.
+  // A plan stays valid while the index is unchanged and each package has the version before or
+  // after its planned step.
   private func checkFingerprint(of work: JobWork) throws(InstallationError) {
     let database = machine.present
     guard let made = SimulatedFingerprint(work.plan.fingerprint) else { return }
@@ -249,7 +250,7 @@ package final class SimulatedProvider: PackageProvider {
   }
 }
 
-/// Work whose worker is gone.
+/// Work whose worker has vanished.
 private struct LostRun: JobRun, Sendable {
   var batches: AsyncStream<WorkBatch> {
     AsyncStream { continuation in

@@ -1,4 +1,4 @@
-/// A small generator whose numbers are the same on every machine for one seed (SplitMix64).
+/// A pseudo-random generator with the same sequence on every machine for one seed (SplitMix64).
 package struct SimulatedRandom: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
@@ -12,7 +12,7 @@ package struct SimulatedRandom: RandomNumberGenerator, Sendable {
     return mixed ^ (mixed >> 31)
   }
 
-  /// A number of the span, in seconds.
+  /// Returns a random duration of the span, in seconds.
   package mutating func draw(_ span: Scenario.Span) -> Double {
     let share = Double(next() >> 11) / Double(1 << 53)
     return span.range.lowerBound + share * (span.range.upperBound - span.range.lowerBound)

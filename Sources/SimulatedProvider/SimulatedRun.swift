@@ -4,12 +4,12 @@ package import PackageProvider
 import Synchronization
 import SystemPackage
 
-/// One job's scripted work under way.
+/// The running scripted work of one job.
 ///
-/// A stop takes effect exactly where the answer said: while nothing is changed at once, later when
-/// the named step is over.
+/// A stop takes effect exactly as answered: at once before the first change, later after the named
+/// step.
 package final class SimulatedRun: JobRun {
-  /// The offset that tells how many acts of the script were reported.
+  /// The key of the offset that counts the reported acts of the script.
   package static let offsetKey = "script"
 
   private struct State {
@@ -26,7 +26,7 @@ package final class SimulatedRun: JobRun {
   private let work: JobWork
   private let state: Mutex<State>
 
-  /// Begins to play the script, from the act that `work` had come to.
+  /// Starts to play the script after the acts already played or reported.
   init(
     _ work: JobWork, machine: SimulatedMachine, record: SimulatedDatabase.Work,
     reported: Int, clock: any Clock<Duration>
@@ -67,7 +67,7 @@ package final class SimulatedRun: JobRun {
     return withdrawn
   }
 
-  /// What was answered to a person is on disk before it is said.
+  /// Stores or removes a stop request and writes it to disk before the answer is given.
   private func noteStop(_ record: StopRecord?) {
     machine.change { database in
       let earlier = database.works[self.work.id.rawValue]?.stop
@@ -81,10 +81,10 @@ package final class SimulatedRun: JobRun {
     state.withLock { $0.isOver ? .over : $0.answer ?? script.stopAnswer(in: $0.part) }
   }
 
-  /// Whether everything was played or the work was abandoned.
+  /// Whether the script ended or the work was abandoned.
   var isOver: Bool { state.withLock { $0.isOver } }
 
-  /// The process is gone, as after SIGKILL: nothing more is played or reported.
+  /// Ends the run like SIGKILL: no further act is played or reported.
   func abandon() {
     let player = state.withLock { state in
       state.isOver = true
@@ -113,7 +113,7 @@ package final class SimulatedRun: JobRun {
     case .atOnce, .after: noteStop(record)
     case .finalStep, .over, .impossible: break
     }
-    // Only work that may be dropped at once is woken from its sleep.
+    // Only work that may stop at once is woken from its sleep.
     player?.cancel()
     return answer
   }
@@ -127,9 +127,9 @@ package final class SimulatedRun: JobRun {
     let hasFolder = makeFolder()
     var logLength: Int64 = 0
     var index = 0
-    // Acts that were played before: told again only as far as nobody has heard of them.
+    // Acts that were played before are reported again only if the engine has not received them.
     while index < min(max(record.position, reported), acts.count) {
-      // Heard of, and lost with an engine that was killed before it was written.
+      // The engine received the act, but was killed before the machine was written.
       if index >= record.position, record.end == nil { note(acts[index], at: index) }
       logLength += Int64(acts[index].log.utf8.count)
       if index >= reported { send(acts[index], at: index, logLength: hasFolder ? logLength : nil) }
@@ -147,7 +147,7 @@ package final class SimulatedRun: JobRun {
       if clock.now < deadline {
         try? await clock.sleep(until: deadline, tolerance: nil)
       } else {
-        // Work that takes no time must not keep a thread from those who wait for one.
+        // Work without duration must not occupy a thread all the time.
         await Task.yield()
       }
       if let status = enter(act.part, after: index == 0 ? nil : acts[index - 1]) {
@@ -159,7 +159,7 @@ package final class SimulatedRun: JobRun {
       if hasFolder, !act.log.isEmpty { appendLog(act.log) }
       if act.endsWork { state.withLock { $0.isOver = true } }
       note(act, at: index)
-      // The part that comes next begins now, in the same moment in which a stop is looked for.
+      // The next part starts now, in the same step in which a stop is checked.
       if let next = acts.indices.contains(index + 1) ? acts[index + 1] : nil,
         next.part != act.part, let status = enter(next.part, after: act)
       {
@@ -172,7 +172,7 @@ package final class SimulatedRun: JobRun {
     finish()
   }
 
-  // Goes on to a part, unless a stop was asked for before it; then the exit status to stop with.
+  // Enters a part, unless a stop was requested before it; then returns the exit status.
   private func enter(_ part: SimulatedScript.Part, after act: SimulatedScript.Act?) -> Int32? {
     state.withLock { state in
       if state.isOver { return nil }
@@ -192,7 +192,7 @@ package final class SimulatedRun: JobRun {
     }
   }
 
-  /// The machine is as the act leaves it.
+  /// Applies an act's changes to the machine.
   private func note(_ act: SimulatedScript.Act, at index: Int) {
     var end: WorkEnd?
     if case .ended(let ended) = act.reports.last { end = ended }
@@ -217,7 +217,7 @@ package final class SimulatedRun: JobRun {
     continuation.finish()
   }
 
-  /// Makes the job's folder for its log, where an engine keeps such folders at all.
+  /// Creates the job's folder for its log; returns whether the folder exists.
   private func makeFolder() -> Bool {
     try? FileManager.default.createDirectory(
       atPath: work.folder.path, withIntermediateDirectories: false,
@@ -229,7 +229,7 @@ package final class SimulatedRun: JobRun {
     let file = try? FileDescriptor.open(
       FilePath(work.folder.path(.log)), .writeOnly, options: [.append, .create],
       permissions: [.ownerReadWrite, .groupRead, .otherRead])
-    // A folder that was cleaned away must not stop the work.
+    // Ignored: a folder that was cleaned up must not stop the work.
     _ = try? file?.closeAfter { try file?.writeAll(text.utf8) }
   }
 }

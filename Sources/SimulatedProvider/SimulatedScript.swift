@@ -1,36 +1,37 @@
 import InstallJobs
 package import PackageProvider
 
-/// The work of one job as a list of timed acts: what is reported, what changes, and when.
+/// The work of one job as a list of timed acts with their reports and changes.
 ///
-/// Made once from scenario, plan and job number; pure, so the same input gives the same acts.
+/// Created once from scenario, plan and job number, without other input, so that the same input
+/// gives the same acts.
 package struct SimulatedScript: Sendable {
-  /// The part of the work that an act belongs to; a stop takes effect between two parts.
+  /// The part of the work to which an act belongs; a stop takes effect between two parts.
   package enum Part: Sendable, Hashable {
     case download
     case lock
     /// The work on one step of the plan.
     case step(Int)
-    /// After the last step.
+    /// The part after the last step.
     case closing
   }
 
-  /// Something that happens at one moment.
+  /// One act at one moment.
   package struct Act: Sendable, Hashable {
     /// Seconds after the start of the work.
     package var at: Double
     package var part: Part
     package var reports: [WorkReport]
     package var changes: [SimulatedDatabase.Change] = []
-    /// Text for the log; empty for none.
+    /// Text for the log; may be empty.
     package var log = ""
-    /// The exit status that a stop after this act has: 100 once a step has failed.
+    /// The exit status of a stop after this act: 100 once a step has failed, else 0.
     package var exitStatus: Int32 = 0
   }
 
-  /// In order of time; the last one ends the work.
+  /// The acts in order of time; the last one ends the work.
   package private(set) var acts: [Act] = []
-  /// The steps that are to be worked on, in order.
+  /// The steps to work on, in order.
   package let steps: [Int]
 
   private let index: ScenarioIndex
@@ -42,7 +43,7 @@ package struct SimulatedScript: Sendable {
   private var exitStatus: Int32 = 0
   private var failed: Set<String> = []
 
-  /// Writes the script of a job's work.
+  /// Creates the script of a job's work.
   package init(
     _ work: JobWork, index: ScenarioIndex, circumstances: SimulatedDatabase.Circumstances
   ) {
@@ -55,7 +56,7 @@ package struct SimulatedScript: Sendable {
     write()
   }
 
-  /// Where work in `part` would stop.
+  /// Returns the answer to a request to stop in `part`.
   package func stopAnswer(in part: Part) -> StopAnswer {
     switch part {
     case .download, .lock: .atOnce
@@ -84,7 +85,7 @@ package struct SimulatedScript: Sendable {
       part = isDownload ? .download : .closing
       act([.ended(WorkEnd(exitStatus: exitStatus, stoppedAtBoundary: false))])
     }
-    // The first act of a job without downloads or a lock is already part of its first step.
+    // The first act of the installing stage already belongs to the first step.
     if let first = acts.firstIndex(where: { $0.reports == [.stage(.installing)] }),
       let step = steps.first
     {
@@ -161,7 +162,7 @@ package struct SimulatedScript: Sendable {
           .ended(WorkEnd(exitStatus: 100, stoppedAtBoundary: false)),
         ], [.countFailure(package.key)], log: "E: \(error.message)\n")
     } else {
-      // Only archives of a job that fetches stay; what others fetch is used up.
+      // Only archives of a download-only job stay; other jobs delete theirs.
       sub.act(
         [.downloaded(step: step, bytes: size), .phase(step: step, .downloaded)],
         work.request.options.isDownloadOnly ? [.fetched(fileName)] : [])
@@ -294,7 +295,8 @@ package struct SimulatedScript: Sendable {
       [.phase(step: step, .done)], [installed] + (reboots ? [.reboot(package.name)] : []))
   }
 
-  // One stage: its ticks, then its crash, its failure or its end. True when the work is over.
+  // Writes one stage: its ticks, then its crash, its failure or its end. Returns whether the work
+  // is over.
   private mutating func stage(
     _ step: Int, _ stage: Scenario.Stage, _ span: Scenario.Span, _ package: SimulatedPackage,
     end: (inout SimulatedScript) -> Void, undo: () -> SimulatedDatabase.Change
@@ -338,7 +340,8 @@ package struct SimulatedScript: Sendable {
     return !goesOn
   }
 
-  // Reports inside a stage: ticks, with the package's flood, stall and steps back in the middle.
+  // Writes the reports of a stage: ticks, with backward steps if the package regresses, then the
+  // package's flood and stall.
   private mutating func ticks(
     _ step: Int, _ stage: Scenario.Stage, seconds: Double, package: SimulatedPackage,
     report: (Double) -> WorkReport

@@ -2,7 +2,7 @@ package import InstallJobs
 package import PackageProvider
 import Synchronization
 
-/// Hands a test the runs that an engine starts, so that the test plays their work itself.
+/// Gives a test the runs that an engine starts, so that the test plays their work itself.
 package final class WorkByHand: Sendable {
   private let runs: AsyncStream<RunByHand>
   private let continuation: AsyncStream<RunByHand>.Continuation
@@ -10,14 +10,14 @@ package final class WorkByHand: Sendable {
 
   init() { (runs, continuation) = AsyncStream.makeStream(of: RunByHand.self) }
 
-  /// Every run that was started or followed so far, in order.
+  /// All runs that were started or followed so far, in order.
   package var all: [RunByHand] { handed.withLock { $0 } }
 
   /// Waits for the next run that the engine starts or follows.
   ///
-  /// One caller at a time. The wait has no bound of its own: give the test a time limit.
+  /// Only one caller at a time. The wait has no time-out: give the test a time limit.
   ///
-  /// - Returns: The run; nil only when the task is cancelled.
+  /// - Returns: The run; nil only if the task is cancelled.
   package func next() async -> RunByHand? {
     var iterator = runs.makeAsyncIterator()
     return await iterator.next()
@@ -26,7 +26,7 @@ package final class WorkByHand: Sendable {
   func begin(_ work: JobWork, machine: SimulatedMachine, offsets: StreamOffsets?) -> RunByHand {
     let run = RunByHand(work, machine: machine, offsets: offsets)
     handed.withLock { runs in
-      // The work keeps what it was asked for, whoever follows it.
+      // A followed run keeps the earlier run's answer to a stop.
       if offsets != nil, let earlier = runs.last(where: { $0.work.id == work.id }) {
         run.inherit(earlier)
       }
@@ -39,8 +39,8 @@ package final class WorkByHand: Sendable {
 
 /// One job's work, played by a test.
 ///
-/// Reports go out as they are sent. The steps' own methods also change the simulated database, so
-/// that verification finds what the test played.
+/// Reports are sent at once. The functions for steps also change the simulated database, so that
+/// verification finds the played state.
 package final class RunByHand: JobRun {
   private struct State {
     var answer: StopAnswer?
@@ -55,9 +55,9 @@ package final class RunByHand: JobRun {
   }
 
   package let batches: AsyncStream<WorkBatch>
-  /// What the engine asked for.
+  /// The work that the engine requested.
   package let work: JobWork
-  /// The offsets a followed run was to go on from; nil for one that was started.
+  /// The offsets from which a followed run continues; nil for a started run.
   package let offsets: StreamOffsets?
   private let continuation: AsyncStream<WorkBatch>.Continuation
   private let machine: SimulatedMachine
@@ -80,10 +80,10 @@ package final class RunByHand: JobRun {
 
   // MARK: Reporting
 
-  /// Reports these as one batch; ``WorkReport/ended(_:)`` and `lost` end the run.
+  /// Sends reports as one batch; ``WorkReport/ended(_:)`` and `lost` end the run.
   package func send(_ reports: WorkReport...) { send(reports) }
 
-  /// Reports these as one batch.
+  /// Sends reports as one batch.
   package func send(_ reports: [WorkReport]) {
     let (offset, isOver) = state.withLock { state in
       state.sent += 1
@@ -103,7 +103,7 @@ package final class RunByHand: JobRun {
     if isOver { continuation.finish() }
   }
 
-  /// Fetches every archive and enters the installing stage, in a job that installs.
+  /// Downloads every archive, and enters the installing stage if the job installs.
   package func download() {
     send(.stage(.downloading))
     for (step, archive) in work.plan.archives.sorted(by: { $0.key < $1.key })
@@ -115,7 +115,7 @@ package final class RunByHand: JobRun {
     if !work.request.options.isDownloadOnly { send(.stage(.installing)) }
   }
 
-  /// Begins the work on a step: its first phase, in the database half done.
+  /// Starts a step: sends its first phase and marks the package as incomplete in the database.
   package func beginStep(_ step: Int) {
     let planned = work.plan.steps[step]
     let key = planned.key
@@ -130,7 +130,7 @@ package final class RunByHand: JobRun {
     }
   }
 
-  /// Ends the work on a step as planned.
+  /// Ends a step as planned.
   package func finishStep(_ step: Int) {
     let planned = work.plan.steps[step]
     switch planned.action {
@@ -143,13 +143,13 @@ package final class RunByHand: JobRun {
     send(.phase(step: step, .done))
   }
 
-  /// Works on a step from begin to end.
+  /// Performs a step from start to end.
   package func doStep(_ step: Int) {
     beginStep(step)
     finishStep(step)
   }
 
-  /// A step fails in its configuration and stays half configured.
+  /// Makes a step fail in its configuration; the package stays half configured.
   package func failStep(
     _ step: Int, _ code: InstallationError.Code = .packageFailed, exitStatus: Int32 = 1
   ) {
@@ -163,18 +163,18 @@ package final class RunByHand: JobRun {
           detail: "post-installation script, exit status \(exitStatus)")))
   }
 
-  /// The steps whose archives have been reported as downloaded.
+  /// The steps whose archives were reported as downloaded.
   package var fetchedSteps: Set<Int> { state.withLock { $0.fetched } }
 
-  /// The worker leaves its exit status; nothing can be sent afterwards.
+  /// Ends the run with the worker's exit status; nothing can be sent afterwards.
   package func end(exitStatus: Int32 = 0, stopped: Bool = false, error: InstallationError? = nil) {
     send(.ended(WorkEnd(exitStatus: exitStatus, stoppedAtBoundary: stopped, error: error)))
   }
 
-  /// The worker vanishes without an exit status.
+  /// Ends the run like a worker that vanishes without an exit status.
   package func vanish() { send(.lost) }
 
-  /// Everything the plan wants, in order, to a good end.
+  /// Performs all steps of the plan in order and ends successfully.
   package func complete() {
     download()
     for step in work.plan.steps.indices
@@ -191,13 +191,13 @@ package final class RunByHand: JobRun {
 
   // MARK: Stopping
 
-  /// How often a stop was asked for.
+  /// The number of requests to stop.
   package var stopRequests: Int { state.withLock { $0.requests } }
 
-  /// Whether a stop is asked for and not withdrawn.
+  /// Whether a stop was requested and not withdrawn.
   package var isStopping: Bool { state.withLock { $0.answer != nil } }
 
-  /// Makes every later question answer this; nil goes back to the answer by position.
+  /// Sets the answer to all later requests to stop; nil restores the answer by position.
   package func answerStops(with answer: StopAnswer?) { state.withLock { $0.forced = answer } }
 
   package func requestStop(

@@ -1,42 +1,44 @@
-/// What happens in an engine: the jobs as they stand, the end of these, then events in order.
+/// The events of an engine as a sequence: first the current jobs, then each event in order.
 ///
-/// Durable events are complete and in order, also for a reader that falls far behind; progress of one
-/// job is coalesced for a slow reader. To be read by one task. Cancelling the task that reads ends the
-/// sequence without an error. Ends with an error where the engine cannot be followed any more.
+/// Durable events are complete and in order, even for a reader that falls far behind. Progress
+/// events of one job are coalesced for a slow reader. Only one task may read the sequence.
+/// Cancelling that task ends the sequence without an error. The sequence throws when the engine can
+/// no longer be followed.
 public struct EngineEvents: AsyncSequence, Sendable {
-  /// One step.
+  /// One element of the sequence.
   public enum Element: Sendable, Hashable {
-    /// Some jobs as they stand.
+    /// Current snapshots of some of the jobs.
     case jobs([JobSnapshot])
-    /// All jobs were given; durable events after `seq` follow.
+    /// All current jobs were sent; the durable events after number `seq` follow.
     case jobsEnd(seq: Int)
-    /// Something happened.
+    /// One event.
     case event(JobEvent)
-    /// Several jobs moved: progress events, in order.
+    /// Progress events of several jobs, in order.
     case progress([JobEvent])
   }
 
-  /// Why the engine cannot be followed any more.
+  /// The error thrown when the engine can no longer be followed.
   public typealias Failure = InstallationError
 
   private let begin: @Sendable () -> any EngineEventReader
 
-  /// - Parameter begin: Makes the reader of one iteration.
+  /// - Parameter begin: Creates the reader for one iteration.
   package init(_ begin: @escaping @Sendable () -> any EngineEventReader) { self.begin = begin }
 
-  /// Begins to read; once only.
+  /// Starts reading; may be called only once.
   public func makeAsyncIterator() -> Iterator { Iterator(reader: begin()) }
 
-  /// Reads the events.
+  /// The iterator over the events.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate var reader: any EngineEventReader
 
-    /// The next step; nil where the task that reads is cancelled.
+    /// Returns the next element; nil when the reading task is cancelled.
     public mutating func next() async throws(InstallationError) -> Element? {
       try await next(isolation: #isolation)
     }
 
-    /// The same, on the caller's actor.
+    /// Returns the next element, running on the caller's actor; nil when the reading task is
+    /// cancelled.
     public mutating func next(isolation actor: isolated (any Actor)?)
       async throws(InstallationError) -> Element?
     {
@@ -45,13 +47,13 @@ public struct EngineEvents: AsyncSequence, Sendable {
   }
 }
 
-// To be read by one task.
+// Only one task may use an iterator.
 @available(*, unavailable)
 extension EngineEvents.Iterator: Sendable {}
 
-/// Reads what one engine, at a socket or in this process, has for ``EngineEvents``.
+/// Reads the elements of ``EngineEvents`` from one engine, over a socket or in this process.
 package protocol EngineEventReader {
-  /// The next step; nil where the task is cancelled.
+  /// Returns the next element; nil when the task is cancelled.
   mutating func next(isolation actor: isolated (any Actor)?) async throws(InstallationError)
     -> EngineEvents.Element?
 }

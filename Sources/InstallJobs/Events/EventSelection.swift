@@ -1,15 +1,16 @@
-/// Which events of an engine are followed, and from where on.
+/// Selects the events of an engine to follow, and where to start.
 public struct EventSelection: Sendable, Hashable {
-  /// The number of the durable event behind which to begin; nil begins with how the jobs stand now.
+  /// The number of the durable event after which to start; nil starts with the current jobs.
   public var after: Int?
-  /// Only the events of these jobs; nil for those of all jobs and of the engine itself.
+  /// The jobs whose events are sent; nil sends the events of all jobs and of the engine itself.
   public var jobs: [JobID]?
-  /// Whether the jobs come with their plans; only where ``jobs`` are named.
+  /// Whether the first snapshots contain the plans; only used if ``jobs`` is not nil.
   public var includesPlans: Bool
-  /// Whether the queue's pauses are told where ``jobs`` are named; else they come anyway.
+  /// Whether events about pauses of the queue are also sent if ``jobs`` is not nil; they are always
+  /// sent if it is nil.
   public var includesQueue: Bool
 
-  /// A selection of its parts; the default is everything from now on.
+  /// Creates a selection; the default selects everything from now on.
   public init(
     after: Int? = nil, jobs: [JobID]? = nil, includesPlans: Bool = false,
     includesQueue: Bool = false

@@ -1,22 +1,24 @@
-/// Something that happened, in the order in which it happened.
+/// An event of a job or of the engine.
 ///
-/// Durable events are numbered over the whole engine without gaps and are in the journal before
-/// anybody sees them. Progress and log events are not stored; they repeat the number of the last
-/// durable event.
+/// Durable events are numbered without gaps over the whole engine, and the engine writes them to
+/// the journal before it publishes them. Progress and log events are not stored; they carry the
+/// number of the last durable event.
 public struct JobEvent: Sendable, Hashable {
-  /// The event's number if it is durable, else that of the last durable event.
+  /// The event's number if it is durable, else the number of the last durable event.
   public var seq: Int
-  /// When it happened, by the engine's clock.
+  /// When the event happened, by the engine's clock.
   package var at: Timestamp
-  /// The job it belongs to; nil for events of the engine itself.
+  /// The job of the event; nil for events of the engine itself.
   public var job: JobID?
-  /// What happened.
+  /// The kind of event with its data.
   public var payload: Payload
-  /// How far the job was then; nil where it was not noted: in events that are not durable, in those
-  /// that are not of the work, and in those of older engines.
+  /// The job's progress at the time of the event.
+  ///
+  /// Nil if it was not recorded: in events that are not durable, in events that do not come from
+  /// the job's work, and in events of older engines.
   public var progressMark: ProgressMark?
 
-  /// A value of its parts.
+  /// Creates a value from its parts.
   package init(
     seq: Int, at: Timestamp, job: JobID?, payload: Payload, standing: ProgressMark? = nil
   ) {
@@ -27,17 +29,20 @@ public struct JobEvent: Sendable, Hashable {
     self.progressMark = standing
   }
 
-  /// How far a job was when something durable happened to it: what is told of it in between is not
-  /// stored, so that a replay knows it from here alone (row N17).
+  /// The progress of a job at the time of a durable event.
+  ///
+  /// Progress events between durable events are not stored, so a replay knows the progress only
+  /// from these marks (row N17).
   public struct ProgressMark: Sendable, Hashable, Codable {
     /// Share of the whole job that was done, 0...100.
     package var percentComplete: Double
-    /// Bytes of the job's log that had been read; nil where nobody read it at that moment.
+    /// Bytes of the job's log that the engine had read; nil if it was not reading the log.
     public var logLength: Int64?
-    /// What an abort would have been answered; nil where that was the same as before, or nobody noted it.
+    /// The answer that a request to abort would have received; nil if it had not changed or was not
+    /// recorded.
     public var abortPreview: AbortDisposition?
 
-    /// A value of its parts.
+    /// Creates a value from its parts.
     public init(
       percentComplete: Double, logLength: Int64? = nil, abortPreview: AbortDisposition? = nil
     ) {
@@ -47,33 +52,33 @@ public struct JobEvent: Sendable, Hashable {
     }
   }
 
-  /// What happened.
+  /// The kinds of events with their data.
   public enum Payload: Sendable, Hashable {
-    /// A job was accepted; the snapshot comes without its plan.
+    /// A job was accepted; the snapshot is without its plan.
     case submitted(JobSnapshot)
-    /// The job's state or what it waits for changed.
+    /// The job's state or its reason for waiting changed.
     case state(JobStateChange)
-    /// Percentages and rates moved. Not durable.
+    /// Percentages and rates changed. Not durable.
     case progress(JobProgressTick)
     /// A package of the plan changed its phase or result.
     case update(index: Int, status: UpdateStatus)
-    /// An abort was asked for and answered.
+    /// An abort was requested, and the engine answered.
     case abortRequested(AbortRecord)
-    /// The request to abort was taken back.
+    /// The abort was cancelled.
     case abortWithdrawn(by: Requester)
-    /// The job's log grew. Not durable; `offset` is where `text` begins, in bytes.
+    /// The job's log grew. Not durable; `offset` is the position of `text` in the log, in bytes.
     case log(offset: Int64, text: String)
-    /// The job is over and verified.
+    /// The job is over and its result was verified.
     case completed(JobOutcome)
     /// The job was cleaned up.
     case cleanedUp(by: Requester)
-    /// After a restart of the machine that the job asked for, its packages were looked at again
+    /// The job's packages were checked again after a restart of the machine that the job asked for
     /// (row D20).
     case verifiedAfterReboot(RebootVerification)
-    /// The engine itself: started, stopping; its queue paused or going on.
+    /// A notice of the engine: it started or is stopping, or its queue was paused or resumed.
     case engine(EngineNotice)
 
-    /// Whether the event is numbered and stored.
+    /// Whether the event is numbered and stored in the journal.
     public var isDurable: Bool {
       switch self {
       case .progress, .log: false
@@ -84,7 +89,7 @@ public struct JobEvent: Sendable, Hashable {
       }
     }
 
-    /// The `type` of the JSON contract.
+    /// The value of `type` in the JSON contract.
     public var type: String {
       switch self {
       case .submitted: "submitted"
@@ -103,26 +108,26 @@ public struct JobEvent: Sendable, Hashable {
   }
 }
 
-/// A job's new state.
+/// A change of a job's state.
 public struct JobStateChange: Sendable, Hashable, Codable {
   /// The new state.
   public var state: JobState
-  /// Why the job does not go on; nil when it does.
+  /// Why the job is waiting; nil if it is not waiting.
   public var waitingFor: WaitReason?
-  /// What a request to abort would be answered from now on.
+  /// The answer that a request to abort receives from now on.
   public var abortPreview: AbortDisposition
-  /// The index in `updates` that the work is done for, if any.
+  /// The index in `updates` of the update that the current work serves, if any.
   public var currentUpdateIndex: Int?
-  /// The index in `plan` of the package that is worked on, if any.
+  /// The index in `plan` of the package that is being worked on, if any.
   public var currentStepIndex: Int?
-  /// Bytes of all archives that have arrived; nil where nobody counted.
+  /// Bytes downloaded so far of all archives; nil if not counted.
   public var downloadedBytes: Int64?
-  /// The priority that a job which waits was given; nil where it stays.
+  /// The new priority of a waiting job; nil if it did not change.
   public var priority: Int?
-  /// Who gave it that priority.
+  /// The user who changed the priority.
   public var movedBy: Requester?
 
-  /// A value of its parts.
+  /// Creates a value from its parts.
   public init(
     _ state: JobState, waitingFor: WaitReason? = nil, abortPreview: AbortDisposition,
     currentUpdateIndex: Int? = nil, currentStepIndex: Int? = nil
@@ -135,18 +140,18 @@ public struct JobStateChange: Sendable, Hashable, Codable {
   }
 }
 
-/// What moved since the last tick; only the packages that moved are listed.
+/// The job's progress since the last tick; lists only the packages whose progress changed.
 public struct JobProgressTick: Sendable, Hashable, Codable {
-  /// One package that moved.
+  /// The progress of one package.
   public struct Step: Sendable, Hashable, Codable {
-    /// Its index in the plan.
+    /// The index of the package in the plan.
     public var index: Int
-    /// Share of the work on it that is done, 0...100.
+    /// Share of the work on the package that is done, 0...100.
     package var percentComplete: Double
-    /// Bytes of its archive that have arrived.
+    /// Bytes of the package's archive downloaded so far.
     public var downloadedBytes: Int64
 
-    /// A value of its parts.
+    /// Creates a value from its parts.
     public init(index: Int, percentComplete: Double, downloadedBytes: Int64) {
       self.index = index
       self.percentComplete = percentComplete
@@ -156,34 +161,34 @@ public struct JobProgressTick: Sendable, Hashable, Codable {
 
   /// Share of the whole job that is done, 0...100.
   package var percentComplete: Double
-  /// The index in `updates` that the work is done for, if any.
+  /// The index in `updates` of the update that the current work serves, if any.
   public var currentUpdateIndex: Int?
-  /// The index in `plan` of the package that is worked on, if any.
+  /// The index in `plan` of the package that is being worked on, if any.
   public var currentStepIndex: Int?
-  /// Bytes that have arrived of all archives.
+  /// Bytes downloaded so far of all archives.
   public var downloadedBytes: Int64
-  /// The rate of a download; nil when nothing is fetched.
+  /// The download rate in bytes per second; nil if nothing is being downloaded.
   public var bytesPerSecond: Double?
-  /// Expected seconds to the end; nil while that would be a guess.
+  /// Expected seconds to the end of the job; nil while it cannot be estimated.
   package var etaSeconds: Double?
-  /// How far the end may be off, see ``JobSnapshot/etaSpreadSeconds``.
+  /// Uncertainty of `etaSeconds` in seconds, see ``JobSnapshot/etaSpreadSeconds``.
   package var etaSpreadSeconds: Double?
-  /// The stage that goes on for much longer than it did before on this machine.
+  /// The current stage if it takes much longer than on earlier runs on this machine; else nil.
   public var overdue: OverdueStage?
-  /// What is going on outside the plan's packages, for people: `triggers of man-db`.
+  /// Work outside the plan's packages, for display: `triggers of man-db`.
   public var activity: String?
-  /// When any sign of life was last seen.
+  /// When the last sign of life was seen.
   package var lastActivityAt: Timestamp?
-  /// Whether no sign of life came for longer than the engine's threshold.
+  /// Whether the last sign of life is older than the engine's threshold.
   public var isStalled: Bool
-  /// Why none came, where that is known.
+  /// Why there is no sign of life, if known.
   public var stall: StallCause?
-  /// What a request to abort would be answered now.
+  /// The answer that a request to abort would receive now.
   public var abortPreview: AbortDisposition
-  /// The packages that moved since the last tick, in order of work.
+  /// The packages whose progress changed since the last tick, in the order of work.
   public var steps: [Step]
 
-  /// A value of its parts.
+  /// Creates a value from its parts.
   package init(
     percentComplete: Double, currentUpdateIndex: Int?, currentStepIndex: Int?,
     downloadedBytes: Int64, bytesPerSecond: Double?, etaSeconds: Double?, activity: String? = nil,
@@ -205,37 +210,39 @@ public struct JobProgressTick: Sendable, Hashable, Codable {
   }
 }
 
-/// How a job ended.
+/// The final result of a job.
 public struct JobOutcome: Sendable, Hashable, Codable {
   /// `completed`, or `interrupted` when the worker vanished.
   public var state: JobState
-  /// The overall result by the package database.
+  /// The overall result according to the package database.
   public var resultCode: OperationResultCode
-  /// 100 for a verified success, less for anything else.
+  /// 100 for a verified success, less otherwise.
   package var percentComplete: Double
-  /// Why it did not succeed; nil when it did.
+  /// Why the job did not succeed; nil if it did.
   public var error: InstallationError?
   /// Whether the job asked for a restart of the machine.
   public var requiresReboot: Bool
-  /// The packages that asked for it.
+  /// The packages that asked for the restart.
   public var rebootReasons: [String]
-  /// The package tool's exit status, for reference only.
+  /// The package tool's exit status, for information only.
   public var exitStatus: Int32?
-  /// What mends what was left behind.
+  /// The actions that repair the packages that the job left incomplete.
   public var repairs: [RepairAction]
-  /// The final status of what was asked for, in that order.
+  /// The final status of each requested update, in the requested order.
   public var updates: [UpdateStatus]
-  /// Where the job asked for a restart: the check that is due after it (row D20).
+  /// If the job asked for a restart: the check of its packages after the restart (row D20).
   public var afterReboot: RebootVerification?
-  /// Of `interrupted`: when any sign of its work was seen last; nil where none was.
+  /// For an interrupted job: when the last sign of its work was seen; nil if there was none.
   package var interruptedAt: Timestamp?
-  /// When the work was over, where that was before the engine came that found it so; nil otherwise.
+  /// When the work ended, if it ended before the engine that recorded the outcome started; else
+  /// nil.
   package var workEndedAt: Timestamp?
-  /// How the packages of the plan ended; nil of a success, where all are as planned, and in events of
-  /// older engines.
+  /// Counts of the plan's packages by result.
+  ///
+  /// Nil for a success, since all packages are as planned, and in events of older engines.
   public var counts: ResultCounts?
 
-  /// A value of its parts.
+  /// Creates a value from its parts.
   package init(
     state: JobState, resultCode: OperationResultCode, percentComplete: Double,
     error: InstallationError?, requiresReboot: Bool, rebootReasons: [String], exitStatus: Int32?,
@@ -266,7 +273,7 @@ extension JobOutcome {
   }
 }
 
-/// Something about the engine that everybody connected should know.
+/// A notice about the engine for all connected clients.
 public struct EngineNotice: Sendable, Hashable, Codable {
   /// The kinds of notices.
   public enum Kind: String, Sendable, Hashable, Codable {
@@ -276,20 +283,22 @@ public struct EngineNotice: Sendable, Hashable, Codable {
     case queueResumed
   }
 
-  /// What kind of notice it is.
+  /// The kind of notice.
   public var kind: Kind
-  /// One line for people.
+  /// One line for display.
   public var message: String
-  /// Why no further job begins; of `queueResumed`, what still keeps the queue.
+  /// Why no further job starts; in `queueResumed`, the pause that remains.
   public var pause: QueuePause?
-  /// Of `queueResumed`: who let the queue go on; nil where the engine itself had kept it.
+  /// In `queueResumed`: the user who resumed the queue; nil if the engine itself had paused it.
   public var by: Requester?
-  /// Of `queueResumed`: what is over, where the engine itself had kept the queue.
+  /// In `queueResumed`: the cause that has ended, if the engine itself had paused the queue.
   public var cause: QueuePause.Cause?
 
-  /// Whether it is numbered and stored: what somebody asked for is, and holds under the next engine.
+  /// Whether the notice is numbered and stored in the journal.
   ///
-  /// What the engine itself waits for ends with the engine, and may be the journal: it is told only.
+  /// A pause that a user requested is stored and stays in force in the next engine. A pause by the
+  /// engine itself ends with the engine, and its cause may be that the journal cannot be written;
+  /// so it is only published.
   public var isDurable: Bool {
     switch kind {
     case .started, .stopping: true
@@ -298,26 +307,26 @@ public struct EngineNotice: Sendable, Hashable, Codable {
     }
   }
 
-  /// Whether it tells of the queue.
+  /// Whether the notice is about the queue.
   public var isOfQueue: Bool { kind == .queuePaused || kind == .queueResumed }
 
-  /// A value of its parts.
+  /// Creates a notice of a kind with its text.
   public init(_ kind: Kind, _ message: String) {
     self.kind = kind
     self.message = message
   }
 
-  /// The queue was paused.
+  /// Creates the notice that the queue was paused.
   public init(paused pause: QueuePause) {
     self.init(.queuePaused, pause.message + ": no further job begins")
     self.pause = pause
   }
 
-  /// The queue goes on.
+  /// Creates the notice that a user resumed the queue.
   ///
   /// - Parameters:
-  ///   - requester: Who let it go on.
-  ///   - pause: What still keeps it.
+  ///   - requester: The user who resumed it.
+  ///   - pause: The pause that remains; nil if jobs start again.
   public init(resumedBy requester: Requester, pause: QueuePause? = nil) {
     let left = pause.map { "; \($0.message)" } ?? ""
     self.init(.queueResumed, "the queue goes on, by \(requester.user)" + left)
@@ -325,11 +334,11 @@ public struct EngineNotice: Sendable, Hashable, Codable {
     self.pause = pause
   }
 
-  /// What the engine itself waited for is over.
+  /// Creates the notice that the engine's own pause of the queue ended.
   ///
   /// - Parameters:
-  ///   - cause: What it waited for.
-  ///   - pause: What still keeps the queue.
+  ///   - cause: The cause that has ended.
+  ///   - pause: The pause that remains; nil if jobs start again.
   public init(over cause: QueuePause.Cause, pause: QueuePause? = nil) {
     let what =
       switch cause {

@@ -1,9 +1,10 @@
 extension JobSnapshot {
-  /// Brings the snapshot to where it stands after `event`.
+  /// Applies an event to the snapshot.
   ///
-  /// The one rule by which engine, journal and every client keep a job: events of another job, and
-  /// an index outside the plan, change nothing. Applying an event twice is the same as once. The step
-  /// that is worked on goes with the phases of the updates: no event of its own tells it.
+  /// The engine, the journal and every client use this function, so that all have the same
+  /// snapshots. An event of another job, or an index outside the plan, changes nothing. Applying an
+  /// event twice has the same effect as applying it once. The current step follows from the phases
+  /// of the updates: there is no separate event for it.
   public mutating func apply(_ event: JobEvent) {
     guard event.job == id else { return }
     switch event.payload {
@@ -13,9 +14,9 @@ extension JobSnapshot {
       keepPlan(of: known)
     case .state(let change):
       let isWorksOwn = change.isSignOfLife(after: state)
-      // What was going on belonged to the state before.
+      // The activity belonged to the previous state.
       if change.state != state { (activity, overdue) = (nil, nil) }
-      // Told of the queue as it was.
+      // The forecast was made for the previous state of the queue.
       (startsInSeconds, endsInSeconds) = (nil, nil)
       state = change.state
       waitingFor = change.waitingFor
@@ -37,7 +38,7 @@ extension JobSnapshot {
       set(status, at: index)
       if state.isWork || state == .waitingForLock { lastActivityAt = event.at }
     case .abortRequested(let record):
-      // Who asked first, and when, stays: a repetition is answered the same and changes nothing.
+      // Keep the first request: a repeated request gets the same answer and changes nothing.
       if case .accepted = record.disposition, !hasAcceptedAbort { abort = record }
     case .abortWithdrawn: abort = nil
     case .completed(let outcome): apply(outcome, at: event.at)
@@ -67,7 +68,7 @@ extension JobSnapshot {
     stall = tick.stall
     abortPreview = tick.abortPreview
     for step in tick.steps {
-      // Asked of the list in its place: one that is at hand twice is copied when it is changed.
+      // Accessed in place: a local copy of the list would cause a full copy on change.
       if plan?.indices.contains(step.index) ?? false { plan?[step.index].advance(step) }
       for index in updatesServed(by: step.index) { updates[index].advance(step) }
     }
@@ -82,7 +83,7 @@ extension JobSnapshot {
     rebootReasons = outcome.rebootReasons
     exitStatus = outcome.exitStatus
     repairs = outcome.repairs
-    // A result for each update, also where a peer sends fewer.
+    // Keep a result for each update, even if a peer sends fewer.
     updates = outcome.updates + updates.dropFirst(outcome.updates.count)
     afterReboot = outcome.afterReboot
     interruptedAt = outcome.interruptedAt
@@ -106,8 +107,8 @@ extension JobSnapshot {
     if plan?.indices.contains(index) ?? false { plan?[index] = status }
     for position in updatesServed(by: index) { updates[position] = status }
     guard (0..<planCount).contains(index), status.isWorkedOn else { return }
-    // Sizes of archives are reported late: at the lock no package is worked on (row C2), and it may be
-    // there that a job is told to stop.
+    // Archive sizes are reported late. No package is being worked on while the job waits for the
+    // lock (row C2), and a stop may have been requested during that wait.
     switch state {
     case .waitingForLock, .finalizing: return
     case .stopping where status.phase <= .downloaded: return
@@ -117,21 +118,23 @@ extension JobSnapshot {
     currentUpdateIndex = updateIndex(workedOnBy: index)
   }
 
-  /// The positions in `updates` of what a step serves, in their order.
+  /// Returns the positions in `updates` that a step serves, in ascending order.
   mutating func updatesServed(by step: Int) -> [Int] {
-    // A peer may name the steps of more updates than it tells of.
+    // A peer may send more entries in `updateSteps` than updates.
     stepPositions.positions(of: step, in: updateSteps).filter(updates.indices.contains)
   }
 
-  /// The index in `updates` of what the work on a step of the plan is done for: itself, else the next
-  /// one in the order of work, because dependencies come before what needs them (row C1).
+  /// Returns the index in `updates` of the update that a step of the plan serves.
+  ///
+  /// This is the step's own update, else the next update in the order of work, because dependencies
+  /// come before the packages that need them (row C1).
   package mutating func updateIndex(workedOnBy step: Int) -> Int? {
     stepPositions.position(servedBy: step, in: updateSteps)
   }
 }
 
 extension UpdateStatus {
-  /// Whether its archive is being fetched, or its package unpacked or configured.
+  /// Whether the archive is being downloaded, or the package unpacked or configured.
   fileprivate var isWorkedOn: Bool {
     error == nil && (phase == .downloading || (phase > .downloaded && phase < .done))
   }
@@ -143,7 +146,8 @@ extension UpdateStatus {
 }
 
 extension JobStateChange {
-  /// Whether the work itself tells it; what people ask for, and take back, is no sign that it lives.
+  /// Whether the change comes from the work itself; a request to abort, to pause or to cancel an
+  /// abort is no sign of life.
   fileprivate func isSignOfLife(after before: JobState) -> Bool {
     if state == before || state == .stopping { return false }
     return before != .stopping || !(state.isWork || state == .waitingForLock)

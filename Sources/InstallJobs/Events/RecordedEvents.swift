@@ -1,15 +1,15 @@
 /// A page of the durable events of one job, in order.
 public struct RecordedEvents: Sendable, Hashable {
-  /// The events; at most 256, each numbered higher than the one before it.
+  /// The events; at most 256, in ascending order of their numbers.
   public var events: [JobEvent]
-  /// How many events of the page are of a newer version and are left out.
+  /// How many events of the page were left out because they come from a newer version.
   public var leftOut: Int
-  /// The number behind which the next page begins; nil where nothing is behind this one.
+  /// The number after which the next page starts; nil on the last page.
   public var next: Int?
-  /// Bytes that the page came in; 0 where it did not travel.
+  /// Size of the encoded page in bytes; 0 if it was not sent over a socket.
   package var bytes: Int
 
-  /// A value of its parts.
+  /// Creates a value from its parts.
   public init(events: [JobEvent], leftOut: Int = 0, next: Int? = nil) {
     self.init(events: events, leftOut: leftOut, next: next, bytes: 0)
   }

@@ -1,13 +1,13 @@
-/// Reads the durable events of one job page by page, to an end that no engine can put off.
+/// Reads the durable events of one job page by page, up to fixed bounds.
 ///
-/// No job of an honest engine comes near the bounds; what lies behind them is not read, and
-/// ``isCut`` says so.
+/// The bounds protect against an engine that sends events without end; no real job comes near them.
+/// Events beyond the bounds are not read, and ``isCut`` is true then.
 package struct RecordingReader: Sendable {
-  /// The most that is read of one job.
+  /// The bounds for one job.
   package struct Bounds: Sendable {
-    /// Events, those that cannot be read among them.
+    /// Maximum number of events, including unreadable events.
     package var events: Int
-    /// Bytes that their pages come in.
+    /// Maximum total size of the pages, in bytes.
     package var bytes: Int
 
     package init(events: Int = 200_000, bytes: Int = 128 << 20) {
@@ -15,9 +15,9 @@ package struct RecordingReader: Sendable {
     }
   }
 
-  /// How many events could not be read and were left out.
+  /// Number of events left out because they could not be read.
   package private(set) var leftOut = 0
-  /// Whether the engine has more than is read.
+  /// Whether the engine has more events than the bounds allow.
   package private(set) var isCut = false
 
   private let session: UpdateSession
@@ -29,18 +29,19 @@ package struct RecordingReader: Sendable {
   private var lastSeq = 0
 
   /// - Parameters:
-  ///   - job: Whose events are read, from the first one on.
-  ///   - session: The engine.
-  ///   - bounds: The most that is read.
+  ///   - job: The job whose events are read, from the first event on.
+  ///   - session: A session with the engine.
+  ///   - bounds: The bounds of reading.
   package init(_ job: JobID, of session: UpdateSession, bounds: Bounds = Bounds()) {
     (self.job, self.session, self.bounds) = (job, session, bounds)
   }
 
-  /// The next page; nil behind the last one.
+  /// Returns the next page; nil after the last page.
   ///
-  /// An event whose number is not beyond the one before it was told already, and is not told again.
+  /// Events whose number does not exceed the number of the event before are duplicates and are
+  /// removed.
   ///
-  /// - Throws: As ``UpdateSession/recordedEvents(of:after:)`` does.
+  /// - Throws: The errors of ``UpdateSession/recordedEvents(of:after:)``.
   package mutating func next() async throws(InstallationError) -> RecordedEvents? {
     guard let seq = after else { return nil }
     var page = try await session.recordedEvents(of: job, after: seq)
@@ -61,7 +62,7 @@ package struct RecordingReader: Sendable {
     return page
   }
 
-  /// What was not read so far of what the engine has, for people; empty where all was.
+  /// Sentences for display about events that were not read so far; empty if all were read.
   package var gaps: [String] {
     var gaps: [String] = []
     if isCut {

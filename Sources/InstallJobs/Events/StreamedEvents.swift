@@ -1,4 +1,4 @@
-/// The events of an engine in this process: what is known at the beginning, then a stream.
+/// Reads the events of an engine in this process: the elements known at the start, then a stream.
 package struct StreamedEvents: EngineEventReader {
   private var first: ArraySlice<EngineEvents.Element>
   private var pending: ArraySlice<JobEvent> = []
@@ -6,9 +6,9 @@ package struct StreamedEvents: EngineEventReader {
   private let selection: EventSelection
 
   /// - Parameters:
-  ///   - first: What comes before the stream.
+  ///   - first: The elements before the stream.
   ///   - batches: Events of all jobs, in order.
-  ///   - selection: Which of them are wanted.
+  ///   - selection: Selects the events of `batches` to return.
   package init(
     _ first: [EngineEvents.Element], then batches: AsyncStream<[JobEvent]>,
     _ selection: EventSelection
@@ -38,7 +38,7 @@ package struct StreamedEvents: EngineEventReader {
 }
 
 extension EventSelection {
-  /// Whether an event is wanted.
+  /// Whether the selection includes an event.
   package func includes(_ event: JobEvent) -> Bool {
     guard let jobs else { return true }
     guard let job = event.job else { return includesQueue }

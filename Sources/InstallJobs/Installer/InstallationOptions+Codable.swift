@@ -8,7 +8,9 @@ extension InstallationOptions {
     case stopSeconds = "stopWithin"
   }
 
-  /// What is absent has its default: a client may be older than the engine, or written by hand.
+  /// Decodes options; a missing key gets its default.
+  ///
+  /// A client may be older than the engine, or its request may be written by hand.
   public init(from decoder: any Decoder) throws {
     let box = try decoder.container(keyedBy: CodingKeys.self)
     self.init()

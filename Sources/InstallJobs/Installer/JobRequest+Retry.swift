@@ -1,18 +1,22 @@
 extension JobRequest {
-  /// The request for what a job's plan had and what is not done of it.
+  /// Returns a request for the part of a job that did not succeed.
   ///
-  /// It asks for the updates that did not succeed, as they were asked for (version, architecture,
-  /// archive), in the same order, then for every other package of the plan that was to be unpacked and
-  /// was not: apt leaves out what is merely recommended by a package that is installed already. Those
-  /// count as installed automatically, as they would have; an upgrade installs them, new or not. A
-  /// package that the job left alone as held is asked for again, and left alone again. How the work is done stays as it was; when
-  /// it is done does not: token, queue place and times are those of a new submission.
+  /// The request names the updates that did not succeed, with the version, architecture and archive
+  /// of the original request and in the same order. Then it names every other package of the plan
+  /// that was to be unpacked but was not: apt would otherwise leave out packages that are only
+  /// recommended by a package that is already installed. These packages are marked as automatically
+  /// installed, as the first job would have marked them; an upgrade also installs new ones. A
+  /// package that the job left at its version because it was held is requested again and left
+  /// again.
   ///
-  /// - Parameter job: The job as it stands, with its plan, submitted with this request.
+  /// Options for the way of working stay as they were. The token, the place in the queue and the
+  /// times are those of a new submission.
+  ///
+  /// - Parameter job: The current snapshot, with its plan, of the job submitted with this request.
   /// - Returns: The request for a new job, with the comment `retry of` and the job's number; the
-  ///   engine refuses a second one for the same job.
-  /// - Throws: `invalidState` for a job that is not over, and when nothing is left to do,
-  ///   both naming the job.
+  ///   engine refuses a second retry of the same job.
+  /// - Throws: `invalidState` if the job is not over, or if nothing is left to do; the message
+  ///   names the job.
   package func retrying(_ job: JobSnapshot) throws(InstallationError) -> JobRequest {
     guard job.state.isFinal else {
       throw InstallationError(
@@ -21,7 +25,7 @@ extension JobRequest {
     }
     let left = job.updates.filter { $0.resultCode != .succeeded }
     let others = unaskedPackages(left: job)
-    // A repair of everything finds by itself what is left, also where it had named nothing yet.
+    // A repair of everything finds the remaining packages itself, even if its plan was empty.
     let isWhole = updates.isEmpty && (operation == .repair || job.updates.isEmpty)
     guard isWhole ? job.resultCode != .succeeded : !left.isEmpty || !others.isEmpty else {
       throw InstallationError(
@@ -47,7 +51,8 @@ extension JobRequest {
     return JobRequest(operation, named + automatic, options: options)
   }
 
-  /// The packages of a job's plan that nobody named, that were to be unpacked and were not.
+  /// Returns the packages of a job's plan that were not requested by name and were to be unpacked,
+  /// but were not.
   private func unaskedPackages(left job: JobSnapshot) -> [PlannedUpdate] {
     guard operation == .install || operation == .reinstall || operation == .upgrade else {
       return []
@@ -59,7 +64,8 @@ extension JobRequest {
     }
   }
 
-  /// How the update of a row was asked for; by its package where everything was meant.
+  /// Returns the original update for a row of the result; an update by package name if the request
+  /// named none.
   private func update(_ status: UpdateStatus) -> Update {
     let planned = status.planned
     let named = updates.filter { $0.name == planned.name }

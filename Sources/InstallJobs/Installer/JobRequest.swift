@@ -1,25 +1,25 @@
-/// What a job is asked to do with its updates.
+/// The operation that a job performs on its updates.
 public enum JobOperation: String, Sendable, Hashable, Codable, CaseIterable {
-  /// Install, or bring to the wanted or newest version.
+  /// Install, or change to the requested version or the candidate.
   case install
-  /// Unpack and configure again what is installed.
+  /// Unpack and configure installed packages again.
   case reinstall
-  /// Bring installed packages to the newest version; all of them when none is named.
+  /// Upgrade installed packages to the newest version; all packages if none is named.
   case upgrade
   /// Remove, keeping configuration files.
   case remove
   /// Remove together with configuration files.
   case purge
-  /// Finish or mend what an interrupted run left behind.
+  /// Repair packages that an interrupted run left incomplete.
   case repair
 
-  /// The Windows Update Agent's kind of the operation (row A23).
+  /// The operation's kind in the Windows Update Agent (row A23).
   public enum Kind: String, Sendable, Hashable, Codable {
     case installation
     case uninstallation
   }
 
-  /// Whether the operation brings packages or takes them away.
+  /// Whether the operation installs or uninstalls packages.
   public var kind: Kind {
     switch self {
     case .install, .reinstall, .upgrade, .repair: .installation
@@ -27,7 +27,7 @@ public enum JobOperation: String, Sendable, Hashable, Codable, CaseIterable {
     }
   }
 
-  /// Whether a job may fetch the archives of the operation and do no more.
+  /// Whether a job with this operation can be restricted to downloading archives.
   var isDownloadable: Bool {
     switch self {
     case .install, .reinstall, .upgrade: true
@@ -36,100 +36,110 @@ public enum JobOperation: String, Sendable, Hashable, Codable, CaseIterable {
   }
 }
 
-/// What happens to a request while another job runs or waits (row A14).
+/// The handling of a request while another job runs or waits (row A14).
 public enum WhenBusy: String, Sendable, Hashable, Codable {
   /// Wait in the queue.
   case queue
-  /// Fail with `busy`, naming the holder.
+  /// Fail with `busy`; the message names the job in the way.
   case fail
 }
 
-/// What happens to a configuration file that was changed on both sides.
+/// The handling of a configuration file that changed on the machine and in the package.
 public enum ConffilePolicy: String, Sendable, Hashable, Codable {
-  /// Keep the file that is there; the package's one is put beside it.
+  /// Keep the machine's file; the package's version is placed beside it.
   case keep
-  /// Take the package's file.
+  /// Install the package's file.
   case new
-  /// Ask an operator; refused when the job begins, because the engine cannot.
+  /// Ask an operator; the job is refused, because the engine cannot ask.
   case ask
 }
 
-/// The options of one job: a value, frozen when the job begins (row A42).
+/// The options of one job, which cannot change after the job was submitted (row A42).
 public struct InstallationOptions: Sendable, Hashable, Codable {
-  /// The program that asks, for journal and history (row A36), in at most 200 bytes without control
-  /// characters; left as it is, the session's name is taken.
+  /// The name of the client program, for the journal and the history (row A36).
+  ///
+  /// At most 200 bytes without control characters. The default is replaced by the session's name.
   public var clientName = InstallationOptions.unnamedClient
-  /// Why the job is done, in the requester's words: at most 4,000 bytes, without control characters but
-  /// line feeds and tabs.
+  /// The requester's reason for the job: at most 4,000 bytes; the only control characters allowed
+  /// are line feeds and tabs.
   public var comment: String?
-  /// Higher goes first in the queue, -100...100; equal priorities go in order of submission.
+  /// Priority in the queue, -100...100.
+  ///
+  /// Jobs with a higher priority start first; jobs with equal priority start in order of
+  /// submission.
   public var priority = 0
-  /// What to do while the machine is busy with another job.
+  /// The handling of the request while the machine is busy with another job.
   public var whenBusy = WhenBusy.queue
   /// ``lockTimeout`` in seconds.
   package var lockSeconds: Double?
-  /// Reinstall what is installed, remove what is absent, allow a downgrade (rows A30, A31).
+  /// Whether to reinstall installed packages, purge the configuration files of removed ones, and
+  /// allow a downgrade (rows A30, A31).
   public var isForced = false
-  /// Whether a removal takes configuration files too (row A22).
+  /// Whether a removal also removes configuration files (row A22).
   public var purgesConfiguration = false
-  /// Whether to start although a restart of the machine is pending (row A16).
+  /// Whether to start even if a restart of the machine is pending (row A16).
   public var ignoresPendingReboot = false
-  /// A text of the caller's choice, of at most 1,000 bytes without control characters; a second submission
-  /// with the same text returns the first's job.
+  /// A key chosen by the caller against double submission: at most 1,000 bytes without control
+  /// characters.
   ///
-  /// It is shared by all users, and holds as long as the job is in the journal. A second submission that asks
-  /// for something else is refused with `invalidArgument`.
+  /// A second submission with the same token returns the first job. If it requests something else,
+  /// it is refused with `invalidArgument`. Tokens are shared by all users and stay valid as long as
+  /// the job is in the journal.
   public var token: String?
-  /// The job that must have ended before this one starts.
+  /// The job that must have ended before this job starts.
   public var after: JobID?
-  /// The job whose rest this one does; a job is retried once, its retry may be retried in turn.
+  /// The job of which this job is the retry.
+  ///
+  /// A job can be retried once; the retry can be retried in turn.
   public var retryOf: JobID?
-  /// ``notBefore`` as it travels.
+  /// ``notBefore`` in its encoded form.
   package var earliestStart: Timestamp?
-  /// ``stopBy`` as it travels.
+  /// ``stopBy`` in its encoded form.
   package var latestStop: Timestamp?
   /// ``stopWithin`` in seconds.
   package var stopSeconds: Double?
-  /// What happens to changed configuration files.
+  /// The handling of configuration files that changed on both sides.
   public var conffiles = ConffilePolicy.keep
-  /// Whether the job fetches and checks archives and changes no package (row W1).
+  /// Whether the job only downloads and checks archives and changes no package (row W1).
   ///
-  /// For installations, reinstallations and upgrades. Later jobs take the archives from there until the
-  /// job is cleaned up. In JSON `downloadOnly`, left out where it is false.
+  /// For installations, reinstallations and upgrades. Later jobs use the archives until this job is
+  /// cleaned up. The JSON key is `downloadOnly`, omitted when false.
   public var isDownloadOnly: Bool {
     get { downloadOnly ?? false }
     set { downloadOnly = newValue ? true : nil }
   }
   private var downloadOnly: Bool?
-  /// The HTTP proxy for this job's downloads, as a URL; nil takes the session's, else the machine's setting
-  /// (row A5).
+  /// The URL of the HTTP proxy for this job's downloads (row A5).
+  ///
+  /// Nil uses the session's proxy, else the machine's setting.
   public var proxy: String?
 
-  /// The options of a job that asks for nothing special.
+  /// Creates options with their default values.
   public init() {}
 
-  /// The name of a client that gives none.
+  /// The client name in options that do not set one.
   package static let unnamedClient = "unknown"
 
-  /// Sets what is not set.
+  /// Sets the client name and the proxy if they are not set.
   mutating func fill(clientName: String, proxy: String?) {
     if self.clientName == Self.unnamedClient { self.clientName = clientName }
     if self.proxy == nil { self.proxy = proxy }
   }
 
-  /// Checks what a client may have made up.
+  /// Validates the options, which a client may have set to any value.
   ///
-  /// - Throws: `invalidArgument` for a priority outside -100...100, a wait for the lock that is not
-  ///   0...1e9 seconds, one for a stop that is not 0...600, a start that is not before the time to
-  ///   stop by, a text that is too long or has control characters, a proxy that is no plain `http` or
-  ///   `https` URL: it ends in a setting of apt; `needsInput` for questions that nobody can be asked.
+  /// - Throws: `invalidArgument` for a priority outside -100...100; a lock time-out outside 0...1e9
+  ///   seconds; a ``stopWithin`` outside 0...600 seconds; a start that is not before ``stopBy``; a
+  ///   text that is too long or has control characters; a proxy that is not a plain `http` or
+  ///   `https` URL, because it is written into apt's configuration. `needsInput` for
+  ///   ``ConffilePolicy/ask``.
   func validate() throws(InstallationError) {
     guard (-100...100).contains(priority) else {
       throw InstallationError(
         .invalidArgument, "priority \(priority) is outside -100...100", class: .fatal,
         hint: "use a priority from -100 to 100")
     }
-    // Not a number is in no range.
+    // NaN is in no range.
     guard (0...1e9).contains(lockSeconds ?? 0) else {
       throw InstallationError(
         .invalidArgument, "the wait for the lock is not between 0 and 1e9 seconds", class: .fatal,
@@ -159,10 +169,10 @@ public struct InstallationOptions: Sendable, Hashable, Codable {
     }
   }
 
-  /// The most bytes of the client's name, the comment and the token.
+  /// Maximum lengths in bytes of the client's name, the comment and the token.
   private static let (longestName, longestComment, longestToken) = (200, 4000, 1000)
 
-  /// Checks the texts that are shown to others, and kept with the job.
+  /// Validates the texts that are stored with the job and shown to other users.
   private func validateTexts() throws(InstallationError) {
     func check(
       _ text: String?, _ name: String, limit: Int, allowing allowed: String = ""
@@ -186,10 +196,12 @@ public struct InstallationOptions: Sendable, Hashable, Codable {
     try check(token, "token", limit: Self.longestToken)
   }
 
-  /// The options as they may be shown: the proxy's user, password and query are three asterisks each.
+  /// The options for display: the proxy's user, password and query are each replaced by three
+  /// asterisks.
   ///
-  /// User and password end at the last `@` of the address. A password may hold what ends the host's part
-  /// of a URL (`/`, `?`, `#`), and nothing of use to a proxy stands behind its host.
+  /// User and password end at the last `@` of the URL, because a password may contain the
+  /// characters that end a URL's host part (`/`, `?`, `#`). A proxy uses no part of the URL after
+  /// the host.
   package var withoutSecrets: InstallationOptions {
     guard let proxy else { return self }
     let start = proxy.firstRange(of: "://")?.upperBound ?? proxy.startIndex
@@ -207,7 +219,8 @@ public struct InstallationOptions: Sendable, Hashable, Codable {
     guard let scheme = ["http://", "https://"].first(where: { text.hasPrefix($0) }),
       text.utf8.count <= 2048
     else { return false }
-    // Space, both quotes, backslash, and what ends or comments out a line of apt's settings.
+    // Refused: space, both quotes, backslash, and the characters that end or comment out a line of
+    // apt's configuration.
     let refused = Set(" \"'\\`;{}<>".utf8)
     let rest = text.utf8.dropFirst(scheme.utf8.count)
     guard let first = rest.first, first != UInt8(ascii: "/") else { return false }
@@ -215,30 +228,32 @@ public struct InstallationOptions: Sendable, Hashable, Codable {
   }
 }
 
-/// Who asked: the identity behind the connection, never what the client says of itself.
+/// The user who made a request, as the kernel identifies the connection's peer; never taken from
+/// the client.
 public struct Requester: Sendable, Hashable, Codable {
   /// The effective user id.
   public var uid: UInt32
-  /// The user's name, or the number where it has none.
+  /// The user's name, or the number as text if the user has no name.
   public var user: String
 
-  /// A value of its parts.
+  /// Creates a value from its parts.
   public init(uid: UInt32, user: String) {
     self.uid = uid
     self.user = user
   }
 }
 
-/// What a client submits: operation, updates in order of wish, options.
+/// The request of a client: operation, updates and options.
 public struct JobRequest: Sendable, Hashable, Codable {
   /// What to do with the updates.
   public var operation: JobOperation
-  /// What is asked for, in the requester's order; empty only for an upgrade or repair of everything.
+  /// The requested updates, in the requester's order; empty only for an upgrade or repair of
+  /// everything.
   public var updates: [Update]
-  /// How to do it; frozen with the job.
+  /// The options; they cannot change after submission.
   public var options: InstallationOptions
 
-  /// A value of its parts.
+  /// Creates a value from its parts.
   public init(
     _ operation: JobOperation, _ updates: [Update],
     options: InstallationOptions = InstallationOptions()
@@ -248,11 +263,11 @@ public struct JobRequest: Sendable, Hashable, Codable {
     self.options = options
   }
 
-  /// The request with doubled updates removed, first one wins (row L5).
+  /// Returns the request without duplicate updates; the first of equal updates stays (row L5).
   ///
-  /// - Throws: `noUpdates` for an empty list where one is needed (row A13), `notApplicable` for a
-  ///   malformed name, `contradiction` for two versions of one package (row L6),
-  ///   `invalidArgument` for an option outside its range.
+  /// - Throws: `noUpdates` for an empty list if the operation needs a package (row A13),
+  ///   `notApplicable` for a malformed name, `contradiction` for two versions of one package (row
+  ///   L6), `invalidArgument` for an option outside its range.
   package func validated() throws(InstallationError) -> JobRequest {
     if updates.isEmpty, operation != .upgrade, operation != .repair {
       throw InstallationError(
@@ -284,7 +299,7 @@ public struct JobRequest: Sendable, Hashable, Codable {
 }
 
 extension Update {
-  /// What two updates must not both name, in whatever versions.
+  /// The key by which two updates contradict each other if their versions differ.
   fileprivate struct Package: Hashable {
     var name: String
     var architecture: String?

@@ -1,18 +1,18 @@
-/// The updates of a job in the caller's order, and where each of them stands in the job's snapshots.
+/// The updates of a job in the caller's order, with their positions in the job's snapshots.
 ///
-/// The engine keeps an update that was named twice once (row L5), and names what an upgrade of everything
-/// upgrades; indices and results that a caller sees always belong to these updates.
+/// The engine removes duplicate updates (row L5), and an upgrade of everything gets its updates
+/// from the plan. All indices and results that a caller sees refer to these updates.
 struct RequestedUpdates: Sendable, Hashable {
-  /// What was asked for, doubled updates included; what is upgraded, where nothing was named.
+  /// The requested updates including duplicates; the upgraded packages if the request named none.
   let updates: [Update]
-  /// Positions in the snapshot; nil where they are the same.
+  /// The position in the snapshot of each update; nil if positions equal indices.
   private let positions: [Int]?
-  /// For each position the index of the first update that stands there; nil where they are the same.
+  /// For each position, the index of its first update; nil if positions equal indices.
   private let firstIndices: [Int]?
 
   /// - Parameters:
-  ///   - request: What was asked for.
-  ///   - snapshot: The job.
+  ///   - request: The requested updates.
+  ///   - snapshot: A snapshot of the job.
   init(_ request: [Update], of snapshot: JobSnapshot) {
     var distinct: [Update: Int] = [:]
     var firstIndices: [Int] = []
@@ -37,14 +37,14 @@ struct RequestedUpdates: Sendable, Hashable {
     self.firstIndices = isSame ? nil : firstIndices
   }
 
-  /// One result for each of the updates, in their order.
+  /// Returns one result for each update, in order.
   func results(in snapshot: JobSnapshot) -> ResultList {
-    // A peer may send fewer updates than at first: the remaining ones keep their indices.
+    // A peer may send fewer updates than before: the remaining updates keep their indices.
     ResultList(
       snapshot.updates, at: positions?.prefix { snapshot.updates.indices.contains($0) }.map(\.self))
   }
 
-  /// The index of the first update that stands at a position of the snapshot; nil where none does.
+  /// Returns the index of the first update at a position of the snapshot; nil if there is none.
   func index(of position: Int?) -> Int? {
     guard let position else { return nil }
     guard let firstIndices else { return updates.indices.contains(position) ? position : nil }

@@ -1,24 +1,26 @@
-// Jobs that fetch archives and change no package (rows W1 to W18): the same job type, the same contract.
+// Jobs that download archives and change no package (rows W1 to W18). They use the same job type.
 extension UpdateInstaller {
-  /// Begins to fetch and check the archives of `updates` and of what they need, and returns at once.
+  /// Starts a job that downloads and checks the archives of `updates` and of their dependencies,
+  /// and returns at once.
   ///
-  /// The plan is the one of an installation, without what fetches nothing. No package is changed, and the
-  /// package lock is neither waited for nor held. Each update ends with the phase `downloaded` once its
-  /// archive has the size and hash of the index; an abort keeps what has come, also of an archive that has
-  /// not come whole. Later jobs take the archives from there until this job is cleaned up.
+  /// The plan is that of an installation, without steps that download nothing. The job changes no
+  /// package, and neither waits for the package lock nor takes it. Each update ends in the phase
+  /// `downloaded` after its archive was checked against the size and hash in the index. An abort
+  /// keeps all downloaded data, including partial archives. Later jobs use the archives until this
+  /// job is cleaned up.
   ///
-  /// For upgrades and reinstallations pass a request with `options.isDownloadOnly` to
+  /// For upgrades and reinstallations, pass a request with `options.isDownloadOnly` to
   /// ``begin(_:userInfo:onProgress:onCompletion:)``.
   ///
   /// - Parameters:
-  ///   - updates: What to fetch, in the order in which `job.updates` will name it.
-  ///   - options: Frozen with the job, with `isDownloadOnly` set; nil takes the installer's.
-  ///   - userInfo: Handed to both callbacks untouched, never stored.
+  ///   - updates: The updates to download, in the order of `job.updates`.
+  ///   - options: The job's options, with `isDownloadOnly` set; nil uses the installer's.
+  ///   - userInfo: Available to both callbacks through the job, never stored.
   ///   - onProgress: See ``InstallationJob/ProgressHandler``.
   ///   - onCompletion: See ``InstallationJob/CompletionHandler``.
-  /// - Returns: The job, followed from here on; its result never asks for a restart.
-  /// - Throws: As ``beginInstallation(of:options:userInfo:onProgress:onCompletion:)``: `noUpdates` for an
-  ///   empty list (row W5). A pending restart of the machine is no reason to refuse.
+  /// - Returns: The job, already being followed; its result never asks for a restart.
+  /// - Throws: The errors of ``beginInstallation(of:options:userInfo:onProgress:onCompletion:)``:
+  ///   `noUpdates` for an empty list (row W5). A pending restart of the machine is no error.
   public func beginDownload(
     of updates: [Update], options: InstallationOptions? = nil, userInfo: (any Sendable)? = nil,
     onProgress: InstallationJob.ProgressHandler? = nil,
@@ -31,9 +33,9 @@ extension UpdateInstaller {
       onProgress: onProgress, onCompletion: onCompletion)
   }
 
-  /// Fetches and checks the archives of `updates` and returns the result (row W2).
+  /// Downloads and checks the archives of `updates` and returns the result (row W2).
   ///
-  /// Cancellation and errors are as those of ``install(_:options:)``.
+  /// Cancellation and errors are the same as for ``install(_:options:)``.
   public func download(
     _ updates: [Update], options: InstallationOptions? = nil
   ) async throws(InstallationError) -> InstallationResult {

@@ -1,17 +1,17 @@
-// The operations beside installing and removing, each in a form that begins and one that awaits the
-// result. They throw as the forms of installation do.
+// Upgrade, reinstallation, repair and retry. Each operation has a `begin` form and, except retry, a
+// form that waits for the result. Their errors are those of an installation.
 extension UpdateInstaller {
-  /// Begins to bring installed packages to their newest versions.
+  /// Starts a job that upgrades installed packages to their newest versions.
   ///
   /// - Parameters:
-  ///   - updates: Which packages; none means all that are installed. The job's `updates` name what is
-  ///     upgraded then.
-  ///   - options: Frozen with the job; nil takes the installer's.
-  ///   - userInfo: Handed to both callbacks untouched, never stored.
+  ///   - updates: The packages; an empty list means all installed packages, and the job's `updates`
+  ///     then name the upgraded packages.
+  ///   - options: The job's options, fixed from now on; nil uses the installer's.
+  ///   - userInfo: Available to both callbacks through the job, never stored.
   ///   - onProgress: See ``InstallationJob/ProgressHandler``.
   ///   - onCompletion: See ``InstallationJob/CompletionHandler``.
-  /// - Returns: The job, followed from here on.
-  /// - Throws: Every reason to refuse; nothing is stored or started then.
+  /// - Returns: The job, already being followed.
+  /// - Throws: The reason if the engine refuses the job; nothing is stored or started then.
   public func beginUpgrade(
     of updates: [Update] = [], options: InstallationOptions? = nil,
     userInfo: (any Sendable)? = nil, onProgress: InstallationJob.ProgressHandler? = nil,
@@ -22,9 +22,9 @@ extension UpdateInstaller {
       onProgress: onProgress, onCompletion: onCompletion)
   }
 
-  /// Upgrades packages, all when none is named, and returns the verified result.
+  /// Upgrades packages, or all packages if none is named, and returns the verified result.
   ///
-  /// Cancellation and errors are as those of ``install(_:options:)``.
+  /// Cancellation and errors are the same as for ``install(_:options:)``.
   public func upgrade(
     _ updates: [Update] = [], options: InstallationOptions? = nil
   ) async throws(InstallationError) -> InstallationResult {
@@ -33,9 +33,9 @@ extension UpdateInstaller {
     }
   }
 
-  /// Begins to unpack and configure installed packages again.
+  /// Starts a job that unpacks and configures installed packages again.
   ///
-  /// - Returns: The job, followed from here on.
+  /// - Returns: The job, already being followed.
   public func beginReinstallation(
     of updates: [Update], options: InstallationOptions? = nil, userInfo: (any Sendable)? = nil,
     onProgress: InstallationJob.ProgressHandler? = nil,
@@ -48,7 +48,7 @@ extension UpdateInstaller {
 
   /// Reinstalls packages and returns the verified result.
   ///
-  /// Cancellation and errors are as those of ``install(_:options:)``.
+  /// Cancellation and errors are the same as for ``install(_:options:)``.
   public func reinstall(
     _ updates: [Update], options: InstallationOptions? = nil
   ) async throws(InstallationError) -> InstallationResult {
@@ -57,17 +57,19 @@ extension UpdateInstaller {
     }
   }
 
-  /// Begins to repair the package database: what is unpacked is configured, what was cut off is unpacked
-  /// again, what is missing is installed.
+  /// Starts a job that repairs the package database.
+  ///
+  /// The job configures unpacked packages, unpacks packages again whose unpacking was interrupted,
+  /// and installs missing ones.
   ///
   /// - Parameters:
-  ///   - updates: Only these packages; none means everything that is found broken.
-  ///   - options: Frozen with the job; nil takes the installer's.
-  ///   - userInfo: Handed to both callbacks untouched, never stored.
+  ///   - updates: The packages; an empty list means all broken packages.
+  ///   - options: The job's options, fixed from now on; nil uses the installer's.
+  ///   - userInfo: Available to both callbacks through the job, never stored.
   ///   - onProgress: See ``InstallationJob/ProgressHandler``.
   ///   - onCompletion: See ``InstallationJob/CompletionHandler``.
-  /// - Returns: The job, followed from here on.
-  /// - Throws: Every reason to refuse; nothing is stored or started then.
+  /// - Returns: The job, already being followed.
+  /// - Throws: The reason if the engine refuses the job; nothing is stored or started then.
   public func beginRepair(
     of updates: [Update] = [], options: InstallationOptions? = nil,
     userInfo: (any Sendable)? = nil, onProgress: InstallationJob.ProgressHandler? = nil,
@@ -80,7 +82,7 @@ extension UpdateInstaller {
 
   /// Repairs the package database and returns the verified result.
   ///
-  /// Cancellation and errors are as those of ``install(_:options:)``.
+  /// Cancellation and errors are the same as for ``install(_:options:)``.
   public func repair(
     _ updates: [Update] = [], options: InstallationOptions? = nil
   ) async throws(InstallationError) -> InstallationResult {
@@ -89,13 +91,13 @@ extension UpdateInstaller {
     }
   }
 
-  /// Begins a new job with only what a job that is over did not do.
+  /// Starts a new job for the part of an ended job that did not succeed.
   ///
-  /// What was asked for and did not succeed is asked for again, with the versions that were named then. A
-  /// job is retried once; what its retry leaves, a retry of that one does.
+  /// The new job requests the updates that did not succeed, with the versions named in the original
+  /// request. A job can be retried once; a further retry is a retry of the new job.
   ///
-  /// - Throws: `unknownJob`; `invalidState` for a job that is not over, that was retried already, and
-  ///   where nothing is left to do.
+  /// - Throws: `unknownJob`; `invalidState` if the job is not over, was retried already, or left
+  ///   nothing to do.
   public func beginRetry(
     of id: JobID, userInfo: (any Sendable)? = nil,
     onProgress: InstallationJob.ProgressHandler? = nil,

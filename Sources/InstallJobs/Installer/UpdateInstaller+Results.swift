@@ -1,10 +1,12 @@
-// The forms that await the result.
+// The implementation of the forms that wait for the result.
 extension UpdateInstaller {
-  /// Begins a job and waits for its verified result.
+  /// Starts a job and waits for its verified result.
   ///
-  /// Cancelling the task asks for an abort of the job; also of one that is accepted only after that.
+  /// Cancelling the task requests an abort of the job, even if the engine accepts the job only
+  /// after the cancellation.
   ///
-  /// - Throws: What `begin` throws; `cancelled` when the task is cancelled before the job was accepted.
+  /// - Throws: The errors of `begin`; `cancelled` if the task is cancelled before the job was
+  ///   accepted.
   nonisolated func result(
     of begin:
       @escaping @Sendable (UpdateInstaller) async throws(InstallationError) ->
@@ -16,7 +18,7 @@ extension UpdateInstaller {
       let submitted = await Self.capture { () async throws(InstallationError) in
         try await begin(self)
       }
-      // Nobody waits for it any more.
+      // The caller's task was cancelled and no longer waits for the job.
       if case .terminated = answer.yield(submitted), case .success(let job) = submitted {
         await job.requestAbortUntilAnswered()
       }
@@ -35,7 +37,7 @@ extension UpdateInstaller {
     of job: InstallationJob
   ) async throws(InstallationError) -> InstallationResult {
     let outcome = await withTaskCancellationHandler {
-      // A task of its own: a cancelled one would not wait for the partial result.
+      // A separate task: in the cancelled task the wait for the partial result would end at once.
       await Task {
         await Self.capture { () async throws(InstallationError) in try await job.result }
       }.value

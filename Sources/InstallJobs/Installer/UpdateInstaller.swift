@@ -1,19 +1,20 @@
-/// Begins jobs on one package root, or carries them out and waits (rows A1, A2, A8 to A25).
+/// Starts jobs on one package root, or performs them and waits for the result (rows A1, A2, A8 to
+/// A25).
 ///
-/// Every operation has a form that begins and returns, and one that awaits the result. What an
-/// installer is told at the beginning of a job is frozen with the job; changing its default options
-/// later changes no job (row A42).
+/// Every operation has a form that starts a job and returns, and a form that waits for the result.
+/// A job keeps the options that it was started with: changing the installer's default options later
+/// does not affect it (row A42).
 public actor UpdateInstaller {
-  /// The options that a call without options uses.
+  /// The options of calls that pass none.
   public var defaultOptions: InstallationOptions
 
   let backend: any InstallationBackend
 
-  /// An installer over an engine.
+  /// Creates an installer for an engine.
   ///
   /// - Parameters:
   ///   - backend: The engine.
-  ///   - defaultOptions: The options of calls that give none.
+  ///   - defaultOptions: The options of calls that pass none.
   package init(
     backend: any InstallationBackend, defaultOptions: InstallationOptions = InstallationOptions()
   ) {
@@ -21,23 +22,25 @@ public actor UpdateInstaller {
     self.defaultOptions = defaultOptions
   }
 
-  /// Replaces the options that a call without options uses.
+  /// Replaces the options of calls that pass none.
   public func setDefaultOptions(_ options: InstallationOptions) { defaultOptions = options }
 
   // MARK: Installation
 
-  /// Begins to install `updates` and returns at once, with the job in the engine's journal (A9).
+  /// Starts a job that installs `updates`, and returns as soon as the job is in the engine's
+  /// journal (A9).
   ///
-  /// The completion callback may run before this returns; it is handed the job itself (row C13).
+  /// The completion callback may run before this function returns; its argument is the job (row
+  /// C13).
   ///
   /// - Parameters:
-  ///   - updates: What to install, in the order in which `job.updates` will name it.
-  ///   - options: Frozen with the job; nil takes the installer's.
-  ///   - userInfo: Handed to both callbacks untouched, never stored.
+  ///   - updates: The updates to install, in the order of `job.updates`.
+  ///   - options: The job's options, fixed from now on; nil uses the installer's.
+  ///   - userInfo: Available to both callbacks through the job, never stored.
   ///   - onProgress: See ``InstallationJob/ProgressHandler``.
   ///   - onCompletion: See ``InstallationJob/CompletionHandler``.
-  /// - Returns: The job, followed from here on.
-  /// - Throws: Every reason to refuse; nothing is stored or started then.
+  /// - Returns: The job, already being followed.
+  /// - Throws: The reason if the engine refuses the job; nothing is stored or started then.
   public func beginInstallation(
     of updates: [Update], options: InstallationOptions? = nil, userInfo: (any Sendable)? = nil,
     onProgress: InstallationJob.ProgressHandler? = nil,
@@ -50,12 +53,14 @@ public actor UpdateInstaller {
 
   /// Installs `updates` and returns the verified result (row A20).
   ///
-  /// Packages that fail do not throw: the result says so. Cancelling the task asks for an abort; the partial
-  /// result is returned all the same (row A21). Cancelled before the engine has accepted the job, it throws
-  /// `cancelled`, and a job that is accepted after that is aborted.
+  /// Failed packages are part of the result and throw no error. Cancelling the task requests an
+  /// abort; the function still returns the partial result (row A21). If the task is cancelled
+  /// before the engine has accepted the job, the function throws `cancelled`, and the job is
+  /// aborted if the engine accepts it later.
   ///
-  /// - Throws: Every reason to refuse; nothing is stored or started then. `cancelled`; `engineUnreachable`
-  ///   when the engine went away for good before the job was over.
+  /// - Throws: The reason if the engine refuses the job; nothing is stored or started then.
+  ///   `cancelled`; `engineUnreachable` if the connection to the engine is lost for good before the
+  ///   job is over.
   public func install(
     _ updates: [Update], options: InstallationOptions? = nil
   ) async throws(InstallationError) -> InstallationResult {
@@ -66,10 +71,11 @@ public actor UpdateInstaller {
 
   // MARK: Removal
 
-  /// Begins to remove `updates`; with `options.purgesConfiguration` also their configuration (A22).
+  /// Starts a job that removes `updates`; with `options.purgesConfiguration` also their
+  /// configuration (A22).
   ///
-  /// - Throws: As ``beginInstallation(of:options:userInfo:onProgress:onCompletion:)``, and
-  ///   `notUninstallable` (row A25).
+  /// - Throws: The errors of ``beginInstallation(of:options:userInfo:onProgress:onCompletion:)``,
+  ///   and `notUninstallable` (row A25).
   public func beginUninstallation(
     of updates: [Update], options: InstallationOptions? = nil, userInfo: (any Sendable)? = nil,
     onProgress: InstallationJob.ProgressHandler? = nil,
@@ -81,8 +87,9 @@ public actor UpdateInstaller {
       userInfo: userInfo, onProgress: onProgress, onCompletion: onCompletion)
   }
 
-  /// Removes `updates` and returns the verified result (row A24); cancellation and errors as
-  /// ``install(_:options:)``.
+  /// Removes `updates` and returns the verified result (row A24).
+  ///
+  /// Cancellation and errors are the same as for ``install(_:options:)``.
   public func uninstall(
     _ updates: [Update], options: InstallationOptions? = nil
   ) async throws(InstallationError) -> InstallationResult {
@@ -91,18 +98,18 @@ public actor UpdateInstaller {
     }
   }
 
-  // MARK: Around the jobs
+  // MARK: Plan, commit and status
 
-  /// What a job would do, without doing it.
+  /// Returns the plan of a job without submitting it.
   public func plan(_ request: JobRequest) async throws(InstallationError) -> JobPlan {
     try await backend.plan(request)
   }
 
-  /// Finishes what is staged: pending configuration and triggers (row A27).
+  /// Completes pending configurations and triggers of the package database (row A27).
   ///
-  /// - Throws: `nothingToCommit` when nothing is staged, as at a second call before anything new is staged:
-  ///   nothing is done then (row A28). Why the work failed; `cancelled` when it was aborted, by the
-  ///   cancellation of the task or by somebody.
+  /// - Throws: `nothingToCommit` if nothing is pending, also on a second call before new work is
+  ///   pending; nothing is done then (row A28). The job's error if the work failed. `cancelled` if
+  ///   the job was aborted by a cancellation of the task or by a user.
   public func commit() async throws(InstallationError) {
     let request = JobRequest(.repair, [], options: defaultOptions)
     guard try await backend.plan(request).steps.isEmpty == false else {
@@ -119,15 +126,17 @@ public actor UpdateInstaller {
         hint: "call commit() again for the rest")
   }
 
-  /// Whether a job runs or somebody else holds the package lock (row A29): a hint, no reservation.
+  /// Whether a job runs or a foreign process holds the package lock (row A29).
+  ///
+  /// This is a hint and reserves nothing.
   public var isBusy: Bool {
     get async throws(InstallationError) { try await activity != nil }
   }
 
-  /// A way to look at the engine that has nothing to act with (row A41).
+  /// A read-only view of the engine (row A41).
   public nonisolated var observer: InstallationObserver { InstallationObserver(backend: backend) }
 
-  /// Who keeps the machine busy at this moment; nil when nobody does (row A29).
+  /// The job or process that keeps the machine busy; nil if there is none (row A29).
   public var activity: Activity? {
     get async throws(InstallationError) {
       let status = try await backend.status()
@@ -136,15 +145,15 @@ public actor UpdateInstaller {
     }
   }
 
-  /// Who keeps a machine busy.
+  /// The work that keeps a machine busy.
   public enum Activity: Sendable, Hashable {
     /// A job of this engine.
     case job(JobID)
-    /// Somebody else's package tool.
+    /// A foreign process that holds the package lock.
     case foreign(LockHolder)
   }
 
-  /// Whether a restart of the machine is pending that jobs have to wait for (rows A16, A38).
+  /// Whether jobs are refused until a pending restart of the machine has happened (rows A16, A38).
   public var requiresRebootBeforeInstallation: Bool {
     get async throws(InstallationError) {
       guard !defaultOptions.ignoresPendingReboot else { return false }
@@ -152,12 +161,12 @@ public actor UpdateInstaller {
     }
   }
 
-  /// Begins any request: what the named forms stand on.
+  /// Starts a job for any request; the other `begin` functions call this one.
   ///
-  /// Options that name no client or proxy get those of ``defaultOptions``.
+  /// Options without a client name or proxy get those of ``defaultOptions``.
   ///
-  /// - Returns: The job, followed from here on.
-  /// - Throws: Every reason to refuse; nothing is stored or started then.
+  /// - Returns: The job, already being followed.
+  /// - Throws: The reason if the engine refuses the job; nothing is stored or started then.
   public func begin(
     _ request: JobRequest, userInfo: (any Sendable)? = nil,
     onProgress: InstallationJob.ProgressHandler? = nil,

@@ -1,30 +1,32 @@
-/// The answer to a request to abort: given at once and kept exactly (rows B15 to B22).
+/// The answer to a request to abort; the engine gives it at once and keeps to it (rows B15 to B22).
 public enum AbortDisposition: Sendable, Hashable {
   /// The job will stop.
   ///
-  /// `stopsAfter` is the last package that will be worked on, by name; nil when the job stops at once:
-  /// between two packages, or before the first. `etaSeconds` is the expected wait, when known; see
-  /// ``remaining``. Of the same job asked again the name is the same, and the wait is what is left of it.
+  /// `stopsAfter` is the name of the last package that the job will work on; nil if the job stops
+  /// at once, between two packages or before the first. `etaSeconds` is the expected time until
+  /// then, if known; see ``remaining``. A repeated request gets the same name and the remaining
+  /// time.
   case accepted(stopsAfter: String?, etaSeconds: Double? = nil)
-  /// The job goes on to its natural end.
+  /// The job does not stop and continues to its end.
   case refused(reason: AbortRefusal)
-  /// There is nothing left to abort.
+  /// The job is already over.
   case alreadyCompleted
 
-  /// The expected time until the job stops; nil where it is not known, or nothing stops.
+  /// The expected time until the job stops; nil if unknown or if the job does not stop.
   public var remaining: Duration? {
     guard case .accepted(_, let seconds?) = self, seconds.isFinite else { return nil }
     return .seconds(min(max(seconds, 0), 1e9))
   }
 
-  /// The last package that will be worked on, by name; nil where none is, or nothing stops.
+  /// The name of the last package that the job will work on; nil if there is none or the job does
+  /// not stop.
   public var stopsAfter: String? {
     if case .accepted(let name, _) = self { name } else { nil }
   }
 }
 
 extension AbortDisposition {
-  /// The answer without how long it will take.
+  /// The answer without the expected time.
   package var untimed: AbortDisposition {
     if case .accepted(let name, _) = self { .accepted(stopsAfter: name) } else { self }
   }
@@ -34,48 +36,49 @@ extension AbortDisposition {
 public struct AbortRefusal: Sendable, Hashable, Codable {
   /// The kinds of reasons.
   public enum Code: String, Sendable, Hashable, Codable {
-    /// The last step is already running, there is nothing after it to leave out (row B18).
+    /// The last step is already running, so nothing is left to skip (row B18).
     case finalStep
     /// The result is being verified.
     case verifying
-    /// The request cannot be written where the work would find it: nothing is promised.
+    /// The request cannot be written where the job's worker reads it, so the engine promises
+    /// nothing.
     case undeliverable
-    /// The caller may not act on this job.
+    /// The user may not act on this job.
     case notPermitted
   }
 
-  /// Which kind it is.
+  /// The kind of reason.
   public var code: Code
-  /// One line for the screen (row B22).
+  /// One line for display (row B22).
   public var message: String
 
-  /// A value of its parts.
+  /// Creates a value from its parts.
   public init(_ code: Code, _ message: String) {
     self.code = code
     self.message = message
   }
 
-  /// The refusal in the last step.
+  /// Creates the refusal for a job in its last step.
   public static func finalStep(_ name: String) -> AbortRefusal {
     AbortRefusal(.finalStep, "\(name) is the last step and is already running")
   }
 }
 
-/// A request to abort as the job carries it: who asked, when, and what was answered.
+/// A request to abort with the answer, as stored in the job.
 public struct AbortRecord: Sendable, Hashable {
-  /// When it was asked for.
+  /// When the abort was requested.
   package var requestedAt: Timestamp
-  /// When the work had answered it; nil in the word of an engine that does not tell.
+  /// When the job's worker had answered; nil from an engine that does not report it.
   ///
-  /// What was promised is kept from here on. When an abort took effect is the job's `endedAt`, where
-  /// its result is `aborted`.
+  /// The answer is binding from this time on. If the job's result is `aborted`, the abort took
+  /// effect at the job's `endedAt`.
   package var acknowledgedAt: Timestamp?
-  /// Who asked.
+  /// The user who requested the abort.
   public var requestedBy: Requester
-  /// What was answered.
+  /// The answer.
   public var disposition: AbortDisposition
 
-  /// A value of its parts.
+  /// Creates a value from its parts.
   package init(
     requestedAt: Timestamp, requestedBy: Requester, disposition: AbortDisposition,
     acknowledgedAt: Timestamp? = nil
@@ -92,7 +95,7 @@ extension AbortDisposition {
     case disposition, stopsAfter, etaSeconds, reason, reasonCode
   }
 
-  /// The word of the JSON contract.
+  /// The value of `disposition` in the JSON contract.
   public var word: String {
     switch self {
     case .accepted: "accepted"
@@ -103,7 +106,7 @@ extension AbortDisposition {
 }
 
 extension AbortDisposition: Codable {
-  /// Reads the form of the JSON contract; throws `DecodingError` for anything else.
+  /// Decodes the form of the JSON contract; throws `DecodingError` for anything else.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
     switch try container.decode(String.self, forKey: .disposition) {
@@ -123,7 +126,7 @@ extension AbortDisposition: Codable {
     }
   }
 
-  /// Writes the form of the JSON contract; throws what the encoder throws.
+  /// Encodes the form of the JSON contract; throws the encoder's errors.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)
     try container.encode(word, forKey: .disposition)
@@ -142,7 +145,7 @@ extension AbortDisposition: Codable {
 extension AbortRecord: Codable {
   private enum Key: String, CodingKey { case requestedAt, requestedBy, acknowledgedAt }
 
-  /// Reads the form of the JSON contract; throws `DecodingError` for anything else.
+  /// Decodes the form of the JSON contract; throws `DecodingError` for anything else.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
     self.init(
@@ -152,7 +155,7 @@ extension AbortRecord: Codable {
       acknowledgedAt: try container.decodeIfPresent(Timestamp.self, forKey: .acknowledgedAt))
   }
 
-  /// Writes the form of the JSON contract; throws what the encoder throws.
+  /// Encodes the form of the JSON contract; throws the encoder's errors.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)
     try container.encode(requestedAt, forKey: .requestedAt)

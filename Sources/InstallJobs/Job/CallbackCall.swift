@@ -2,12 +2,12 @@ import Synchronization
 
 /// One call of a job's callback.
 ///
-/// Work that a callback leaves behind may outlive the call: what the call forbids, it forbids only
-/// while it runs.
+/// Tasks that a callback starts may outlive the call; the restrictions of a callback apply to them
+/// only while the call is running.
 final class CallbackCall: Sendable {
-  /// The job whose callback it is.
+  /// The job of the callback.
   let job: JobID
-  /// The journal that the job's number belongs to.
+  /// The name of the journal to which the job's number belongs.
   let journal: String
   private let hasReturned = Atomic(false)
 
@@ -19,6 +19,6 @@ final class CallbackCall: Sendable {
   /// Whether the callback has not returned yet.
   var isRunning: Bool { !hasReturned.load(ordering: .acquiring) }
 
-  /// Notes that the callback has returned.
+  /// Marks the call as returned.
   func end() { hasReturned.store(true, ordering: .releasing) }
 }

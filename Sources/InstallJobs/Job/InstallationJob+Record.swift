@@ -1,21 +1,22 @@
-// What the engine has on record of a job in hand.
+// Data about a job that is requested from the engine on each access.
 extension InstallationJob {
-  /// How the engine has the job at this moment, with its plan.
+  /// The current snapshot of the job with its plan.
   ///
-  /// Asks the engine each time; ``progress`` is what was last heard.
+  /// Each access sends a request to the engine; ``progress`` returns the last known state without
+  /// one.
   ///
-  /// - Throws: `engineUnreachable`; `timedOut`; `cancelled` where the task that asks is.
+  /// - Throws: `engineUnreachable`; `timedOut`; `cancelled` if the calling task is cancelled.
   public var snapshot: JobSnapshot {
     get async throws(InstallationError) { try await backend.job(id) }
   }
 
-  /// The lines of the job's log from its beginning.
+  /// Returns the lines of the job's log from the beginning.
   ///
   /// - Parameters:
-  ///   - package: Only the lines about this package; nil for all.
-  ///   - isFollowing: Whether the sequence goes on with what comes until the job is over; else it ends
-  ///     with what is there.
-  /// - Returns: The lines, read as they are asked for.
+  ///   - package: Only return the lines about this package; nil returns all lines.
+  ///   - isFollowing: Whether to wait for new lines until the job is over; else the sequence ends
+  ///     at the current end of the log.
+  /// - Returns: The lines, read from the engine as the sequence is iterated.
   public nonisolated func logLines(
     about package: String? = nil, following isFollowing: Bool = false
   ) -> JobLog {

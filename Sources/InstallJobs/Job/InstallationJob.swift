@@ -1,75 +1,81 @@
 import Synchronization
 
-/// A job in hand: what was asked, how far it is, how it ended, and the calls to abort and clean up.
+/// A handle on a job: its request, progress and result, and the calls to abort and to clean up.
 ///
-/// A job belongs to the engine, not to this object: dropping every reference changes nothing about
-/// the work (row B26), and several objects may stand for one job. Callbacks of one job run one after
-/// the other: progress any number of times, then completion exactly once, then nothing (row C12).
-/// No lock is held while they run; they may call everything here but ``cleanUp()`` (rows R7, R11).
+/// A job belongs to the engine, not to this object. Releasing all references does not affect the
+/// work (row B26), and several objects may represent one job. Callbacks of one object run one after
+/// the other: progress any number of times, then completion exactly once, then none (row C12). No
+/// lock is held while they run; they may call every function of the job except ``cleanUp()`` (rows
+/// R7, R11).
 public actor InstallationJob: Identifiable {
-  /// Called with the job and a snapshot when progress moved; a slow one misses intermediate
-  /// snapshots, never the last (row C14).
+  /// A callback with the job and a snapshot of its progress, called when the progress changed.
   ///
-  /// Each handle has its own. It runs in a task of the library's, on the concurrent executor.
+  /// A slow callback misses intermediate snapshots, but never the last (row C14). Each object has
+  /// its own callback. It runs in a task of the library on the concurrent executor.
   public typealias ProgressHandler =
     @Sendable (InstallationJob, InstallationProgress) async -> Void
-  /// Called once, after verification, with `isCompleted` already true (rows A11, B4).
+  /// A callback that is called once, after verification, with `isCompleted` already true (rows A11,
+  /// B4).
   ///
-  /// Never, where the engine is given up or the session is closed before the job is over: ``result``
-  /// throws then.
+  /// It is never called if the connection to the engine is given up or the session is closed before
+  /// the job is over; ``result`` throws then.
   public typealias CompletionHandler = @Sendable (InstallationJob) async -> Void
 
   /// The job's number in its engine.
   public nonisolated let id: JobID
-  /// What is done with the packages.
+  /// The operation on the packages.
   public nonisolated let operation: JobOperation
-  /// Who submitted it, as the engine recorded.
+  /// The user who submitted the job, as recorded by the engine.
   public nonisolated let requester: Requester
-  /// Whether packages are brought or taken away (row A23).
+  /// Whether the job installs or uninstalls packages (row A23).
   public nonisolated var kind: JobOperation.Kind { operation.kind }
-  /// What was asked for, in the requester's order, doubled updates included (rows A8, B5, L5).
+  /// The requested updates in the requester's order, including duplicates (rows A8, B5, L5).
   ///
-  /// For an upgrade of everything, what is upgraded. Indices and results belong to these.
+  /// For an upgrade of everything these are the upgraded packages. Indices and results refer to
+  /// this list.
   public nonisolated var updates: [Update] { requested.updates }
   /// Every package the job touches, dependencies included, in the order of work (row B5).
   public nonisolated let plan: [PlannedUpdate]
-  /// Remarks on the plan, in their order (row V4).
+  /// Warnings about the plan, in order (row V4).
   public nonisolated let warnings: [UpdateWarning]
-  /// The options as they were when the job began (row A42).
+  /// The options with which the job was submitted (row A42).
   public nonisolated let options: InstallationOptions
-  /// The caller's own object, handed to both callbacks untouched, never stored; nil for a job that
-  /// another process began (rows A12, B1, B2).
+  /// The caller's own object, available to both callbacks and never stored.
+  ///
+  /// Nil for a job that another process started (rows A12, B1, B2).
   public nonisolated let userInfo: (any Sendable)?
 
   private nonisolated let requested: RequestedUpdates
-  /// Whether the handle is of a session that may only look.
+  /// Whether the object belongs to a read-only session.
   private nonisolated let isReadOnly: Bool
   let backend: any InstallationBackend
-  /// How the job stands; another one once the job is followed.
+  /// The state of the job; replaced by the tracker of the snapshots once the job is followed.
   private var tracker: JobTracker
-  /// Whether nothing comes any more: the last snapshot was taken and the callbacks have returned.
+  /// Whether following has ended: the last snapshot was received and the callbacks have returned.
   private var isEnded = false
-  /// Who waits for the job, each until it is looked again whether the wait is over.
+  /// Tasks that wait for a condition; each is resumed to check its condition again.
   private var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
   private var lastWaiter = 0
   private var subscribers: [Int: Subscriber] = [:]
   private var nextSubscriber = 0
-  /// Why the job cannot be followed any more.
+  /// The error because of which the job can no longer be followed.
   private var failure: InstallationError?
-  /// Whether the last snapshot has come; callbacks may still be running.
+  /// Whether the last snapshot was received; callbacks may still be running.
   private var hasLastSnapshot = false
-  /// Whether there is a callback that the end of the following has to wait for.
+  /// Whether there is a callback whose end ``cleanUp()`` must wait for.
   private nonisolated let hasCallbacks = Atomic(false)
 
-  /// The calls that the current task came out of, to catch a clean up from within (row B8).
+  /// The callback calls in which the current task runs, to detect a clean up from within a callback
+  /// (row B8).
   ///
-  /// Tasks that a callback starts inherit them; so each call says whether it is still running.
+  /// Tasks that a callback starts inherit the list, so each call also records whether it is still
+  /// running.
   @TaskLocal static var calls: [CallbackCall] = []
 
   /// A reader of ``progressUpdates``.
   private struct Subscriber {
     let source: ProgressUpdates.Source
-    /// What it was given last.
+    /// The value that was sent last.
     var last: InstallationProgress
   }
 
@@ -90,21 +96,23 @@ public actor InstallationJob: Identifiable {
     tracker = JobTracker(snapshot)
   }
 
-  // MARK: What it is doing
+  // MARK: State and result
 
-  /// Whether the job is over and verified (row B3), in state `completed` or `interrupted`; true before the
-  /// completion callback begins.
+  /// Whether the job is over and verified (row B3), in state `completed` or `interrupted`.
+  ///
+  /// Becomes true before the completion callback starts.
   public var isCompleted: Bool { tracker.isFinal }
 
-  /// Progress at this moment, also before the start, after the end and after clean up
-  /// (rows B11 to B14).
+  /// The current progress; valid also before the start, after the end and after the clean up (rows
+  /// B11 to B14).
   public var progress: InstallationProgress { tracker.progress(of: requested) }
 
-  /// Progress as a sequence of its own for each caller: the current snapshot first, then the latest
-  /// after each change, equal neighbours left out, ending after the final one (rows C17 to C20).
+  /// The progress as a sequence, separate for each caller (rows C17 to C20).
   ///
-  /// A reader that is slow misses intermediate snapshots, never the last. Where the engine is given up or the
-  /// session is closed the sequence throws why, as ``result`` does.
+  /// The current value comes first, then the latest value after each change, without equal
+  /// neighbours; the sequence ends after the final value. A slow reader misses intermediate values,
+  /// but never the last. If the connection to the engine is given up or the session is closed, the
+  /// sequence throws the same error as ``result``.
   public nonisolated var progressUpdates: ProgressUpdates {
     let (updates, source) = ProgressUpdates.make()
     Task { await subscribe(source) }
@@ -113,11 +121,12 @@ public actor InstallationJob: Identifiable {
 
   /// The verified result; waits for the end of the job (rows A18, A19), not for its callbacks.
   ///
-  /// May be awaited any number of times from any task, also in a callback of this job. Cancelling a task
-  /// that waits ends its wait and does nothing to the job.
+  /// Any task may read it any number of times, also in a callback of this job. Cancelling a waiting
+  /// task ends its wait and does not affect the job.
   ///
-  /// - Throws: `engineUnreachable` when the engine went away for good before the job was over; `cancelled`
-  ///   when the task that waits is cancelled; why the job cannot be followed.
+  /// - Throws: `engineUnreachable` if the connection to the engine is lost for good before the job
+  ///   is over; `cancelled` if the waiting task is cancelled; the error because of which the job
+  ///   cannot be followed.
   public var result: InstallationResult {
     get async throws(InstallationError) {
       try await wait { job in job.isCompleted || job.hasLastSnapshot }
@@ -126,13 +135,14 @@ public actor InstallationJob: Identifiable {
     }
   }
 
-  /// The verified result, with a bound on the wait for the end of the job (rows B10, R1).
+  /// Returns the verified result, with a time-out for the end of the job (rows B10, R1).
   ///
   /// - Parameters:
-  ///   - limit: The longest wait.
-  ///   - clock: What the wait is measured with.
+  ///   - limit: The time-out.
+  ///   - clock: The clock that measures the wait.
   /// - Returns: The verified result.
-  /// - Throws: `timedOut` when the job was not over in time, the job goes on; as ``result``.
+  /// - Throws: `timedOut` if the job is not over in time (the job continues); else the errors of
+  ///   ``result``.
   public func result(
     within limit: Duration, clock: any Clock<Duration> = ContinuousClock()
   ) async throws(InstallationError) -> InstallationResult {
@@ -140,24 +150,27 @@ public actor InstallationJob: Identifiable {
     return try await result
   }
 
-  // MARK: What can be asked of it
+  // MARK: Requests
 
-  /// Asks the job to stop, and answers at once where it will, or why it will not (rows B15 to B22).
+  /// Requests an abort and returns at once after which package the job will stop, or why it will
+  /// not (rows B15 to B22).
   ///
-  /// What is installed stays installed: nothing is rolled back, and there is no plan yet that would undo
-  /// it (row B24). Asking again names the same package (row B20).
+  /// Installed packages stay installed: nothing is rolled back, and no function undoes a job yet
+  /// (row B24). A repeated request returns the same package (row B20).
   ///
-  /// - Throws: `notPermitted`; `journal` where nothing can be recorded; `timedOut` and `cancelled` of the
-  ///   request; `engineUnreachable`: whether the abort was asked for is not known then.
+  /// - Throws: `notPermitted`; `journal` if the request cannot be recorded; `timedOut` and
+  ///   `cancelled` of the request; `engineUnreachable`. After `timedOut`, `cancelled` and
+  ///   `engineUnreachable` the abort may have been requested or not.
   public func requestAbort() async throws(InstallationError) -> AbortDisposition {
     try refuseToAct("abort job \(id)")
     return try await backend.requestAbort(of: id)
   }
 
-  /// Requests an abort again and again until it is answered, for a caller whose task was cancelled.
+  /// Repeats the request to abort each second until it is answered; for a caller whose task was
+  /// cancelled.
   ///
-  /// Ends without an answer where the job is over, where nothing can come of it (the user may not act, the
-  /// session is closed or has given the engine up), and after ten minutes.
+  /// Ends without an answer when the job is over, when the request cannot succeed (the user may not
+  /// act, or the session is closed or has given up the engine), and after ten minutes.
   func requestAbortUntilAnswered() async {
     let end = ContinuousClock.now + .seconds(600)
     while !isCompleted, !hasLastSnapshot, ContinuousClock.now < end {
@@ -173,20 +186,22 @@ public actor InstallationJob: Identifiable {
     }
   }
 
-  /// Cancels the abort that was requested.
+  /// Cancels the requested abort.
   ///
-  /// - Throws: `invalidState` when there is none or it has taken effect already; `busy` where the work
-  ///   cannot be told at present; else as ``requestAbort()``.
+  /// - Throws: `invalidState` if there is no abort or it has already taken effect; `busy` if the
+  ///   job's worker cannot be reached at the moment; else the errors of ``requestAbort()``.
   public func withdrawAbort() async throws(InstallationError) {
     try refuseToAct("cancel the abort of job \(id)")
     try await backend.withdrawAbort(of: id)
   }
 
-  /// Pauses the job (row B28): between two packages where it works; where it waits it keeps its place in
-  /// the queue, and others pass it.
+  /// Pauses the job (row B28).
   ///
-  /// - Throws: `invalidState` for a job that is over, and at its last package; `busy` where the work
-  ///   cannot be told at present; else as ``requestAbort()``.
+  /// A working job pauses between two packages. A waiting job keeps its place in the queue, and
+  /// later jobs start before it.
+  ///
+  /// - Throws: `invalidState` for a job that is over or at its last package; `busy` if the job's
+  ///   worker cannot be reached at the moment; else the errors of ``requestAbort()``.
   public func suspend() async throws(InstallationError) {
     try refuseToAct("pause job \(id)")
     try await backend.suspend(id)
@@ -194,31 +209,32 @@ public actor InstallationJob: Identifiable {
 
   /// Resumes the job after ``suspend()``.
   ///
-  /// - Throws: `cannotResume` when the job is not paused; `busy` where the work cannot be told at present;
-  ///   else as ``requestAbort()``.
+  /// - Throws: `cannotResume` if the job is not paused; `busy` if the job's worker cannot be
+  ///   reached at the moment; else the errors of ``requestAbort()``.
   public func resume() async throws(InstallationError) {
     try refuseToAct("resume job \(id)")
     try await backend.resume(id)
   }
 
-  /// Gives the job another place in the queue while it waits.
+  /// Moves the job to another place in the queue while it waits.
   ///
-  /// - Throws: `invalidState` when it has begun, and where no priority is left that would do;
+  /// - Throws: `invalidState` if the job has started, or if no free priority leads to that place;
   ///   `invalidArgument` for a priority outside -100...100.
   public func move(to place: QueueMove) async throws(InstallationError) {
     try refuseToAct("move job \(id)")
     _ = try await backend.move(id, to: place)
   }
 
-  /// Waits until the job is over and its completion callback has returned, then lets go of both
-  /// callbacks and has the engine release archives and work files (rows B6, B7).
+  /// Waits until the job is over and its completion callback has returned, then frees the job's
+  /// archives and work files in the engine and releases both callbacks (rows B6, B7).
   ///
-  /// Calling it again returns at once (row B9). A job that waits or is paused is waited for without a limit;
-  /// ``cleanUp(within:clock:)`` has one.
+  /// A repeated call returns at once (row B9). The wait for a waiting or paused job has no
+  /// time-out; ``cleanUp(within:clock:)`` has one.
   ///
-  /// - Throws: Without waiting: `cleanUpCalledFromCallback` from a callback of this job (row B8), and
-  ///   `notPermitted`; `cancelled` when the task that waits is cancelled; `engineUnreachable`;
-  ///   `invalidState` when the session was closed; `timedOut` where the engine does not answer.
+  /// - Throws: Without waiting: `cleanUpCalledFromCallback` from a callback of this job (row B8),
+  ///   and `notPermitted`. Later: `cancelled` if the waiting task is cancelled;
+  ///   `engineUnreachable`; `invalidState` if the session is closed; `timedOut` if the engine does
+  ///   not answer.
   public func cleanUp() async throws(InstallationError) {
     try await refuseCleanUp()
     try await wait { job in job.hasNothingLeft }
@@ -228,10 +244,13 @@ public actor InstallationJob: Identifiable {
     tracker.isCleanedUp = true
   }
 
-  /// The same with a bound on the wait for the end of the job and its callbacks (row B10), not on the
-  /// engine's answer; a job that has ended and has no callback under way is cleaned up whatever the bound is.
+  /// Cleans up like ``cleanUp()``, with a time-out for the end of the job and its callbacks (row
+  /// B10).
   ///
-  /// - Throws: `timedOut` when that was not so in time; the job and its callbacks go on.
+  /// The time-out does not cover the engine's answer. A job that is over and has no running
+  /// callback is cleaned up for any value of `limit`.
+  ///
+  /// - Throws: `timedOut` if the job and its callbacks did not end in time; they continue.
   public func cleanUp(
     within limit: Duration, clock: any Clock<Duration> = ContinuousClock()
   ) async throws(InstallationError) {
@@ -242,15 +261,16 @@ public actor InstallationJob: Identifiable {
 
   // MARK: Following the engine
 
-  /// Begins to follow the job, delivering to the callbacks; returns at once.
+  /// Starts following the job and calling the callbacks; returns at once.
   ///
-  /// The task that follows holds this object until the job is over, so that callbacks come although
-  /// the caller dropped it; after that nothing here holds it (rows R4, R5).
+  /// The following task keeps this object alive until the job is over, so that callbacks run even
+  /// if the caller releases the object; after that, nothing in the library references it (rows R4,
+  /// R5).
   package nonisolated func follow(
     onProgress: ProgressHandler?, onCompletion: CompletionHandler?
   ) {
     hasCallbacks.store(onProgress != nil || onCompletion != nil, ordering: .releasing)
-    // One change that is not read stands for all: a slow callback misses what is in between.
+    // Unread changes are merged into one: a slow callback misses the snapshots in between.
     let (changes, change) = AsyncStream.makeStream(
       of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let delivery = Task {
@@ -300,7 +320,7 @@ public actor InstallationJob: Identifiable {
     }
   }
 
-  /// Looks how the job stands after a change.
+  /// Updates the object and the readers of progress after a change.
   private func update(from tracker: JobTracker) {
     if tracker !== self.tracker {
       tracker.addPlan(of: self.tracker)
@@ -352,15 +372,16 @@ public actor InstallationJob: Identifiable {
 
   private func unsubscribe(_ number: Int) { subscribers[number] = nil }
 
-  /// Whether there is nothing to wait for any more: only a callback may take its time after the end
-  /// of the job, and an engine that says no more after that holds nobody up.
+  /// Whether no wait is left before the clean up.
+  ///
+  /// After the end of the job only a callback is waited for, not the engine's end of the sequence.
   private var hasNothingLeft: Bool {
     isEnded || (isCompleted && !hasCallbacks.load(ordering: .acquiring))
   }
 
-  /// Waits until something is so.
+  /// Waits until a condition is true.
   ///
-  /// - Throws: `cancelled` when the task is cancelled before.
+  /// - Throws: `cancelled` if the task is cancelled before.
   private func wait(
     until isSo: @Sendable (isolated InstallationJob) -> Bool
   ) async throws(InstallationError) {
@@ -370,7 +391,7 @@ public actor InstallationJob: Identifiable {
       let number = lastWaiter
       await withTaskCancellationHandler {
         await withCheckedContinuation { continuation in
-          // A task that was cancelled before would not be woken any more.
+          // A task that is already cancelled would never be resumed.
           if Task.isCancelled { continuation.resume() } else { waiting[number] = continuation }
         }
       } onCancel: {
@@ -379,7 +400,8 @@ public actor InstallationJob: Identifiable {
     }
   }
 
-  /// The same with a bound; returns at once where the condition holds already, however short the limit.
+  /// Waits until a condition is true, with a time-out; returns at once if the condition is already
+  /// true.
   private func wait(
     within limit: Duration, _ clock: any Clock<Duration>,
     until isSo: @escaping @Sendable (isolated InstallationJob) -> Bool
@@ -403,7 +425,7 @@ public actor InstallationJob: Identifiable {
     throw UpdateSession.readOnly(what)
   }
 
-  /// Throws what can be known before anything is waited for.
+  /// Throws the errors of a clean up that are known before any wait.
   private func refuseCleanUp() async throws(InstallationError) {
     try refuseToAct("clean up job \(id)")
     guard await !isInCallback else {
@@ -413,7 +435,7 @@ public actor InstallationJob: Identifiable {
     }
     guard !backend.mayAct, !isCompleted else { return }
     do throws(InstallationError) {
-      // The engine refuses in its own words; a right that was given meanwhile counts.
+      // The engine decides and words the refusal; the user may have got the right in the meantime.
       try await backend.cleanUp(id)
     } catch {
       guard error.code == .invalidState else { throw error }
@@ -435,7 +457,7 @@ public actor InstallationJob: Identifiable {
       hint: "wait again, or abort the job")
   }
 
-  /// Why there is no result.
+  /// The error if there is no result.
   private var lostEngine: InstallationError {
     failure
       ?? InstallationError(

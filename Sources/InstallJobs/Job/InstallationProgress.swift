@@ -1,46 +1,51 @@
-/// A job's progress at one moment (rows C1 to C7, C21 to C24): a value, frozen when it was made.
+/// A job's progress at one moment (rows C1 to C7, C21 to C24); the value never changes.
 public struct InstallationProgress: Sendable, Hashable {
   /// The state of the job (row C22).
   public let state: JobState
-  /// What it waits for.
+  /// Why the job is waiting; nil if it is not waiting.
   public let waitingFor: WaitReason?
-  /// 1 for the job that starts next; nil when it is not queued, is paused, or waits for a time or a job of
-  /// its own.
-  public let queuePosition: Int?
-  /// The index in the job's `updates` that the work is done for; nil while no package is worked
-  /// on: queued, waiting for a lock, in the final verification (rows C1, C2).
-  public let currentIndex: Int?
-  /// The name of the package that is really worked on, dependencies included.
-  public let currentItem: String?
-  /// Share of the current package that is done, 0...1, never falling (row C3).
-  public let currentFraction: Double
-  /// Share of the whole job that is done, 0...1, never falling; 1 exactly when the job succeeded
-  /// and was verified (rows C4, C5).
-  public let overallFraction: Double
-  /// The result of every update so far, in the order of the job's `updates` (row C6).
+  /// The place in the queue; 1 is the job that starts next.
   ///
-  /// Makes a new array each time; for a single result ask for ``updateResult(at:)``.
+  /// Nil for a job that is not queued, is paused, or waits for a time or for another job.
+  public let queuePosition: Int?
+  /// The index in the job's `updates` of the update that the current work serves.
+  ///
+  /// Nil while no package is worked on: in the queue, while waiting for a lock, and during the
+  /// final verification (rows C1, C2).
+  public let currentIndex: Int?
+  /// The name of the package that is being worked on, which may be a dependency.
+  public let currentItem: String?
+  /// Share of the current package that is done, 0...1; never decreases (row C3).
+  public let currentFraction: Double
+  /// Share of the whole job that is done, 0...1; never decreases.
+  ///
+  /// 1 exactly if the job succeeded and was verified (rows C4, C5).
+  public let overallFraction: Double
+  /// The current result of every update, in the order of the job's `updates` (row C6).
+  ///
+  /// Creates a new array on each access; use ``updateResult(at:)`` for a single result.
   public var updateResults: [UpdateResult] { results.all }
   let results: ResultList
-  /// Bytes of the current package's archive that have come; 0 while no package is worked on (row W7).
+  /// Bytes downloaded so far of the current package's archive; 0 while no package is worked on (row
+  /// W7).
   public let currentDownloadedBytes: Int64
-  /// Bytes of that archive in all; 0 where none is fetched.
+  /// Size in bytes of the current package's archive; 0 if none is downloaded.
   public let currentTotalDownloadBytes: Int64
-  /// Bytes fetched so far.
+  /// Bytes downloaded so far of all archives.
   public let downloadedBytes: Int64
-  /// Bytes to fetch in all.
+  /// Bytes to download in total.
   public let totalDownloadBytes: Int64
-  /// When any sign of life was last seen, as the engine told it.
+  /// When the last sign of life was seen, as reported by the engine.
   package let lastActivityAt: Timestamp?
-  /// Whether no sign of life came for longer than the engine's threshold (row C21).
+  /// Whether the last sign of life is older than the engine's threshold (row C21).
   public let isStalled: Bool
-  /// What a request to abort would be answered at this moment (row C24).
+  /// The answer that a request to abort would receive now (row C24).
   public let abortPreview: AbortDisposition
 
-  /// `overallFraction` in percent, 0...100, for screens.
+  /// `overallFraction` in percent, 0...100.
   package var percentComplete: Double { overallFraction * 100 }
 
-  /// The result so far of the update at `index` (row C7).
+  /// Returns the current result of the update at `index` (row C7).
   ///
   /// - Throws: `invalidIndex` for an index outside the job's `updates`.
   public func updateResult(at index: Int) throws(InstallationError) -> UpdateResult {
@@ -58,9 +63,9 @@ public struct InstallationProgress: Sendable, Hashable {
   }
 
   /// - Parameters:
-  ///   - snapshot: How the job stands.
-  ///   - updates: What was asked for.
-  ///   - results: Their results in `snapshot`.
+  ///   - snapshot: The snapshot of the job.
+  ///   - updates: The requested updates.
+  ///   - results: The results of `updates` in `snapshot`.
   init(_ snapshot: JobSnapshot, of updates: RequestedUpdates, results: ResultList) {
     state = snapshot.state
     waitingFor = snapshot.waitingFor
@@ -82,6 +87,6 @@ public struct InstallationProgress: Sendable, Hashable {
     abortPreview = snapshot.abortPreview
   }
 
-  /// A percentage as a share in 0…1, whatever a peer has sent.
+  /// Converts a percentage to a share in 0…1, for any value that a peer sends.
   private static func share(_ percent: Double) -> Double { max(0, min(1, percent / 100)) }
 }

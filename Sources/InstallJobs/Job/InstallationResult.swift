@@ -1,21 +1,23 @@
-/// How one update ended (rows D4 to D13).
+/// The result of one update (rows D4 to D13).
 public struct UpdateResult: Sendable, Hashable {
   /// The package's name.
   public let name: String
-  /// Its architecture, `all` included.
+  /// The package's architecture; may be `all`.
   public let architecture: String
-  /// The result by the package database, not by what the tool said.
+  /// The result according to the package database, not to the output of the package tool.
   public let code: OperationResultCode
-  /// Why it failed; nil unless it did.
+  /// Why the update failed; nil if it did not fail.
   public let error: InstallationError?
-  /// Why it is not a plain success or failure (rows D16 to D18).
+  /// A remark if the update is neither a plain success nor a failure (rows D16 to D18).
   public let note: UpdateNote?
-  /// Whether it asked for a restart of the machine (row D7).
+  /// Whether the package asked for a restart of the machine (row D7).
   public let requiresReboot: Bool
-  /// Configuration files of it that were changed on both sides, and which file is in place now.
+  /// The package's configuration files that changed on the machine and in the package, with the
+  /// file now in place.
   public let conffiles: [ConffileChange]
 
-  /// Script, exit status and last lines, when it failed (row D6).
+  /// The failed script, its exit status and its last lines of output, if the update failed (row
+  /// D6).
   public var detail: String? { error?.detail }
 
   package init(_ status: UpdateStatus) {
@@ -29,40 +31,43 @@ public struct UpdateResult: Sendable, Hashable {
   }
 }
 
-/// How a job ended: verified against the package database before anybody saw it.
+/// The result of a job, verified against the package database before it is published.
 public struct InstallationResult: Sendable, Hashable {
-  /// The overall code, formed from the updates' codes (row D1).
+  /// The overall code, derived from the codes of the updates (row D1).
   public let code: OperationResultCode
-  /// The first failure that does not merely follow from another, or why the job as a whole failed (rows D2,
-  /// D15); nil of a success, and of an abort before which nothing failed.
+  /// The first failure that is not a consequence of another, or the failure of the job as a whole
+  /// (rows D2, D15).
+  ///
+  /// Nil for a success, and for an abort without an earlier failure.
   public let error: InstallationError?
-  /// The package tool's own exit status, for reference only (row D2).
+  /// The package tool's exit status, for information only (row D2).
   public let exitStatus: Int32?
   /// Whether a restart of the machine is needed to complete the job (row D3).
   public let requiresReboot: Bool
-  /// The packages that asked for it.
+  /// The packages that asked for the restart.
   public let rebootReasons: [String]
-  /// Remarks on the job's plan, in their order (row V4).
+  /// Warnings about the job's plan, in order (row V4).
   public let warnings: [UpdateWarning]
-  /// What mends what was left behind (row D21).
+  /// The actions that repair the packages that the job left incomplete (row D21).
   public let repairs: [RepairAction]
-  /// How the packages of the plan ended, dependencies included; nil of a success, where all are as
-  /// planned.
+  /// Counts of the plan's packages by result, including dependencies.
+  ///
+  /// Nil for a success, since all packages are as planned.
   public let counts: ResultCounts?
-  /// One result for each of the job's `updates`, in that order (row D18: never fewer).
+  /// One result for each of the job's `updates`, in that order; never fewer (row D18).
   public let updateResults: [UpdateResult]
 
-  /// The result of the update that asked for `name`, or nil when the job has none (row D4).
+  /// The result of the update with the package `name`; nil if the job has none (row D4).
   ///
-  /// With several architectures of one package in the job: that of the first asked for.
+  /// If the job has the package for several architectures, this is the first requested one.
   public subscript(_ name: String) -> UpdateResult? { updateResults.first { $0.name == name } }
 
-  /// The result of the update that asked for `name` of one architecture (row D4).
+  /// The result of the update with the package `name` and this architecture (row D4).
   public subscript(_ name: String, architecture architecture: String) -> UpdateResult? {
     updateResults.first { $0.name == name && $0.architecture == architecture }
   }
 
-  /// The check that is due, or was done, after a restart that the job asked for (row D20).
+  /// The check of the packages after a restart that the job asked for: pending or done (row D20).
   public let afterReboot: RebootVerification?
 
   init(_ snapshot: JobSnapshot, of updates: RequestedUpdates) {

@@ -1,13 +1,13 @@
 /// The lines of a job's log, in order.
 ///
-/// Lines are as packages print them: hostile until control characters are removed. A line that
-/// overwrites itself with carriage returns comes as it was seen last; of one longer than 64 KiB the
-/// beginning comes, which its end says. To be read by one task. Cancelling the task that reads ends
-/// the sequence without an error.
+/// Lines contain the unfiltered output of packages: remove control characters before display. For a
+/// line that overwrites itself with carriage returns, the sequence returns the final text. Lines
+/// longer than 64 KiB are cut and end with a note. Only one task may read the sequence. Cancelling
+/// that task ends the sequence without an error.
 public struct JobLog: AsyncSequence, Sendable {
-  /// A line without its end.
+  /// A line without its line end.
   public typealias Element = String
-  /// Why the log cannot be read any more: `unknownJob`, `engineUnreachable`.
+  /// The error thrown when the log cannot be read: `unknownJob`, `engineUnreachable`.
   public typealias Failure = InstallationError
 
   private let backend: any InstallationBackend
@@ -25,18 +25,18 @@ public struct JobLog: AsyncSequence, Sendable {
     self.backend = backend
   }
 
-  /// Begins to read at the beginning of the log.
+  /// Starts reading at the beginning of the log.
   public func makeAsyncIterator() -> Iterator {
     Iterator(
       backend: backend, job: job, slice: LogSlice(of: package), isFollowing: isFollowing)
   }
 
-  /// Reads the lines.
+  /// The iterator over the lines.
   public struct Iterator: AsyncIteratorProtocol {
     private enum Stage {
-      /// The log is read as far as it is, before or between events.
+      /// Reading up to the current end of the log; the iterator waits for events between reads.
       case reading(EngineEvents.Iterator?)
-      /// The job is over: what is in the log now is all.
+      /// The job is over: reading up to the final end of the log.
       case readingTheEnd
       case ended
     }
@@ -58,12 +58,13 @@ public struct JobLog: AsyncSequence, Sendable {
       self.isFollowing = isFollowing
     }
 
-    /// The next line; nil behind the last one, and where the task that reads is cancelled.
+    /// Returns the next line; nil after the last line and when the reading task is cancelled.
     public mutating func next() async throws(InstallationError) -> String? {
       try await next(isolation: #isolation)
     }
 
-    /// The same, on the caller's actor.
+    /// Returns the next line, running on the caller's actor; nil after the last line and when the
+    /// reading task is cancelled.
     public mutating func next(isolation actor: isolated (any Actor)?)
       async throws(InstallationError) -> String?
     {
@@ -97,7 +98,7 @@ public struct JobLog: AsyncSequence, Sendable {
             stage = .reading(try await begin())
             continue
           }
-          // Only what may have changed the log is a reason to ask for more of it.
+          // Progress events do not change the log, so they cause no read.
           var element: EngineEvents.Element?
           repeat { element = try await events.next(isolation: actor) } while element.isProgress
           guard let element else {
@@ -113,7 +114,7 @@ public struct JobLog: AsyncSequence, Sendable {
       try await backend.events(EventSelection(jobs: [job])).makeAsyncIterator()
     }
 
-    /// Reads a piece; returns whether there was one.
+    /// Reads the next piece of the log; returns false at its current end.
     private mutating func read() async throws(InstallationError) -> Bool {
       let piece = try await backend.log(of: job, from: offset, limit: 64 << 10)
       lines = slice.append(piece.text)[...]
@@ -122,7 +123,7 @@ public struct JobLog: AsyncSequence, Sendable {
       return true
     }
 
-    /// Whether a step says that the job is over.
+    /// Whether an element says that the job is over.
     private func ends(_ element: EngineEvents.Element) -> Bool {
       switch element {
       case .jobs(let jobs): return jobs.contains { $0.id == job && $0.state.isFinal }
@@ -136,7 +137,7 @@ public struct JobLog: AsyncSequence, Sendable {
 }
 
 extension EngineEvents.Element? {
-  /// Whether it says of jobs only how far they are.
+  /// Whether the element contains progress of jobs only.
   fileprivate var isProgress: Bool {
     switch self {
     case .progress: true
@@ -146,6 +147,6 @@ extension EngineEvents.Element? {
   }
 }
 
-// To be read by one task.
+// Only one task may use an iterator.
 @available(*, unavailable)
 extension JobLog.Iterator: Sendable {}

@@ -1,38 +1,38 @@
 internal import Synchronization
 
-/// A job's snapshots: the present one first, then the latest after each change, ending after the final
-/// one.
+/// A job's snapshots: the current one first, then the latest after each change; ends after the
+/// final one.
 ///
-/// A reader that is slow misses snapshots in between, never the last. To be read by one task. Ends with
-/// an error where the job can no longer be followed: `unknownJob`, `engineUnreachable`, or what the
-/// engine refuses with. Cancelling the task that reads ends the sequence without an error and does
-/// nothing to the job.
+/// A slow reader misses intermediate snapshots, but never the last. Only one task may read the
+/// sequence. It throws when the job can no longer be followed: `unknownJob`, `engineUnreachable`,
+/// or the engine's refusal. Cancelling the reading task ends the sequence without an error and does
+/// not affect the job.
 public struct JobSnapshots: AsyncSequence, Sendable {
-  /// How the job stood at one moment.
+  /// A snapshot of the job at one moment.
   public typealias Element = JobSnapshot
-  /// Why the job can no longer be followed.
+  /// The error because of which the job can no longer be followed.
   public typealias Failure = InstallationError
 
-  /// What source and reader have together.
+  /// The state shared by source and reader.
   fileprivate final class Shared: Sendable {
-    /// How the job stands; nil before the first snapshot.
+    /// The tracker of the job; nil before the first snapshot.
     let tracker = Mutex<JobTracker?>(nil)
-    /// Why the job cannot be followed any more.
+    /// The error because of which the job can no longer be followed.
     let failure = Mutex<InstallationError?>(nil)
   }
 
   private let shared: Shared
   private let changes: AsyncStream<Void>
 
-  /// How the job stands, kept up to date until the end of the sequence; nil before the first change.
+  /// The tracker of the job, updated until the end of the sequence; nil before the first change.
   var tracker: JobTracker? { shared.tracker.withLock { $0 } }
 
-  /// The side that has the snapshots.
+  /// The producer's side of a sequence.
   package struct Source: Sendable {
     fileprivate let shared: Shared
     fileprivate let changes: AsyncStream<Void>.Continuation
 
-    /// Hands on how the job stands now.
+    /// Replaces the current snapshot.
     package func yield(_ snapshot: JobSnapshot) {
       shared.tracker.withLock { tracker in
         if let tracker {
@@ -44,7 +44,7 @@ public struct JobSnapshots: AsyncSequence, Sendable {
       changes.yield()
     }
 
-    /// Hands on what happened to the job after the snapshot of the last ``yield(_:)``; nothing before one.
+    /// Applies an event to the snapshot of the last ``yield(_:)``; ignored before the first.
     ///
     /// - Returns: Whether the job is over.
     package func apply(_ event: JobEvent) -> Bool {
@@ -56,22 +56,22 @@ public struct JobSnapshots: AsyncSequence, Sendable {
 
     /// Ends the sequence.
     ///
-    /// - Parameter error: Why it ends before the final snapshot; nil after that.
+    /// - Parameter error: The error if the sequence ends before the final snapshot; else nil.
     package func finish(throwing error: InstallationError? = nil) {
       shared.failure.withLock { $0 = error }
       changes.finish()
     }
 
-    /// Runs when nobody reads any more, or the sequence was finished; to be set once.
+    /// Sets a function to call when the reader is gone or the sequence has finished; call once.
     package func onEnd(_ body: @escaping @Sendable () -> Void) {
       changes.onTermination = { _ in body() }
     }
   }
 
-  /// A sequence and its source.
+  /// Creates a sequence and its source.
   package static func make() -> (snapshots: JobSnapshots, source: Source) {
     let shared = Shared()
-    // One change that is not read stands for all.
+    // Unread changes are merged into one.
     let (changes, continuation) = AsyncStream.makeStream(
       of: Void.self, bufferingPolicy: .bufferingNewest(1))
     return (
@@ -80,16 +80,16 @@ public struct JobSnapshots: AsyncSequence, Sendable {
     )
   }
 
-  /// Begins to read; once only.
+  /// Starts reading; may be called only once.
   public func makeAsyncIterator() -> Iterator {
     Iterator(shared: shared, changes: changes.makeAsyncIterator())
   }
 
-  /// Reads the snapshots.
+  /// The iterator over the snapshots.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate let shared: Shared
     fileprivate var changes: AsyncStream<Void>.Iterator
-    /// The tracker's count of changes at the last reading.
+    /// The tracker's version at the last read.
     private var version: Int?
 
     fileprivate init(shared: Shared, changes: AsyncStream<Void>.Iterator) {
@@ -97,18 +97,19 @@ public struct JobSnapshots: AsyncSequence, Sendable {
       self.changes = changes
     }
 
-    /// The next snapshot; nil after the final one, and where the task that reads is cancelled.
+    /// Returns the next snapshot; nil after the final one and when the reading task is cancelled.
     public mutating func next() async throws(InstallationError) -> JobSnapshot? {
       try await next(isolation: #isolation)
     }
 
-    /// The same, on the caller's actor.
+    /// Returns the next snapshot, running on the caller's actor; nil after the final one and when
+    /// the reading task is cancelled.
     public mutating func next(isolation actor: isolated (any Actor)?)
       async throws(InstallationError) -> JobSnapshot?
     {
       while try await change(isolation: actor) != nil {
         guard let (snapshot, version) = shared.tracker.withLock({ $0 })?.current else { continue }
-        // What was read with the change before is signalled once more.
+        // A change that the last read already included is still signalled once.
         if version == self.version { continue }
         self.version = version
         return snapshot
@@ -116,9 +117,9 @@ public struct JobSnapshots: AsyncSequence, Sendable {
       return nil
     }
 
-    /// Waits for a change without taking a snapshot.
+    /// Waits for a change without copying a snapshot.
     ///
-    /// - Returns: Nil where ``next()`` returns nil.
+    /// - Returns: Nil in the same cases as ``next()``.
     mutating func change(isolation actor: isolated (any Actor)? = #isolation)
       async throws(InstallationError) -> Void?
     {
@@ -133,6 +134,6 @@ public struct JobSnapshots: AsyncSequence, Sendable {
   }
 }
 
-// To be read by one task.
+// Only one task may use an iterator.
 @available(*, unavailable)
 extension JobSnapshots.Iterator: Sendable {}

@@ -1,31 +1,31 @@
 internal import Synchronization
 
-/// How a job stands, kept by those who follow it and read by those who look at it.
+/// Keeps the current snapshot of a job, shared by the task that follows it and its readers.
 ///
-/// Events change the tracker's snapshot in place, so that an event of a job with many updates costs no
-/// more than one of a small job. A reader that takes the whole snapshot has its lists copied at the next
-/// event; progress shares with the tracker what has not changed.
+/// Events change the snapshot in place, so that an event of a job with many updates costs no more
+/// than an event of a small job. After a reader took the whole snapshot, the next event copies its
+/// lists. Progress values share all unchanged parts with the tracker.
 final class JobTracker: Sendable {
   fileprivate struct State {
     var snapshot: JobSnapshot
-    /// The results so far, for the requested updates for which progress was asked; nil before that, and
-    /// after a change of more than one update.
+    /// The current results for the requested updates; nil before progress was read, and after a
+    /// change of more than one update.
     var results: ResultList?
-    /// Counts changes.
+    /// Number of changes so far.
     var version = 0
   }
 
   private let state: Mutex<State>
 
-  /// - Parameter snapshot: How the job stands.
+  /// - Parameter snapshot: The current snapshot of the job.
   init(_ snapshot: JobSnapshot) { state = Mutex(State(snapshot: snapshot)) }
 
   // MARK: Following
 
-  /// Replaces how the job stands.
+  /// Replaces the snapshot.
   ///
-  /// The known plan is kept where the new snapshot has none, and progress where
-  /// the new one is behind: an engine that was killed has not recorded the last of it.
+  /// Keeps the known plan if the new snapshot has none, and the known progress if the new one is
+  /// behind: an engine that was killed had not recorded the latest progress.
   ///
   /// - Returns: Whether the job is over.
   @discardableResult
@@ -41,7 +41,7 @@ final class JobTracker: Sendable {
     }
   }
 
-  /// Applies an event to how the job stands.
+  /// Applies an event to the snapshot.
   ///
   /// - Returns: Whether the job is over.
   @discardableResult
@@ -54,15 +54,15 @@ final class JobTracker: Sendable {
     }
   }
 
-  /// Takes the plan of another tracker of the job where this one has none.
+  /// Copies the plan from another tracker of the same job if this one has none.
   func addPlan(of other: JobTracker) {
     let known = other.state.withLock { $0.snapshot }
     state.withLock { $0.snapshot.keepPlan(of: known) }
   }
 
-  // MARK: Looking
+  // MARK: Reading
 
-  /// How the job stands, and the count of changes up to then.
+  /// The current snapshot and the number of changes so far.
   var current: (snapshot: JobSnapshot, version: Int) {
     state.withLock { ($0.snapshot, $0.version) }
   }
@@ -76,10 +76,10 @@ final class JobTracker: Sendable {
     set { state.withLock { $0.snapshot.isCleanedUp = newValue } }
   }
 
-  /// Returns progress at this moment.
+  /// Returns the current progress.
   ///
-  /// - Parameter updates: What was asked for; the same for every call.
-  /// - Returns: A value that shares what has not changed with the one before.
+  /// - Parameter updates: The requested updates; the same in every call.
+  /// - Returns: A value that shares unchanged parts with the previous one.
   func progress(of updates: RequestedUpdates) -> InstallationProgress {
     state.withLock { state in
       let results = state.results ?? updates.results(in: state.snapshot)
@@ -88,14 +88,14 @@ final class JobTracker: Sendable {
     }
   }
 
-  /// The result of the job as it stands.
+  /// Returns the result of the job, from the current snapshot.
   func result(of updates: RequestedUpdates) -> InstallationResult {
     InstallationResult(current.snapshot, of: updates)
   }
 }
 
 extension JobTracker.State {
-  /// Brings the results to where they stand after an event that the snapshot contains.
+  /// Updates the results after an event that was applied to the snapshot.
   fileprivate mutating func renewResults(after payload: JobEvent.Payload) {
     guard results != nil else { return }
     switch payload {

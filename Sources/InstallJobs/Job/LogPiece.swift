@@ -1,17 +1,18 @@
 /// A piece of a job's log.
 public struct LogPiece: Sendable, Hashable {
-  /// Where it begins, in bytes from the beginning of the log.
+  /// The position of the piece in the log, in bytes.
   public var offset: Int64
-  /// What packages printed: hostile until control characters are removed.
+  /// The unfiltered output of packages: remove control characters before display.
   ///
-  /// Each byte that is not UTF-8 is a question mark, so that text and log have one length.
+  /// Each byte that is not valid UTF-8 is replaced by a question mark, so that text and log have
+  /// the same length in bytes.
   public var text: String
-  /// Where the next piece begins; equal to `offset` when there is nothing more yet.
+  /// The position of the next piece in bytes; equal to `offset` at the current end of the log.
   public var next: Int64
-  /// How long the log is now, in bytes.
+  /// The current length of the log in bytes.
   public var length: Int64
 
-  /// A value of its parts.
+  /// Creates a value from its parts.
   public init(offset: Int64, text: String, next: Int64, length: Int64) {
     self.offset = offset
     self.text = text

@@ -1,28 +1,28 @@
-/// Cuts a log into lines, and if wanted keeps only the lines about one package.
+/// Splits a log into lines and optionally keeps only the lines about one package.
 ///
-/// Lines are as packages print them: hostile until control characters are removed.
+/// Lines contain the unfiltered output of packages: remove control characters before display.
 ///
-/// dpkg runs in the C locale, so the lines that begin the work on a package are known; whatever
-/// follows such a line belongs to that package until the next one.
+/// dpkg runs in the C locale, so its messages at the start of the work on a package are known. All
+/// lines after such a message belong to that package until the next message.
 package struct LogSlice: Sendable {
-  /// Bytes kept of a line; the rest of a longer one is left out, which its end says.
+  /// Maximum length of a line in bytes; longer lines are cut and end with ``cut``.
   package static let lineCapacity = 65_536
-  /// The end of a line of which something was left out.
+  /// The end of a line that was cut.
   package static let cut = " [the rest of this line is left out]"
   private let package: String?
   private var isInside: Bool
   private var half = ""
   private var isCut = false
 
-  /// - Parameter package: The package's name; nil keeps every line.
+  /// - Parameter package: The name of the package whose lines to keep; nil keeps all lines.
   package init(of package: String?) {
     self.package = package
     isInside = package == nil
   }
 
-  /// Appends the next piece of the log and returns the whole lines that it completes.
+  /// Appends the next piece of the log and returns the lines that it completes.
   package mutating func append(_ text: String) -> [String] {
-    // Scalars, since a carriage return and a line feed are one character.
+    // Split by scalars, because a carriage return with a line feed is one character.
     let lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
     var kept: [String] = []
     for line in lines.dropLast() {
@@ -47,7 +47,7 @@ package struct LogSlice: Sendable {
   /// Whether ``finish()`` has a line.
   package var hasUnfinishedLine: Bool { isInside && !half.isEmpty }
 
-  /// The line at the end that has no line end.
+  /// Returns the last line if it has no line end.
   package mutating func finish() -> [String] {
     half.isEmpty ? [] : end()
   }
@@ -58,7 +58,7 @@ package struct LogSlice: Sendable {
   }
 
   private mutating func keep(_ line: Substring) -> String? {
-    // Progress that overwrites itself: what stands last is what was seen.
+    // Output that overwrites itself: only the last text stays visible.
     let seen = Substring(line.unicodeScalars.split(separator: "\r").last ?? line.unicodeScalars)
     if let package {
       if let name = Self.packageBegun(by: seen) { isInside = name == package }

@@ -1,45 +1,46 @@
 internal import Synchronization
 
-/// A job's progress: the present value first, then the latest after each change, equal neighbours left out,
-/// ending after the final one (rows C17 to C20).
+/// A job's progress: the current value first, then the latest after each change; ends after the
+/// final one (rows C17 to C20).
 ///
-/// A reader that is slow misses values in between, never the last. To be read by one task. Ends with an
-/// error where the job can no longer be followed: `engineUnreachable` where the engine is given up,
-/// `invalidState` where the session is closed. Cancelling the task that reads ends the sequence without an
-/// error and does nothing to the job.
+/// Equal neighbours are omitted. A slow reader misses intermediate values, but never the last. Only
+/// one task may read the sequence. It throws when the job can no longer be followed:
+/// `engineUnreachable` if the connection to the engine is given up, `invalidState` if the session
+/// is closed. Cancelling the reading task ends the sequence without an error and does not affect
+/// the job.
 public struct ProgressUpdates: AsyncSequence, Sendable {
-  /// Progress at one moment.
+  /// The progress at one moment.
   public typealias Element = InstallationProgress
-  /// Why the job can no longer be followed.
+  /// The error because of which the job can no longer be followed.
   public typealias Failure = InstallationError
 
   private let values: AsyncStream<InstallationProgress>
   private let failure: Shared
 
-  /// Why the sequence ended before the final value.
+  /// Holds the error if the sequence ends before the final value.
   fileprivate final class Shared: Sendable {
     let error = Mutex<InstallationError?>(nil)
   }
 
-  /// The side that has the values.
+  /// The producer's side of a sequence.
   struct Source: Sendable {
     fileprivate let values: AsyncStream<InstallationProgress>.Continuation
     fileprivate let failure: Shared
 
-    /// Hands on a value.
+    /// Sends a value.
     func yield(_ progress: InstallationProgress) { values.yield(progress) }
 
-    /// Ends the sequence; with an error before the final value.
+    /// Ends the sequence; pass an error if the final value was not sent.
     func finish(throwing error: InstallationError? = nil) {
       failure.error.withLock { $0 = error }
       values.finish()
     }
 
-    /// Runs when nobody reads any more, or the sequence was finished; to be set once.
+    /// Sets a function to call when the reader is gone or the sequence has finished; call once.
     func onEnd(_ body: @escaping @Sendable () -> Void) { values.onTermination = { _ in body() } }
   }
 
-  /// A sequence and its source.
+  /// Creates a sequence and its source.
   static func make() -> (updates: ProgressUpdates, source: Source) {
     let (values, continuation) = AsyncStream.makeStream(
       of: InstallationProgress.self, bufferingPolicy: .bufferingNewest(1))
@@ -50,22 +51,23 @@ public struct ProgressUpdates: AsyncSequence, Sendable {
     )
   }
 
-  /// Begins to read; once only.
+  /// Starts reading; may be called only once.
   public func makeAsyncIterator() -> Iterator {
     Iterator(values: values.makeAsyncIterator(), failure: failure)
   }
 
-  /// Reads the values.
+  /// The iterator over the values.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate var values: AsyncStream<InstallationProgress>.Iterator
     fileprivate let failure: Shared
 
-    /// The next value; nil after the final one, and where the task that reads is cancelled.
+    /// Returns the next value; nil after the final one and when the reading task is cancelled.
     public mutating func next() async throws(InstallationError) -> InstallationProgress? {
       try await next(isolation: #isolation)
     }
 
-    /// The same, on the caller's actor.
+    /// Returns the next value, running on the caller's actor; nil after the final one and when the
+    /// reading task is cancelled.
     public mutating func next(isolation actor: isolated (any Actor)?)
       async throws(InstallationError) -> InstallationProgress?
     {
@@ -76,6 +78,6 @@ public struct ProgressUpdates: AsyncSequence, Sendable {
   }
 }
 
-// To be read by one task.
+// Only one task may use an iterator.
 @available(*, unavailable)
 extension ProgressUpdates.Iterator: Sendable {}

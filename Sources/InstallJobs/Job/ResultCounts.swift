@@ -1,20 +1,20 @@
-/// How the packages of a job's plan ended, as numbers.
+/// Numbers of a plan's packages by result.
 public struct ResultCounts: Sendable, Hashable, Codable {
   /// Packages that are as planned.
   public var succeeded: Int
   /// Packages that failed.
   public var failed: Int
-  /// Packages that were not begun.
+  /// Packages whose work did not start or was aborted.
   public var notStarted: Int
 
-  /// A value of its parts.
+  /// Creates a value from its parts.
   public init(succeeded: Int = 0, failed: Int = 0, notStarted: Int = 0) {
     self.succeeded = succeeded
     self.failed = failed
     self.notStarted = notStarted
   }
 
-  /// The counts of a plan whose work is over.
+  /// Counts the packages of a plan after the end of the work.
   package init(_ plan: [UpdateStatus]) {
     self.init()
     for status in plan {
@@ -26,6 +26,6 @@ public struct ResultCounts: Sendable, Hashable, Codable {
     }
   }
 
-  /// How many packages the plan has.
+  /// The total number of packages.
   public var total: Int { succeeded + failed + notStarted }
 }

@@ -1,21 +1,23 @@
 /// The results of a job's updates at one moment, in the order of the caller's updates.
 ///
-/// Kept in pieces that lists of different moments share: a list that differs in one result has one piece
-/// of its own, so that the progress of a job with many updates costs no more than that of a small one.
+/// The results are stored in chunks that successive lists share. A list in which one result changed
+/// copies only one chunk, so progress of a job with many updates costs no more than that of a small
+/// job.
 struct ResultList: Sendable, Hashable {
-  /// Results in a piece.
+  /// Number of results in a chunk.
   private static let pieceLength = 32
 
-  /// By position in the job's snapshots.
+  /// The chunks, ordered by position in the job's snapshots.
   private(set) var pieces: [[UpdateResult]]
-  /// The position of each index; nil where they are the same.
+  /// The position of each index; nil if positions equal indices.
   private let positions: [Int]?
-  /// How many results there are.
+  /// The number of results.
   let count: Int
 
   /// - Parameters:
   ///   - updates: The updates of a snapshot.
-  ///   - positions: For each result its position in `updates`, in range; nil for one result of each.
+  ///   - positions: The position in `updates` of each result, in range; nil for one result per
+  ///     update.
   init(_ updates: [UpdateStatus], at positions: [Int]?) {
     pieces = stride(from: 0, to: updates.count, by: Self.pieceLength).map { start in
       updates[start..<min(start + Self.pieceLength, updates.count)].map(UpdateResult.init)
@@ -24,10 +26,10 @@ struct ResultList: Sendable, Hashable {
     count = positions?.count ?? updates.count
   }
 
-  /// The result of the update at an index of the caller's, in `0..<count`.
+  /// The result of the caller's update at an index in `0..<count`.
   subscript(index: Int) -> UpdateResult { self[position: positions?[index] ?? index] }
 
-  /// All results, in order; makes a new array.
+  /// All results, in order; creates a new array.
   var all: [UpdateResult] {
     positions.map { $0.map { self[position: $0] } } ?? Array(pieces.joined())
   }

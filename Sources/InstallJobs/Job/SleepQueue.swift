@@ -1,10 +1,11 @@
 internal import Synchronization
 
-/// Sleeps on the machine's clock that leave nothing behind when they are cancelled.
+/// Sleeps on the continuous clock that use no memory after cancellation.
 ///
-/// A cancelled `Task.sleep` keeps some 700 bytes until its time has come (measured with Swift 6.3 on
-/// Linux). Here tasks sleep for all together: at least one until the earliest deadline, each for a minute
-/// at most. A sleep that is cancelled is removed, and its deadline wakes nobody.
+/// A cancelled `Task.sleep` keeps about 700 bytes until its deadline (measured with Swift 6.3 on
+/// Linux). This queue runs a few timer tasks shared by all sleeps: at least one until the earliest
+/// deadline, each for at most a minute. A cancelled sleep is removed from the queue, and its
+/// deadline resumes nothing.
 package final class SleepQueue: Sendable {
   /// The queue of this process.
   package static let shared = SleepQueue()
@@ -12,43 +13,43 @@ package final class SleepQueue: Sendable {
   private struct State {
     var sleepers: [Int: Sleeper] = [:]
     var lastNumber = 0
-    /// The deadlines of the sleepers, and of some that are gone.
+    /// The deadlines of all sleeps, including some cancelled ones.
     var deadlines = DeadlineHeap()
-    /// Sleeps that were cancelled before they began.
+    /// Numbers of sleeps that were cancelled before they started.
     var cancelled: Set<Int> = []
-    /// When the tasks that sleep for all wake, the latest first.
+    /// Wake times of the running timer tasks, in descending order.
     var timers: [ContinuousClock.Instant] = []
   }
 
   private struct Sleeper {
     var deadline: ContinuousClock.Instant
-    /// Gets whether the deadline has passed.
+    /// Resumed with true if the deadline has passed, false if cancelled.
     var continuation: CheckedContinuation<Bool, Never>
   }
 
-  /// The longest that a task sleeps for all: so long may it be left without a sleeper.
+  /// The longest sleep of a timer task; an unneeded timer lives no longer.
   private static let longest = Duration.seconds(60)
 
   private let state = Mutex(State())
 
   package init() {}
 
-  /// How many sleeps have not ended.
+  /// The number of sleeps that have not ended.
   package var count: Int { state.withLock { $0.sleepers.count } }
 
-  /// How many tasks sleep for all.
+  /// The number of running timer tasks.
   package var timerCount: Int { state.withLock { $0.timers.count } }
 
-  /// Sleeps for a time by a clock; only by the clock of this machine it leaves nothing behind.
+  /// Sleeps for a duration on a clock; a clock other than `ContinuousClock` sleeps by itself.
   ///
   /// - Throws: `CancellationError` at once when the task is cancelled.
   package func sleep(for time: Duration, by clock: any Clock<Duration>) async throws {
     guard clock is ContinuousClock else { return try await clock.sleep(for: time) }
-    // A moment that is further away is none that a clock can tell.
+    // Longer durations could overflow the clock.
     try await sleep(until: .now + min(time, .seconds(1_000_000_000)))
   }
 
-  /// Sleeps until a moment; returns at once where it has passed.
+  /// Sleeps until a deadline; returns at once if it has passed.
   ///
   /// - Throws: `CancellationError` at once when the task is cancelled.
   package func sleep(until deadline: ContinuousClock.Instant) async throws {
@@ -89,9 +90,9 @@ package final class SleepQueue: Sendable {
     sleeper?.continuation.resume(returning: false)
   }
 
-  /// Starts a timer for the earliest deadline, where none ends before it.
+  /// Starts a timer task for the earliest deadline, unless a running timer wakes before it.
   ///
-  /// Timers that end later are not cancelled: that would leave them behind.
+  /// Later timers are not cancelled, because a cancelled sleep would keep its memory.
   private func setTimer(_ state: inout State) {
     guard let earliest = state.deadlines.first else { return }
     let moment = min(earliest, .now + Self.longest)
@@ -121,23 +122,23 @@ package final class SleepQueue: Sendable {
   }
 }
 
-/// Numbered moments, of which the earliest is at hand.
+/// A binary heap of numbered deadlines, with the earliest first.
 struct DeadlineHeap: Sendable {
   private var entries: [(deadline: ContinuousClock.Instant, number: Int)] = []
 
   init() {}
 
   init(_ entries: [(ContinuousClock.Instant, Int)]) {
-    // Sorted moments are a heap.
+    // A sorted list is a heap.
     self.entries = entries.map { ($0, $1) }.sorted { $0.0 < $1.0 }
   }
 
   var count: Int { entries.count }
 
-  /// The earliest moment.
+  /// The earliest deadline; nil if empty.
   var first: ContinuousClock.Instant? { entries.first?.deadline }
 
-  /// The number of the earliest moment; there must be one.
+  /// The number of the earliest deadline; the heap must not be empty.
   var firstNumber: Int { entries[0].number }
 
   mutating func insert(_ deadline: ContinuousClock.Instant, _ number: Int) {
@@ -149,7 +150,7 @@ struct DeadlineHeap: Sendable {
     }
   }
 
-  /// Removes the earliest moment; there must be one.
+  /// Removes the earliest deadline; the heap must not be empty.
   mutating func removeFirst() {
     entries.swapAt(0, entries.count - 1)
     entries.removeLast()

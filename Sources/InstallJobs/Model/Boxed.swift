@@ -1,9 +1,9 @@
-/// What few values of a kind have: it lies on the heap where there is something, and takes eight bytes
-/// where there is nothing.
+/// An optional value stored on the heap; takes 8 bytes when nil.
 ///
-/// Lists of jobs are long, and most of their jobs wait for nothing and have not failed.
+/// For fields that few jobs have: lists of jobs are long, and most jobs neither wait nor have
+/// failed.
 struct Boxed<Value: Sendable & Hashable>: Sendable, Hashable {
-  // At most one: an array is storage on the heap that is copied when it is shared and changed.
+  // At most one element. An array is heap storage with copy on write.
   private var content: [Value]
 
   init(_ value: Value?) { content = value.map { [$0] } ?? [] }

@@ -1,7 +1,7 @@
 extension Sequence<Int64> {
-  /// The sum of counts that somebody else states: held at the largest figure where it has no room.
+  /// The sum of counts from an untrusted source; `Int64.max` on overflow.
   ///
-  /// Counts below 0 add nothing.
+  /// Negative counts add nothing.
   package var total: Int64 {
     reduce(0) { sum, count in
       let (total, hasNoRoom) = sum.addingReportingOverflow(Swift.max(0, count))

@@ -1,20 +1,20 @@
-/// A configuration file that was changed on the machine and by the package's new version, and what
-/// the job's policy made of it.
+/// A configuration file that changed both on the machine and in the package's new version, with the
+/// file that the job's policy chose.
 public struct ConffileChange: Sendable, Hashable, Codable {
-  /// Which of the two files is in place now.
+  /// The file that is now in place.
   public enum Outcome: String, Sendable, Hashable, Codable {
-    /// The machine's file stays; the package's new one lies beside it as `.dpkg-dist`.
+    /// The machine's file stays; the package's new file is beside it as `.dpkg-dist`.
     case kept
-    /// The package's new file is in place; the machine's lies beside it as `.dpkg-old`.
+    /// The package's new file is in place; the machine's file is beside it as `.dpkg-old`.
     case replaced
   }
 
-  /// The file's path on the machine: below the package root where that is another than `/`.
+  /// The file's path on the machine; relative to the package root if that is not `/`.
   public var path: String
-  /// Which file is in place.
+  /// The file that is now in place.
   public var outcome: Outcome
 
-  /// A value of its parts.
+  /// Creates a value from its parts.
   public init(path: String, outcome: Outcome) {
     self.path = path
     self.outcome = outcome
@@ -25,14 +25,15 @@ public struct ConffileChange: Sendable, Hashable, Codable {
 
   private enum CodingKeys: String, CodingKey { case path, outcome, other }
 
-  /// Reads the form of the JSON contract; throws `DecodingError` for anything else.
+  /// Decodes the form of the JSON contract; throws `DecodingError` for anything else.
   public init(from decoder: any Decoder) throws {
     let box = try decoder.container(keyedBy: CodingKeys.self)
     path = try box.decode(String.self, forKey: .path)
     outcome = try box.decode(Outcome.self, forKey: .outcome)
   }
 
-  /// Writes the form of the JSON contract, with the other file's path; throws what the encoder throws.
+  /// Encodes the form of the JSON contract, including the path of the other file; throws the
+  /// encoder's errors.
   public func encode(to encoder: any Encoder) throws {
     var box = encoder.container(keyedBy: CodingKeys.self)
     try box.encode(path, forKey: .path)

@@ -1,9 +1,9 @@
 public import FoundationEssentials
 
-/// What Foundation shows of an error (`localizedDescription`).
+/// The texts that Foundation shows for an error, such as `localizedDescription`.
 extension InstallationError: LocalizedError {
-  /// The message, without the next step.
+  /// The message, without the hint.
   public var errorDescription: String? { message }
-  /// The next step.
+  /// The hint.
   public var recoverySuggestion: String? { hint }
 }

@@ -1,10 +1,11 @@
-/// The number of a job: given by the engine in order of submission from 1, never reused.
+/// The number of a job: assigned by the engine in order of submission, starting at 1, and never
+/// reused.
 public struct JobID: RawRepresentable, Sendable, Hashable, Comparable, CustomStringConvertible {
-  /// The number itself, from 1.
+  /// The number, starting at 1.
   public let rawValue: Int
-  /// The job with this number.
+  /// Creates the id with this number.
   public init(rawValue: Int) { self.rawValue = rawValue }
-  /// The job with this number.
+  /// Creates the id with this number.
   public init(_ number: Int) { self.rawValue = number }
 
   /// The number in decimal digits.
@@ -14,12 +15,12 @@ public struct JobID: RawRepresentable, Sendable, Hashable, Comparable, CustomStr
 }
 
 extension JobID: Codable {
-  /// Reads the form of the JSON contract; throws `DecodingError` for anything else.
+  /// Decodes the form of the JSON contract; throws `DecodingError` for anything else.
   public init(from decoder: any Decoder) throws {
     self.init(try decoder.singleValueContainer().decode(Int.self))
   }
 
-  /// Writes the form of the JSON contract; throws what the encoder throws.
+  /// Encodes the form of the JSON contract; throws the encoder's errors.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(rawValue)

@@ -1,4 +1,4 @@
-/// What will happen to one package.
+/// The planned change of one package.
 public enum PlannedAction: String, Sendable, Hashable, Codable, CaseIterable {
   case install
   case upgrade
@@ -8,10 +8,10 @@ public enum PlannedAction: String, Sendable, Hashable, Codable, CaseIterable {
   case purge
   case configure
 
-  /// Whether the package is gone afterwards.
+  /// Whether the action removes the package.
   package var removes: Bool { self == .remove || self == .purge }
 
-  /// Whether an archive is unpacked for it.
+  /// Whether the action unpacks an archive.
   public var unpacks: Bool {
     switch self {
     case .install, .upgrade, .downgrade, .reinstall: true
@@ -20,34 +20,35 @@ public enum PlannedAction: String, Sendable, Hashable, Codable, CaseIterable {
   }
 }
 
-/// One package that a job will touch, as decided before the work began.
+/// One package that a job will change, as planned before the work starts.
 public struct PlannedUpdate: Sendable, Hashable, Codable {
   /// The package's name.
   public var name: String
-  /// Its architecture, always stated: `amd64`, `all`.
+  /// The package's architecture, never empty: `amd64`, `all`.
   public var architecture: String
-  /// What will happen to it.
+  /// The planned change.
   public var action: PlannedAction
-  /// The version in the package database before the job; nil when absent.
+  /// The version in the package database before the job; nil if not installed.
   public var fromVersion: String?
   /// The version after the job; nil for a removal.
   public var toVersion: String?
-  /// Bytes of the archive; 0 when none is fetched.
+  /// Size of the archive in bytes; 0 if none is downloaded.
   public var downloadSize: Int64
-  /// Bytes on disk by the index (multiples of 1024), 0 when unknown.
+  /// Size on disk in bytes according to the index (multiples of 1024); 0 if unknown.
   public var installedSize: Int64
-  /// Where the archive comes from: `Debian:bookworm/main`, or `local file`.
+  /// The source of the archive: `Debian:bookworm/main`, or `local file`.
   public var origin: String?
-  /// Whether it was asked for by name; false for dependencies.
+  /// Whether the package was requested by name; false for dependencies.
   public var requested: Bool
-  /// Why it stays as it is although it could be upgraded, in one line; nil when it does not, and in
-  /// the steps of a plan.
+  /// Why the package stays at its version although a newer one exists, in one line.
+  ///
+  /// Nil if the package does not stay, and in the steps of a plan.
   public var keptBack: String?
-  /// Whether an archive of security updates has the version after the job; false
-  /// where nothing is unpacked.
+  /// Whether the new version comes from an archive of security updates; false if nothing is
+  /// unpacked.
   public var isSecurity = false
 
-  /// A value of its parts.
+  /// Creates a value from its parts.
   public init(
     name: String, architecture: String, action: PlannedAction, fromVersion: String? = nil,
     toVersion: String? = nil, downloadSize: Int64 = 0, installedSize: Int64 = 0,
@@ -64,7 +65,7 @@ public struct PlannedUpdate: Sendable, Hashable, Codable {
     self.requested = requested
   }
 
-  /// Why everything is kept back when an upgrade of everything is refused as a whole.
+  /// The reason for all packages if an upgrade of everything cannot be planned.
   package static let unplannable = "an upgrade of everything cannot be planned"
 }
 
@@ -75,7 +76,7 @@ extension PlannedUpdate {
     case isSecurity = "security"
   }
 
-  /// Reads the form of the JSON contract; throws `DecodingError` for anything else.
+  /// Decodes the form of the JSON contract; throws `DecodingError` for anything else.
   public init(from decoder: any Decoder) throws {
     let box = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
@@ -95,16 +96,16 @@ extension PlannedUpdate {
 
 /// The archive of a planned update.
 public struct PlannedArchive: Sendable, Hashable, Codable {
-  /// The file's name in the archive folder, as apt writes it (`hello_2.10-3_amd64.deb`).
+  /// The file's name in the archive folder, in apt's form (`hello_2.10-3_amd64.deb`).
   public var fileName: String
-  /// Bytes.
+  /// Size in bytes.
   public var size: Int64
-  /// The index's hash, `SHA256:` followed by hexadecimal digits; nil where the index has none.
+  /// The hash in the index, `SHA256:` followed by hexadecimal digits; nil if the index has none.
   public var hash: String?
-  /// Where it is fetched from.
+  /// The URI to download from.
   public var uri: String
 
-  /// A value of its parts.
+  /// Creates a value from its parts.
   public init(fileName: String, size: Int64, hash: String?, uri: String) {
     self.fileName = fileName
     self.size = size
@@ -112,10 +113,10 @@ public struct PlannedArchive: Sendable, Hashable, Codable {
     self.uri = uri
   }
 
-  /// Whether a name or a password stands before the host.
+  /// Whether the URI contains a user name or password.
   package var hasCredentials: Bool { credentials != nil }
 
-  /// The same without them: what anybody may see who may look.
+  /// The archive without user name and password in its URI, for all users who may read the plan.
   package var withoutCredentials: PlannedArchive {
     guard let credentials else { return self }
     var archive = self
@@ -123,8 +124,8 @@ public struct PlannedArchive: Sendable, Hashable, Codable {
     return archive
   }
 
-  // What stands between `//` and the host, with its `@`. A colon that no port follows begins a password,
-  // and an `@` in the path ends it then: the password holds a slash.
+  // The part between `//` and the host, including its `@`. A colon without a port after it starts a
+  // password; then an `@` in the path ends it, because the password contains a slash.
   private var credentials: ClosedRange<String.Index>? {
     guard let start = uri.firstRange(of: "://")?.upperBound else { return nil }
     let authority = uri[start...].prefix { !"/?#".contains($0) }
@@ -136,26 +137,28 @@ public struct PlannedArchive: Sendable, Hashable, Codable {
   }
 }
 
-/// Everything a job will do, frozen before rights are checked; what runs is this and nothing else.
+/// Everything that a job will do; fixed before the user's rights are checked, and carried out
+/// exactly.
 public struct JobPlan: Sendable, Hashable, Codable {
-  /// One row of the answer to the request: which steps of the work serve an update asked for.
+  /// The answer to one requested update: the step that serves it, or why there is none.
   public struct Request: Sendable, Hashable, Codable {
-    /// What was asked for.
+    /// The requested update.
     public var update: Update
-    /// The index of its package in ``JobPlan/steps``, or nil when there is nothing to do.
+    /// The index in ``JobPlan/steps`` of the update's package; nil if there is nothing to do.
     public var step: Int?
     /// Why there is nothing to do (rows D16, D17).
     public var note: UpdateNote?
-    /// The version found in the package database when there is nothing to do.
+    /// The version in the package database if there is nothing to do.
     public var foundVersion: String?
-    /// Why the package stays as it is although it was asked for, in one line; nil where it does not.
+    /// Why the package stays at its version although it was requested, in one line; nil if it does
+    /// not stay.
     public var reason: String?
 
-    /// The job ahead that was to bring about that there is nothing to do; nil where it was so when the
-    /// plan was made.
+    /// The earlier job after which nothing will be left to do; nil if nothing was left to do when
+    /// the plan was made.
     public var expectedAfter: JobID?
 
-    /// A value of its parts.
+    /// Creates a value from its parts.
     public init(
       update: Update, step: Int?, note: UpdateNote? = nil, foundVersion: String? = nil,
       reason: String? = nil
@@ -167,7 +170,7 @@ public struct JobPlan: Sendable, Hashable, Codable {
       self.foundVersion = foundVersion
     }
 
-    /// Reads a row; a remark of another version is left out.
+    /// Decodes a request; an unknown note of another version becomes nil.
     public init(from decoder: any Decoder) throws {
       let box = try decoder.container(keyedBy: CodingKeys.self)
       update = try box.decode(Update.self, forKey: .update)
@@ -179,24 +182,24 @@ public struct JobPlan: Sendable, Hashable, Codable {
     }
   }
 
-  /// A package that an upgrade of everything leaves as it is.
+  /// A package that an upgrade of everything leaves at its version.
   public struct LeftOut: Sendable, Hashable, Codable {
-    /// Why it stays.
+    /// The reasons for leaving a package.
     public enum Reason: String, Sendable, Hashable, Codable {
-      /// It only counts as installed in this root: its files are the host's.
+      /// The package is only marked as installed in this root: its files belong to the host.
       case onlyCounted
     }
 
     /// The package's name.
     public var name: String
-    /// Its architecture.
+    /// The package's architecture.
     public var architecture: String
-    /// The version that it has and keeps.
+    /// The installed version, which stays.
     public var version: String
-    /// Why it stays.
+    /// Why the package stays.
     public var reason: Reason
 
-    /// A value of its parts.
+    /// Creates a value from its parts.
     public init(name: String, architecture: String, version: String, reason: Reason) {
       self.name = name
       self.architecture = architecture
@@ -205,24 +208,26 @@ public struct JobPlan: Sendable, Hashable, Codable {
     }
   }
 
-  /// What was asked for, in the requester's order.
+  /// The requested updates with their steps, in the requester's order.
   public var requests: [Request]
   /// Every package the job touches, dependencies included, in the order of work (row B5).
   public var steps: [PlannedUpdate]
-  /// The archives to fetch, each with the index of its step; steps without one are not in here.
+  /// The archives to download, by the index of their step; steps without an archive have no entry.
   public var archives: [Int: PlannedArchive]
-  /// Bytes needed on the root's file system, negative when the job frees space.
+  /// Bytes needed on the root's file system; negative if the job frees space.
   public var installedSizeChange: Int64
-  /// Names the index and package database that the plan was made from; a plan is only carried out
-  /// while they still are the same.
+  /// Identifies the index and the package database from which the plan was made.
+  ///
+  /// The plan is carried out only if both are still the same.
   public var fingerprint: String
-  /// What an upgrade of everything could upgrade and is told to leave as it is; nobody asked for it
-  /// by name, so it has no part in the job's result.
+  /// Packages that an upgrade of everything could upgrade but must leave at their versions.
+  ///
+  /// They were not requested by name, so they are not part of the job's result.
   public var leftOut: [LeftOut]
-  /// Remarks of the package system, in its order, then of the engine on jobs that are ahead.
+  /// Warnings of the package system, in its order, then warnings of the engine about earlier jobs.
   public var warnings: [UpdateWarning]
 
-  /// A value of its parts.
+  /// Creates a value from its parts.
   public init(
     requests: [Request], steps: [PlannedUpdate], archives: [Int: PlannedArchive] = [:],
     installedSizeChange: Int64 = 0, fingerprint: String = "", leftOut: [LeftOut] = [],
@@ -237,14 +242,14 @@ public struct JobPlan: Sendable, Hashable, Codable {
     self.warnings = warnings
   }
 
-  /// The same with what anybody may see of the archives' addresses.
+  /// The plan without user names and passwords in the archives' URIs.
   package var withoutCredentials: JobPlan {
     var plan = self
     plan.archives = archives.mapValues(\.withoutCredentials)
     return plan
   }
 
-  /// Reads a plan; one from before there was a list of what is left out has none.
+  /// Decodes a plan; a plan of an older version has no list of left packages.
   public init(from decoder: any Decoder) throws {
     let box = try decoder.container(keyedBy: CodingKeys.self)
     requests = try box.decode([Request].self, forKey: .requests)
@@ -259,7 +264,7 @@ public struct JobPlan: Sendable, Hashable, Codable {
       whole.map(\.message) == texts ? whole : texts.map { UpdateWarning(.unspecified, $0) }
   }
 
-  /// Writes a plan; its warnings also as bare texts, which is all that older versions read.
+  /// Encodes a plan; its warnings also as plain texts, because older versions decode only those.
   public func encode(to encoder: any Encoder) throws {
     var box = encoder.container(keyedBy: CodingKeys.self)
     try box.encode(requests, forKey: .requests)
@@ -277,9 +282,9 @@ public struct JobPlan: Sendable, Hashable, Codable {
     case warningDetails
   }
 
-  /// What of the plan is to be fetched or was submitted: the plan of a job that changes no package.
+  /// The plan reduced to the steps that unpack an archive, for a job that changes no package.
   ///
-  /// A request for a package that is merely configured needs nothing then.
+  /// A request for a package that would only be configured has nothing to do then.
   package var onlyDownloads: JobPlan {
     var plan = self
     plan.installedSizeChange = 0
@@ -301,13 +306,15 @@ public struct JobPlan: Sendable, Hashable, Codable {
     return plan
   }
 
-  /// Bytes to fetch in all; held at the largest figure where a peer states more.
+  /// Bytes to download in total; `Int64.max` if a peer's sizes overflow.
   public var downloadSize: Int64 { archives.values.lazy.map(\.size).total }
 }
 
 extension JobPlan.Request {
-  /// What has changed since the plan said that nothing is to be done, in the words that follow the
-  /// package's name; nil where the plan did not say so.
+  /// What changed since the plan said that there is nothing to do, as text to follow the package's
+  /// name.
+  ///
+  /// Nil if the plan did not say so.
   package var change: String? {
     switch (note, expectedAfter) {
     case (.alreadyInstalled, let job?): "was expected to be there after job \(job), and is not"
@@ -319,18 +326,18 @@ extension JobPlan.Request {
   }
 }
 
-/// A remark on an update that is neither failure nor plain success.
+/// A remark on an update that is neither a failure nor a plain success.
 public enum UpdateNote: String, Sendable, Hashable, Codable {
-  /// It was there already in the wanted version (row D16).
+  /// The requested version was already installed (row D16).
   case alreadyInstalled
-  /// It was absent already (row D17).
+  /// The package was already absent (row D17).
   case notInstalled
-  /// The work never reached it (row D18).
+  /// The job ended before it worked on the package (row D18).
   case notReached
-  /// Fetched, but not unpacked.
+  /// The archive was downloaded, but not unpacked.
   case fetched
-  /// Its archive was there before the job, which only fetches (row W13).
+  /// The job only downloads, and the archive was already there (row W13).
   case alreadyDownloaded
-  /// The old configuration file was kept, the new one lies beside it (row A33).
+  /// The old configuration file was kept; the new one is beside it (row A33).
   case keptConfiguration
 }

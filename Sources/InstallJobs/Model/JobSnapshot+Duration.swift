@@ -1,16 +1,16 @@
 extension JobSnapshot {
-  /// How long the work of a job that is over took, in seconds: of one that was interrupted up to the
-  /// last sign of it; nil for one that is not over or never began.
+  /// Duration of the work of an ended job in seconds; nil if the job is not over or never started.
   ///
-  /// An interrupted job ends when an engine finds it so. That the engine was away meanwhile is no
-  /// time that the job took; see ``interruptedSeconds``.
+  /// For an interrupted job it ends with the last sign of its work. An interrupted job ends when an
+  /// engine finds it; the time without an engine is not part of the work, see
+  /// ``interruptedSeconds``.
   package var workedSeconds: Double? {
     guard state.isFinal, let start = startedAt, let end = endedAt else { return nil }
     return max(0, min(interruptedAt ?? workEndedAt ?? end, end).seconds(since: start))
   }
 
-  /// How long nobody had worked on an interrupted job when that was found, in seconds; nil for any
-  /// other job.
+  /// For an interrupted job: seconds between the last sign of its work and the moment when an
+  /// engine found it; nil for any other job.
   package var interruptedSeconds: Double? {
     guard state == .interrupted, let last = interruptedAt, let end = endedAt, last < end else {
       return nil
@@ -18,15 +18,17 @@ extension JobSnapshot {
     return end.seconds(since: last)
   }
 
-  /// When the work of a job that is over ended, which an engine may have found later.
+  /// When the work of an ended job ended, which an engine may have found later; nil if the job is
+  /// not over.
   ///
-  /// Nil for one that is not over; an interrupted job ends when it is found.
+  /// For an interrupted job it is the time when an engine found it.
   package var workOverAt: Timestamp? {
     guard let end = endedAt, let last = workEndedAt else { return endedAt }
     return min(last, end)
   }
 
-  /// How long the work had been over when that was found, in seconds; nil where it was seen to end.
+  /// Seconds between the end of the work and the moment when an engine found it; nil if an engine
+  /// saw the end.
   package var foundLateSeconds: Double? {
     guard let last = workEndedAt, let end = endedAt, last < end else { return nil }
     return end.seconds(since: last)

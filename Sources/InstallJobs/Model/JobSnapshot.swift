@@ -1,54 +1,58 @@
-/// A job as it stands at one moment: a value that never changes by itself (row B11).
+/// The state of a job at one moment; the value never changes by itself (row B11).
 ///
-/// This is also the job of the JSON contract: field names and meanings are the contract's.
+/// It is encoded as the job of the JSON contract, with the contract's field names and meanings.
 public struct JobSnapshot: Sendable, Hashable {
-  /// The job's number; 0 for the shape of a plan that was never submitted.
+  /// The job's number; 0 for a plan that was never submitted.
   public var id: JobID
-  /// What is done with the updates.
+  /// The operation on the updates.
   public var operation: JobOperation
-  /// Where the job is in its life.
+  /// The state of the job.
   public var state: JobState
-  /// The result, final only once the job is over.
+  /// The result code; final only after the end of the job.
   public var resultCode = OperationResultCode.notStarted
-  /// Who asked, by the kernel's word.
+  /// The user who submitted the job, as identified by the kernel.
   public var requestedBy: Requester
-  /// The options as they were when the job began (row A42), without the proxy's password.
+  /// The options with which the job was submitted (row A42), without the proxy's password.
   public var options: InstallationOptions
-  /// The provider's name: `apt`, or `simulated` for a scenario.
+  /// The name of the package provider: `apt`, or `simulated` for a scenario.
   ///
-  /// Shown wherever the job is shown.
+  /// It is displayed together with the job.
   public var provider: String
-  /// When the job was accepted; without meaning, and null in JSON, where the number is 0.
+  /// When the job was accepted; if ``id`` is 0 it has no meaning and is null in JSON.
   package var submittedAt: Timestamp
-  /// When its work began; nil while it waits.
+  /// When the work started; nil while the job waits.
   package var startedAt: Timestamp?
-  /// When it was over and verified; nil before.
+  /// When the job was over and verified; nil before.
   package var endedAt: Timestamp?
-  /// Share of the whole job that is done, 0...100, never falling; 100 exactly when the job
-  /// succeeded and was verified (rows C4, C5).
+  /// Share of the whole job that is done, 0...100; never decreases.
+  ///
+  /// 100 exactly if the job succeeded and was verified (rows C4, C5).
   package var percentComplete = 0.0
-  /// The index in `updates` that the work is done for; nil while no package is worked on (C1, C2).
+  /// The index in `updates` of the update that the current work serves; nil while no package is
+  /// worked on (C1, C2).
   public var currentUpdateIndex: Int?
-  /// The index in `plan` of the package that is worked on.
+  /// The index in `plan` of the package that is being worked on.
   public var currentStepIndex: Int?
-  /// Its place among the jobs that could begin, from 1; nil for one that is not queued, is held, or
-  /// waits for a time or a job of its own: see ``hasPlaceInQueue``.
+  /// The place among the jobs that could start, from 1.
+  ///
+  /// Nil for a job that is not queued, is paused, or waits for a time or for another job: see
+  /// ``hasPlaceInQueue``.
   public var queuePosition: Int?
-  /// Why it does not go on at the moment; nil when it does.
+  /// Why the job is waiting; nil if it is not waiting.
   public var waitingFor: WaitReason? {
     get { rareWaitingFor.value }
     set { rareWaitingFor.value = newValue }
   }
   private var rareWaitingFor = Boxed<WaitReason>(nil)
-  /// The latest request to abort that has not been withdrawn.
+  /// The latest request to abort that was not cancelled.
   public var abort: AbortRecord? {
     get { rareAbort.value }
     set { rareAbort.value = newValue }
   }
   private var rareAbort = Boxed<AbortRecord>(nil)
-  /// What a request to abort would be answered at this moment (row C24).
+  /// The answer that a request to abort would receive now (row C24).
   public var abortPreview = AbortDisposition.accepted(stopsAfter: nil)
-  /// Why the job did not succeed; nil when it did, or is not over.
+  /// Why the job did not succeed; nil if it succeeded or is not over.
   public var error: InstallationError? {
     get { rareError.value }
     set { rareError.value = newValue }
@@ -56,97 +60,100 @@ public struct JobSnapshot: Sendable, Hashable {
   private var rareError = Boxed<InstallationError>(nil)
   /// Whether the job asked for a restart of the machine (row D3).
   public var requiresReboot = false
-  /// The packages that asked for a restart.
+  /// The packages that asked for the restart.
   public var rebootReasons: [String] = []
-  /// Where the job asked for a restart: the check of its packages after it (row D20).
+  /// If the job asked for a restart: the check of its packages after the restart (row D20).
   public var afterReboot: RebootVerification?
-  /// Of an interrupted job: when any sign of its work was seen last.
+  /// For an interrupted job: when the last sign of its work was seen.
   ///
-  /// It is over only later, when an engine finds it so.
+  /// The job ends later than that: when an engine finds it interrupted.
   package var interruptedAt: Timestamp?
-  /// Of a job that is over: when its work was, where an engine found that later; nil otherwise.
+  /// For an ended job: when the work ended, if an engine found that later; else nil.
   package var workEndedAt: Timestamp?
-  /// How the packages of the plan ended; nil while the job is not over, and of a success, where all
-  /// are as planned.
+  /// Counts of the plan's packages by result.
+  ///
+  /// Nil while the job is not over, and for a success, since all packages are as planned.
   public var counts: ResultCounts? {
     get { rareCounts.value }
     set { rareCounts.value = newValue }
   }
   private var rareCounts = Boxed<ResultCounts>(nil)
-  /// Bytes that have arrived of all archives.
+  /// Bytes downloaded so far of all archives.
   public var downloadedBytes: Int64 = 0
-  /// Bytes to fetch in all; 0 when everything is there.
+  /// Bytes to download in total; 0 if nothing has to be downloaded.
   public var totalDownloadBytes: Int64 = 0
-  /// The current rate of a download; nil when nothing is fetched.
+  /// The current download rate in bytes per second; nil if nothing is being downloaded.
   public var bytesPerSecond: Double?
-  /// Expected seconds to the end, by the pace so far; nil while that would be a guess.
+  /// Expected seconds to the end, estimated from the pace so far; nil while it cannot be estimated.
   package var etaSeconds: Double?
-  /// How far the end may be off in either direction, in seconds: twice the standard deviation that
-  /// the learned samples show, as far as stages do not depend on each other.
+  /// Uncertainty of the expected end in either direction, in seconds: twice the standard deviation
+  /// of the samples of earlier runs, assuming independent stages.
   ///
-  /// Of `etaSeconds`, and of a job that waits of `endsInSeconds`; nil where fewer than three samples
-  /// of any stage that is left are known.
+  /// It belongs to `etaSeconds`, and for a waiting job to `endsInSeconds`. Nil if a remaining stage
+  /// has fewer than three samples.
   package var etaSpreadSeconds: Double? {
     get { rareSpread.value }
     set { rareSpread.value = newValue }
   }
   private var rareSpread = Boxed<Double>(nil)
-  /// What the whole work was expected to take when the job was accepted; nil where fewer than three
-  /// samples of any stage were known.
+  /// The expected duration of the whole work, estimated when the job was accepted; nil if a stage
+  /// had fewer than three samples.
   public var expected: ExpectedWork? {
     get { rareExpected.value }
     set { rareExpected.value = newValue }
   }
   private var rareExpected = Boxed<ExpectedWork>(nil)
-  /// Of a job that waits for its turn: seconds until it has it, counted from the moment of the answer;
-  /// nil where that is not known.
+  /// For a waiting job: expected seconds until it starts, from the moment of the answer; nil if
+  /// unknown.
   package var startsInSeconds: Double? {
     get { rareTimes.value?.startsIn }
     set { setTimes(startsIn: newValue, endsIn: endsInSeconds) }
   }
-  /// Of a job that waits for its turn: seconds until it is over, as ``startsInSeconds``.
+  /// For a waiting job: expected seconds until it is over, counted like ``startsInSeconds``.
   package var endsInSeconds: Double? {
     get { rareTimes.value?.endsIn }
     set { setTimes(startsIn: startsInSeconds, endsIn: newValue) }
   }
   private var rareTimes = Boxed<QueueTimes>(nil)
-  /// The stage that goes on for much longer than it did before on this machine; nil mostly.
+  /// The current stage if it takes much longer than on earlier runs on this machine; else nil.
   public var overdue: OverdueStage? {
     get { rareOverdue.value }
     set { rareOverdue.value = newValue }
   }
   private var rareOverdue = Boxed<OverdueStage>(nil)
-  /// What is going on outside the plan's packages, for people: `triggers of man-db`.
+  /// Work outside the plan's packages, for display: `triggers of man-db`.
   public var activity: String?
-  /// When any sign of life of the work was last seen (row C21).
+  /// When the last sign of life of the work was seen (row C21).
   package var lastActivityAt: Timestamp?
-  /// Whether no sign of life came for longer than the engine's threshold (row C21).
+  /// Whether the last sign of life is older than the engine's threshold (row C21).
   public var isStalled = false
-  /// Why none came, where that is known.
+  /// Why there is no sign of life, if known.
   public var stall: StallCause?
-  /// The exit status of the package tool, kept apart from the result (row D2).
+  /// The exit status of the package tool, independent of the result (row D2).
   public var exitStatus: Int32?
-  /// What mends what the job left behind (row D21).
+  /// The actions that repair the packages that the job left incomplete (row D21).
   public var repairs: [RepairAction] = []
-  /// Whether the job was cleaned up: archives and work files are gone, it is history.
+  /// Whether the job was cleaned up: its archives and work files are deleted, only its record
+  /// remains.
   public var isCleanedUp = false
-  /// What was asked for, in that order.
+  /// The requested updates with their status, in the requested order.
   public var updates: [UpdateStatus]
-  /// The index in `plan` of each element of `updates`; nil where there is nothing to do.
+  /// The index in `plan` for each element of `updates`; nil if there is nothing to do.
   public var updateSteps: [Int?] { didSet { stepPositions = StepPositions() } }
   var stepPositions = StepPositions()
-  /// Every package the job touches, in order of work; nil where the snapshot travels without.
+  /// Every package that the job touches, in the order of work; nil in a snapshot sent without its
+  /// plan.
   public var plan: [UpdateStatus]?
   /// How many packages the plan has.
   public var planCount: Int
-  /// Remarks on the plan, in their order (row V4); none where the snapshot travels without its plan.
+  /// Warnings about the plan, in order (row V4); empty in a snapshot sent without its plan.
   public var warnings: [UpdateWarning] {
     get { rareWarnings.value ?? [] }
     set { rareWarnings.value = newValue.isEmpty ? nil : newValue }
   }
   private var rareWarnings = Boxed<[UpdateWarning]>(nil)
 
-  /// The snapshot of a job that has just been planned: queued, nothing done.
+  /// Creates the snapshot of a job that was just planned: queued, with no work done.
   package init(
     id: JobID, request: JobRequest, plan: JobPlan, requestedBy: Requester, provider: String,
     submittedAt: Timestamp
@@ -155,7 +162,7 @@ public struct JobSnapshot: Sendable, Hashable {
     self.operation = request.operation
     self.state = .queued
     self.requestedBy = requestedBy
-    // Snapshots and events go to everybody who may look.
+    // All users who may read receive snapshots and events.
     self.options = request.options.withoutSecrets
     self.provider = provider
     self.submittedAt = submittedAt
@@ -181,7 +188,7 @@ public struct JobSnapshot: Sendable, Hashable {
     rareTimes.value = isKnown ? QueueTimes(startsIn: startsIn, endsIn: endsIn) : nil
   }
 
-  /// The snapshot without its plan: what travels in lists and in events.
+  /// The snapshot without its plan and warnings, as sent in lists and in events.
   public var withoutPlan: JobSnapshot {
     var copy = self
     copy.plan = nil
@@ -189,13 +196,13 @@ public struct JobSnapshot: Sendable, Hashable {
     return copy
   }
 
-  /// Takes progress and updates of an earlier snapshot of the job where this one is behind it or has fewer
-  /// (rows C3 to C5).
+  /// Keeps progress and updates of an earlier snapshot where this one is behind it or has fewer
+  /// updates (rows C3 to C5).
   mutating func keepProgress(of earlier: JobSnapshot) {
     guard id == earlier.id else { return }
     percentComplete = max(percentComplete, earlier.percentComplete)
     downloadedBytes = max(downloadedBytes, earlier.downloadedBytes)
-    // A result for each update, also where a peer sends fewer than before.
+    // Keep a result for each update, even if a peer sends fewer than before.
     updates += earlier.updates.dropFirst(updates.count)
     guard let before = earlier.plan, let now = plan, before.count == now.count else { return }
     for index in now.indices {
@@ -209,7 +216,7 @@ public struct JobSnapshot: Sendable, Hashable {
     }
   }
 
-  /// Takes plan and warnings of an earlier snapshot where this one came without.
+  /// Keeps plan and warnings of an earlier snapshot if this one has none.
   mutating func keepPlan(of earlier: JobSnapshot) {
     guard plan == nil else { return }
     plan = earlier.plan
@@ -229,7 +236,7 @@ extension JobSnapshot: Codable {
     case exitStatus, repairs, isCleanedUp, updates, updateSteps, plan, planCount, warnings
   }
 
-  /// Reads the form of the JSON contract; throws `DecodingError` for anything else.
+  /// Decodes the form of the JSON contract; throws `DecodingError` for anything else.
   public init(from decoder: any Decoder) throws {
     let box = try decoder.container(keyedBy: Key.self)
     id = try box.decodeIfPresent(JobID.self, forKey: .id) ?? JobID(0)
@@ -280,11 +287,11 @@ extension JobSnapshot: Codable {
     expected = try box.decodeIfPresent(ExpectedWork.self, forKey: .expected)
     startsInSeconds = try box.decodeIfPresent(Double.self, forKey: .startsInSeconds)
     endsInSeconds = try box.decodeIfPresent(Double.self, forKey: .endsInSeconds)
-    // A stage that a newer engine knows must not cost the whole job.
+    // An unknown stage of a newer engine must not make the whole job undecodable.
     overdue = (try? box.decodeIfPresent(OverdueStage.self, forKey: .overdue)) ?? nil
   }
 
-  /// Writes the form of the JSON contract; throws what the encoder throws.
+  /// Encodes the form of the JSON contract; throws the encoder's errors.
   public func encode(to encoder: any Encoder) throws {
     var box = encoder.container(keyedBy: Key.self)
     if id.rawValue != 0 { try box.encode(id, forKey: .id) }

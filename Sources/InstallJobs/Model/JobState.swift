@@ -1,30 +1,31 @@
-/// Where a job is in its life, in the words of the JSON contract (row C22).
+/// The state of a job, spelled as in the JSON contract (row C22).
 public enum JobState: String, Sendable, Hashable, Codable, CaseIterable {
-  /// Accepted and waiting for its turn; `waitingFor` says for what.
+  /// Accepted and waiting to start; `waitingFor` has the reason.
   case queued
-  /// Archives are being fetched. No package lock is held.
+  /// Downloading archives. The package lock is not held.
   case downloading
-  /// Somebody else holds the package lock; `waitingFor` names them.
+  /// A foreign process holds the package lock; `waitingFor` names it.
   case waitingForLock
-  /// dpkg works.
+  /// dpkg is working.
   case installing
-  /// A package asks something.
+  /// A package asks a question.
   case waitingForInput
-  /// An abort was accepted; the work goes on to the named boundary.
+  /// An abort was accepted; the work continues up to the promised package.
   case stopping
-  /// Stopped between two packages on request, to be resumed.
+  /// Paused between two packages; can be resumed.
   case suspended
-  /// The tools are done; the package database is being compared with the plan.
+  /// The package tools have ended; the package database is being compared with the plan.
   case finalizing
   /// Over, with a final result code.
   case completed
-  /// The worker is gone without a word; what it left behind is known from the package database.
+  /// Over: the worker vanished without an exit status, and the results were read from the package
+  /// database.
   case interrupted
 
-  /// Whether the job is over for good.
+  /// Whether the job is over.
   public var isFinal: Bool { self == .completed || self == .interrupted }
 
-  /// Whether the job goes on by its own pace, so that an end can be foreseen.
+  /// Whether the job works at its own pace, so that its end can be estimated.
   var isWork: Bool {
     switch self {
     case .downloading, .installing, .waitingForInput, .stopping, .finalizing: true
@@ -32,21 +33,20 @@ public enum JobState: String, Sendable, Hashable, Codable, CaseIterable {
     }
   }
 
-  /// The states in which a job does not work because something else comes first: what every list
-  /// and filter calls `waiting`.
+  /// The states in which a job waits for something else; lists and filters call them `waiting`.
   package static let waiting: Set<JobState> = [.queued, .waitingForLock, .suspended]
 }
 
-/// Who holds a package lock.
+/// The process that holds a package lock.
 public struct LockHolder: Sendable, Hashable, Codable {
-  /// Its process id.
+  /// The process id.
   public var pid: Int32
-  /// The holder's command name, sanitised; nil when it cannot be read.
+  /// The command name, sanitised; nil if it cannot be read.
   public var command: String?
-  /// Whether it ends in order when it is asked to, see ``UpdateSession/askLockHolderToYield()``.
+  /// Whether the process ends properly on request, see ``UpdateSession/askLockHolderToYield()``.
   public var canYield = false
 
-  /// A value of its parts.
+  /// Creates a value from its parts.
   public init(pid: Int32, command: String? = nil) {
     self.pid = pid
     self.command = command
@@ -56,7 +56,7 @@ public struct LockHolder: Sendable, Hashable, Codable {
     case pid, command, canYield
   }
 
-  /// Reads what an older version wrote, too, which knew nobody that can be asked.
+  /// Decodes a lock holder; `canYield` is false in the form of an older version, which lacks it.
   public init(from decoder: any Decoder) throws {
     let box = try decoder.container(keyedBy: CodingKeys.self)
     pid = try box.decode(Int32.self, forKey: .pid)
@@ -65,38 +65,38 @@ public struct LockHolder: Sendable, Hashable, Codable {
   }
 }
 
-/// Why a job does not go on at the moment.
+/// Why a job is waiting at the moment.
 public struct WaitReason: Sendable, Hashable, Codable {
-  /// The kinds of things that jobs wait for.
+  /// The kinds of reasons.
   public enum Kind: String, Sendable, Hashable, Codable {
-    /// Another job of this engine runs or goes first.
+    /// Another job of this engine runs or comes first.
     case job
     /// A foreign process holds the package lock.
     case lock
-    /// The queue is paused, or the job is held.
+    /// The queue or the job is paused.
     case paused
-    /// Its time has not come.
+    /// The job's start time has not come.
     case time
-    /// A question is open.
+    /// A question is not answered yet.
     case question
   }
 
-  /// What kind of thing is waited for.
+  /// The kind of reason.
   public var kind: Kind
-  /// One line for people.
+  /// One line for display.
   public var message: String
-  /// The job that is waited for.
+  /// The job that this job waits for.
   public var job: JobID?
-  /// Who holds the package lock, when that is what is waited for.
+  /// The process that holds the package lock, if the job waits for it.
   public var holder: LockHolder?
-  /// Of `paused`: what keeps the whole queue; nil where only this job is held.
+  /// For `paused`: the cause of the pause of the whole queue; nil if only this job is paused.
   public var cause: QueuePause.Cause?
-  /// Of `paused`: who asked for it.
+  /// For `paused`: the user who requested the pause.
   public var by: Requester?
-  /// Of `paused`: since when.
+  /// For `paused`: when the pause started.
   package var since: Timestamp?
 
-  /// A value of its parts.
+  /// Creates a value from its parts.
   public init(_ kind: Kind, _ message: String, job: JobID? = nil, holder: LockHolder? = nil) {
     self.kind = kind
     self.message = message
@@ -104,7 +104,7 @@ public struct WaitReason: Sendable, Hashable, Codable {
     self.holder = holder
   }
 
-  /// What keeps a job whose queue is paused.
+  /// Creates the reason for a job whose queue is paused.
   public init(_ pause: QueuePause) {
     self.init(.paused, pause.message)
     cause = pause.cause
@@ -112,8 +112,8 @@ public struct WaitReason: Sendable, Hashable, Codable {
     since = pause.since
   }
 
-  /// Whether it is this job that is held, by somebody who asked for it.
+  /// Whether a user paused this job itself, not the whole queue.
   ///
-  /// Engines that knew no causes named nobody where the queue stood still for the package index.
+  /// Older engines without causes gave no user when the queue was paused for the package index.
   public var isHold: Bool { kind == .paused && cause == nil && by != nil }
 }

@@ -1,24 +1,27 @@
-/// The outcome of an operation or of one update in it, with the Windows Update Agent's numbers.
+/// The outcome of an operation or of one update, with the numbers of the Windows Update Agent.
 ///
-/// Clients persist and print the numbers, so they never change (rows D8 to D14). A number outside
-/// 0...5 does not decode: it is an error at the edge, never an unknown state inside (row D14).
+/// Clients store and print the numbers, so they never change (rows D8 to D14). A number outside
+/// 0...5 cannot be decoded: it causes an error at the boundary instead of an unknown state (row
+/// D14).
 public enum OperationResultCode: Int, Sendable, Hashable, Codable, CaseIterable {
-  /// Nothing was done: not reached yet, or never reached because of an abort or an earlier failure.
+  /// Nothing was done: the work has not got there yet, or never did because of an abort or an
+  /// earlier failure.
   case notStarted = 0
-  /// Work is under way. Never part of a final result.
+  /// Work is in progress. Never part of a final result.
   case inProgress = 1
-  /// Done, and found in the package database as planned.
+  /// Done, and verified in the package database.
   case succeeded = 2
-  /// The operation reached its end, and at least one update but not every one succeeded.
+  /// The operation ended, and at least one update but not all succeeded.
   case succeededWithErrors = 3
-  /// Not done, or not what was planned.
+  /// Not done, or the outcome differs from the plan.
   case failed = 4
-  /// The abort of the operation was accepted and something was left undone.
+  /// An abort of the operation was accepted and left something undone.
   case aborted = 5
 
-  /// Whether nothing more will happen under this code.
+  /// Whether the code is final.
   ///
-  /// False for `notStarted`, which an update that was never reached keeps in the final result of its job.
+  /// False for `notStarted`, although an update that was never reached keeps it in the final result
+  /// of its job.
   public var isFinal: Bool {
     switch self {
     case .notStarted, .inProgress: false
@@ -26,15 +29,15 @@ public enum OperationResultCode: Int, Sendable, Hashable, Codable, CaseIterable 
     }
   }
 
-  /// The overall code of a job whose updates ended with `codes`.
+  /// Returns the overall code of a job whose updates ended with `codes`.
   ///
-  /// The rule the Windows Update Agent leaves open (reference 4.4): an abort that left something
-  /// undone wins, then all or some success, then failure. A job without updates has nothing left to
-  /// do and succeeded.
+  /// The Windows Update Agent leaves this rule open (reference 4.4). Here an abort that left
+  /// something undone comes first, then full or partial success, then failure. A job without
+  /// updates succeeded.
   ///
   /// - Parameters:
   ///   - codes: One verified code for each update of the job.
-  ///   - wasAborted: Whether an abort of the job had been accepted and not withdrawn.
+  ///   - wasAborted: Whether an abort of the job was accepted and not cancelled.
   /// - Returns: A final code.
   public static func overall(of codes: [OperationResultCode], wasAborted: Bool)
     -> OperationResultCode

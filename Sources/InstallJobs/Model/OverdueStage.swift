@@ -1,30 +1,30 @@
-/// A stage of a job's work that takes much longer than it did before on this machine.
+/// A stage of a job's work that takes much longer than on earlier runs on this machine.
 public struct OverdueStage: Sendable, Hashable, Codable {
-  /// What is being done.
+  /// The kinds of stages.
   public enum Stage: String, Sendable, Hashable, Codable, CaseIterable {
-    /// The way to the source of the archives, before the first byte.
+    /// Connecting to the source of the archives, before the first byte.
     case connect
-    /// What comes before the first package.
+    /// The time before the first package.
     case prepare
     case unpack
     case configure
     /// A removal or a purge.
     case remove
-    /// What comes after the last package: triggers and verification.
+    /// The time after the last package: triggers and verification.
     case conclude
   }
 
-  /// What is being done.
+  /// The stage.
   public var stage: Stage
-  /// The package that it is done to; nil for what is the job's as a whole.
+  /// The package of the stage; nil for a stage of the job as a whole.
   public var update: String?
-  /// How long it was expected to take, in seconds: the median of the same package on this machine,
-  /// else what its size lets expect of one by the median of all packages here.
+  /// The expected duration in seconds: the median of the same package on this machine, else an
+  /// estimate from its size and the median of all packages.
   package var usualSeconds: Double
-  /// Since when it goes on.
+  /// When the stage started.
   package var since: Timestamp
 
-  /// A value of its parts.
+  /// Creates a value from its parts.
   package init(_ stage: Stage, of update: String?, usualSeconds: Double, since: Timestamp) {
     self.stage = stage
     self.update = update

@@ -1,17 +1,17 @@
-/// Writes what holds long lists of packages, and what is told all the time, as JSON without an encoder.
+/// Encodes long lists of packages and frequent events as JSON without an encoder, for speed.
 ///
-/// An encoder needs some fifteen microseconds for a package, which has twenty keys, and a request may
-/// name tens of thousands. The text means the same, and every decoder reads it.
+/// An encoder needs about 15 microseconds for a package, which has twenty keys, and a request may
+/// name tens of thousands of packages. The text is equivalent, and every decoder reads it.
 package enum PackageListJSON {
-  /// Lists of so many packages and more are worth it.
+  /// The minimum length of a list for which this encoding is used.
   private static let least = 32
 
   /// Encodes an event.
   ///
   /// - Parameters:
-  ///   - event: What is encoded.
-  ///   - encode: The encoder; it gets the event with empty lists, or as it is.
-  /// - Returns: The text that `encode` would have given for the event as it is, in its meaning.
+  ///   - event: The event to encode.
+  ///   - encode: The encoder; called with the event with empty lists, or unchanged.
+  /// - Returns: Text equivalent to the result of `encode` for the unchanged event.
   package static func encode(
     _ event: JobEvent, _ encode: (JobEvent) throws -> [UInt8]
   ) rethrows -> [UInt8] {
@@ -33,10 +33,10 @@ package enum PackageListJSON {
     return try encode(event)
   }
 
-  /// Nearly all that is told, as JSON: what happened to a package, that a job is in another state, and
-  /// that it ended as it should.
+  /// Encodes the most frequent events as JSON: a change of a package, a change of state, and a
+  /// success.
   ///
-  /// - Returns: Nil where only an encoder writes it, and for any other event.
+  /// - Returns: The text; nil for any other event, and for values that need an encoder.
   package static func text(of event: JobEvent) -> [UInt8]? {
     switch event.payload {
     case .update, .state, .completed: break
@@ -74,7 +74,7 @@ package enum PackageListJSON {
     return bytes
   }
 
-  /// Writes the keys of ``JobStateChange``; false where it has what only an encoder writes.
+  /// Writes the keys of ``JobStateChange``; returns false if a value needs an encoder.
   private static func write(_ change: JobStateChange, to bytes: inout [UInt8]) -> Bool {
     guard change.waitingFor == nil, change.movedBy == nil else { return false }
     bytes += "{\"state\":\"\(change.state.rawValue)\"".utf8
@@ -87,7 +87,8 @@ package enum PackageListJSON {
     return true
   }
 
-  /// Writes the keys of ``JobOutcome`` of a job of which nothing has to be said; false for another.
+  /// Writes the keys of ``JobOutcome`` for a job without errors and remarks; returns false for
+  /// other jobs.
   private static func write(_ outcome: JobOutcome, to bytes: inout [UInt8]) -> Bool {
     guard outcome.error == nil, outcome.rebootReasons.isEmpty, outcome.repairs.isEmpty,
       outcome.afterReboot == nil, outcome.interruptedAt == nil, outcome.workEndedAt == nil,
@@ -105,7 +106,8 @@ package enum PackageListJSON {
     return true
   }
 
-  /// Writes the keys of ``AbortDisposition/encode(to:)``; false for a number that JSON does not have.
+  /// Writes the keys of ``AbortDisposition/encode(to:)``; returns false for a number that JSON
+  /// cannot represent.
   private static func write(
     _ key: String, _ disposition: AbortDisposition, to bytes: inout [UInt8]
   ) -> Bool {
@@ -126,7 +128,7 @@ package enum PackageListJSON {
     return true
   }
 
-  /// Encodes a job, or something in which one job is, as ``encode(_:_:)`` does an event.
+  /// Encodes a job, or a value that contains one job, like ``encode(_:_:)`` for an event.
   package static func encode(
     _ job: JobSnapshot, _ encode: (JobSnapshot) throws -> [UInt8]
   ) rethrows -> [UInt8] {
@@ -144,9 +146,11 @@ package enum PackageListJSON {
     return whole
   }
 
-  /// Puts lists in the place of the empty ones of their keys; nil where a key is not there once.
+  /// Inserts lists in place of the empty lists of their keys; returns nil unless each key occurs
+  /// exactly once.
   ///
-  /// A quotation mark inside a string has a backslash before it, so that no text looks like a key.
+  /// Quotation marks inside strings are escaped by a backslash, so string content cannot look like
+  /// a key.
   package static func insert(
     _ lists: [(key: String, text: [UInt8])], into json: [UInt8]
   ) -> [UInt8]? {
@@ -167,7 +171,7 @@ package enum PackageListJSON {
     return whole + json[start...]
   }
 
-  /// Where the only occurrence of `words` ends; nil where there is none, or another.
+  /// Returns the end of the only occurrence of `words`; nil if there is none or more than one.
   private static func onlyPlace(of words: [UInt8], in json: [UInt8]) -> Int? {
     var place: Int?
     for start in json.indices.dropLast(words.count - 1)
@@ -178,7 +182,7 @@ package enum PackageListJSON {
     return place
   }
 
-  /// The list as JSON; nil where a package has what only an encoder writes.
+  /// Returns the list as JSON; nil if a package has a value that needs an encoder.
   private static func text(of list: [UpdateStatus]) -> [UInt8]? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(list.count * 400)
@@ -191,7 +195,7 @@ package enum PackageListJSON {
     return bytes
   }
 
-  /// One package as JSON, as a list has it; nil where only an encoder writes it.
+  /// Returns one package as JSON, in the form of a list element; nil if a value needs an encoder.
   package static func text(of status: UpdateStatus) -> [UInt8]? {
     var bytes: [UInt8] = []
     return write(status, to: &bytes) ? bytes : nil
@@ -199,8 +203,8 @@ package enum PackageListJSON {
 
   /// Writes the keys of ``UpdateStatus/encode(to:)``.
   ///
-  /// - Returns: Whether it could: errors, configuration files, and numbers that JSON does not have are
-  ///   left to an encoder.
+  /// - Returns: False if the value needs an encoder: it has an error, configuration files, or a
+  ///   number that JSON cannot represent.
   private static func write(_ status: UpdateStatus, to bytes: inout [UInt8]) -> Bool {
     guard status.error == nil, status.conffiles.isEmpty, status.percentComplete.isFinite else {
       return false

@@ -1,38 +1,38 @@
-/// When a package entered each of its phases, by the engine's clock.
+/// The times at which a package entered each of its phases, by the engine's clock.
 ///
-/// The engine notes a phase when it learns of it, so after a restart of the engine the phases that
-/// went by meanwhile carry the time at which they were read.
+/// The engine records a phase when it reads about it. After a restart of the engine, phases that
+/// passed in the meantime have the time of reading.
 public struct PhaseTimes: Sendable, Hashable {
-  /// A phase and when it began.
+  /// A phase and its start.
   public struct Entry: Sendable, Hashable {
     /// The phase.
     public var phase: UpdatePhase
-    /// When it began.
+    /// When the phase started.
     package var at: Timestamp
 
-    /// A value of its parts.
+    /// Creates a value from its parts.
     package init(_ phase: UpdatePhase, at: Timestamp) {
       self.phase = phase
       self.at = at
     }
   }
 
-  /// The phases in the order in which they came, each at most once.
+  /// The phases in order of occurrence, each at most once.
   public private(set) var entries: [Entry] = []
 
-  /// No phase has begun.
+  /// Creates a value without phases.
   public init() {}
 
-  /// When `phase` began; nil when it has not.
+  /// When `phase` started; nil if it has not.
   package subscript(phase: UpdatePhase) -> Timestamp? { entries.first { $0.phase == phase }?.at }
 
-  /// Notes the beginning of a phase; the first one counts.
+  /// Records the start of a phase; only the first call for a phase has an effect.
   package mutating func note(_ phase: UpdatePhase, at time: Timestamp) {
     guard self[phase] == nil else { return }
     entries.append(Entry(phase, at: time))
   }
 
-  /// When `phase` was over: when a later one began; nil while it goes on.
+  /// Returns when `phase` ended, which is the start of the next phase; nil while it lasts.
   package func end(of phase: UpdatePhase) -> Timestamp? {
     guard let index = entries.firstIndex(where: { $0.phase == phase }),
       entries.indices.contains(index + 1)
@@ -49,18 +49,19 @@ extension PhaseTimes: Codable {
     init?(intValue: Int) { nil }
   }
 
-  /// Reads `{"unpacking": "2026-01-31T23:59:59.000Z", …}`; a phase of a newer engine is left out.
+  /// Decodes `{"unpacking": "2026-01-31T23:59:59.000Z", …}`; unknown phases of a newer engine are
+  /// ignored.
   public init(from decoder: any Decoder) throws {
     let box = try decoder.container(keyedBy: Name.self)
     for key in box.allKeys {
       guard let phase = UpdatePhase(rawValue: key.stringValue) else { continue }
       entries.append(Entry(phase, at: try box.decode(Timestamp.self, forKey: key)))
     }
-    // Not by time: the clock may have been set back between two of them.
+    // Not sorted by time, because the clock may have been set back in between.
     entries.sort { $0.phase < $1.phase }
   }
 
-  /// Writes the form that `init(from:)` reads; throws what the encoder throws.
+  /// Encodes the form that `init(from:)` decodes; throws the encoder's errors.
   public func encode(to encoder: any Encoder) throws {
     var box = encoder.container(keyedBy: Name.self)
     for entry in entries {

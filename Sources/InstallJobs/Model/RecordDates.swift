@@ -1,9 +1,10 @@
 public import FoundationEssentials
 
-// Dates and durations of the values that come with jobs, events and lists.
+// Dates and durations, as Foundation and Swift types, of the values that belong to jobs, events and
+// lists.
 
 extension JobEvent {
-  /// When it happened, by the engine's clock.
+  /// When the event happened, by the engine's clock.
   public var date: Date { at.date }
 }
 
@@ -15,11 +16,11 @@ extension JobEvent.ProgressMark {
 extension JobProgressTick {
   /// Share of the whole job that is done, 0...1.
   public var fractionCompleted: Double { percentComplete / 100 }
-  /// Expected time to the end; nil while that would be a guess.
+  /// Expected time to the end; nil while it cannot be estimated.
   public var remaining: Duration? { etaSeconds.map { .seconds($0) } }
-  /// How far the end may be off, see ``JobSnapshot/remainingSpread``.
+  /// Uncertainty of ``remaining``, see ``JobSnapshot/remainingSpread``.
   public var remainingSpread: Duration? { etaSpreadSeconds.map { .seconds($0) } }
-  /// When any sign of life was last seen.
+  /// When the last sign of life was seen.
   public var lastActivityDate: Date? { lastActivityAt?.date }
 }
 
@@ -29,35 +30,35 @@ extension JobProgressTick.Step {
 }
 
 extension JobOutcome {
-  /// 1 for a verified success, less for anything else.
+  /// 1 for a verified success, less otherwise.
   public var fractionCompleted: Double { percentComplete / 100 }
-  /// Of an interrupted job: when any sign of its work was seen last.
+  /// For an interrupted job: when the last sign of its work was seen.
   public var interruptionDate: Date? { interruptedAt?.date }
-  /// When the work was over, where an engine found that later; nil otherwise.
+  /// When the work ended, if an engine found that later; else nil.
   public var workEndDate: Date? { workEndedAt?.date }
 }
 
 extension AbortRecord {
-  /// When the abort was asked for.
+  /// When the abort was requested.
   public var requestDate: Date { requestedAt.date }
-  /// When the work had answered it; nil where that is not known.
+  /// When the job's worker had answered; nil if unknown.
   public var acknowledgementDate: Date? { acknowledgedAt?.date }
 }
 
 extension AuditRecord {
-  /// When it was recorded.
+  /// When the action was recorded.
   public var date: Date { at.date }
 }
 
 extension AuditFilter {
-  /// A filter of its parts; what is nil does not restrict.
+  /// Creates a filter; nil values do not restrict.
   ///
   /// - Parameters:
   ///   - user: The name or the number of the user.
-  ///   - date: Acts at this time or later.
-  ///   - job: Acts on this job.
-  ///   - act: The request's name on the wire.
-  ///   - outcome: `permitted`, `refused` for everything else, or one code.
+  ///   - date: Actions at this time or later.
+  ///   - job: Actions on this job.
+  ///   - act: The name of the request in the wire protocol.
+  ///   - outcome: `permitted`, `refused` for all other outcomes, or one code.
   public init(
     user: String? = nil, from date: Date? = nil, job: JobID? = nil, act: String? = nil,
     outcome: String? = nil
@@ -68,14 +69,14 @@ extension AuditFilter {
 }
 
 extension HistoryFilter {
-  /// A filter of its parts; what is nil does not restrict.
+  /// Creates a filter; nil values do not restrict.
   ///
   /// - Parameters:
-  ///   - package: A package that the job asked for or touched, dependencies included.
-  ///   - user: The name of the user who asked.
+  ///   - package: A package that the job requested or touched, including dependencies.
+  ///   - user: The name of the user who submitted the job.
   ///   - start: Jobs that ended at this time or later.
   ///   - end: Jobs that ended before this time.
-  ///   - results: Jobs that ended in one of these ways; an empty set means none.
+  ///   - results: Jobs with one of these results; an empty set matches no job.
   public init(
     package: String? = nil, user: String? = nil, from start: Date? = nil, to end: Date? = nil,
     results: Set<HistoryResult>? = nil
@@ -87,61 +88,61 @@ extension HistoryFilter {
 }
 
 extension EngineStatus {
-  /// The time by the engine's clock when it answered; nil from an engine that does not tell.
+  /// The engine's time when it answered; nil from an engine that does not report it.
   public var date: Date? { time?.date }
 }
 
 extension EngineStatus.Engine {
-  /// When the process began to serve.
+  /// When the process started to serve.
   public var startDate: Date { startedAt.date }
 }
 
 extension QueuePause {
-  /// Since when the queue is paused, by the engine's clock.
+  /// When the pause started, by the engine's clock.
   public var startDate: Date { since.date }
 }
 
 extension WaitReason {
-  /// Since when the job or the queue is paused, where that is the reason.
+  /// When the pause started, if the job or the queue is paused.
   public var startDate: Date? { since?.date }
 }
 
 extension PhaseTimes {
-  /// When a phase began; nil when it has not.
+  /// Returns when a phase started; nil if it has not.
   public func startDate(of phase: UpdatePhase) -> Date? { self[phase]?.date }
 
-  /// When a phase was over: when a later one began; nil while it goes on.
+  /// Returns when a phase ended, which is the start of the next phase; nil while it lasts.
   public func endDate(of phase: UpdatePhase) -> Date? { end(of: phase)?.date }
 }
 
 extension PhaseTimes.Entry {
-  /// When the phase began.
+  /// When the phase started.
   public var date: Date { at.date }
 }
 
 extension OverdueStage {
-  /// How long the stage was expected to take: the median of the same package on this machine, else what
-  /// its size lets expect by the median of all packages.
+  /// The expected duration of the stage: the median of the same package on this machine, else an
+  /// estimate from its size and the median of all packages.
   public var usualDuration: Duration { .seconds(usualSeconds) }
-  /// Since when it goes on.
+  /// When the stage started.
   public var startDate: Date { since.date }
 }
 
 extension ExpectedWork {
-  /// Time until all archives are there; zero where none is to be fetched.
+  /// Expected time until all archives are downloaded; zero if there are none.
   public var downloadDuration: Duration { .seconds(downloadSeconds) }
-  /// Time from there to the verified result.
+  /// Expected time from the end of the downloads to the verified result.
   public var packageDuration: Duration { .seconds(packageSeconds) }
-  /// How far the sum may be off in either direction.
+  /// Uncertainty of the sum in either direction.
   public var spread: Duration { .seconds(spreadSeconds) }
 }
 
 extension RebootVerification {
-  /// When the check was done; nil while it is pending.
+  /// When the check was performed; nil while it is pending.
   public var checkDate: Date? { checkedAt?.date }
 }
 
 extension InstallationProgress {
-  /// When any sign of life was last seen (row C21).
+  /// When the last sign of life was seen (row C21).
   public var lastActivity: Date? { lastActivityAt?.date }
 }

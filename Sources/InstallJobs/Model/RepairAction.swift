@@ -1,11 +1,11 @@
-/// What mends a package that a job or an interrupted run left in half a state (row D21).
+/// The action that repairs a package that a job or an interrupted run left incomplete (row D21).
 public enum RepairAction: Sendable, Hashable, Codable {
-  /// Configure what is unpacked (`dpkg --configure -a`).
+  /// Configure unpacked packages (`dpkg --configure -a`).
   case finishConfiguration
-  /// Install the package again; nothing else heals a broken unpack (measurement E16).
+  /// Install the package again; nothing else repairs an interrupted unpack (measurement E16).
   case reinstall(String)
-  /// Remove the package, whose own scripts fail.
+  /// Remove the package, because its own scripts fail.
   case remove(String)
-  /// Configure with the configuration files that are there.
+  /// Configure the package and keep its present configuration files.
   case keepOldConfiguration(String)
 }

@@ -1,29 +1,29 @@
-/// Why a job shows no sign of life, as far as that can be known (row C21, idea N6).
+/// Why a job shows no sign of life, as far as known (row C21, idea N6).
 public struct StallCause: Sendable, Hashable, Codable {
-  /// What it is that nothing comes from.
+  /// The kinds of causes.
   public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
     /// A foreign process holds the package lock.
     case lock
     /// No bytes of an archive arrive.
     case network
-    /// A script of a package runs and says nothing.
+    /// A package script is running without output.
     case script
-    /// A process waits for the disk, and for nothing else.
+    /// A process is blocked on the disk.
     case disk
-    /// A package tool runs and says nothing, or was stopped by somebody.
+    /// A package tool is running without output, or was stopped by a signal.
     case tool
   }
 
-  /// What it is that nothing comes from.
+  /// The kind of cause.
   public var kind: Kind
-  /// One line for people.
+  /// One line for display.
   public var message: String
-  /// The process that is waited for, where there is one.
+  /// The process that the job waits for, if any.
   public var pid: Int32?
-  /// The name of its program; sanitised.
+  /// The name of that process's program, sanitised.
   public var command: String?
 
-  /// A value of its parts.
+  /// Creates a value from its parts.
   public init(_ kind: Kind, _ message: String, pid: Int32? = nil, command: String? = nil) {
     self.kind = kind
     self.message = message

@@ -1,32 +1,35 @@
-/// Which of the updates asked for each step of a plan serves, looked up without a walk over all.
+/// Finds the updates that a step of a plan serves, by binary search.
 ///
-/// Made of the list of their steps when it is first asked: few jobs of a long list ever move. It
-/// follows from that list, so two of them never tell values apart.
+/// The index is built on first use, because few jobs of a long list ever make progress. It is
+/// derived from the list of steps, so all values compare equal and do not affect the equality of
+/// snapshots.
 struct StepPositions: Sendable, Hashable {
   private struct Entry: Sendable {
     var step: Int
     var position: Int
   }
 
-  /// By step, then by position, without updates that no step serves; nil before it is made.
+  /// Sorted by step, then by position, without updates that no step serves; nil before first use.
   private var entries: [Entry]?
 
-  /// Nothing was asked yet.
+  /// Creates an index that is not built yet.
   init() {}
 
-  /// Finds the updates that a step serves.
+  /// Returns the updates that a step serves.
   ///
   /// - Parameters:
-  ///   - step: Its index in the plan.
-  ///   - steps: For each update the index of its step; the same list every time.
-  /// - Returns: Their positions, in order.
+  ///   - step: The index of the step in the plan.
+  ///   - steps: The index of the step of each update; the same list in every call.
+  /// - Returns: The positions of the updates, in ascending order.
   mutating func positions(of step: Int, in steps: [Int?]) -> [Int] {
     let entries = made(of: steps)
     return entries[Self.lowerBound(step, entries)...].prefix { $0.step == step }.map(\.position)
   }
 
-  /// The update that a step is done for: the first one that it serves, else that of the next step
-  /// which serves any, else that of the last; nil where no step serves any.
+  /// Returns the update that a step is done for.
+  ///
+  /// This is the first update that the step serves, else the first update of the next step that
+  /// serves any, else that of the last such step; nil if no step serves an update.
   mutating func position(servedBy step: Int, in steps: [Int?]) -> Int? {
     let entries = made(of: steps)
     let index = Self.lowerBound(step, entries)
@@ -39,7 +42,7 @@ struct StepPositions: Sendable, Hashable {
     let all = steps.enumerated().compactMap { position, step in
       step.map { Entry(step: $0, position: position) }
     }
-    // Mostly they were asked for in the order of work.
+    // Usually the updates were requested in the order of work.
     let isSorted = zip(all, all.dropFirst()).allSatisfy { $0.step <= $1.step }
     let sorted =
       isSorted ? all : all.sorted { ($0.step, $0.position) < ($1.step, $1.position) }

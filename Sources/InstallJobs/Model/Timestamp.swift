@@ -1,9 +1,10 @@
-/// A point in time in UTC with millisecond grain, written as RFC 3339 (`2026-01-31T23:59:59.000Z`).
+/// A point in time in UTC with millisecond resolution, written as RFC 3339
+/// (`2026-01-31T23:59:59.000Z`).
 package struct Timestamp: Sendable, Hashable, Comparable {
-  /// Milliseconds since 1970-01-01T00:00:00Z, leap seconds not counted.
+  /// Milliseconds since 1970-01-01T00:00:00Z, without leap seconds.
   package var milliseconds: Int64
 
-  /// The point so many milliseconds after 1970-01-01T00:00:00Z.
+  /// Creates the point this many milliseconds after 1970-01-01T00:00:00Z.
   package init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
   /// Orders points by time.
@@ -11,19 +12,19 @@ package struct Timestamp: Sendable, Hashable, Comparable {
     left.milliseconds < right.milliseconds
   }
 
-  /// The time from `earlier` to this point in seconds; negative when `earlier` is later.
+  /// Returns the seconds from `earlier` to this point; negative if `earlier` is later.
   package func seconds(since earlier: Timestamp) -> Double {
     Double(milliseconds - earlier.milliseconds) / 1000
   }
 
-  /// This point moved by `seconds`.
+  /// Returns this point moved by `seconds`.
   package func advanced(bySeconds seconds: Double) -> Timestamp {
     Timestamp(milliseconds: milliseconds + Int64((seconds * 1000).rounded()))
   }
 }
 
 extension Timestamp: CustomStringConvertible {
-  /// The RFC 3339 form in UTC with three digits of milliseconds.
+  /// The RFC 3339 form in UTC with milliseconds in three digits.
   package var description: String {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(24)
@@ -31,7 +32,7 @@ extension Timestamp: CustomStringConvertible {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Appends what `description` says.
+  /// Appends the UTF-8 text of ``description``.
   package func write(to bytes: inout [UInt8]) {
     let (days, rest) = milliseconds.flooredQuotientAndRemainder(dividingBy: 86_400_000)
     let (year, month, day) = Self.civil(fromDays: days)
@@ -51,7 +52,7 @@ extension Timestamp: CustomStringConvertible {
     bytes.append(UInt8(ascii: "Z"))
   }
 
-  /// Appends a number with two to four digits; one that they cannot say, as it is.
+  /// Appends a number with two to four digits; a number that does not fit is written in full.
   private static func write(_ value: Int64, digits: Int, to bytes: inout [UInt8]) {
     guard value >= 0, value < 10_000 else {
       bytes += String(value).utf8
@@ -64,10 +65,10 @@ extension Timestamp: CustomStringConvertible {
     }
   }
 
-  /// Reads the form that `description` writes; fraction and offset may be absent or differ.
+  /// Parses the form of ``description``; fraction and offset may be absent or differ.
   ///
-  /// Accepts `YYYY-MM-DDTHH:MM:SS`, an optional fraction, and `Z` or `+HH:MM`; nil for anything else:
-  /// also a day that its month does not have, and what falls outside of the years 0000 to 9999.
+  /// Accepts `YYYY-MM-DDTHH:MM:SS`, an optional fraction, and `Z` or `+HH:MM`. Nil for anything
+  /// else, including a day that its month does not have, and times outside the years 0000 to 9999.
   package init?(_ text: String) {
     var scan = text.utf8[...]
     guard let year = Self.number(&scan, digits: 4), Self.eat(&scan, "-"),
@@ -103,7 +104,8 @@ extension Timestamp: CustomStringConvertible {
     guard Self.writable.contains(milliseconds) else { return nil }
   }
 
-  /// The milliseconds of the years 0000 to 9999, which four digits can say: all that travels.
+  /// The milliseconds of the years 0000 to 9999, the only years with four digits; only these are
+  /// sent.
   package static let writable: ClosedRange<Int64> = -62_167_219_200_000...253_402_300_799_999
 
   private static func eat(_ scan: inout Substring.UTF8View, _ character: Unicode.Scalar) -> Bool {
@@ -147,7 +149,7 @@ extension Timestamp: CustomStringConvertible {
 }
 
 extension Timestamp: Codable {
-  /// Reads the form of the JSON contract; throws `DecodingError` for anything else.
+  /// Decodes the form of the JSON contract; throws `DecodingError` for anything else.
   package init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)
@@ -158,7 +160,7 @@ extension Timestamp: Codable {
     self = value
   }
 
-  /// Writes the form of the JSON contract; throws what the encoder throws.
+  /// Encodes the form of the JSON contract; throws the encoder's errors.
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(description)

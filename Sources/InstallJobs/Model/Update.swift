@@ -1,21 +1,23 @@
-/// One update as it is asked for: a package, perhaps with a version, an architecture, or a file.
+/// A requested update: a package with an optional version, architecture or archive file.
 ///
-/// A value, compared by what is asked for. What the package system knows about it (sizes, origin,
-/// old and new version) is in the plan, because only the plan is fixed at the time of the work.
+/// Updates are equal if they request the same. Sizes, origin, and old and new version are in the
+/// plan, because only the plan is fixed at the time of the work.
 public struct Update: Sendable, Hashable {
-  /// The package's name by Debian policy 5.6.1: lower case letters, digits, `+`, `-`, `.`.
+  /// The package's name according to Debian policy 5.6.1: lower case letters, digits, `+`, `-`,
+  /// `.`.
   public var name: String
-  /// The wanted version, or nil for the candidate of the package system.
+  /// The requested version; nil for the candidate of the package system.
   public var version: String?
-  /// The wanted architecture, or nil for the native one (or `all`).
+  /// The requested architecture; nil for the native one (or `all`).
   public var architecture: String?
-  /// The archive to install from instead of the index: a local `.deb` given by the caller.
+  /// The local `.deb` to install from instead of the index.
   public var archive: LocalArchive?
-  /// Whether it counts as installed automatically afterwards, as a dependency does: a later autoremove
-  /// takes it away when nothing needs it any more.
+  /// Whether the package is marked as automatically installed, like a dependency.
+  ///
+  /// A later autoremove removes such a package when no other package needs it.
   public var isAutomatic = false
 
-  /// An update by what is asked for; nothing is checked here.
+  /// Creates an update without checking its parts.
   public init(
     _ name: String, version: String? = nil, architecture: String? = nil,
     archive: LocalArchive? = nil
@@ -33,7 +35,7 @@ extension Update: Codable {
     case isAutomatic = "automatic"
   }
 
-  /// Reads the form of the wire; throws `DecodingError` for anything else.
+  /// Decodes the form of the wire protocol; throws `DecodingError` for anything else.
   public init(from decoder: any Decoder) throws {
     let box = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
@@ -44,7 +46,7 @@ extension Update: Codable {
     isAutomatic = try box.decodeIfPresent(Bool.self, forKey: .isAutomatic) ?? false
   }
 
-  /// Writes the form of the wire; throws what the encoder throws.
+  /// Encodes the form of the wire protocol; throws the encoder's errors.
   public func encode(to encoder: any Encoder) throws {
     var box = encoder.container(keyedBy: CodingKeys.self)
     try box.encode(name, forKey: .name)
@@ -55,16 +57,16 @@ extension Update: Codable {
   }
 }
 
-/// A package archive that the caller brings: its content travels, its path never does.
+/// A package archive that the caller sends: the engine gets its content, never its path.
 public struct LocalArchive: Sendable, Hashable, Codable {
-  /// The file's name, shown to people; never opened.
+  /// The file's name, for display only; never opened.
   public var fileName: String
-  /// SHA-256 of the content in lower-case hexadecimal, by which the engine finds the stored copy.
+  /// SHA-256 of the content in lower-case hexadecimal; the key of the copy that the engine stores.
   public var sha256: String
   /// The content's length in bytes.
   public var size: Int64
 
-  /// A value of its parts.
+  /// Creates a value from its parts.
   public init(fileName: String, sha256: String, size: Int64) {
     self.fileName = fileName
     self.sha256 = sha256
@@ -73,17 +75,18 @@ public struct LocalArchive: Sendable, Hashable, Codable {
 }
 
 extension Update: CustomStringConvertible {
-  /// The form that ``init(parsing:)`` reads.
+  /// The text form that ``init(parsing:)`` parses.
   public var description: String {
     name + (version.map { "=" + $0 } ?? "") + (architecture.map { ":" + $0 } ?? "")
   }
 
-  /// Reads `NAME[=VERSION][:ARCH]`, also apt's order `NAME[:ARCH][=VERSION]`.
+  /// Parses `NAME[=VERSION][:ARCH]`, and apt's order `NAME[:ARCH][=VERSION]`.
   ///
-  /// - Parameter text: What a person typed. An epoch colon in a version is told from an architecture
-  ///   by the letter an architecture begins with.
-  /// - Throws: `notApplicable` when the text cannot name a package: wrong characters, a leading `-`,
-  ///   more than 256 bytes. The message shows the text shortened and with control characters escaped.
+  /// - Parameter text: The text that a person typed. A colon in a version starts an architecture if
+  ///   a letter follows it, else it ends the epoch.
+  /// - Throws: `notApplicable` if the text cannot name a package: wrong characters, a leading `-`,
+  ///   more than 256 bytes. The message contains the text, shortened and with control characters
+  ///   escaped.
   public init(parsing text: String) throws(InstallationError) {
     func refuse(_ reason: String) -> InstallationError {
       InstallationError(
@@ -118,14 +121,15 @@ extension Update: CustomStringConvertible {
       String(rest), version: version.map(String.init), architecture: architecture.map(String.init))
   }
 
-  /// Throws when the update could not have come out of ``init(parsing:)``.
+  /// Validates the update; it must be a possible result of ``init(parsing:)``.
   ///
-  /// The engine checks requests that came over the wire with this, whatever the client checked.
+  /// The engine validates received requests with this function, whatever the client checked.
   ///
-  /// - Throws: `notApplicable`, as ``init(parsing:)``.
+  /// - Throws: `notApplicable`, like ``init(parsing:)``.
   package func validate() throws(InstallationError) {
     let read = try Update(parsing: description)
-    // Parts can join to the text of another update: a name `a:i386`, a version `1:amd64`.
+    // Parts can join to the text of another update, as with the name `a:i386` or the version
+    // `1:amd64`.
     guard read.name == name, read.version == version, read.architecture == architecture else {
       throw InstallationError(
         .notApplicable, "cannot use '\(Self.printable(name))': its parts read as '\(read)'",
@@ -133,7 +137,8 @@ extension Update: CustomStringConvertible {
     }
   }
 
-  // Debian policy 5.6.1, but one character is enough here: the index decides what exists.
+  // Debian policy 5.6.1, except that one character is enough: the index decides which packages
+  // exist.
   package static func isPackageName(_ text: some StringProtocol) -> Bool {
     guard let first = text.utf8.first, isLowerAlphanumeric(first) else { return false }
     return text.utf8.allSatisfy { isLowerAlphanumeric($0) || "+-.".utf8.contains($0) }

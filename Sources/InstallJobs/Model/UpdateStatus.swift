@@ -1,6 +1,6 @@
-/// How far the work on one package is.
+/// The phase of the work on one package.
 ///
-/// Phases of one update only go forward.
+/// The phases of an update only go forward.
 public enum UpdatePhase: String, Sendable, Hashable, Codable, CaseIterable, Comparable {
   case pending
   case downloading
@@ -12,7 +12,7 @@ public enum UpdatePhase: String, Sendable, Hashable, Codable, CaseIterable, Comp
   case triggers
   case done
 
-  /// Orders phases as the work goes through them.
+  /// Orders phases in the order of work.
   public static func < (left: UpdatePhase, right: UpdatePhase) -> Bool { left.order < right.order }
 
   private var order: Int {
@@ -30,25 +30,26 @@ public enum UpdatePhase: String, Sendable, Hashable, Codable, CaseIterable, Comp
   }
 }
 
-/// One package of a job: the plan's decision and what has become of it.
+/// One package of a job: the planned change and its progress and result.
 public struct UpdateStatus: Sendable, Hashable {
-  /// What the plan decided.
+  /// The planned change.
   public var planned: PlannedUpdate
-  /// How far the work is.
+  /// The current phase.
   public var phase: UpdatePhase
-  /// Share of the work on this package that is done, 0...100, never falling.
+  /// Share of the work on this package that is done, 0...100; never decreases.
   ///
-  /// 100 only when the package database shows what was planned.
+  /// 100 only if the package database matches the plan.
   package var percentComplete: Double
-  /// The result so far; final once the job is over.
+  /// The current result code; final once the job is over.
   public var resultCode: OperationResultCode
-  /// Why it failed; nil unless it did.
+  /// Why the package failed; nil if it did not fail.
   public var error: InstallationError? {
     get { rareError.value }
     set { rareError.value = newValue }
   }
   private var rareError = Boxed<InstallationError>(nil)
-  /// Configuration files that were changed on both sides, in the order in which dpkg met them.
+  /// Configuration files that changed on the machine and in the package, in the order of dpkg's
+  /// work.
   public var conffiles: [ConffileChange] {
     get { rareConffiles.value ?? [] }
     set { rareConffiles.value = newValue.isEmpty ? nil : newValue }
@@ -56,14 +57,14 @@ public struct UpdateStatus: Sendable, Hashable {
   private var rareConffiles = Boxed<[ConffileChange]>(nil)
   /// A remark that is neither success nor failure.
   public var note: UpdateNote?
-  /// Bytes of its archive that have arrived, 0...`downloadSize`.
+  /// Bytes of the archive downloaded so far, 0...`downloadSize`.
   public var downloadedBytes: Int64
-  /// Whether it asked for a restart of the machine (row D7).
+  /// Whether the package asked for a restart of the machine (row D7).
   public var requiresReboot: Bool
-  /// When it entered each phase.
+  /// When the package entered each phase.
   public var phaseTimes: PhaseTimes
 
-  /// A value of its parts.
+  /// Creates a value from its parts.
   public init(
     _ planned: PlannedUpdate, phase: UpdatePhase = .pending, percentComplete: Double = 0,
     resultCode: OperationResultCode = .notStarted, error: InstallationError? = nil,
@@ -91,8 +92,9 @@ extension UpdateStatus: Codable {
     case phaseTimes, conffiles
   }
 
-  // Flat beside the plan's fields: the element of `updates` and `plan` in the JSON contract.
-  /// Reads the form of the JSON contract; throws `DecodingError` for anything else.
+  // The fields are on the same level as the plan's fields: the element of `updates` and `plan` in
+  // the JSON contract.
+  /// Decodes the form of the JSON contract; throws `DecodingError` for anything else.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
     self.init(
@@ -101,7 +103,7 @@ extension UpdateStatus: Codable {
       percentComplete: try container.decode(Double.self, forKey: .percentComplete),
       resultCode: try container.decode(OperationResultCode.self, forKey: .resultCode),
       error: try container.decodeIfPresent(InstallationError.self, forKey: .error),
-      // A remark of another version says nothing here, and must not cost the whole job.
+      // An unknown note of another version becomes nil and must not make the whole job undecodable.
       note: try container.decodeIfPresent(String.self, forKey: .note).flatMap(UpdateNote.init),
       downloadedBytes: try container.decodeIfPresent(Int64.self, forKey: .downloadedBytes) ?? 0,
       requiresReboot: try container.decodeIfPresent(Bool.self, forKey: .requiresReboot) ?? false,
@@ -110,7 +112,7 @@ extension UpdateStatus: Codable {
     conffiles = try container.decodeIfPresent([ConffileChange].self, forKey: .conffiles) ?? []
   }
 
-  /// Writes the form of the JSON contract; throws what the encoder throws.
+  /// Encodes the form of the JSON contract; throws the encoder's errors.
   public func encode(to encoder: any Encoder) throws {
     var plan = encoder.container(keyedBy: PlanKey.self)
     try plan.encode(planned.name, forKey: .name)
@@ -136,7 +138,7 @@ extension UpdateStatus: Codable {
     if !conffiles.isEmpty { try container.encode(conffiles, forKey: .conffiles) }
   }
 
-  // The contract prints null for what is absent, which the synthesized form leaves out.
+  // The contract has null for absent values; the synthesized form would omit them.
   private enum PlanKey: String, CodingKey {
     case name, architecture, action, fromVersion, toVersion, downloadSize, installedSize, origin
     case requested, keptBack, security

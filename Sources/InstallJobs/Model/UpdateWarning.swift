@@ -1,60 +1,62 @@
-/// A remark on a plan, a search or a result that keeps nothing from happening (rows V1 to V4).
+/// A warning about a plan, a search or a result; it prevents nothing (rows V1 to V4).
 ///
-/// A list of warnings keeps the order in which the package system and then the engine made them.
+/// Lists of warnings are in the order in which first the package system and then the engine
+/// reported them.
 public struct UpdateWarning: Sendable, Hashable {
-  /// What kind of thing is remarked, spelled as in JSON; the same cause has the same code always.
+  /// The kind of warning, spelled as in JSON; the same cause always has the same code.
   ///
-  /// The set is open: a newer engine may send codes that this version has no name for.
+  /// The set is open: a newer engine may send codes that this version does not know.
   public struct Code: RawRepresentable, Sendable, Hashable, Codable, CustomStringConvertible {
     /// The spelling in JSON.
     public let rawValue: String
-    /// The code with this spelling, known or not.
+    /// Creates the code with this spelling, known or not.
     public init(rawValue: String) { self.rawValue = rawValue }
     /// The spelling in JSON.
     public var description: String { rawValue }
 
-    /// Packages that could be upgraded stay as they are because they are held.
+    /// Packages with newer versions stay at their versions because they are held.
     public static let held = Code(rawValue: "held")
-    /// Packages stay because they only count as installed in this root: their files are the host's.
+    /// Packages stay because they are only marked as installed in this root: their files belong to
+    /// the host.
     public static let onlyCounted = Code(rawValue: "onlyCounted")
-    /// Packages stay because an upgrade of them would install or remove others.
+    /// Packages stay because upgrading them would install or remove other packages.
     public static let keptBack = Code(rawValue: "keptBack")
-    /// Scripts use debconf, which only counts as installed in this root.
+    /// Scripts use debconf, which is only marked as installed in this root.
     public static let hostDebconf = Code(rawValue: "hostDebconf")
-    /// A retry does not ask again for what cannot be had any more.
+    /// A retry does not request packages that are no longer available.
     public static let leftOutOfRetry = Code(rawValue: "leftOutOfRetry")
-    /// A package is in the middle of something that earlier work left.
+    /// Earlier work left a package incomplete.
     public static let unfinishedPackage = Code(rawValue: "unfinishedPackage")
-    /// The index of a configured source is not there: what the source has was not looked at.
+    /// A configured source has no index, so its packages were not searched.
     public static let missingIndex = Code(rawValue: "missingIndex")
-    /// Records of the index cannot be read: what they describe is left out.
+    /// Records of the index cannot be read, so their packages are missing.
     public static let unreadableRecord = Code(rawValue: "unreadableRecord")
-    /// More updates match a search than it may answer with, or more packages than it reads.
+    /// More updates match a search than it may return, or there are more packages than it reads.
     public static let tooManyMatches = Code(rawValue: "tooManyMatches")
-    /// From an engine that tells no codes.
+    /// A warning from an engine that sends no codes.
     public static let unspecified = Code(rawValue: "unspecified")
   }
 
-  /// What a warning is about.
+  /// The subject area of a warning.
   public enum Context: String, Sendable, Hashable, Codable, CaseIterable {
-    /// The machine, or nothing in particular.
+    /// The machine, or nothing specific.
     case general
     /// The work of a job.
     case installer
-    /// A search that could not look everywhere.
+    /// A search that could not cover everything.
     case incompleteSearch
   }
 
-  /// What kind of thing it is.
+  /// The kind of warning.
   public var code: Code
-  /// What it is about.
+  /// The subject area of the warning.
   public var context: Context
-  /// The remark in one line without a full stop, for people.
+  /// The warning in one line without a full stop, for display.
   public var message: String
-  /// The name of the package that it is about, where it is about one.
+  /// The name of the package that the warning is about, if any.
   public var update: String?
 
-  /// A value of its parts.
+  /// Creates a value from its parts.
   public init(
     _ code: Code, _ message: String, context: Context = .installer, update: String? = nil
   ) {
@@ -73,7 +75,8 @@ extension UpdateWarning: CustomStringConvertible {
 extension UpdateWarning: Codable {
   private enum Key: String, CodingKey { case code, context, message, update }
 
-  /// Reads the form of the JSON contract; a context of a newer version is `general`.
+  /// Decodes the form of the JSON contract; an unknown context of a newer version becomes
+  /// `general`.
   public init(from decoder: any Decoder) throws {
     let box = try decoder.container(keyedBy: Key.self)
     self.init(
@@ -82,7 +85,7 @@ extension UpdateWarning: Codable {
       update: try box.decodeIfPresent(String.self, forKey: .update))
   }
 
-  /// Writes the form of the JSON contract.
+  /// Encodes the form of the JSON contract.
   public func encode(to encoder: any Encoder) throws {
     var box = encoder.container(keyedBy: Key.self)
     try box.encode(code, forKey: .code)

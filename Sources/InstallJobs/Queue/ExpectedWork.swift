@@ -1,27 +1,27 @@
-/// How long the work of a job takes by what its packages cost on this machine before.
+/// The expected duration of a job's work, estimated from the cost of its packages on this machine.
 ///
-/// Told apart by what the work needs: archives can be fetched while another job has the package
-/// system.
+/// Downloads and package work are separate, because archives can be downloaded while another job
+/// uses the package system.
 public struct ExpectedWork: Sendable, Hashable, Codable {
-  /// Seconds until all archives are there; 0 where none is to be fetched.
+  /// Expected seconds until all archives are downloaded; 0 if there are none.
   package var downloadSeconds: Double
-  /// Seconds from there to the verified result.
+  /// Expected seconds from the end of the downloads to the verified result.
   package var packageSeconds: Double
-  /// How far the sum may be off in either direction, in seconds; see ``JobSnapshot/etaSpreadSeconds``.
+  /// Uncertainty of the sum in either direction, in seconds; see ``JobSnapshot/etaSpreadSeconds``.
   package var spreadSeconds: Double
 
-  /// A value of its parts.
+  /// Creates a value from its parts.
   package init(downloadSeconds: Double, packageSeconds: Double, spreadSeconds: Double) {
     self.downloadSeconds = downloadSeconds
     self.packageSeconds = packageSeconds
     self.spreadSeconds = spreadSeconds
   }
 
-  /// Seconds from the job's turn to its end where nothing is fetched before.
+  /// Expected seconds from the start of the job to its end if no archive is downloaded before.
   package var seconds: Double { downloadSeconds + packageSeconds }
 }
 
-/// When a job that waits has its turn and is over, counted from the moment it was asked for.
+/// Expected seconds until a waiting job starts and ends, counted from the moment of the request.
 struct QueueTimes: Sendable, Hashable {
   var startsIn: Double?
   var endsIn: Double?

@@ -1,18 +1,20 @@
-/// What a job that waits in the queue waits for by its own wish, not for its turn.
+/// The condition of its own that a queued job waits for, besides its turn.
 package enum OwnWait: Sendable, Hashable {
-  /// Another job has to end first.
+  /// Another job must end first.
   case job(JobID)
-  /// Its time has not come; nil where the time is not told.
+  /// The job's start time has not come; nil if the time is not in the snapshot.
   case time(Timestamp?)
 }
 
 extension JobSnapshot {
-  /// Whether it is held, or will be at the next package.
+  /// Whether the job is paused, or will pause before the next package.
   public var isHeld: Bool { state == .suspended || waitingFor?.isHold ?? false }
 
-  /// What it waits for by its own wish, as far as the snapshot tells; nil for one that is held.
+  /// The condition of its own that the job waits for, as far as the snapshot shows; nil for a
+  /// paused job.
   ///
-  /// One that was submitted just now comes without a reason and without a place: its options tell.
+  /// The snapshot of a newly submitted job has neither a reason nor a place in the queue; then the
+  /// options decide.
   package var ownWait: OwnWait? {
     guard state == .queued else { return nil }
     switch waitingFor?.kind {
@@ -24,18 +26,19 @@ extension JobSnapshot {
     }
   }
 
-  /// Whether it waits for a time or a job of its own choice, not for its turn.
+  /// Whether the job waits for a time or another job named in its options, not for its turn.
   public var waitsForItself: Bool { ownWait != nil }
 
-  /// Whether only its turn keeps it from beginning.
+  /// Whether the job waits only for its turn.
   ///
-  /// These jobs alone are counted where places in the queue are told. A pause of the whole queue
-  /// takes no place away.
+  /// Only these jobs count for places in the queue. A pause of the whole queue does not change the
+  /// places.
   public var hasPlaceInQueue: Bool { state == .queued && !isHeld && !waitsForItself }
 }
 
 extension JobSnapshot {
-  /// Whether it is known that no package was begun: archives are fetched before the first one.
+  /// Whether the snapshot shows that no package was changed: archives are downloaded before the
+  /// first change.
   package var isUntouched: Bool {
     switch state {
     case .queued, .downloading: return true
@@ -47,7 +50,7 @@ extension JobSnapshot {
 }
 
 extension EngineStatus.Queue {
-  /// What waits, in the words that every list uses: `118 queued, 1 held`; `none queued`.
+  /// The numbers of waiting jobs, in the words of all lists: `118 queued, 1 held`; `none queued`.
   public var waitingWords: String {
     let held = min(held ?? 0, queued)
     let ready = queued - held
@@ -57,9 +60,10 @@ extension EngineStatus.Queue {
 }
 
 extension JobSnapshot {
-  /// The activity of work whose worker is gone: nobody is in charge of it, and nobody can stop it.
+  /// The activity of a job whose worker has vanished while its processes still run; nothing can
+  /// stop them.
   package static let lostWorker = "its worker is gone, what still runs is waited for"
 
-  /// Whether nobody is in charge of what still runs of it.
+  /// Whether the job's worker has vanished while its processes still run.
   package var hasLostWorker: Bool { !state.isFinal && activity == Self.lostWorker }
 }

@@ -1,26 +1,26 @@
-/// What a stretch of the queue costs: a value to which the values of its parts add up, in order.
+/// The expected work of consecutive jobs of the queue; loads of parts can be combined in order.
 ///
-/// Two things are used one job after another: the way to the archives, and the package system. Where
-/// archives are fetched ahead, a job begins with its packages when the job before it has ended and
-/// its own archives are there, whichever is later. If the way is free after D seconds and the package
-/// system after E, the stretch is over after `max(E + packages, D + path)`.
+/// The jobs share two resources, each used by one job at a time: the downloads and the package
+/// system. With downloads ahead, a job starts with its packages when the job before has ended and
+/// its own archives are there, whichever is later. If the downloads are free after D seconds and
+/// the package system after E, the jobs end after `max(E + packages, D + path)`.
 package struct QueueLoad: Sendable, Hashable {
-  /// Seconds of downloads in all.
+  /// Total seconds of downloads.
   package private(set) var downloads = 0.0
-  /// Seconds of work on packages in all.
+  /// Total seconds of work on packages.
   package private(set) var packages = 0.0
-  // The longest way through that begins with downloads: those up to some job, and from that job on
-  // the packages.
+  // The longest path that starts with downloads: the downloads up to some job, then the packages
+  // from that job on.
   private var path = -Double.infinity
-  // The squares of the spreads add up, as those of independent lengths do.
+  // The sum of the squared uncertainties, assuming independent durations.
   private var squares = 0.0
-  /// How many jobs there are of which nothing is known.
+  /// Number of jobs without an estimate.
   package private(set) var unknown = 0
 
-  /// Nothing.
+  /// Creates an empty load.
   package init() {}
 
-  /// One job: what is expected of it, without the share of its archives that is there already.
+  /// Creates the load of one job, without the downloaded part of its archives.
   package init(_ job: JobSnapshot) {
     guard let expected = job.expected, expected.seconds.isFinite, expected.spreadSeconds.isFinite
     else {
@@ -35,7 +35,7 @@ package struct QueueLoad: Sendable, Hashable {
     squares = expected.spreadSeconds * expected.spreadSeconds
   }
 
-  /// The stretch together with the one behind it.
+  /// Returns the load of these jobs followed by `next`.
   package func followed(by next: QueueLoad) -> QueueLoad {
     var sum = QueueLoad()
     sum.downloads = downloads + next.downloads
@@ -46,7 +46,7 @@ package struct QueueLoad: Sendable, Hashable {
     return sum
   }
 
-  /// Seconds after which the stretch is over; nil where that is not known.
+  /// Returns the seconds after which the jobs end; nil if unknown.
   fileprivate func end(after start: QueueForecast) -> Double? {
     guard unknown == 0 else { return nil }
     guard start.fetchesAhead else { return start.workLeft + downloads + packages }
@@ -58,17 +58,17 @@ package struct QueueLoad: Sendable, Hashable {
   }
 }
 
-/// When the jobs that wait begin and end, by what the job at work has left and by what is before them
-/// in the queue.
+/// Estimates when waiting jobs start and end, from the remaining time of the running job and the
+/// queue before them.
 package struct QueueForecast: Sendable, Hashable {
-  /// When a job begins and ends, in seconds from now; nil where that is not known.
+  /// Start and end of a job in seconds from now; `end` and `spread` are nil if unknown.
   package struct Times: Sendable, Hashable {
     package var start: Double
     package var end: Double?
-    /// How far the end may be off in either direction.
+    /// Uncertainty of the end in either direction, in seconds.
     package var spread: Double?
 
-    /// A value of its parts.
+    /// Creates a value from its parts.
     package init(start: Double, end: Double?, spread: Double?) {
       self.start = start
       self.end = end
@@ -76,16 +76,16 @@ package struct QueueForecast: Sendable, Hashable {
     }
   }
 
-  /// Seconds that the job at work has left; 0 where none works.
+  /// Remaining seconds of the running job; 0 if none is running.
   package var workLeft: Double
-  /// Seconds that its downloads have left.
+  /// Remaining seconds of the running job's downloads.
   package var downloadLeft: Double
-  /// How far ``workLeft`` may be off; nil where that is not known.
+  /// Uncertainty of ``workLeft`` in seconds; nil if unknown.
   package var spread: Double?
-  /// Whether archives of jobs that wait are fetched while another job works.
+  /// Whether archives of waiting jobs are downloaded while another job runs.
   package var fetchesAhead: Bool
 
-  /// A value of its parts.
+  /// Creates a value from its parts.
   package init(
     workLeft: Double = 0, downloadLeft: Double = 0, spread: Double? = 0, fetchesAhead: Bool
   ) {
@@ -95,12 +95,12 @@ package struct QueueForecast: Sendable, Hashable {
     self.fetchesAhead = fetchesAhead
   }
 
-  /// When a job has its turn and is over.
+  /// Returns when a job starts and ends.
   ///
   /// - Parameters:
-  ///   - job: The job.
-  ///   - ahead: What is before it in the queue.
-  /// - Returns: Nil where even its begin is not known.
+  ///   - job: The load of the job.
+  ///   - ahead: The load of the jobs before it in the queue.
+  /// - Returns: Nil if the start is unknown.
   package func times(of job: QueueLoad, behind ahead: QueueLoad) -> Times? {
     guard let start = ahead.end(after: self), start.isFinite else { return nil }
     let whole = ahead.followed(by: job)
@@ -112,8 +112,8 @@ package struct QueueForecast: Sendable, Hashable {
 }
 
 extension JobSnapshot {
-  /// Seconds that a job has left which has just begun and tells no end yet: what is expected, less
-  /// the time that has gone by.
+  /// Returns the remaining seconds of a job that has just started and reports no `etaSeconds` yet:
+  /// the expected duration minus the elapsed time.
   package func expectedLeft(at time: Timestamp) -> Double? {
     guard state == .downloading || state == .installing, !isStalled, !isHeld, let expected,
       let start = startedAt
@@ -126,7 +126,8 @@ extension JobSnapshot {
     return left > 0 ? left : nil
   }
 
-  /// Seconds of work, and per cent, below which the end of a job that has begun is a guess.
+  /// Seconds of work, and percentage done, below which the end of a started job cannot be
+  /// estimated.
   package static let settlingSeconds = 3.0
   package static let settlingPercent = 2.0
 }

@@ -1,28 +1,30 @@
-/// Why no further job of the queue begins: somebody asked for it, or the engine has to.
+/// A pause of the queue: why no further job starts.
 ///
-/// The job that is at work goes on to its end. What somebody asked for stands in the journal and
-/// holds until it is taken back, also under the next engine.
+/// The running job continues to its end. A pause that a user requested is stored in the journal and
+/// lasts until the queue is resumed, also in the next engine.
 public struct QueuePause: Sendable, Hashable, Codable {
-  /// What keeps jobs from beginning; of several the first here is told.
+  /// The causes of a pause; if several apply, the first in this order is reported.
   public enum Cause: String, Sendable, Hashable, Codable, CaseIterable {
-    /// The journal cannot be written: no start could be recorded, and of the job at work nothing is.
+    /// The journal cannot be written, so neither a start nor the progress of the running job is
+    /// recorded.
     case journal
-    /// Somebody paused the queue.
+    /// A user paused the queue.
     case request
     /// The package index is being fetched.
     case index
   }
 
-  /// What keeps jobs from beginning.
+  /// The cause of the pause.
   public var cause: Cause
-  /// Who asked for it, by the kernel; nil where the engine itself has to.
+  /// The user who requested the pause, as identified by the kernel; nil if the engine itself
+  /// paused.
   public var by: Requester?
-  /// Since when, by the engine's clock.
+  /// When the pause started, by the engine's clock.
   package var since: Timestamp
-  /// More of the cause, for people: why the journal cannot be written.
+  /// Details of the cause for display: why the journal cannot be written.
   public var detail: String?
 
-  /// A value of its parts.
+  /// Creates a value from its parts.
   package init(_ cause: Cause, by: Requester? = nil, since: Timestamp, detail: String? = nil) {
     self.cause = cause
     self.by = by
@@ -30,7 +32,7 @@ public struct QueuePause: Sendable, Hashable, Codable {
     self.detail = detail
   }
 
-  /// One line for people, without the time: `queue paused by root`.
+  /// One line for display, without the time: `queue paused by root`.
   public var message: String {
     switch cause {
     case .request: "queue paused" + (by.map { " by \($0.user)" } ?? "")
@@ -41,18 +43,18 @@ public struct QueuePause: Sendable, Hashable, Codable {
   }
 }
 
-/// How the queue stands after it was paused or let go on.
+/// The state of the queue after a request to pause or resume it.
 public struct QueueStatus: Sendable, Hashable, Codable {
-  /// Figures, and why no further job begins.
+  /// Numbers of jobs, and the pause if there is one.
   public var queue: EngineStatus.Queue
-  /// The job that has its turn.
+  /// The running job.
   public var runningJob: JobID?
-  /// The state of that job; `suspended` for one that is held.
+  /// The state of the running job; `suspended` for a paused one.
   public var runningState: JobState?
-  /// Whether the request changed anything; not where the queue was paused before.
+  /// Whether the request changed anything; false if the queue was already paused.
   public var hasChanged: Bool
 
-  /// A value of its parts.
+  /// Creates a value from its parts.
   public init(
     queue: EngineStatus.Queue, runningJob: JobID?, runningState: JobState?,
     hasChanged: Bool = true
@@ -64,15 +66,14 @@ public struct QueueStatus: Sendable, Hashable, Codable {
   }
 }
 
-/// Where a job that waits is to go in the queue.
+/// The target place of a waiting job that is moved in the queue.
 ///
-/// The queue's order stays what it is, by priority and then by number: a move gives the job another
-/// priority.
+/// The queue stays ordered by priority and then by number: a move changes the job's priority.
 public enum QueueMove: Sendable, Hashable {
-  /// Before all others that wait.
+  /// Before all other waiting jobs.
   case first
-  /// After all others that wait.
+  /// After all other waiting jobs.
   case last
-  /// To the place that this priority gives it, -100...100.
+  /// The place that this priority gives, -100...100.
   case priority(Int)
 }

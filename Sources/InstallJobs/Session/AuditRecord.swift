@@ -1,34 +1,34 @@
-/// What an act that is on record was about, as far as the request says.
+/// The object of an audited action, as far as the request names it.
 public struct AuditSubject: Sendable, Hashable, Codable {
-  /// A user and how many refusals were counted.
+  /// A user with a number of refusals.
   public struct UserCount: Sendable, Hashable, Codable {
-    /// The user's number.
+    /// The user's id.
     public var uid: UInt32
-    /// How many refusals.
+    /// The number of refusals.
     public var count: Int
 
-    /// A value of its parts.
+    /// Creates a value from its parts.
     public init(uid: UInt32, count: Int) {
       self.uid = uid
       self.count = count
     }
   }
 
-  /// Packages that are named at most; ``packageCount`` says how many there are.
+  /// Maximum number of packages in a record; ``packageCount`` has the total number.
   public static let mostPackages = 32
 
-  /// What was to be done with the packages; nil for what is no submission.
+  /// The requested operation; nil if the action is no submission.
   public var operation: JobOperation?
-  /// True where the operation's archives are fetched and no more; nil otherwise.
+  /// True if the job only downloads archives; else nil.
   public var downloadOnly: Bool?
-  /// The first packages of the request; hostile text.
+  /// The first packages of the request; untrusted text.
   public var packages: [String]
-  /// How many packages the request names.
+  /// The number of packages in the request.
   public var packageCount: Int
-  /// Whose refusals a row stands for that counts several, most first.
+  /// In a record that summarises refusals: the users with their numbers of refusals, largest first.
   public var users: [UserCount]?
 
-  /// A value of its parts; of the packages the first ``mostPackages`` are kept.
+  /// Creates a subject; only the first ``mostPackages`` packages are kept.
   public init(
     operation: JobOperation? = nil, packages: [String] = [], packageCount: Int? = nil,
     users: [UserCount]? = nil, isDownloadOnly: Bool = false
@@ -41,36 +41,36 @@ public struct AuditSubject: Sendable, Hashable, Codable {
   }
 }
 
-/// One row of the record of acts, as it is shown.
+/// One record of the audit log.
 public struct AuditRecord: Sendable, Hashable, Codable {
-  /// The row's number, in order of recording.
+  /// The record's number, in the order of recording.
   public var number: Int64
   package var at: Timestamp
-  /// Who, by the kernel.
+  /// The user's id, as identified by the kernel.
   public var uid: UInt32
   /// The user's name.
   public var user: String
-  /// The process that asked; nil where that is not known.
+  /// The id of the requesting process; nil if unknown.
   public var pid: Int32?
-  /// Its command name; hostile text.
+  /// The command name of that process; untrusted text.
   public var command: String?
-  /// What was asked for: the request's name on the wire.
+  /// The action: the name of the request in the wire protocol.
   public var act: String
-  /// The job that the act is about, or that it has made.
+  /// The job that the action concerned or created.
   public var job: JobID?
-  /// What was to be done with the packages; nil for what is no submission.
+  /// The requested operation; nil if the action is no submission.
   public var operation: JobOperation?
-  /// True where the operation's archives are fetched and no more; nil otherwise.
+  /// True if the job only downloads archives; else nil.
   public var downloadOnly: Bool?
-  /// The first packages of the request; hostile text.
+  /// The first packages of the request; untrusted text.
   public var packages: [String]?
-  /// How many packages the request names.
+  /// The number of packages in the request.
   public var packageCount: Int?
-  /// `permitted`, the code of a refusal or failure, or words about refusals that are counted.
+  /// `permitted`, the code of a refusal or failure, or a text about summarised refusals.
   public var outcome: String
-  /// How many acts the row stands for.
+  /// The number of actions that the record covers.
   public var count: Int
-  /// Whose refusals a row stands for that counts several.
+  /// In a record that summarises refusals: the users with their numbers of refusals.
   public var users: [AuditSubject.UserCount]?
 
   package init(
@@ -95,17 +95,17 @@ public struct AuditRecord: Sendable, Hashable, Codable {
   }
 }
 
-/// Which rows of the record of acts to list; what is nil does not restrict.
+/// Selects records of the audit log; nil values do not restrict.
 public struct AuditFilter: Sendable, Hashable, Codable {
   /// The name or the number of the user.
   public var user: String?
-  /// Acts at this time or later.
+  /// Actions at this time or later.
   package var since: Timestamp?
-  /// Acts on this job.
+  /// Actions on this job.
   public var job: JobID?
-  /// The request's name on the wire.
+  /// The name of the request in the wire protocol.
   public var act: String?
-  /// `permitted`, `refused` for everything else, or one code.
+  /// `permitted`, `refused` for all other outcomes, or one code.
   public var outcome: String?
 
   package init(

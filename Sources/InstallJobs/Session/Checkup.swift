@@ -1,68 +1,68 @@
-/// What a look at a machine found: whether jobs can work on it, and what to do where they cannot.
+/// The result of checking a machine: whether jobs can work on it, and what to do if not.
 ///
-/// Looking changes nothing. The engine's answer and what is found without one have the same shape.
+/// The check changes nothing. The engine's answer and a check without an engine have the same form.
 public struct Checkup: Sendable, Hashable {
-  /// What is looked at, in the order of the findings.
+  /// The checked subjects, in the order of the findings.
   public enum Subject: String, Sendable, Hashable, Codable, CaseIterable {
-    /// The engine: who serves, or that none answers.
+    /// The engine: its process, or that none answers.
     case engine
-    /// Whether whoever asks may change anything.
+    /// Whether the requesting user may change anything.
     case rights
     /// The package root and its database.
     case root
     /// The configured sources of packages.
     case sources
-    /// The package index: whether there is one, and how old it is.
+    /// The package index: whether it exists, and its age.
     case index
-    /// The file systems of root, archives and journal.
+    /// The file systems of the root, the archives and the journal.
     case space
-    /// Packages in the middle of something.
+    /// Incomplete packages.
     case packages
-    /// Configuration files beside which a package's new version lies.
+    /// Configuration files with a package's new version beside them.
     case conffiles
     /// The package lock.
     case lock
     /// The engine's journal.
     case journal
-    /// Whether the machine waits for a restart.
+    /// Whether a restart of the machine is pending.
     case restart
   }
 
-  /// What a finding comes to, from nothing to do to something that must be done first.
+  /// The severity of a finding, from nothing to do to a fault that must be repaired first.
   public enum Verdict: String, Sendable, Hashable, Codable, CaseIterable, Comparable {
-    /// As it should be.
+    /// No problem.
     case sound
-    /// Could not be looked at; the finding says why.
+    /// The check failed; the finding gives the reason.
     case unknown
-    /// No job is kept from working, but somebody should know.
+    /// Jobs can work, but the operator should know about the finding.
     case attention
-    /// Jobs fail or are refused until something is done.
+    /// Jobs fail or are refused until the fault is repaired.
     case fault
 
-    /// Whether the first is the lesser matter.
+    /// Whether the first verdict is less severe.
     public static func < (one: Verdict, other: Verdict) -> Bool { one.rank < other.rank }
 
     private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
   }
 
-  /// One thing that was looked at.
+  /// The result for one checked object.
   public struct Finding: Sendable, Hashable, Codable {
-    /// What was looked at.
+    /// The checked subject.
     public var subject: Subject
-    /// What it comes to.
+    /// The severity.
     public var verdict: Verdict
-    /// What was found, in one line without a full stop.
+    /// The finding in one line without a full stop.
     public var message: String
-    /// What to do next, in one line; nil where there is nothing to do.
+    /// What to do next, in one line; nil if there is nothing to do.
     public var hint: String?
-    /// The package that it is about.
+    /// The package that the finding is about.
     public var package: String?
-    /// What mends the package; a repair job does.
+    /// The action that repairs the package; a repair job performs it.
     public var repair: RepairAction?
-    /// Who holds the package lock, where it is about that.
+    /// The process that holds the package lock, if the finding is about it.
     public var holder: LockHolder?
 
-    /// A value of its parts.
+    /// Creates a value from its parts.
     public init(
       _ subject: Subject, _ verdict: Verdict, _ message: String, hint: String? = nil,
       package: String? = nil, repair: RepairAction? = nil, holder: LockHolder? = nil
@@ -76,19 +76,19 @@ public struct Checkup: Sendable, Hashable {
       self.holder = holder
     }
 
-    /// What an error says, as a finding.
+    /// Creates a finding from an error.
     public init(_ subject: Subject, _ verdict: Verdict, _ error: InstallationError) {
       self.init(subject, verdict, error.message, hint: error.hint, package: error.update)
     }
   }
 
-  /// The package root as an absolute path, or the scenario's name; empty where the engine that knows
-  /// it did not answer.
+  /// The package root as an absolute path, or the scenario's name; empty if the engine did not
+  /// answer.
   public var root: String
-  /// Everything that was looked at, sorted by subject.
+  /// All findings, sorted by subject.
   public private(set) var findings: [Finding]
 
-  /// A checkup of its findings; those of one subject keep their order.
+  /// Creates a checkup; findings of one subject keep their order.
   public init(root: String, findings: [Finding]) {
     self.root = root
     self.findings = Subject.allCases.flatMap { subject in
@@ -96,10 +96,10 @@ public struct Checkup: Sendable, Hashable {
     }
   }
 
-  /// The gravest of the findings.
+  /// The highest severity of the findings.
   public var verdict: Verdict { findings.map(\.verdict).max() ?? .sound }
 
-  /// The same with a further finding, in its place.
+  /// Returns the checkup with one more finding, sorted into its place.
   public func adding(_ finding: Finding) -> Checkup {
     Checkup(root: root, findings: findings + [finding])
   }
@@ -108,7 +108,7 @@ public struct Checkup: Sendable, Hashable {
 extension Checkup: Codable {
   private enum Key: String, CodingKey { case root, verdict, findings }
 
-  /// Reads the form of the JSON contract; throws `DecodingError` for anything else.
+  /// Decodes the form of the JSON contract; throws `DecodingError` for anything else.
   public init(from decoder: any Decoder) throws {
     let box = try decoder.container(keyedBy: Key.self)
     self.init(
@@ -116,7 +116,7 @@ extension Checkup: Codable {
       findings: try box.decode([Finding].self, forKey: .findings))
   }
 
-  /// Writes the form of the JSON contract; throws what the encoder throws.
+  /// Encodes the form of the JSON contract; throws the encoder's errors.
   public func encode(to encoder: any Encoder) throws {
     var box = encoder.container(keyedBy: Key.self)
     try box.encode(root, forKey: .root)

@@ -1,17 +1,21 @@
-/// How a session stands with its engine.
+/// The state of a session's connection to its engine.
 public enum ConnectionState: Sendable, Hashable {
   /// The engine can be reached.
   case connected
-  /// The engine went away, and is tried to be reached again; jobs go on without it, and are followed on
-  /// from where they are then.
+  /// The connection was lost, and the session tries to reconnect.
+  ///
+  /// Jobs continue in the meantime; after a reconnection the session follows them from their
+  /// current state.
   case lost(InstallationError)
-  /// The session has ended: the engine did not come back in time, is another one, or refuses. Nothing is
-  /// tried any more, and everything that waits has ended with this error.
+  /// The session has ended: the engine did not return in time, is a different engine, or refuses
+  /// the session.
+  ///
+  /// The session does not reconnect any more, and all waiting calls have ended with this error.
   case givenUp(InstallationError)
   /// The session was closed.
   case closed
 
-  /// Whether nothing follows.
+  /// Whether no other state follows.
   public var isFinal: Bool {
     switch self {
     case .connected, .lost: false

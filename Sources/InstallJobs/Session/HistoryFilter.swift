@@ -1,17 +1,17 @@
-/// How a job ended, as people tell endings apart.
+/// The final results of jobs, as distinguished in the history.
 public enum HistoryResult: String, Sendable, Hashable, Codable, CaseIterable {
-  /// Everything was done.
+  /// All updates succeeded.
   case succeeded
-  /// Some updates were done, others not.
+  /// Some updates succeeded, others did not.
   case succeededWithErrors
-  /// Nothing of what was asked for was done.
+  /// No requested update succeeded.
   case failed
   /// An abort left something undone.
   case aborted
-  /// Its worker vanished; what it has left was looked up in the package database.
+  /// The job's worker vanished; the results were read from the package database.
   case interrupted
 
-  /// The result code of jobs that ended so; nil for interrupted ones, which have any.
+  /// The result code of such jobs; nil for interrupted jobs, which may have any code.
   public var code: OperationResultCode? {
     switch self {
     case .succeeded: .succeeded
@@ -23,17 +23,17 @@ public enum HistoryResult: String, Sendable, Hashable, Codable, CaseIterable {
   }
 }
 
-/// Which ended jobs to list; what is nil does not restrict (row Y3).
+/// Selects ended jobs of the history; nil values do not restrict (row Y3).
 public struct HistoryFilter: Sendable, Hashable, Codable {
-  /// A package that the job asked for or touched, dependencies included.
+  /// A package that the job requested or touched, including dependencies.
   public var package: String?
-  /// The name of the user who asked.
+  /// The name of the user who submitted the job.
   public var user: String?
   /// Jobs that ended at this time or later.
   package var since: Timestamp?
   /// Jobs that ended before this time.
   package var until: Timestamp?
-  /// Jobs that ended in one of these ways; an empty set means none.
+  /// Jobs with one of these results; an empty set matches no job.
   public var results: Set<HistoryResult>?
 
   package init(

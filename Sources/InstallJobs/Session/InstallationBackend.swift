@@ -1,148 +1,158 @@
-/// What sessions, installers and jobs stand on: an engine in this process, or one at a socket.
+/// The engine behind sessions, installers and jobs: in this process, or at a socket.
 ///
-/// The requester is the backend's business: in this process it is the process's own user, at a
-/// socket it is the peer the kernel names.
+/// The backend determines the requester: in this process the user of the process, at a socket the
+/// peer's user as identified by the kernel.
 package protocol InstallationBackend: Sendable {
-  /// Whether the requester may act, as far as is known without asking; the engine decides at each act.
+  /// Whether the requester may act, as far as known without asking; the engine decides on each
+  /// action.
   var mayAct: Bool { get }
-  /// Accepts a job: validated, planned, rights checked, in the journal. Returns before any work.
+  /// Validates and plans a job, checks rights, and writes the job to the journal; returns before
+  /// any work.
   ///
-  /// - Throws: every reason to refuse (rows A13 to A17, A25, A32, A40, A43); nothing is stored then.
+  /// - Throws: The reason if the engine refuses the job (rows A13 to A17, A25, A32, A40, A43);
+  ///   nothing is stored then.
   func submit(_ request: JobRequest) async throws(InstallationError) -> JobSnapshot
-  /// What `submit` would do, without doing it.
+  /// Returns the plan of a job without submitting it.
   func plan(_ request: JobRequest) async throws(InstallationError) -> JobPlan
-  /// Jobs in the given states, oldest first, without plans; nil means every state. All that are not
-  /// over, and the newest thousand of those that are.
+  /// Returns jobs in the given states, oldest first, without plans; nil means every state.
+  ///
+  /// Contains all jobs that are not over, and the newest thousand of the ended jobs.
   func jobs(in states: Set<JobState>?) async throws(InstallationError) -> [JobSnapshot]
-  /// One job with its plan.
+  /// Returns one job with its plan.
   ///
   /// - Throws: `unknownJob`.
   func job(_ id: JobID) async throws(InstallationError) -> JobSnapshot
-  /// What was asked for with a job, as it was submitted.
+  /// Returns the request of a job, as it was submitted.
   ///
   /// - Throws: `unknownJob`.
   func request(of id: JobID) async throws(InstallationError) -> JobRequest
-  /// Ended jobs without plans, the last ended first (rows Y2, Y3).
+  /// Returns ended jobs without plans, latest end first (rows Y2, Y3).
   ///
   /// - Parameters:
-  ///   - filter: Which jobs.
-  ///   - after: The last job of the page before; nil for the first page.
-  ///   - limit: At most so many, 0 or more; an engine gives 200 at most.
-  /// - Returns: An empty page behind the end.
-  /// - Throws: `invalidIndex` for a negative limit; `unknownJob` behind a job that is not there.
+  ///   - filter: Selects the jobs.
+  ///   - after: The last job of the previous page; nil for the first page.
+  ///   - limit: Maximum number of jobs, 0 or more; an engine returns at most 200.
+  /// - Returns: An empty page after the last job.
+  /// - Throws: `invalidIndex` for a negative limit; `unknownJob` if `after` does not exist.
   func historyPage(
     _ filter: HistoryFilter, after: JobID?, limit: Int
   ) async throws(InstallationError) -> [JobSnapshot]
-  /// A piece of a job's log from the byte `offset` on, at most `limit` bytes.
+  /// Returns a piece of a job's log from the byte `offset` on, at most `limit` bytes.
   ///
   /// - Throws: `unknownJob`.
   func log(of id: JobID, from offset: Int64, limit: Int) async throws(InstallationError)
     -> LogPiece
-  /// A page of the durable events of one job, behind the event numbered `seq`; 0 for the beginning.
+  /// Returns a page of the durable events of one job after the event number `seq`; 0 for the
+  /// beginning.
   ///
-  /// - Throws: `unknownJob`; `invalidArgument` for a number beyond the last event; `protocolMismatch`
-  ///   where the engine is too old to tell.
+  /// - Throws: `unknownJob`; `invalidArgument` for a number beyond the last event;
+  ///   `protocolMismatch` if the engine is too old for this request.
   func events(of id: JobID, after seq: Int) async throws(InstallationError) -> RecordedEvents
-  /// Follows what happens in the engine.
+  /// Returns the events of the engine as they happen.
   ///
   /// - Throws: `invalidArgument` for a number beyond the last event; `unknownJob`; `busy`.
   func events(_ selection: EventSelection) async throws(InstallationError) -> EngineEvents
-  /// Follows a job; any number of times, also while others are followed.
+  /// Follows a job; may be called any number of times and for several jobs at once.
   func snapshots(of id: JobID) async -> JobSnapshots
-  /// Asks for the job to stop; answers at once (rows B15 to B22).
+  /// Requests an abort of the job; answers at once (rows B15 to B22).
   func requestAbort(of id: JobID) async throws(InstallationError) -> AbortDisposition
-  /// Cancels an abort that was requested.
+  /// Cancels a requested abort.
   ///
-  /// - Throws: `invalidState` when there is none, or it has already taken effect.
+  /// - Throws: `invalidState` if there is no abort, or if it has already taken effect.
   func withdrawAbort(of id: JobID) async throws(InstallationError)
-  /// Pauses the job: between two packages where it works, in its place where it waits (row B28).
+  /// Pauses the job (row B28): a working job between two packages, a waiting job in its place.
   func suspend(_ id: JobID) async throws(InstallationError)
-  /// Resumes a job that is paused.
+  /// Resumes a paused job.
   ///
   /// - Throws: `cannotResume` for a job that is not paused.
   func resume(_ id: JobID) async throws(InstallationError)
-  /// Pauses the queue: no further job begins; one that is at work goes on to its end.
+  /// Pauses the queue: no further job starts; the running job continues to its end.
   ///
-  /// - Returns: How the queue stands; who paused it first where it was paused already.
+  /// - Returns: The state of the queue; if it was already paused, with the user who paused it
+  ///   first.
   func pauseQueue() async throws(InstallationError) -> QueueStatus
   /// Resumes the queue.
   ///
-  /// - Throws: `cannotResume` where nobody has paused the queue.
+  /// - Throws: `cannotResume` if no user has paused the queue.
   func resumeQueue() async throws(InstallationError) -> QueueStatus
-  /// Asks the foreign process that holds the package lock to end after what it is at.
+  /// Asks the foreign process that holds the package lock to end after its current work.
   ///
-  /// - Returns: Who was asked; when it ends is its own affair.
-  /// - Throws: `invalidState` where nobody holds the lock, or the holder knows no such request;
-  ///   `notPermitted`.
+  /// - Returns: The process that was asked; it decides itself when it ends.
+  /// - Throws: `invalidState` if no process holds the lock, or if the lock holder does not support
+  ///   this request; `notPermitted`.
   func askLockHolderToYield() async throws(InstallationError) -> LockHolder
-  /// Gives a job that waits another place in the queue.
+  /// Moves a waiting job to another place in the queue.
   ///
   /// - Returns: The job in its new place.
-  /// - Throws: `invalidState` for a job that has begun, and where no priority is left that would do;
-  ///   `invalidArgument` for a priority outside -100...100.
+  /// - Throws: `invalidState` for a job that has started, and if no free priority leads to that
+  ///   place; `invalidArgument` for a priority outside -100...100.
   func move(_ id: JobID, to place: QueueMove) async throws(InstallationError) -> JobSnapshot
-  /// Releases a completed job's archives and work files and moves it to history.
+  /// Frees an ended job's archives and work files.
   ///
   /// - Throws: `invalidState` while the job is not over.
   func cleanUp(_ id: JobID) async throws(InstallationError)
-  /// Takes a piece of a local archive, so that an update can name it.
+  /// Uploads a piece of a local archive, so that an update can name the archive.
   ///
-  /// Pieces come in order; the piece that completes the archive is answered with the update that
-  /// the archive holds, read by the engine from the archive itself.
+  /// Pieces are uploaded in order. After the last piece the engine returns the update, which it
+  /// reads from the archive itself.
   ///
   /// - Parameters:
   ///   - bytes: At most 512 KiB.
-  ///   - offset: Where they belong in the archive.
-  ///   - archive: Which archive; its hash is checked when it is complete.
+  ///   - offset: The position of the bytes in the archive.
+  ///   - archive: The archive; its hash is checked after the last piece.
   /// - Returns: The update in the archive; nil while pieces are missing.
-  /// - Throws: `hashMismatch`, `badArchive`, `invalidArgument` for a piece out of order or too large.
+  /// - Throws: `hashMismatch`, `badArchive`, `invalidArgument` for a piece that is out of order or
+  ///   too large.
   func upload(_ bytes: [UInt8], at offset: Int64, of archive: LocalArchive)
     async throws(InstallationError) -> Update?
-  /// Fetches the package index of the engine's root anew.
+  /// Downloads the package index of the engine's root again.
   ///
-  /// - Throws: `notPermitted`; `busy` while a job works or another process fetches it; `timedOut`;
-  ///   `downloadFailed` with the package system's own words.
+  /// - Throws: `notPermitted`; `busy` while a job works or another process fetches the index;
+  ///   `timedOut`; `downloadFailed` with the package system's message.
   func refresh() async throws(InstallationError)
-  /// What the engine finds when it looks at its machine and at itself; changes nothing.
+  /// Checks the engine's machine and the engine itself; changes nothing.
   ///
-  /// - Throws: `busy` where too many requests wait for their turn already.
+  /// - Throws: `busy` if too many requests are already waiting.
   func checkup() async throws(InstallationError) -> Checkup
-  /// The record of acts, the last first.
+  /// Returns records of the audit log, latest first.
   ///
   /// - Parameters:
-  ///   - filter: Which rows.
-  ///   - before: Only rows with smaller numbers; nil for the first page.
-  ///   - limit: At most so many, 0 or more; an engine gives 500 at most.
-  /// - Returns: An empty page behind the end.
-  /// - Throws: `notPermitted` for who may not act; `protocolMismatch` where the engine is too old.
+  ///   - filter: Selects the records.
+  ///   - before: Only records with smaller numbers; nil for the first page.
+  ///   - limit: Maximum number of records, 0 or more; an engine returns at most 500.
+  /// - Returns: An empty page after the last record.
+  /// - Throws: `notPermitted` for a user who may not act; `protocolMismatch` if the engine is too
+  ///   old for this request.
   func auditPage(
     _ filter: AuditFilter, before: Int64?, limit: Int
   ) async throws(InstallationError) -> [AuditRecord]
-  /// Installed packages for which the index has a newer version (row A7).
+  /// Returns installed packages for which the index has a newer version (row A7).
   func upgradableUpdates() async throws(InstallationError) -> [PlannedUpdate]
-  /// Looks for updates in the index and the package database as they are (row S8).
+  /// Searches for updates in the current index and package database (row S8).
   ///
-  /// - Throws: `invalidArgument` for criteria out of range; `protocolMismatch` where the engine is too old.
+  /// - Throws: `invalidArgument` for criteria out of range; `protocolMismatch` if the engine is too
+  ///   old for this request.
   func search(_ criteria: UpdateCriteria) async throws(InstallationError) -> UpdateSearchResult
-  /// The engine's machine and the engine itself (rows S1 to S4, S6, S9, S10).
+  /// Returns information about the engine and its machine (rows S1 to S4, S6, S9, S10).
   ///
-  /// - Throws: `protocolMismatch` where the engine is too old.
+  /// - Throws: `protocolMismatch` if the engine is too old for this request.
   func systemInformation() async throws(InstallationError) -> SystemInformation
-  /// The machine's side of things: who holds the lock, what runs, whether a restart is pending.
+  /// Returns the status: lock holder, running job, queue, and pending restart.
   func status() async throws(InstallationError) -> EngineStatus
-  /// Names the engine's journal, in which its events are numbered.
+  /// The name of the engine's journal, in which its events are numbered.
   var epoch: String { get async }
-  /// The time since the engine was heard last; zero for an engine in this process.
+  /// The time since the last message from the engine; zero for an engine in this process.
   var silence: Duration { get }
-  /// How the way to the engine stands: the present state first, then each change, ending after a final one.
+  /// Returns the state of the connection: the current state first, then each change; ends after a
+  /// final state.
   func connectionStates() async -> AsyncStream<ConnectionState>
-  /// Ends the way to the engine; jobs go on.
+  /// Closes the connection to the engine; jobs continue.
   func close() async
-  /// Whether ``close()`` was called: no callback begins any more.
+  /// Whether ``close()`` was called; no callback starts after that.
   var isClosed: Bool { get }
 }
 
-// An engine that nothing can be lost to.
+// Defaults for an engine whose connection cannot be lost.
 extension InstallationBackend {
   package func connectionStates() async -> AsyncStream<ConnectionState> {
     AsyncStream { continuation in
@@ -159,7 +169,8 @@ extension InstallationBackend {
 }
 
 extension InstallationBackend {
-  /// Ended jobs without plans, the last ended first, asked for page by page, at most `limit`.
+  /// Returns ended jobs without plans, latest end first, at most `limit`; requests them page by
+  /// page.
   package func history(
     _ filter: HistoryFilter = HistoryFilter(), limit: Int
   ) async throws(InstallationError) -> [JobSnapshot] {
@@ -173,7 +184,7 @@ extension InstallationBackend {
     return jobs
   }
 
-  /// The record of acts, the last first, asked for page by page, at most `limit`.
+  /// Returns records of the audit log, latest first, at most `limit`; requests them page by page.
   package func audits(
     _ filter: AuditFilter = AuditFilter(), limit: Int
   ) async throws(InstallationError) -> [AuditRecord] {
@@ -187,28 +198,29 @@ extension InstallationBackend {
     return rows
   }
 
-  /// The request for what a job did not do; see ``JobRequest/retrying(_:)``.
+  /// Returns the request for the part of a job that did not succeed; see
+  /// ``JobRequest/retrying(_:)``.
   package func retryRequest(of id: JobID) async throws(InstallationError) -> JobRequest {
     try await request(of: id).retrying(try await job(id))
   }
 }
 
-/// The engine and its machine, as `fettle status` shows them.
+/// The status of the engine and its machine, as `fettle status` shows it.
 public struct EngineStatus: Sendable, Hashable, Codable {
   /// The engine's process.
   public struct Engine: Sendable, Hashable, Codable {
-    /// Its process id.
+    /// The process id.
     public var pid: Int32
-    /// Its version, as `--version` prints it.
+    /// The version, as `--version` prints it.
     public var version: String
-    /// When the process began to serve.
+    /// When the process started to serve.
     package var startedAt: Timestamp
-    /// The package root it works on.
+    /// The package root of the engine.
     public var root: String
-    /// The package system it works with: `apt` or `simulated`.
+    /// The package provider of the engine: `apt` or `simulated`.
     public var provider: String
 
-    /// A value of its parts.
+    /// Creates a value from its parts.
     package init(pid: Int32, version: String, startedAt: Timestamp, root: String, provider: String)
     {
       self.pid = pid
@@ -219,23 +231,23 @@ public struct EngineStatus: Sendable, Hashable, Codable {
     }
   }
 
-  /// The engine's queue in figures.
+  /// The engine's queue in numbers.
   public struct Queue: Sendable, Hashable, Codable {
-    /// Jobs that have started and are not over.
+    /// Number of jobs that have started and are not over.
     public var running: Int
-    /// Jobs that wait in the queue, held or not.
+    /// Number of jobs that wait in the queue, including paused ones.
     public var queued: Int
-    /// How many of those are held; nil from an engine that does not tell.
+    /// Number of paused jobs among them; nil from an engine that does not report it.
     public var held: Int?
-    /// Whether no job is given its turn at present.
+    /// Whether the queue is paused, so that no job starts.
     public var paused: Bool
-    /// Why none is, who asked for it and since when; nil also from an engine that does not tell.
+    /// The pause with its cause, user and time; nil also from an engine that does not report it.
     public var pause: QueuePause?
-    /// Whether archives of jobs that wait are fetched while another one works; nil from an engine
-    /// that does not tell, which does not.
+    /// Whether archives of waiting jobs are downloaded while another job runs; nil, which means no,
+    /// from an engine that does not report it.
     public var fetchesAhead: Bool?
 
-    /// A value of its parts.
+    /// Creates a value from its parts.
     public init(
       running: Int, queued: Int, held: Int? = nil, paused: Bool, pause: QueuePause? = nil
     ) {
@@ -253,24 +265,24 @@ public struct EngineStatus: Sendable, Hashable, Codable {
   public var queue: Queue
   /// The foreign process that holds the package lock.
   public var lock: LockHolder?
-  /// The job that is at work.
+  /// The running job.
   public var runningJob: JobID?
   /// Whether a restart of the machine is pending.
   public var requiresReboot: Bool
-  /// The packages that asked for the restart, each once.
+  /// The packages that asked for the restart, without duplicates.
   public var rebootReasons: [String]
   /// Whether jobs are refused until the pending restart has happened (rows A16, A38).
   public var requiresRebootFirst: Bool
   /// The number of the last durable event.
   public var seq: Int
-  /// The time by the engine's clock when it answered; nil from an engine that does not tell.
+  /// The engine's time when it answered; nil from an engine that does not report it.
   package var time: Timestamp?
-  /// True where the root could not be read since the engine started; nil otherwise.
+  /// True if the root could not be read since the engine started; else nil.
   ///
-  /// Who holds the lock and whether a restart is pending are not known then.
+  /// The lock holder and a pending restart are unknown then.
   public var isRootUnknown: Bool?
 
-  /// A value of its parts.
+  /// Creates a value from its parts.
   package init(
     engine: Engine, queue: Queue, lock: LockHolder?, runningJob: JobID?, requiresReboot: Bool,
     rebootReasons: [String], requiresRebootFirst: Bool = false, seq: Int, time: Timestamp? = nil,
@@ -296,8 +308,8 @@ extension EngineStatus {
     case requiresReboot = "rebootRequired"
   }
 
-  // `lock` is null in the contract when nobody holds it, so it is always written.
-  /// Writes the form of the JSON contract, with null where nothing is.
+  // `lock` is null in the contract if no process holds the lock, so it is always encoded.
+  /// Encodes the form of the JSON contract, with null for absent values.
   public func encode(to encoder: any Encoder) throws {
     var box = encoder.container(keyedBy: CodingKeys.self)
     try box.encode(engine, forKey: .engine)

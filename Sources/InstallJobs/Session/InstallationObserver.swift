@@ -1,20 +1,20 @@
-/// Looks at an engine and its jobs, and has nothing to act with (row A41).
+/// A read-only view of an engine and its jobs (row A41).
 ///
-/// What the type leaves out cannot be called: there is no begin, abort, suspend or clean up here. At
-/// a socket the engine refuses acts of a read-only connection besides, whoever sends them.
+/// The type has no functions to start, abort, pause or clean up jobs. At a socket the engine also
+/// refuses such requests on a read-only connection.
 public struct InstallationObserver: Sendable {
   private let backend: any InstallationBackend
 
   package init(backend: any InstallationBackend) { self.backend = backend }
 
-  /// Everybody's jobs, as ``UpdateSession/jobs(in:)``.
+  /// Returns the jobs of all users, like ``UpdateSession/jobs(in:)``.
   public func jobs(in states: Set<JobState>? = nil) async throws(InstallationError)
     -> [JobSnapshot]
   {
     try await backend.jobs(in: states)
   }
 
-  /// One job with its plan, as it stands.
+  /// Returns the current snapshot of one job, with its plan.
   ///
   /// - Throws: `unknownJob`.
   public func job(_ id: JobID) async throws(InstallationError) -> JobSnapshot {
@@ -24,17 +24,17 @@ public struct InstallationObserver: Sendable {
   /// Follows a job; see ``JobSnapshots``.
   public func snapshots(of id: JobID) async -> JobSnapshots { await backend.snapshots(of: id) }
 
-  /// What a job would do, without doing it.
+  /// Returns the plan of a job without submitting it.
   public func plan(_ request: JobRequest) async throws(InstallationError) -> JobPlan {
     try await backend.plan(request)
   }
 
-  /// Installed packages for which the index has a newer version (row A7).
+  /// Returns installed packages for which the index has a newer version (row A7).
   public func upgradableUpdates() async throws(InstallationError) -> [PlannedUpdate] {
     try await backend.upgradableUpdates()
   }
 
-  /// Looks for updates, as ``UpdateSession/updates(matching:)``.
+  /// Searches for updates, like ``UpdateSession/updates(matching:)``.
   public func updates(
     matching criteria: UpdateCriteria
   ) async throws(InstallationError) -> UpdateSearchResult {
@@ -42,12 +42,13 @@ public struct InstallationObserver: Sendable {
     return try await backend.search(criteria)
   }
 
-  /// The engine's machine and the engine itself, as ``UpdateSession/systemInformation()`` (row S3).
+  /// Returns information about the engine and its machine, like
+  /// ``UpdateSession/systemInformation()`` (row S3).
   public func systemInformation() async throws(InstallationError) -> SystemInformation {
     try await backend.systemInformation()
   }
 
-  /// Engine, queue, lock and restart state.
+  /// Returns the status of engine, queue, lock and pending restart.
   public func status() async throws(InstallationError) -> EngineStatus {
     try await backend.status()
   }

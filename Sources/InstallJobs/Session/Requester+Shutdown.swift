@@ -1,17 +1,17 @@
 extension Requester {
-  /// The name under which an engine holds a job because the machine is shutting down.
+  /// The user name of an engine that pauses its job because the machine is shutting down.
   ///
-  /// No account can have it: it holds a blank.
+  /// It contains a space, so that no account can have it.
   private static let shutdownName = "system shutdown"
 
-  /// An engine that holds its job because the machine is shutting down.
+  /// Returns the requester for a pause of a job because the machine is shutting down.
   ///
-  /// - Parameter uid: The user of the engine.
-  /// - Returns: The requester; the next engine resumes what it holds.
+  /// - Parameter uid: The user id of the engine.
+  /// - Returns: The requester; the next engine resumes the jobs that it paused.
   public static func shutdown(uid: UInt32) -> Requester {
     Requester(uid: uid, user: shutdownName)
   }
 
-  /// Whether it is a shutdown of the machine and not a user.
+  /// Whether the requester is a shutdown of the machine, not a user.
   public var isShutdown: Bool { user == Self.shutdownName }
 }

@@ -1,50 +1,50 @@
 public import FoundationEssentials
 
-/// The engine's machine and the engine itself, as far as they matter to who installs on it
-/// (rows S1 to S4, S6, S9, S10).
+/// Information about the engine and its machine that matters for installations (rows S1 to S4, S6,
+/// S9, S10).
 ///
-/// The same over a socket as in the engine's process (row S3).
+/// It is the same over a socket and in the engine's process (row S3).
 public struct SystemInformation: Sendable, Hashable {
-  /// Why nothing else should work on the packages now, or why the last work is not complete.
+  /// Why other tools should not change packages now, or why earlier work is incomplete.
   public enum Servicing: Sendable, Hashable {
-    /// A job of the engine is at work.
+    /// A job of the engine is running.
     case job(JobID)
     /// A foreign process holds the package lock.
     case lockHolder(LockHolder)
-    /// A package is in the middle of something that was cut off.
+    /// A package is incomplete, because work on it was interrupted.
     case unfinishedPackage(String)
   }
 
   /// The engine's version, as `--version` prints it.
   public var engineVersion: String
-  /// The version of the protocol that is spoken with the engine; nil of an engine in this process
-  /// (row S4).
+  /// The version of the protocol between client and engine; nil for an engine in this process (row
+  /// S4).
   public var protocolVersion: Int?
-  /// The package system: `apt` or `simulated`.
+  /// The package provider: `apt` or `simulated`.
   public var provider: String
   /// The package root as an absolute path, or the scenario's name.
   public var root: String
-  /// Versions of the package system's tools by their names: `apt`, `dpkg` (row S4).
+  /// Versions of the package system's tools, by name: `apt`, `dpkg` (row S4).
   public var toolVersions: [String: String]
-  /// What the machine's system calls itself: `Debian GNU/Linux 12 (bookworm)`; nil where it says nothing.
+  /// The name of the operating system: `Debian GNU/Linux 12 (bookworm)`; nil if unknown.
   public var operatingSystem: String?
-  /// Where the system's maker has people look for help, as a URL (row S2); nil where it says nothing.
+  /// The operating system's support page, as a URL (row S2); nil if unknown.
   public var supportLink: String?
   /// Whether a restart of the machine is pending (row S1).
   public var requiresReboot: Bool
-  /// The packages that asked for the restart, each once (row S1).
+  /// The packages that asked for the restart, without duplicates (row S1).
   public var rebootReasons: [String]
-  /// What is at work on the packages or was left unfinished (row S6); empty where they rest and are whole.
+  /// Running and incomplete package work (row S6); empty if there is none.
   public var servicing: [Servicing]
-  /// Why no further job begins, who asked for it and since when; nil where jobs begin (row S9).
+  /// The pause of the queue with cause, user and time; nil if jobs can start (row S9).
   public var pause: QueuePause?
-  /// When the last job that installed or upgraded something ended with success; nil where none has
-  /// (row S10).
+  /// When the last job that installed or upgraded a package ended successfully; nil if there is
+  /// none (row S10).
   package var lastInstalledAt: Timestamp?
-  /// When the package index was fetched last; nil where there is none (row S10).
+  /// When the package index was last downloaded; nil if there is no index (row S10).
   package var lastRefreshedAt: Timestamp?
 
-  /// A value of its parts.
+  /// Creates a value from its parts.
   package init(
     engineVersion: String, provider: String, root: String, toolVersions: [String: String] = [:],
     operatingSystem: String? = nil, supportLink: String? = nil, requiresReboot: Bool = false,
@@ -62,11 +62,12 @@ public struct SystemInformation: Sendable, Hashable {
     self.pause = pause
   }
 
-  /// Whether something is at work on the packages, or was left unfinished (row S6).
+  /// Whether there is running or incomplete package work (row S6).
   public var isServicing: Bool { !servicing.isEmpty }
-  /// When the last job that installed or upgraded something ended with success; nil where none has.
+  /// When the last job that installed or upgraded a package ended successfully; nil if there is
+  /// none.
   public var lastSuccessfulInstallation: Date? { lastInstalledAt?.date }
-  /// When the package index was fetched last; nil where there is none.
+  /// When the package index was last downloaded; nil if there is no index.
   public var lastSuccessfulRefresh: Date? { lastRefreshedAt?.date }
 }
 
@@ -76,7 +77,7 @@ extension SystemInformation: Codable {
     case rebootRequired, rebootReasons, servicing, pause, lastInstalledAt, lastRefreshedAt
   }
 
-  /// Reads the form of the wire; throws `DecodingError` for anything else.
+  /// Decodes the form of the wire protocol; throws `DecodingError` for anything else.
   public init(from decoder: any Decoder) throws {
     let box = try decoder.container(keyedBy: Key.self)
     self.init(
@@ -95,7 +96,7 @@ extension SystemInformation: Codable {
     lastRefreshedAt = try box.decodeIfPresent(Timestamp.self, forKey: .lastRefreshedAt)
   }
 
-  /// Writes the form of the wire; throws what the encoder throws.
+  /// Encodes the form of the wire protocol; throws the encoder's errors.
   public func encode(to encoder: any Encoder) throws {
     var box = encoder.container(keyedBy: Key.self)
     try box.encode(engineVersion, forKey: .engineVersion)
@@ -117,7 +118,7 @@ extension SystemInformation: Codable {
 extension SystemInformation.Servicing: Codable {
   private enum Key: String, CodingKey { case kind, job, holder, package }
 
-  /// Reads the form of the wire; throws `DecodingError` for anything else.
+  /// Decodes the form of the wire protocol; throws `DecodingError` for anything else.
   public init(from decoder: any Decoder) throws {
     let box = try decoder.container(keyedBy: Key.self)
     switch try box.decode(String.self, forKey: .kind) {
@@ -131,7 +132,7 @@ extension SystemInformation.Servicing: Codable {
     }
   }
 
-  /// Writes the form of the wire; throws what the encoder throws.
+  /// Encodes the form of the wire protocol; throws the encoder's errors.
   public func encode(to encoder: any Encoder) throws {
     var box = encoder.container(keyedBy: Key.self)
     switch self {

@@ -1,26 +1,28 @@
-/// Which updates a search is for; what is nil does not restrict (row S8).
+/// The criteria of a search for updates; nil values do not restrict (row S8).
 ///
-/// Everything that is given must hold at once.
+/// An update must match all given criteria.
 public struct UpdateCriteria: Sendable, Hashable, Codable {
-  /// Words that all stand in the package's name or description, in whatever case; at most ten.
+  /// Words that must all occur in the package's name or description, ignoring case; at most ten.
   public var text: String?
-  /// Packages by name, at most 1,000; empty for any.
+  /// Names of packages, at most 1,000; an empty list matches all.
   public var names: [String]
   /// Whether the version is installed.
   public var isInstalled: Bool?
-  /// Whether another version is installed, and this one would take its place.
+  /// Whether another version is installed, which this one would replace.
   public var isUpgrade: Bool?
-  /// Whether an archive of security updates has the version.
+  /// Whether the version comes from an archive of security updates.
   public var isSecurity: Bool?
-  /// The part of the archive that the package belongs to: `net`, `libs`.
+  /// The section of the archive: `net`, `libs`.
   public var section: String?
-  /// Whether every version is answered, also those that the package system would not install; else of each
-  /// package the one that it would, or the one that is installed where there is no other.
+  /// Whether to return all versions of a package.
+  ///
+  /// If false, the search returns one version of each package: the candidate, or the installed
+  /// version if there is no candidate.
   public var includesAllVersions: Bool
-  /// At most so many updates, 1...1000.
+  /// Maximum number of updates, 1...1000.
   public var limit: Int
 
-  /// Criteria of their parts.
+  /// Creates criteria; the default matches everything.
   public init(
     text: String? = nil, names: [String] = [], isInstalled: Bool? = nil, isUpgrade: Bool? = nil,
     isSecurity: Bool? = nil, section: String? = nil, includesAllVersions: Bool = false,
@@ -36,12 +38,12 @@ public struct UpdateCriteria: Sendable, Hashable, Codable {
     self.limit = limit
   }
 
-  /// The words of the text.
+  /// The words of ``text``.
   package var words: [String] {
     (text ?? "").split(whereSeparator: \.isWhitespace).map(String.init)
   }
 
-  /// Whether an update is one of those that are searched for, names and text aside.
+  /// Whether an update matches the criteria other than ``names`` and ``text``.
   package func includes(_ details: UpdateDetails) -> Bool {
     isInstalled ?? details.isInstalled == details.isInstalled
       && isUpgrade ?? details.isUpgrade == details.isUpgrade
@@ -49,20 +51,20 @@ public struct UpdateCriteria: Sendable, Hashable, Codable {
       && section ?? details.section == details.section
   }
 
-  /// Whether the words of the text all stand in what an update says of itself.
+  /// Whether an update's name, title and description contain all words of ``text``.
   package func hasWords(of details: UpdateDetails) -> Bool {
     let said = [details.name, details.title, details.description].joined(separator: "\n")
       .lowercased()
     return words.allSatisfy { said.contains($0.lowercased()) }
   }
 
-  /// The answer to a search, of updates that match it.
+  /// Returns the result of a search from the matching updates.
   ///
   /// - Parameters:
-  ///   - found: The updates, in the order of the answer.
-  ///   - isWhole: Whether every package was looked at.
-  ///   - warnings: What else keeps the answer from being all there is.
-  /// - Returns: The first of them, as many as the limit allows, with a warning where some are not among them.
+  ///   - found: The matching updates, in the order of the result.
+  ///   - isWhole: Whether every package was searched.
+  ///   - warnings: Other reasons why the result may be incomplete.
+  /// - Returns: The first updates up to the limit, with a warning if updates are missing.
   package func answer(
     _ found: [UpdateDetails], isWhole: Bool = true, warnings: [UpdateWarning] = []
   ) -> UpdateSearchResult {
@@ -83,17 +85,17 @@ public struct UpdateCriteria: Sendable, Hashable, Codable {
     return result
   }
 
-  /// The most words of a text.
+  /// Maximum number of words in ``text``.
   private static let mostWords = 10
-  /// The most text of an answer: records of packages may be as long as their makers like.
+  /// Maximum size of a result's texts in bytes; records of packages have no length limit.
   private static let mostBytes = 4 << 20
-  /// The most names, and the most updates of an answer.
+  /// Maximum number of names, and of updates in a result.
   package static let most = 1000
 
-  /// Refuses what no search can be made from, whoever sends it.
+  /// Validates the criteria, whoever sent them.
   ///
-  /// - Throws: `invalidArgument`, saying what is out of range; `notApplicable` for a name that no package
-  ///   can have.
+  /// - Throws: `invalidArgument` if a value is out of range; the message names it. `notApplicable`
+  ///   for an impossible package name.
   package func validate() throws(InstallationError) {
     func refuse(_ reason: String) -> InstallationError {
       InstallationError(.invalidArgument, "cannot search: \(reason)", class: .fatal)
@@ -104,7 +106,7 @@ public struct UpdateCriteria: Sendable, Hashable, Codable {
     guard words.count <= Self.mostWords, (text ?? "").utf8.count <= 500 else {
       throw refuse("the text has more than \(Self.mostWords) words or 500 bytes")
     }
-    // A NUL would end a word early on its way to the package tools.
+    // A NUL would end a word early when it is passed to the package tools.
     guard words.allSatisfy({ $0.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } }) else {
       throw refuse("the text has control characters")
     }
@@ -113,14 +115,15 @@ public struct UpdateCriteria: Sendable, Hashable, Codable {
   }
 }
 
-/// What a search has found, and what it could not look at.
+/// The result of a search, with warnings if it may be incomplete.
 public struct UpdateSearchResult: Sendable, Hashable, Codable {
-  /// What was found, sorted by name; versions of one package newest first, as the package system has them.
+  /// The updates found, sorted by name; versions of one package are sorted newest first, by the
+  /// package system's rules.
   public var updates: [UpdateDetails]
-  /// What keeps the answer from being all there is, in order (rows V1, V3, V4).
+  /// Reasons why the result may be incomplete, in order (rows V1, V3, V4).
   public var warnings: [UpdateWarning]
 
-  /// A value of its parts.
+  /// Creates a value from its parts.
   public init(updates: [UpdateDetails], warnings: [UpdateWarning] = []) {
     self.updates = updates
     self.warnings = warnings

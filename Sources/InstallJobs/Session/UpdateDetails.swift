@@ -1,59 +1,60 @@
-/// What the package system knows about one version of one package (table U of the contract).
+/// The package system's data about one version of one package (table U of the contract).
 ///
-/// A value of the moment at which it was searched for: what has changed since, a new search tells. What a
-/// job would do about it (order, dependencies, sizes in all) is in a plan; see
-/// ``UpdateSession/plan(_:)``.
+/// The value describes the time of the search; search again for later changes. The effect of a job
+/// (order, dependencies, total sizes) is in its plan; see ``UpdateSession/plan(_:)``.
 public struct UpdateDetails: Sendable, Hashable {
-  /// How the version stands in the package database.
+  /// The package's state in the package database.
   public struct Presence: Sendable, Hashable, Codable {
-    /// The version in the package database; nil where nothing is installed.
+    /// The installed version; nil if the package is not installed.
     public var installedVersion: String?
-    /// Whether only configuration files of the package are left.
+    /// Whether only the package's configuration files are left.
     public var hasOnlyConfiguration = false
-    /// Whether an upgrade of everything leaves it as it is, because an administrator said so (row U12).
+    /// Whether the package is held by an administrator: an upgrade of everything does not change it
+    /// (row U12).
     public var isHeld = false
-    /// Whether the machine does not work without it: it is never removed (rows U9, U11).
+    /// Whether the package is essential: it is never removed (rows U9, U11).
     public var isEssential = false
-    /// Whether the archive of this version lies on the machine, with the size and the hash of the index
-    /// (row U6).
+    /// Whether the archive of this version is on the machine, with the size and the hash of the
+    /// index (row U6).
     public var isDownloaded = false
 
-    /// A package of which nothing is there.
+    /// Creates the state of a package that is not installed.
     public init() {}
   }
 
   /// The package's name (row U1).
   public var name: String
-  /// The version, ordered by the rules of dpkg (row U2).
+  /// The version; versions are ordered by dpkg's rules (row U2).
   public var version: String
-  /// Its architecture: `amd64`, `all` (row U1).
+  /// The package's architecture: `amd64`, `all` (row U1).
   public var architecture: String
-  /// What it is, in one line (row U3); empty where the package system does not say.
+  /// The short description, one line (row U3); empty if the package system has none.
   public var title = ""
-  /// What it is, at length, in several lines (row U4); empty where the package system does not say.
+  /// The long description, several lines (row U4); empty if the package system has none.
   public var description = ""
-  /// Where more is to be read about it (row U5).
+  /// The package's home page (row U5).
   public var homepage: String?
-  /// Bytes of its own archive (row U17); 0 where none is on offer.
+  /// Size of the package's own archive in bytes (row U17); 0 if no source has it.
   public var downloadSize: Int64 = 0
-  /// Bytes on disk by the index, multiples of 1024 (row U38); 0 when unknown.
+  /// Size on disk in bytes according to the index, multiples of 1024 (row U38); 0 if unknown.
   public var installedSize: Int64 = 0
-  /// Where it comes from, as ``PlannedUpdate/origin``; nil for what is only installed.
+  /// The source of the archive, as in ``PlannedUpdate/origin``; nil if the version is only
+  /// installed.
   public var origin: String?
-  /// The part of the archive it belongs to: `net`, `libs` (row U36).
+  /// The section of the archive: `net`, `libs` (row U36).
   public var section: String?
-  /// Whether it is the version that the package system would install.
+  /// Whether the version is the candidate: the version that the package system would install.
   public var isCandidate = false
-  /// Whether an archive of security updates has it (rows U26, U32).
+  /// Whether the version comes from an archive of security updates (rows U26, U32).
   public var isSecurity = false
-  /// Names of packages whose files it takes over (row U35).
+  /// Names of the packages whose files this package replaces (row U35).
   public var replaces: [String] = []
-  /// How the package stands in the package database.
+  /// The package's state in the package database.
   public var presence = Presence()
-  /// Everything else that the package says of itself, by the name of the field (row U41).
+  /// All other fields of the package's record, by field name (row U41).
   public var otherFields: [String: String] = [:]
 
-  /// A value of what is always known.
+  /// Creates details from the values that are always known.
   public init(name: String, version: String, architecture: String) {
     self.name = name
     self.version = version
@@ -62,30 +63,32 @@ public struct UpdateDetails: Sendable, Hashable {
 }
 
 extension UpdateDetails {
-  /// What an installer is asked for to get this very version.
+  /// The update to request for exactly this version.
   public var update: Update { Update(name, version: version, architecture: architecture) }
 
-  /// Whether this very version is installed (row U7).
+  /// Whether exactly this version is installed (row U7).
   public var isInstalled: Bool { presence.installedVersion == version }
 
-  /// Whether anything of the package is on the machine, in any version (row U8).
+  /// Whether any version of the package is installed or has left configuration files (row U8).
   public var isPresent: Bool {
     presence.installedVersion != nil || presence.hasOnlyConfiguration
   }
 
-  /// Whether it is installed and may be removed as far as the package itself is concerned (row U9);
-  /// whether others need it, the plan of a removal tells.
+  /// Whether this version is installed and not essential (row U9).
+  ///
+  /// The plan of a removal shows whether other packages need it.
   public var isUninstallable: Bool { isInstalled && !presence.isEssential }
 
-  /// Whether another version of the package is installed, and this is the one that would take its place.
+  /// Whether another version is installed, and this version is the candidate that would replace it.
   public var isUpgrade: Bool {
     isCandidate && presence.installedVersion != nil && !isInstalled
   }
 
-  /// Whether it is no final version (row U43): by its number, as `1.0~rc1` or `2.0~beta3`, or by the archive
-  /// that has it, as Debian's `experimental` and the `-proposed` ones.
+  /// Whether the version is a pre-release (row U43).
   ///
-  /// A tilde alone does not say so: `~deb12u1` marks a version made for an older release.
+  /// A version is a pre-release by its number, as `1.0~rc1` or `2.0~beta3`, or by its archive, as
+  /// Debian's `experimental` and the `-proposed` archives. A tilde alone is not enough: `~deb12u1`
+  /// marks a version built for an older release.
   public var isPrerelease: Bool {
     let archives = [":experimental", ":rc-buggy", "-proposed"]
     if let origin, archives.contains(where: { origin.contains($0) }) { return true }
@@ -96,7 +99,7 @@ extension UpdateDetails {
     }
   }
 
-  /// Languages that the package is made for by its name (row U44): `de` of `alpha-l10n-de`.
+  /// The languages that the package's name contains (row U44): `de` for `alpha-l10n-de`.
   public var languages: [String] {
     for mark in ["-l10n-", "-i18n-", "-locale-", "-langpack-"] {
       guard let end = name.firstRange(of: mark)?.upperBound, end < name.endIndex else { continue }
@@ -107,7 +110,7 @@ extension UpdateDetails {
 }
 
 extension UpdateDetails {
-  /// The bytes of all that the package says of itself.
+  /// Total size in bytes of the package's texts.
   var textBytes: Int {
     let fields = otherFields.lazy.map { $0.key.utf8.count + $0.value.utf8.count }.reduce(0, +)
     return fields + replaces.lazy.map(\.utf8.count).reduce(0, +)
@@ -117,7 +120,8 @@ extension UpdateDetails {
 }
 
 extension UpdateDetails: Identifiable {
-  /// Name, architecture and version as ``Update/init(parsing:)`` reads them (rows U1, U2).
+  /// Name, architecture and version in the form that ``Update/init(parsing:)`` parses (rows U1,
+  /// U2).
   public var id: String { "\(name):\(architecture)=\(version)" }
 }
 
@@ -127,7 +131,7 @@ extension UpdateDetails: Codable {
     case origin, section, candidate, security, replaces, presence, otherFields
   }
 
-  /// Reads the form of the wire; throws `DecodingError` for anything else.
+  /// Decodes the form of the wire protocol; throws `DecodingError` for anything else.
   public init(from decoder: any Decoder) throws {
     let box = try decoder.container(keyedBy: Key.self)
     self.init(
@@ -148,7 +152,7 @@ extension UpdateDetails: Codable {
     otherFields = try box.decodeIfPresent([String: String].self, forKey: .otherFields) ?? [:]
   }
 
-  /// Writes the form of the wire; throws what the encoder throws.
+  /// Encodes the form of the wire protocol; throws the encoder's errors.
   public func encode(to encoder: any Encoder) throws {
     var box = encoder.container(keyedBy: Key.self)
     try box.encode(name, forKey: .name)

@@ -1,15 +1,15 @@
-// Acts on jobs by their numbers, without a handle, and on the engine.
+// Actions on jobs by number, without a job object, and on the engine.
 //
-// Each throws `notPermitted` in a read-only session and for a user who may not act, and `timedOut`,
-// `cancelled` or `engineUnreachable` where no answer comes: whether the act was done is not known then. The
-// page "Session" of the documentation says so to users.
+// Each function throws `notPermitted` in a read-only session and for a user who may not act, and
+// `timedOut`, `cancelled` or `engineUnreachable` if no answer arrives; the action may have been
+// carried out then. The page "Session" of the documentation tells users so.
 extension UpdateSession {
   /// Submits a job and returns without following it.
   ///
-  /// A request that names no client or proxy gets the session's.
+  /// A request without a client name or proxy gets those of the session.
   ///
-  /// - Returns: The job as it was accepted, with its plan.
-  /// - Throws: Every reason to refuse; nothing is stored or started then.
+  /// - Returns: The accepted job, with its plan.
+  /// - Throws: The reason if the engine refuses the job; nothing is stored or started then.
   public func submit(_ request: JobRequest) async throws(InstallationError) -> JobSnapshot {
     try refuseToAct("submit a job")
     var request = request
@@ -17,7 +17,7 @@ extension UpdateSession {
     return try await backend.submit(try request.validated())
   }
 
-  /// Asks a job to stop; see ``InstallationJob/requestAbort()``.
+  /// Requests an abort of a job; see ``InstallationJob/requestAbort()``.
   ///
   /// - Throws: `unknownJob`.
   public func requestAbort(of id: JobID) async throws(InstallationError) -> AbortDisposition {
@@ -27,7 +27,8 @@ extension UpdateSession {
 
   /// Cancels the abort of a job; see ``InstallationJob/withdrawAbort()``.
   ///
-  /// - Throws: `unknownJob`; `invalidState` when there is none, or it has taken effect already.
+  /// - Throws: `unknownJob`; `invalidState` if there is no abort, or if it has already taken
+  ///   effect.
   public func withdrawAbort(of id: JobID) async throws(InstallationError) {
     try refuseToAct("cancel the abort of job \(id)")
     try await backend.withdrawAbort(of: id)
@@ -41,7 +42,7 @@ extension UpdateSession {
     try await backend.suspend(id)
   }
 
-  /// Goes on with a job that is paused.
+  /// Resumes a paused job.
   ///
   /// - Throws: `unknownJob`; `cannotResume` for a job that is not paused.
   public func resume(_ id: JobID) async throws(InstallationError) {
@@ -49,11 +50,11 @@ extension UpdateSession {
     try await backend.resume(id)
   }
 
-  /// Gives a job that waits another place in the queue.
+  /// Moves a waiting job to another place in the queue.
   ///
   /// - Returns: The job in its new place.
-  /// - Throws: `unknownJob`; `invalidState` for a job that has begun, and where no priority is left that
-  ///   would do; `invalidArgument` for a priority outside -100...100.
+  /// - Throws: `unknownJob`; `invalidState` for a job that has started, and if no free priority
+  ///   leads to that place; `invalidArgument` for a priority outside -100...100.
   public func move(
     _ id: JobID, to place: QueueMove
   ) async throws(InstallationError) -> JobSnapshot {
@@ -61,10 +62,10 @@ extension UpdateSession {
     return try await backend.move(id, to: place)
   }
 
-  /// Frees the archives and work files of a job that is over.
+  /// Frees the archives and work files of an ended job.
   ///
-  /// Its record stays, in the list of jobs and in the history. It does not wait:
-  /// ``InstallationJob/cleanUp()`` does.
+  /// The job's record stays in the list of jobs and in the history. This function does not wait for
+  /// the end of the job; ``InstallationJob/cleanUp()`` does.
   ///
   /// - Throws: `unknownJob`; `invalidState` for a job that is not over.
   public func cleanUp(_ id: JobID) async throws(InstallationError) {
@@ -72,22 +73,22 @@ extension UpdateSession {
     try await backend.cleanUp(id)
   }
 
-  /// Fetches the package index of the engine's root anew.
+  /// Downloads the package index of the engine's root again.
   ///
-  /// - Throws: `busy` while a job works or another process fetches it; `timedOut`; `downloadFailed` with
-  ///   the package system's own words.
+  /// - Throws: `busy` while a job works or another process fetches the index; `timedOut`;
+  ///   `downloadFailed` with the package system's message.
   public func refreshIndex() async throws(InstallationError) {
     try refuseToAct("refresh the index")
     try await backend.refresh()
   }
 
-  /// Sends a package archive to the engine, so that a job can install it.
+  /// Uploads a package archive to the engine, so that a job can install it.
   ///
   /// - Parameters:
   ///   - bytes: The content of the archive.
   ///   - archive: Its name, hash and size; the engine checks them.
-  /// - Returns: The update that the engine found in the archive.
-  /// - Throws: `badArchive` for content that is no package; `hashMismatch`; `noSpace`.
+  /// - Returns: The update that the engine read from the archive.
+  /// - Throws: `badArchive` for content that is not a package archive; `hashMismatch`; `noSpace`.
   public func upload(
     _ bytes: [UInt8], as archive: LocalArchive
   ) async throws(InstallationError) -> Update {
@@ -108,6 +109,6 @@ extension UpdateSession {
     }
   }
 
-  /// Bytes of an archive that are sent together.
+  /// Size of an uploaded piece in bytes.
   private static let pieceLength = 256 << 10
 }

@@ -1,61 +1,62 @@
-// What a session can look at. A read-only session and an observer can do all of it.
+// The read requests of a session. A read-only session and an observer can use them, too.
 extension UpdateSession {
-  /// Whether the session may change anything, as far as is known without asking the engine.
+  /// Whether the session may change anything, as far as known without asking the engine.
   ///
-  /// False in a read-only session. What the engine said when it was reached last; it decides at each act, by
-  /// the rights that the user has then.
+  /// False in a read-only session. The value is the engine's answer at the last connection; the
+  /// engine decides on each action by the user's current rights.
   public var mayAct: Bool { !isReadOnly && backend.mayAct }
 
-  /// Names the engine's journal, in which jobs and events are numbered: numbers of one journal mean
-  /// nothing in another.
+  /// The name of the engine's journal, in which jobs and events are numbered.
+  ///
+  /// Numbers of one journal have no meaning in another.
   public var journalName: String {
     get async { await backend.epoch }
   }
 
-  /// The time since anything of the engine was heard, in whole seconds.
+  /// The time since the last message from the engine, in whole seconds.
   ///
-  /// An engine that has nothing to tell says nothing: only together with a request that is not answered does
-  /// silence mean something. An engine at work answers ``status()`` at once: one that does not, and was not
-  /// heard for longer, is stopped or overloaded.
+  /// An engine without news sends nothing, so silence alone has no meaning. A working engine
+  /// answers ``status()`` at once: if it does not and has been silent for longer, it is stopped or
+  /// overloaded.
   public var silence: Duration { backend.silence }
 
-  /// One job with its plan, as it stands.
+  /// Returns the current snapshot of one job, with its plan.
   ///
   /// - Throws: `unknownJob`; `engineUnreachable`.
   public func snapshot(of id: JobID) async throws(InstallationError) -> JobSnapshot {
     try await backend.job(id)
   }
 
-  /// Follows a job without a handle; see ``JobSnapshots``.
+  /// Follows a job without a job object; see ``JobSnapshots``.
   public func snapshots(of id: JobID) async -> JobSnapshots { await backend.snapshots(of: id) }
 
-  /// What was asked for with a job, as it was submitted.
+  /// Returns the request of a job, as it was submitted.
   ///
   /// - Throws: `unknownJob`; `engineUnreachable`.
   public func request(of id: JobID) async throws(InstallationError) -> JobRequest {
     try await backend.request(of: id)
   }
 
-  /// What a job would do, without doing it.
+  /// Returns the plan of a job without submitting it.
   ///
-  /// - Throws: Every reason for which the job would be refused.
+  /// - Throws: The reason if the engine would refuse the job.
   public func plan(_ request: JobRequest) async throws(InstallationError) -> JobPlan {
     try await backend.plan(request)
   }
 
-  /// The request for what a job that is over did not do, without submitting it.
+  /// Returns the request for the part of an ended job that did not succeed, without submitting it.
   ///
-  /// - Throws: `unknownJob`; `invalidState` for a job that is not over, and where nothing is left to do.
+  /// - Throws: `unknownJob`; `invalidState` if the job is not over, or if nothing is left to do.
   public func retryRequest(of id: JobID) async throws(InstallationError) -> JobRequest {
     try await backend.retryRequest(of: id)
   }
 
-  /// Jobs that are over, the last ended first, without plans (rows Y2, Y3).
+  /// Returns ended jobs, latest end first, without plans (rows Y2, Y3).
   ///
   /// - Parameters:
-  ///   - filter: Which jobs; everything by default.
-  ///   - limit: At most so many, 0 or more.
-  /// - Returns: As many as there are, up to the limit.
+  ///   - filter: Selects the jobs; all by default.
+  ///   - limit: Maximum number of jobs, 0 or more.
+  /// - Returns: The jobs, as many as exist up to the limit.
   /// - Throws: `invalidIndex` for a negative limit; `engineUnreachable`.
   public func history(
     matching filter: HistoryFilter = HistoryFilter(), limit: Int
@@ -64,27 +65,27 @@ extension UpdateSession {
     return try await backend.history(filter, limit: limit)
   }
 
-  /// A page of jobs that are over, the last ended first, without plans.
+  /// Returns a page of ended jobs, latest end first, without plans.
   ///
   /// - Parameters:
-  ///   - filter: Which jobs; everything by default.
-  ///   - after: The last job of the page before; nil for the first page.
-  ///   - limit: At most so many, 0...200.
-  /// - Returns: An empty page behind the end.
-  /// - Throws: `invalidIndex` for a negative limit; `unknownJob` behind a job that is not there.
+  ///   - filter: Selects the jobs; all by default.
+  ///   - after: The last job of the previous page; nil for the first page.
+  ///   - limit: Maximum number of jobs, 0...200.
+  /// - Returns: An empty page after the last job.
+  /// - Throws: `invalidIndex` for a negative limit; `unknownJob` if `after` does not exist.
   public func historyPage(
     matching filter: HistoryFilter = HistoryFilter(), after: JobID? = nil, limit: Int = 200
   ) async throws(InstallationError) -> [JobSnapshot] {
     try await backend.historyPage(filter, after: after, limit: limit)
   }
 
-  /// A piece of a job's log.
+  /// Returns a piece of a job's log.
   ///
   /// - Parameters:
   ///   - id: The job.
-  ///   - offset: Where the piece begins, in bytes; beyond the end it is empty.
-  ///   - limit: The most bytes, 1...262144.
-  /// - Returns: The piece, and where the next one begins.
+  ///   - offset: The position of the piece in bytes; beyond the end the piece is empty.
+  ///   - limit: Maximum number of bytes, 1...262144.
+  /// - Returns: The piece, with the position of the next one.
   /// - Throws: `unknownJob`; `invalidArgument` for a negative offset.
   public func log(
     of id: JobID, from offset: Int64, limit: Int = 64 << 10
@@ -92,26 +93,26 @@ extension UpdateSession {
     try await backend.log(of: id, from: offset, limit: limit)
   }
 
-  /// The lines of a job's log from its beginning.
+  /// Returns the lines of a job's log from the beginning.
   ///
   /// - Parameters:
   ///   - id: The job.
-  ///   - package: Only the lines about this package; nil for all.
-  ///   - isFollowing: Whether the sequence goes on with what comes until the job is over; else it ends
-  ///     with what is there.
-  /// - Returns: The lines, read as they are asked for.
+  ///   - package: Only return the lines about this package; nil returns all lines.
+  ///   - isFollowing: Whether to wait for new lines until the job is over; else the sequence ends
+  ///     at the current end of the log.
+  /// - Returns: The lines, read from the engine as the sequence is iterated.
   public func logLines(
     of id: JobID, about package: String? = nil, following isFollowing: Bool = false
   ) -> JobLog {
     JobLog(of: id, about: package, following: isFollowing, from: backend)
   }
 
-  /// A page of the durable events of one job, from which its course can be told again.
+  /// Returns a page of the durable events of one job, for a replay.
   ///
   /// - Parameters:
   ///   - id: The job.
-  ///   - seq: The number behind which the page begins; 0 for the beginning.
-  /// - Returns: The page, and where the next one begins.
+  ///   - seq: The number after which the page starts; 0 for the beginning.
+  /// - Returns: The page, with the start of the next one.
   /// - Throws: `unknownJob`; `invalidArgument` for a number beyond the last event.
   public func recordedEvents(
     of id: JobID, after seq: Int = 0
@@ -119,25 +120,26 @@ extension UpdateSession {
     try await backend.events(of: id, after: seq)
   }
 
-  /// What happens in the engine, followed over losses of the engine as long as the session is.
+  /// Returns the events of the engine as they happen, also across lost connections while the
+  /// session lasts.
   ///
-  /// - Throws: `invalidArgument` for a number beyond the last event, and for events that are not kept any
-  ///   more; `unknownJob`; `engineUnreachable`.
+  /// - Throws: `invalidArgument` for a number beyond the last event, and for events that are no
+  ///   longer stored; `unknownJob`; `engineUnreachable`.
   public func events(
     _ selection: EventSelection = EventSelection()
   ) async throws(InstallationError) -> EngineEvents {
     try await backend.events(selection)
   }
 
-  /// Looks for updates in the package index and the package database, as they are (row S8).
+  /// Searches for updates in the current package index and package database (row S8).
   ///
-  /// Nothing is fetched: ``refreshIndex()`` before it brings the index up to date. Cancelling the task ends
-  /// the search.
+  /// The search downloads nothing: call ``refreshIndex()`` before to update the index. Cancelling
+  /// the task ends the search.
   ///
-  /// - Parameter criteria: Which updates; by default everything, as far as the limit goes.
-  /// - Returns: What was found, and a warning for each source whose index is not there.
-  /// - Throws: `invalidArgument` for criteria out of range; `notApplicable` for a name that no package can
-  ///   have; `unresolvable` where the index cannot be read; `engineUnreachable`.
+  /// - Parameter criteria: Selects the updates; the default criteria match all, up to the limit.
+  /// - Returns: The updates found, and a warning for each source without an index.
+  /// - Throws: `invalidArgument` for criteria out of range; `notApplicable` for an impossible
+  ///   package name; `unresolvable` if the index cannot be read; `engineUnreachable`.
   public func updates(
     matching criteria: UpdateCriteria
   ) async throws(InstallationError) -> UpdateSearchResult {
@@ -145,25 +147,27 @@ extension UpdateSession {
     return try await backend.search(criteria)
   }
 
-  /// The engine's machine and the engine itself: restart, versions, what is at work, last successes.
+  /// Returns information about the engine and its machine: pending restart, versions, running work,
+  /// last successes.
   ///
-  /// - Throws: `badRoot` where the package database cannot be read; `engineUnreachable`.
+  /// - Throws: `badRoot` if the package database cannot be read; `engineUnreachable`.
   public func systemInformation() async throws(InstallationError) -> SystemInformation {
     try await backend.systemInformation()
   }
 
-  /// What the engine finds when it looks at its machine and at itself; changes nothing.
+  /// Checks the engine's machine and the engine itself; changes nothing.
   ///
-  /// - Throws: `busy` where too many requests wait for their turn already.
+  /// - Throws: `busy` if too many requests are already waiting.
   public func checkup() async throws(InstallationError) -> Checkup { try await backend.checkup() }
 
-  /// Who did or tried what, the last first.
+  /// Returns records of the audit log, latest first: permitted and refused actions with their
+  /// users.
   ///
   /// - Parameters:
-  ///   - filter: Which rows; everything by default.
-  ///   - limit: At most so many, 0 or more.
-  /// - Returns: As many rows as there are, up to the limit.
-  /// - Throws: `notPermitted` for who may not act; `invalidIndex` for a negative limit.
+  ///   - filter: Selects the records; all by default.
+  ///   - limit: Maximum number of records, 0 or more.
+  /// - Returns: The records, as many as exist up to the limit.
+  /// - Throws: `notPermitted` for a user who may not act; `invalidIndex` for a negative limit.
   public func auditRecords(
     matching filter: AuditFilter = AuditFilter(), limit: Int
   ) async throws(InstallationError) -> [AuditRecord] {

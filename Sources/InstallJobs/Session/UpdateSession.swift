@@ -1,19 +1,21 @@
-/// A client's relation to one engine: makes installers, finds jobs (rows A1, A3, A4, A7, B30).
+/// A client's session with one engine: creates installers and finds jobs (rows A1, A3, A4, A7,
+/// B30).
 ///
-/// Texts for people are English, in whatever language client and engine run (row A6). The package tools
-/// run in `C.UTF-8` always, so that their output is read the same everywhere.
+/// All texts for display are English, independent of the languages of client and engine (row A6).
+/// The package tools always run in `C.UTF-8`, so that their output has the same form everywhere.
 public struct UpdateSession: Sendable {
-  /// The name under which this session's jobs are recorded (row A3), where their options name nobody.
+  /// The client name of the session's jobs (row A3), if their options set none.
   public let clientName: String
-  /// Whether the session may only look (row A4).
+  /// Whether the session is read-only (row A4).
   public let isReadOnly: Bool
-  /// The HTTP proxy of this session's jobs, as a URL, where their options name none; nil uses the machine's
-  /// setting (row A5).
+  /// The URL of the HTTP proxy for the session's jobs, if their options set none (row A5).
+  ///
+  /// Nil uses the machine's setting.
   public var proxy: String?
 
   let backend: any InstallationBackend
 
-  /// A session over an engine.
+  /// Creates a session with an engine.
   package init(
     backend: any InstallationBackend, clientName: String, isReadOnly: Bool = false
   ) {
@@ -22,7 +24,7 @@ public struct UpdateSession: Sendable {
     self.isReadOnly = isReadOnly
   }
 
-  /// An installer whose default options carry the session's name and proxy.
+  /// Creates an installer whose default options have the session's client name and proxy.
   ///
   /// - Throws: `notPermitted` in a read-only session (row A4).
   public func makeInstaller() throws(InstallationError) -> UpdateInstaller {
@@ -37,15 +39,15 @@ public struct UpdateSession: Sendable {
     return UpdateInstaller(backend: backend, defaultOptions: options)
   }
 
-  /// A way to look at the engine that has nothing to act with (row A41).
+  /// A read-only view of the engine (row A41).
   public var observer: InstallationObserver { InstallationObserver(backend: backend) }
 
-  /// The session's jobs and everybody else's: oldest first, without their plans (row B30).
+  /// Returns the jobs of all users, oldest first, without their plans (row B30).
   ///
-  /// All that are not over, and the newest thousand of those that are.
+  /// Contains all jobs that are not over, and the newest thousand of the ended jobs.
   ///
-  /// - Parameter states: Only jobs in one of these; nil for every state.
-  /// - Returns: The jobs as they stand.
+  /// - Parameter states: Only jobs in one of these states; nil for every state.
+  /// - Returns: The current snapshots of the jobs.
   /// - Throws: `engineUnreachable`.
   public func jobs(in states: Set<JobState>? = nil) async throws(InstallationError)
     -> [JobSnapshot]
@@ -53,10 +55,10 @@ public struct UpdateSession: Sendable {
     try await backend.jobs(in: states)
   }
 
-  /// The job with this number, whoever began it, followed from here on (row B26).
+  /// Returns the job with this number, of any user, and starts following it (row B26).
   ///
-  /// Its `updates` are what was asked for, versions only where they were named. Its `userInfo` is nil: that
-  /// belongs to the process that began the job (row B1).
+  /// Its `updates` are the requested ones, with versions only if the request named them. Its
+  /// `userInfo` is nil, because it belongs to the process that started the job (row B1).
   ///
   /// - Throws: `unknownJob`; `timedOut`; `cancelled`; `engineUnreachable`.
   public func job(
@@ -71,10 +73,10 @@ public struct UpdateSession: Sendable {
     return job
   }
 
-  /// Installed packages for which the index has a newer version (row A7).
+  /// Returns installed packages for which the index has a newer version (row A7).
   ///
-  /// - Parameter name: Only the package of this name; nil for all.
-  /// - Returns: What an upgrade of each would bring, in the package system's order.
+  /// - Parameter name: Only the package with this name; nil for all.
+  /// - Returns: The planned upgrade of each package, in the package system's order.
   /// - Throws: `engineUnreachable`, `badRoot`.
   public func upgradableUpdates(
     named name: String? = nil
@@ -82,11 +84,11 @@ public struct UpdateSession: Sendable {
     try await backend.upgradableUpdates().filter { name == nil || $0.name == name }
   }
 
-  /// Lets no further job of the queue begin; one that is at work goes on to its end.
+  /// Pauses the queue: no further job starts; the running job continues to its end.
   ///
-  /// Holds until ``resumeQueue()``, also when the engine ends and another begins.
+  /// The pause lasts until ``resumeQueue()``, also when the engine ends and another one starts.
   ///
-  /// - Returns: How the queue stands; paused already, it stays as it was asked for first.
+  /// - Returns: The state of the queue; a queue that is already paused keeps its first pause.
   /// - Throws: `notPermitted`.
   @discardableResult
   public func pauseQueue() async throws(InstallationError) -> QueueStatus {
@@ -94,23 +96,23 @@ public struct UpdateSession: Sendable {
     return try await backend.pauseQueue()
   }
 
-  /// Lets jobs of the queue begin again.
+  /// Resumes the queue, so that jobs start again.
   ///
-  /// - Throws: `cannotResume` where nobody has paused it; `notPermitted`.
+  /// - Throws: `cannotResume` if no user has paused the queue; `notPermitted`.
   @discardableResult
   public func resumeQueue() async throws(InstallationError) -> QueueStatus {
     try refuseToAct("let the queue go on")
     return try await backend.resumeQueue()
   }
 
-  /// Asks the foreign process that holds the package lock to end after what it is at.
+  /// Asks the foreign process that holds the package lock to end after its current work.
   ///
-  /// Only unattended-upgrades can be asked: it ends after the set of packages that it is at, and its
-  /// next run does the rest. No process is ever killed.
+  /// Only unattended-upgrades supports this: it ends after the current set of packages, and its
+  /// next run does the rest. Fettle kills no process.
   ///
-  /// - Returns: Who was asked; when it ends is its own affair.
-  /// - Throws: `invalidState` where nobody holds the lock, or the holder knows no such request;
-  ///   `notPermitted`.
+  /// - Returns: The process that was asked; it decides itself when it ends.
+  /// - Throws: `invalidState` if no process holds the lock, or if the lock holder does not support
+  ///   this request; `notPermitted`.
   @discardableResult
   public func askLockHolderToYield() async throws(InstallationError) -> LockHolder {
     try refuseToAct("ask anybody to yield")
@@ -128,19 +130,21 @@ public struct UpdateSession: Sendable {
       hint: "open a session that is not read-only")
   }
 
-  /// How the session stands with its engine, as a sequence of its own for each caller.
+  /// Returns the state of the session's connection as a sequence, separate for each caller.
   ///
-  /// The present state comes first, then each change, ending after a final one. An engine in this process is
-  /// never lost: the sequence ends after `connected`.
+  /// The current state comes first, then each change; the sequence ends after a final state. The
+  /// connection to an engine in this process is never lost: the sequence ends after `connected`.
   public func connectionStates() async -> AsyncStream<ConnectionState> {
     await backend.connectionStates()
   }
 
-  /// Ends the session (row R8): callbacks of its jobs are let go of and not called any more, waits for jobs
-  /// end with `invalidState`, requests that are under way with `engineUnreachable`, and jobs go on.
+  /// Closes the session (row R8).
+  ///
+  /// The session releases the callbacks of its jobs and calls them no more. Waits for jobs end with
+  /// `invalidState`, pending requests with `engineUnreachable`. The jobs continue.
   public func close() async { await backend.close() }
 
-  /// Engine, queue, lock and restart state.
+  /// Returns the status of engine, queue, lock and pending restart.
   ///
   /// - Throws: `timedOut`; `cancelled`; `engineUnreachable`.
   public func status() async throws(InstallationError) -> EngineStatus {
