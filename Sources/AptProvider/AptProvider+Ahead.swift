@@ -4,25 +4,25 @@ import HostSystem
 internal import InstallJobs
 package import PackageProvider
 
-// Archives of a job that waits, fetched while another job's packages are at work.
+// Archives of a waiting job are fetched while another job's packages are installed.
 extension AptProvider {
-  /// Archives come from elsewhere, and need no lock.
+  /// True: archives come from a source, and fetching them needs no package lock.
   package var fetchesAhead: Bool { true }
 
-  /// Fetches archives of a job that has not begun into its folder; see
+  /// Fetches archives of a job that has not started into its folder; see
   /// ``PackageProvider/fetchAhead(_:leavingOut:)``.
   ///
-  /// Fetched is what the frozen plan names, checked against its hashes, by `apt-helper
-  /// download-file`: what apt-get would fetch depends on packages that are changing right now. A
-  /// cut-off file is resumed, by this or by the job itself.
+  /// Runs `apt-helper download-file` for the archives that the frozen plan names, with their
+  /// hashes. apt-get would choose archives by the present package database, which the running job
+  /// changes. This function or the job itself resumes an interrupted download.
   ///
-  /// Everybody can read a program's arguments, so what is fetched with a password in its address is
-  /// left to apt-get, in the job's turn.
+  /// Skips archives whose address contains a password, because every user can read a program's
+  /// arguments. The job fetches these with apt-get.
   ///
   /// - Parameters:
   ///   - work: The job's work.
-  ///   - steps: Steps whose archives are not wanted.
-  /// - Returns: Whether all that is wanted is there.
+  ///   - steps: Steps whose archives are left out.
+  /// - Returns: Whether all archives of the other steps are present.
   package func fetchAhead(_ work: JobWork, leavingOut steps: Set<Int>) async -> Bool {
     let preparation = JobPreparation(of: work, on: packageRoot, cache: cache)
     let archives = work.folder.path(.archives)
@@ -46,14 +46,15 @@ extension AptProvider {
     guard let free = RootFiles.freeBytes(at: archives),
       free / 2 > wanted.reduce(0, { [$0, $1.size].total })
     else { return false }
-    // Held until the archives lie where the worker looks for them; the other one by whatever fetches,
-    // also when this process is gone.
+    // `arriving` is locked by this process until the archives are where the worker looks for them.
+    // `fetching` is locked by the process that fetches, which may outlive this process.
     guard work.folder.makeLock(.fetching), work.folder.makeLock(.arriving),
       let arriving = work.folder.open(.arriving, O_RDWR), file_lock(arriving.number, 0) == 0
     else { return false }
     defer { withExtendedLifetime(arriving) {} }
-    // Two at a time from each host: while one is checked, the other one comes. apt-helper asks all hosts
-    // of its list at the same time, each for one archive after the other.
+    // Two downloads at a time from each host: while one archive is checked, the other one arrives.
+    // apt-helper contacts all hosts of its list at the same time and fetches one archive at a time
+    // from each.
     let (first, second) = Self.halves(of: wanted)
     async let others = fetch(second, for: work, preparation)
     let isFetched = await fetch(first, for: work, preparation)
@@ -66,12 +67,13 @@ extension AptProvider {
     return isWhole
   }
 
-  /// Fetches archives one after the other; none is a success.
+  /// Fetches archives one after the other; an empty list is a success.
   private func fetch(
     _ wanted: [PlannedArchive], for work: JobWork, _ preparation: JobPreparation
   ) async -> Bool {
     guard !wanted.isEmpty else { return true }
-    // Shared by all that fetch ahead; the job's own download waits for every one of them.
+    // A shared lock for all processes that fetch ahead; the job's own download waits for all of
+    // them.
     var arguments = WorkOrder.underLock(work.folder.path(.fetching), isShared: true)
     arguments += ["/usr/lib/apt/apt-helper", "download-file"]
     for archive in wanted {
@@ -84,7 +86,7 @@ extension AptProvider {
     return run?.status == 0
   }
 
-  /// Parts archives into two lists of about the same size in bytes.
+  /// Divides archives into two lists of about the same size in bytes.
   private static func halves(
     of archives: [PlannedArchive]
   ) -> ([PlannedArchive], [PlannedArchive]) {
@@ -102,10 +104,10 @@ extension AptProvider {
     return lists
   }
 
-  /// Moves an archive that was fetched and checked to those that are installed from.
+  /// Moves a fetched and checked archive into the folder from which packages are installed.
   ///
-  /// What another user fetched may still be open to that one, and lies here for long: it is copied and
-  /// looked at once more.
+  /// A file that another user fetched may still be open for writing by that user, so it is copied
+  /// and its hash checked again.
   private static func receive(
     _ archive: PlannedArchive, from partial: String, into archives: String
   ) async -> Bool {

@@ -2,12 +2,12 @@ internal import Glibc
 internal import InstallJobs
 package import PackageProvider
 
-// The archives of a job that only fetches them.
+// The check of a download-only job's archives.
 extension AptProvider {
   /// Checks the archives of a job; see ``PackageProvider/checkArchives(of:)``.
   ///
-  /// apt has checked those that it fetched. What lies in the folder is read once more, so that the result
-  /// holds whoever has written there.
+  /// apt has checked the archives that it fetched. Reading the files again makes the result
+  /// independent of later changes in the folder.
   package func checkArchives(of work: JobWork) async -> [Int: ArchiveFinding] {
     let kept = KeptArchives(folder: work.folder).names
     let errors = Complaints(inAllOf: work.folder).downloadErrors()
@@ -31,9 +31,11 @@ extension AptProvider {
 }
 
 extension PlannedArchive {
-  /// Whether its file in a folder has the size and hash of the index; nil where there is no such file.
+  /// Whether the archive's file in a folder has the size and hash of the index; nil when the file
+  /// is missing.
   ///
-  /// An index without that hash leaves the content to apt, which has fetched it.
+  /// Without a SHA-256 in the index only the size is compared; apt checked the content when it
+  /// fetched the file.
   fileprivate func check(in folder: String) async -> Bool? {
     let path = "\(folder)/\(fileName)"
     var record = stat()

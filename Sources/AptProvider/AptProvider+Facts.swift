@@ -3,7 +3,7 @@ package import InstallJobs
 package import PackageProvider
 
 extension AptProvider {
-  /// What is known of apt, dpkg and the root's system (rows S2, S4, S6, S10).
+  /// Returns facts about apt, dpkg and the root's operating system (rows S2, S4, S6, S10).
   ///
   /// - Throws: `badRoot` where the package database cannot be read.
   package func systemFacts() async throws(InstallationError) -> SystemFacts {
@@ -26,13 +26,15 @@ extension AptProvider {
 }
 
 extension PackageRoot {
-  /// When the package index was fetched last; nil where there is none.
+  /// Time of the last index refresh; nil where there is no index.
   var indexFetchedAt: Timestamp? {
     let hasIndex = RootFiles.names(in: listsDirectory).contains { $0.contains("_Packages") }
     return hasIndex ? listsChangedAt : nil
   }
 
-  /// When the folder of the index was changed last: fetching leaves its mark even where nothing was new.
+  /// Time of the last change in the index folder.
+  ///
+  /// A refresh changes the folder even when the source has nothing new.
   var listsChangedAt: Timestamp? {
     let marks = [listsDirectory, listsDirectory + "/partial"]
     return marks.compactMap { RootFiles.trace($0)?.modified }.max()

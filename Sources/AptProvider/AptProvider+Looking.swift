@@ -3,10 +3,10 @@ package import InstallJobs
 package import PackageProvider
 
 extension AptProvider {
-  /// Compares the package database with the plan; the exit status of no tool has a say in it.
+  /// Compares the package database with the plan, independently of the tools' exit status.
   ///
-  /// A database that cannot be read gives findings of state `unknown`, neither as planned nor
-  /// untouched, and the reason as the audit.
+  /// When the database cannot be read, each finding has the state `unknown` and is neither as
+  /// planned nor untouched, and the audit is the reason.
   package func verify(_ plan: JobPlan) async -> Verification {
     do {
       let database = try await PackageDatabase.read(packageRoot)
@@ -17,7 +17,8 @@ extension AptProvider {
         guard let repair = step.repair(in: database), !repairs.contains(repair) else { continue }
         repairs.append(repair)
       }
-      // Taken in by the next dpkg that ends in peace; until then apt refuses to work.
+      // The next dpkg that ends without an error merges the noted changes; until then apt refuses
+      // to work.
       let isNoted = packageRoot.lockHolder == nil && !packageRoot.journaledNames.isEmpty
       if isNoted, !repairs.contains(.finishConfiguration) { repairs.append(.finishConfiguration) }
       return Verification(
@@ -38,12 +39,13 @@ extension AptProvider {
     }
   }
 
-  /// Installed packages for which the index has a newer version (row A7), held ones included.
+  /// Returns the installed packages for which the index has a newer version (row A7), held packages
+  /// included.
   ///
-  /// Those that only count as installed are kept back, as an upgrade of everything leaves them out:
-  /// nothing can be done about them here, and nothing is new enough because of that.
+  /// Packages that only count as installed are marked as kept back, because an upgrade of
+  /// everything leaves them out.
   ///
-  /// - Throws: `notApplicable` when there is no index, so that nothing can be known.
+  /// - Throws: `notApplicable` when there is no index.
   package func upgradableUpdates() async throws(InstallationError) -> [PlannedUpdate] {
     let database = try await PackageDatabase.read(packageRoot)
     let entries = database.entries.filter(\.isPresent)
@@ -85,7 +87,8 @@ extension AptProvider {
     }
   }
 
-  /// What apt could unpack if nothing were held, by `NAME=VERSION`.
+  /// The unpackings that `apt-get dist-upgrade` would do if no package were held, by
+  /// `NAME=VERSION`.
   private func offers(
     _ tools: AptTools
   ) async throws(InstallationError) -> [String: SimulatedAction] {
@@ -98,7 +101,7 @@ extension AptProvider {
     return offers
   }
 
-  /// Packages that asked for a restart of the machine (rows A16, D3).
+  /// Returns the restart marker and the packages that asked for a restart (rows A16, D3).
   package func rebootReasons() async -> RebootMarker {
     let marker = packageRoot.rebootMarker
     var names: [String] = []
@@ -109,17 +112,18 @@ extension AptProvider {
     return RebootMarker(isSet: RootFiles.exists(marker), packages: names)
   }
 
-  /// The process that holds a lock of the package database, if any.
+  /// Returns the process that holds a lock of the package database; nil when none does.
   package func lockHolder() async -> LockHolder? { packageRoot.lockHolder }
 
-  /// Asks that process to end after what it is at: unattended-upgrades, no other knows how.
+  /// Asks the lock holder to end after its present set of packages; only unattended-upgrades
+  /// supports that.
   package func askLockHolderToYield() async throws(InstallationError) -> LockHolder {
     try packageRoot.askHolderToYield()
   }
 }
 
 extension Result<JobPlan, InstallationError> {
-  /// Why an upgrade of everything leaves a package as it is; nil when it does not.
+  /// Why an upgrade of everything leaves a package as it is; nil when the upgrade includes it.
   fileprivate func reasonToKeep(
     _ entry: PackageDatabase.Entry, isOnlyCounted: Bool
   ) -> String? {

@@ -9,11 +9,12 @@ extension AptProvider: PackageProvider {
 
   /// Starts the work of a job; see ``PackageProvider/start(_:)``.
   ///
-  /// Steps that the machine satisfies by now are left out. Without steps the worker only says so. A
-  /// repair of everything mends what is half done at its turn, whatever was when it was asked for.
+  /// Steps that the package root satisfies already are left out. Without remaining steps the worker
+  /// only reports its end. A repair of everything repairs the packages that are incomplete when the
+  /// job starts, not when it was submitted.
   ///
   /// - Throws: `notPermitted` for a private root as root, `planOutOfDate`, `invalidState` while
-  ///   earlier work of the job goes on, `internal` when folder or worker cannot be made.
+  ///   earlier work of the job still runs, `internal` when folder or worker cannot be made.
   package func start(_ work: JobWork) async throws(InstallationError) -> any JobRun {
     try packageRoot.checkRights()
     var work = work
@@ -30,8 +31,9 @@ extension AptProvider: PackageProvider {
       in: work.folder, plan: work.plan, satisfied: satisfied, root: packageRoot.prefix)
   }
 
-  /// Starts a repair of everything by a plan that is made now; its job shows what of it was known
-  /// before.
+  /// Starts a repair of everything with a plan that is made now.
+  ///
+  /// The job's reports cover only the steps of its earlier plan.
   private func startRepair(_ work: JobWork) async throws(InstallationError) -> any JobRun {
     let database = try await PackageDatabase.read(packageRoot)
     let satisfied = Set(

@@ -3,9 +3,9 @@ package import InstallJobs
 import PackageProvider
 
 extension AptProvider {
-  /// Packages whose records are read by one call of apt's tools.
+  /// Number of packages whose records one call of apt's tools reads.
   private static let batch = 2000
-  /// The most packages whose records are read for one search.
+  /// Maximum number of packages whose records are read in one search.
   private static let mostRecords = 20_000
 
   /// Searches index and package database; see ``PackageProvider/search(_:keptIn:)``.
@@ -20,14 +20,14 @@ extension AptProvider {
     var unreadable: [String] = []
     var found: [PackageRecord] = []
     var rest = names[...]
-    // As many as may be answered, and one more that says that there are others.
+    // Reads until one record more than the limit is found, which shows that there are more.
     while !rest.isEmpty, found.count <= criteria.limit,
       names.count - rest.count < Self.mostRecords
     {
       let some = Array(rest.prefix(Self.batch))
       rest = rest.dropFirst(some.count)
       let records = try await records(of: some, criteria, database, tools, &unreadable)
-      // apt has looked for the words where no names are given.
+      // Without names in the criteria apt has already searched for the words.
       found += records.filter {
         criteria.includes($0.details)
           && (criteria.names.isEmpty || criteria.hasWords(of: $0.details))
@@ -54,7 +54,7 @@ extension AptProvider {
     return result
   }
 
-  /// The names of packages that may match, sorted.
+  /// Returns the sorted names of packages that may match.
   private func names(
     _ criteria: UpdateCriteria, _ database: PackageDatabase, _ tools: AptTools
   ) async throws(InstallationError) -> [String] {
@@ -73,14 +73,15 @@ extension AptProvider {
     if criteria.isInstalled == true || criteria.isUpgrade == true {
       names.formIntersection(present)
     }
-    // What apt names beyond packages (virtual ones, patterns) has no record.
+    // apt also prints names without a record: virtual packages and patterns.
     return names.filter { Update.isPackageName($0) }.sorted()
   }
 
-  /// A word as a pattern of regex(7) that matches nothing else.
+  /// Returns a pattern of regex(7) that matches only this word.
   ///
-  /// Behind a backslash some characters have a meaning of their own in the C library (`\<`, `\'`), in
-  /// brackets only `^` has.
+  /// Special characters are put into brackets, because some have a special meaning behind a
+  /// backslash in the C library (`\<`, `\'`). In brackets only `^` has one; `^` and the backslash
+  /// itself get a backslash.
   private static func pattern(_ word: String) -> String {
     word.unicodeScalars.map { scalar in
       let character = Character(scalar)
@@ -89,10 +90,10 @@ extension AptProvider {
     }.joined()
   }
 
-  /// The records of packages that the criteria are compared with: all versions of each, or the one that
-  /// matters.
+  /// Reads the records that are compared with the criteria: all versions of each package, or one
+  /// version of each architecture.
   ///
-  /// What a record that cannot be read says of its package's name goes to `unreadable`.
+  /// Appends the package name of each record that cannot be read to `unreadable`.
   private func records(
     of names: [String], _ criteria: UpdateCriteria, _ database: PackageDatabase, _ tools: AptTools,
     _ unreadable: inout [String]
@@ -117,7 +118,7 @@ extension AptProvider {
         unreadable.append(Sanitised.line(stanza["Package"] ?? "an unnamed package", limit: 60))
         continue
       }
-      // A virtual package is answered with the records of others.
+      // For a virtual package apt prints the records of its providers.
       guard wanted.contains(record.details.name) else { continue }
       let (name, version) = (record.details.name, record.details.version)
       let key =
@@ -129,7 +130,8 @@ extension AptProvider {
       record.details.isCandidate = candidates[key] == version
       record.details.presence = UpdateDetails.Presence(
         database.entry(name, record.details.architecture))
-      // The same version stands there once more as it is installed, without its archive.
+      // apt prints an installed version a second time, from the status file and without its
+      // archive.
       if let same = records[name]?.firstIndex(where: { $0.details.id == record.details.id }) {
         if records[name]?[same].fileName == nil { records[name]?[same] = record }
       } else {
@@ -151,7 +153,7 @@ extension AptProvider {
 }
 
 extension UpdateDetails.Presence {
-  /// How a package stands in the database.
+  /// Creates the presence from a package's entry in the database.
   fileprivate init(_ entry: PackageDatabase.Entry?) {
     self.init()
     guard let entry else { return }

@@ -2,15 +2,15 @@ import HostSystem
 package import InstallJobs
 package import PackageProvider
 
-/// apt and dpkg behind the job model, on one package root.
+/// The provider for apt and dpkg on one package root.
 package struct AptProvider: Sendable {
-  /// The root it works on.
+  /// The package root.
   package let packageRoot: PackageRoot
-  /// The program that is started as the worker of a job.
+  /// The path of the program that is started as a job's worker.
   package let workerExecutable: String
-  /// Where local archives lie, as `SHA256.deb`.
+  /// The folder of local archives, named `SHA256.deb`.
   package let archiveStore: String
-  /// Where apt keeps its digest of the index between plans; nil where the machine has it.
+  /// The folder for apt's package cache between plans; nil for the root's own.
   package let cache: String?
 
   private let memory = PlanMemory()
@@ -18,13 +18,13 @@ package struct AptProvider: Sendable {
   let releases = ReleaseMemory()
   let archiveDigests = ArchiveDigests()
 
-  /// A provider for a root.
+  /// Creates a provider for a root.
   ///
   /// - Parameters:
-  ///   - root: The root it works on.
-  ///   - workerExecutable: The program that is started as the worker of a job.
-  ///   - archiveStore: Where the engine keeps local archives, by their SHA-256.
-  ///   - cache: A folder of the engine's for apt's digest of the index.
+  ///   - root: The package root.
+  ///   - workerExecutable: The path of the program that is started as a job's worker.
+  ///   - archiveStore: The engine's folder of local archives, named by their SHA-256.
+  ///   - cache: A folder of the engine for apt's package cache.
   package init(
     root: PackageRoot, workerExecutable: String, archiveStore: String = "/nonexistent",
     cache: String? = nil
@@ -35,12 +35,12 @@ package struct AptProvider: Sendable {
     self.cache = cache
   }
 
-  /// The name under which its jobs are shown.
+  /// The provider's name, `apt`.
   package var name: String { "apt" }
   /// The root's path.
   package var root: String { packageRoot.path }
 
-  /// Makes this provider's plans.
+  /// A planner that shares this provider's caches.
   package var planner: AptPlanner {
     var planner = AptPlanner(root: packageRoot, archiveStore: archiveStore, cache: cache)
     planner.memory = memory
@@ -49,20 +49,20 @@ package struct AptProvider: Sendable {
     return planner
   }
 
-  /// Plans a request; see ``AptPlanner/plan(_:)``.
+  /// Plans a request; see ``AptPlanner/plan(_:behind:)``.
   package func plan(
     _ request: JobRequest, behind pending: PendingWork
   ) async throws(InstallationError) -> JobPlan {
     try await planner.plan(request, behind: pending)
   }
 
-  /// Fetches the package index anew (`apt-get update`).
+  /// Fetches the package index again (`apt-get update`).
   ///
   /// - Parameters:
-  ///   - proxy: The HTTP proxy, as a URL; nil leaves the machine's setting.
-  ///   - needsAll: Whether a source that does not answer is an error; to apt it is a warning.
-  /// - Throws: `notPermitted` as acting on the root does; `busy` while another process fetches it;
-  ///   `downloadFailed` with apt's own words.
+  ///   - proxy: The HTTP proxy as a URL; nil uses the machine's setting.
+  ///   - needsAll: Whether a source that does not answer is an error; for apt it is a warning.
+  /// - Throws: `notPermitted` as in ``PackageRoot/checkRights(euid:)``; `busy` while another
+  ///   process refreshes the index; `downloadFailed` with apt's message.
   package func refreshIndex(
     proxy: String? = nil, needsAll: Bool = false
   ) async throws(InstallationError) {
@@ -86,7 +86,7 @@ package struct AptProvider: Sendable {
       hint: "check the network and the sources in \(packageRoot.path("etc/apt"))")
   }
 
-  /// Reads name, version and architecture out of an archive.
+  /// Reads name, version and architecture from an archive.
   ///
   /// - Throws: `badArchive`.
   package func update(in archive: LocalArchive, at path: String)

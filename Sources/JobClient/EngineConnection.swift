@@ -107,18 +107,20 @@ package actor EngineConnection {
           .cancelled, "the attempt to connect to the engine at '\(path)' was cancelled",
           class: .transient)
       }
-      guard ContinuousClock.now - begin >= .seconds(patience) else {
-        return InstallationError(
-          .engineUnreachable,
-          "what listens at '\(path)' closed the connection without an answer: an engine that ends,"
-            + " or has as many connections as it takes, does so",
-          class: .transient, hint: closingHint)
-      }
-      return InstallationError(
+      let isClosed = ContinuousClock.now - begin < .seconds(patience)
+      var error = InstallationError(
         .engineUnreachable,
-        "the engine at '\(path)' did not answer within \(Int(patience.rounded(.up))) s:"
-          + " it may be stopped or overloaded",
-        class: .transient, hint: silenceHint)
+        isClosed
+          ? "what listens at '\(path)' closed the connection without an answer: an engine that ends,"
+            + " or has as many connections as it takes, does so"
+          : "the engine at '\(path)' did not answer within \(Int(patience.rounded(.up))) s:"
+            + " it may be stopped or overloaded",
+        class: .transient,
+        hint: isClosed
+          ? "try again in a moment; if it stays so, check the socket"
+          : "look at its process, and try again")
+      error.isFromSilentEngine = true
+      return error
     }
     var lines = connection.lines.makeAsyncIterator()
     let answer: [UInt8]?
@@ -152,16 +154,6 @@ package actor EngineConnection {
     return EngineConnection(
       connection, lines: lines, hello: hello, path: path, timeouts: timeouts,
       time: ElapsedTime(clock))
-  }
-
-  private static let silenceHint = "look at its process, and try again"
-  private static let closingHint = "try again in a moment; if it stays so, check the socket"
-
-  /// Whether an error means that a process listens at the socket and does not answer.
-  ///
-  /// Other sockets must not be tried then.
-  package static func isSilence(_ error: InstallationError) -> Bool {
-    error.code == .engineUnreachable && [silenceHint, closingHint].contains(error.hint)
   }
 
   private static func mismatch(_ path: String, _ reason: String) -> InstallationError {

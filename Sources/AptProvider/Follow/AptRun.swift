@@ -5,9 +5,10 @@ package import InstallJobs
 package import PackageProvider
 import Synchronization
 
-/// The work of one job, followed through its folder; the same after a restart as from the start.
+/// The work of one job, followed through its folder, by the engine that started it or by a later
+/// engine.
 ///
-/// It owns nothing of the work: when it goes away, the work goes on.
+/// Ends without effect on the work when it is deallocated.
 package final class AptRun: JobRun {
   package let batches: AsyncStream<WorkBatch>
   package let foundArchives: Bool
@@ -23,9 +24,9 @@ package final class AptRun: JobRun {
   /// - Parameters:
   ///   - folder: The job's folder, which exists.
   ///   - plan: The job's frozen plan.
-  ///   - offsets: How far the files have been read already.
-  ///   - root: What stands before paths that dpkg names; empty where it works on `/`.
-  ///   - clock: What the wait for a lock that is let go without a sign is measured with.
+  ///   - offsets: The number of bytes read of each file already.
+  ///   - root: The prefix of paths that dpkg names; empty where it works on `/`.
+  ///   - clock: The clock for polling a lock whose release sends no event.
   package convenience init(
     folder: JobFolder, plan: JobPlan, from offsets: StreamOffsets = [:], root: String = "",
     clock: any Clock<Duration> = ContinuousClock()
@@ -35,7 +36,7 @@ package final class AptRun: JobRun {
       clock: clock)
   }
 
-  // Without a descriptor of the worker, it is found by what it left in the folder.
+  // Without a descriptor, the worker is found by the files in its folder.
   init(
     folder: JobFolder, plan: JobPlan, from offsets: StreamOffsets, worker: Descriptor?,
     foundArchives: Bool, satisfiedSteps: Set<Int> = [], root: String = "",
@@ -52,7 +53,7 @@ package final class AptRun: JobRun {
       folder: folder,
       reader: FolderReader(folder: folder, plan: plan, offsets: offsets, root: root),
       worker: worker, clock: clock)
-    // Ends with its reader; the work is no child of it.
+    // The task ends with this run, not with the work.
     let task = Task.detached {
       var follower = follower
       await follower.follow { continuation.yield($0) }
@@ -74,10 +75,10 @@ package final class AptRun: JobRun {
     func decide() -> StopAnswer {
       let (answer, decision) = present()
       guard answer.isStop else { return answer }
-      // Nothing is promised that the gate will not find, or the next engine.
+      // A promised stop must be in the file, where the gate and a later engine find it.
       guard let decision else { return folder.changeStop(to: record) ? answer : Self.unwritten }
       guard folder.askForStop(decision.text(for: record)) else { return Self.unwritten }
-      // Only the worker, and only it: what it runs must never get a signal.
+      // Signals only the worker; its tools must never receive a signal.
       if let worker = folder.value(ProcessIdentity.self, of: .started)?.open() {
         _ = process_signal(worker.number, SIGTERM)
       }
@@ -95,7 +96,7 @@ package final class AptRun: JobRun {
     "the request to stop cannot be written into the job's folder; check its space and try again")
 
   package func previewStop() async -> StopAnswer {
-    // Without the gate's lock: a preview may be a moment old.
+    // Read without the gate's lock: a preview may be out of date.
     if folder.has(.stop), let earlier = earlierAnswer { return earlier }
     if folder.has(.exit) { return .over }
     return folder.isWithoutWorker ? Self.lost : presentBoundaries().answer
@@ -122,7 +123,7 @@ package final class AptRun: JobRun {
     return folder.withdrawStopUnderLock()
   }
 
-  /// What was answered before, also of work that has stopped for it; nil where nobody asked.
+  /// The answer given before, also for work that has stopped for it; nil where no request was made.
   private var earlierAnswer: StopAnswer? {
     guard let answer = StopDecision.answer(recordedIn: folder.text(of: .stop)) else { return nil }
     let hasEnded = folder.has(.exit)
@@ -130,7 +131,7 @@ package final class AptRun: JobRun {
       ? answer : nil
   }
 
-  /// What is to be answered now; the decision is nil where it was made before.
+  /// The present answer; the decision is nil where it was made before.
   private func present() -> (answer: StopAnswer, decision: StopDecision?) {
     if let earlier = earlierAnswer { return (earlier, nil) }
     if folder.has(.exit) { return (.over, nil) }
@@ -139,7 +140,7 @@ package final class AptRun: JobRun {
     return (decision.answer, decision)
   }
 
-  // The sequence of a large job is long, and of its calls only the new ones are read.
+  // The sequence of a large job is long, so it is parsed once, and only new calls are read.
   private func presentBoundaries() -> StopBoundaries {
     let trace = RootFiles.trace(folder.path(.sequence))
     return boundaries.withLock { known in

@@ -1,10 +1,10 @@
 /// One line of apt's status descriptor (`APT::Status-Fd`).
 ///
-/// The percentage is the anchor: the fields before it may hold colons (`libc6:i386`), the message
-/// behind it may hold anything and is translated. It starts again at 0 for the installation and
-/// never reaches 100, so nothing is derived from it.
+/// Parsing starts from the percentage: the fields before it may contain colons (`libc6:i386`), and
+/// the message behind it may contain any text and is translated. The percentage starts again at 0
+/// for the installation and never reaches 100, so it is not used as progress.
 package enum AptStatusLine: Sendable, Hashable {
-  /// A download goes on.
+  /// A download is in progress.
   case download
   /// Work on a package, or `dpkg-exec`.
   case work(package: String)
@@ -12,10 +12,10 @@ package enum AptStatusLine: Sendable, Hashable {
   case error(subject: String, text: String)
   /// A question about a configuration file.
   case conffile(path: String)
-  /// Another medium is asked for.
+  /// apt asks for another medium.
   case mediaChange(medium: String, drive: String)
 
-  /// Reads one line without its line feed; nil for a line that is not of this grammar.
+  /// Parses one line without its line feed; nil for a line of another form.
   package init?(_ line: some StringProtocol) {
     let line = Substring(line)
     if let rest = line.after("media-change: ") {

@@ -2,21 +2,22 @@ import HostSystem
 import InstallJobs
 import PackageProvider
 
-/// How much of each archive has arrived: the sizes of files, since apt's own lines do not name any.
+/// The bytes that have arrived of each archive, from file sizes, because apt's status lines have no
+/// sizes.
 struct DownloadSizes: Sendable {
   private let plan: JobPlan
   private let folder: String
   private var missing: [String: Int] = [:]
   private var shown: [Int: Int64] = [:]
 
-  /// The archives of a plan, as apt puts them into a folder and its subfolder `partial`.
+  /// Creates the sizes for the archives of a plan, in a folder and its subfolder `partial`.
   init(plan: JobPlan, folder: String) {
     self.plan = plan
     self.folder = folder
     for (step, archive) in plan.archives { missing[archive.fileName] = step }
   }
 
-  /// What has changed since the last call.
+  /// Returns the reports of changes since the last call.
   mutating func changes() -> [WorkReport] {
     guard !missing.isEmpty else { return [] }
     var reports: [WorkReport] = []

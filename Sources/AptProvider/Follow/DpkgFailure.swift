@@ -1,18 +1,18 @@
 import HostSystem
 import InstallJobs
 
-/// What dpkg says about a failure.
+/// The parts of dpkg's message about a failure.
 ///
-/// The text is dpkg's English one, since the tools run with `LC_ALL=C.UTF-8`, but what cannot be
-/// recognised is passed on as it is, made fit to be shown.
+/// The text is English because the tools run with `LC_ALL=C.UTF-8`. A text of unknown form is
+/// passed on sanitised.
 struct DpkgFailure: Sendable, Hashable {
   /// `post-installation script, exit status 3`, or dpkg's own text.
   var detail: String
-  /// The script that failed: `post-installation`; nil when it was not a script.
+  /// The failed script, as `post-installation`; nil when no script failed.
   var script: String?
   private var leftUnconfigured = false
 
-  /// What dpkg says of an archive that was held back because of a stop: no failure.
+  /// dpkg's message about an archive that a stop held back, which is not a failure.
   static let heldBack = "subprocess dpkg-split returned error exit status 75"
 
   init(_ text: String) {
@@ -25,7 +25,7 @@ struct DpkgFailure: Sendable, Hashable {
     detail = "\(Sanitised.line(kind, limit: 40)) script, \(outcome)"
   }
 
-  /// What could not be done, as a verb.
+  /// Returns the failed activity, as a verb.
   func activity(of action: PlannedAction) -> String {
     if action.removes { return "remove" }
     if leftUnconfigured || action == .configure { return "configure" }

@@ -2,19 +2,19 @@ import HostSystem
 package import InstallJobs
 package import PackageProvider
 
-/// Turns dpkg's status lines into reports about a plan's steps.
+/// Converts dpkg's status lines into reports about a plan's steps.
 ///
-/// Pure: the same lines give the same reports, a repeated line does no harm, and a line about
-/// something unknown says only that dpkg is alive. dpkg repeats the state of each package once in
-/// each process, names packages that only serve a trigger, and walks an upgrade's old version
-/// through states that look like progress; what a line means therefore depends on what the step is
-/// and on which lines were seen of it before.
+/// Has no side effects: the same lines give the same reports, a repeated line changes nothing, and
+/// a line about an unknown package reports only that dpkg is alive. dpkg repeats the state of each
+/// package once in each process, names packages that only run a trigger, and moves an upgrade's old
+/// version through states that look like progress. So the meaning of a line depends on the step's
+/// action and on the earlier lines about it.
 package struct DpkgInterpreter: Sendable {
   private let plan: JobPlan
   private let names: PlanNames
   private var progress: [Int: Progress] = [:]
   private var trigger: DpkgPackageName?
-  /// The step whose package dpkg configures; its configuration files are decided then.
+  /// The step whose package dpkg configures; questions about configuration files belong to it.
   private var configuring: Int?
 
   private struct Progress: Sendable {
@@ -23,13 +23,13 @@ package struct DpkgInterpreter: Sendable {
     var last: DpkgStatusLine.State?
   }
 
-  /// An interpreter that has seen no line yet.
+  /// Creates an interpreter without earlier lines.
   package init(plan: JobPlan, native: String = PlanNames.machine) {
     self.plan = plan
     self.names = PlanNames(plan, native: native)
   }
 
-  /// What one line, without its line feed, reports.
+  /// Returns the reports for one line without its line feed.
   package mutating func reports(for line: some StringProtocol) -> [WorkReport] {
     switch DpkgStatusLine(line) {
     case .processing(let action, let package): began(action, package)
@@ -91,8 +91,8 @@ package struct DpkgInterpreter: Sendable {
     return [phase.map { .phase(step: step, $0) } ?? .alive]
   }
 
-  // The second `unpacked` of an upgrade ends the unpacking; the first one comes before
-  // `half-installed` and is the old version's.
+  // The second `unpacked` of an upgrade ends the unpacking. The first one belongs to the old
+  // version and comes before `half-installed`.
   private static func arrival(
     in state: DpkgStatusLine.State, after before: Progress
   ) -> UpdatePhase? {
@@ -105,7 +105,7 @@ package struct DpkgInterpreter: Sendable {
     }
   }
 
-  /// dpkg names the file whatever the policy is, and decides by the policy.
+  /// dpkg prints this line under every policy, and decides by the policy.
   private func conffile(_ path: String) -> [WorkReport] {
     guard let configuring else { return [.alive] }
     return [.conffile(step: configuring, path: Sanitised.line(path))]
@@ -135,7 +135,7 @@ package struct DpkgInterpreter: Sendable {
     ]
   }
 
-  /// What to do where dpkg's own words (strerror(3) in the C locale) tell what the machine lacks.
+  /// The next step for the user, where dpkg's words (strerror(3) in the C locale) name the cause.
   private static func nextStep(after text: String, of action: PlannedAction) -> String {
     if text.contains("No space left on device") {
       return "free some space and submit the job again"
@@ -145,7 +145,7 @@ package struct DpkgInterpreter: Sendable {
         + "and submit the job again"
     }
     let words = "the job's log has the package's own words"
-    // What cannot be removed may well be whole.
+    // A package that cannot be removed may be complete.
     return action.removes
       ? words + "; put right what its script needs and submit the job again"
       : words + "; 'fettle doctor' says what to do"

@@ -1,19 +1,19 @@
 /// One line of dpkg's status descriptor (`--status-fd`).
 ///
-/// The grammar is dpkg's own (`lib/dpkg/log.c`, 1.21.22): two separators, `": "` in lines about
-/// states and `" : "` in lines about errors and configuration files, nothing is escaped, and only the
-/// text of an error is ever translated.
+/// The grammar is dpkg's own (`lib/dpkg/log.c`, 1.21.22): the separator is `": "` in lines about
+/// states and `" : "` in lines about errors and configuration files. Nothing is escaped, and only
+/// the text of an error is translated.
 package enum DpkgStatusLine: Sendable, Hashable {
   /// A package entered a state.
   case state(package: DpkgPackageName, State)
   /// Work on a package begins.
   case processing(Action, package: DpkgPackageName)
-  /// Something failed; `subject` is a package or the path of an archive.
+  /// An operation failed; `subject` is a package or the path of an archive.
   case error(subject: String, text: String)
-  /// dpkg asks what to do about a configuration file.
+  /// dpkg's question about a configuration file.
   case conffilePrompt(path: String)
 
-  /// dpkg's words for what a package is.
+  /// dpkg's words for package states.
   package enum State: String, Sendable, Hashable, CaseIterable {
     case notInstalled = "not-installed"
     case configFiles = "config-files"
@@ -25,7 +25,7 @@ package enum DpkgStatusLine: Sendable, Hashable {
     case installed
   }
 
-  /// dpkg's words for what it begins to do.
+  /// dpkg's words for the operations that it starts.
   package enum Action: String, Sendable, Hashable, CaseIterable {
     case install
     case upgrade
@@ -36,7 +36,7 @@ package enum DpkgStatusLine: Sendable, Hashable {
     case purge
   }
 
-  /// Reads one line without its line feed; nil for a line that is not of this grammar.
+  /// Parses one line without its line feed; nil for a line of another form.
   package init?(_ line: some StringProtocol) {
     let line = Substring(line)
     if let rest = line.after("status: ") {
@@ -61,10 +61,10 @@ package enum DpkgStatusLine: Sendable, Hashable {
   }
 }
 
-/// A package as dpkg names it: qualified by its architecture only where that is not evident.
+/// A package name as dpkg prints it, with the architecture only where needed.
 ///
-/// The architecture stands behind the name for foreign packages and for packages that can be
-/// installed for several architectures, never otherwise.
+/// dpkg appends the architecture for foreign packages and for packages that can be installed for
+/// several architectures, never otherwise.
 package struct DpkgPackageName: Sendable, Hashable {
   package var name: String
   package var architecture: String?
@@ -74,7 +74,7 @@ package struct DpkgPackageName: Sendable, Hashable {
     self.architecture = architecture
   }
 
-  /// Reads `NAME` or `NAME:ARCHITECTURE`; nil for what cannot be a package's name.
+  /// Parses `NAME` or `NAME:ARCHITECTURE`; nil for a text that cannot be a package name.
   package init?(_ text: Substring) {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     guard let name = parts.first, !name.isEmpty, !name.utf8.contains(where: { $0 <= 0x20 }) else {
@@ -89,7 +89,7 @@ extension Substring {
     hasPrefix(prefix) ? dropFirst(prefix.count) : nil
   }
 
-  /// What stands before and behind the first occurrence of `separator`, compared byte by byte.
+  /// Splits at the first occurrence of `separator`, compared byte by byte; nil where there is none.
   func split(at separator: String) -> (Substring, Substring)? {
     let (bytes, wanted) = (utf8, Array(separator.utf8))
     var start = bytes.startIndex

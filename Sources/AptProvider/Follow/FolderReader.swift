@@ -3,16 +3,18 @@ import HostSystem
 package import InstallJobs
 package import PackageProvider
 
-/// Reads what has come into a job folder since the last time, as reports.
+/// Reads the lines that have been appended to a job folder's files, as reports.
 ///
-/// No waiting, no tasks: whoever wakes it up decides when. Reports about downloads come from the
-/// sizes of files and are repeated after a restart; all others come from streams and are not.
+/// Does no waiting and starts no tasks: the caller decides when to read. Reports about downloads
+/// come from file sizes and are repeated after a restart; all other reports come from streams and
+/// are not repeated.
 package struct FolderReader: Sendable {
-  /// The most bytes of dpkg's lines that are read at once, some 250 lines.
+  /// Maximum number of bytes of dpkg's lines in one batch, about 250 lines.
   ///
-  /// The first of a burst are recorded and shown while the next are read. No line of dpkg is so long.
+  /// The first lines of a burst are recorded and shown while the next ones are read. dpkg prints no
+  /// line of this length.
   private static let chunk = 16_384
-  /// More lines than dpkg prints about one package, its triggers among them.
+  /// A number of lines that exceeds dpkg's lines about one package, triggers included.
   private static let linesOfStep = 64
 
   private let folder: JobFolder
@@ -27,16 +29,16 @@ package struct FolderReader: Sendable {
   private var isDownloading = false
   private var unpackingStep: Int?
 
-  /// A reader that goes on from offsets that an earlier one returned.
+  /// Creates a reader that continues at offsets returned by an earlier reader.
   ///
-  /// What lies before them is read once more, silently, because the meaning of a line depends on
-  /// those before it.
+  /// Reads the lines before the offsets again without reporting them, because the meaning of a line
+  /// depends on earlier lines.
   ///
   /// - Parameters:
   ///   - folder: The job's folder.
-  ///   - plan: Its plan.
-  ///   - offsets: How far the files have been read.
-  ///   - root: What stands before paths that dpkg names; empty where it works on `/`.
+  ///   - plan: The job's plan.
+  ///   - offsets: The number of bytes read of each file already.
+  ///   - root: The prefix of paths that dpkg names; empty where it works on `/`.
   package init(
     folder: JobFolder, plan: JobPlan, offsets: StreamOffsets = [:], root: String = ""
   ) {
@@ -51,7 +53,7 @@ package struct FolderReader: Sendable {
     stages = file(.stages)
     let dpkgLines = GrowingFile.mostLines / 4 + plan.steps.count * Self.linesOfStep
     dpkg = file(.dpkgStatus, mostLines: dpkgLines)
-    // Downloads are told of several times a second, for hours.
+    // A high limit: apt reports downloads several times a second, for hours.
     apt = file(.status, mostLines: 1 << 18)
     log = file(.log)
     downloads = DownloadSizes(plan: plan, folder: folder.path(.archives))
@@ -64,7 +66,7 @@ package struct FolderReader: Sendable {
     }
   }
 
-  /// How far the files have been read.
+  /// The number of bytes read of each file.
   package var offsets: StreamOffsets {
     [
       JobFolder.Entry.stages.rawValue: stages.offset,
@@ -73,23 +75,23 @@ package struct FolderReader: Sendable {
     ]
   }
 
-  /// The files of the folder that somebody has cut short under the reader.
+  /// The names of files that another process has truncated while the reader followed them.
   var cutFiles: [String] { lineFiles.filter(\.1.isCut).map(\.0.rawValue) }
 
-  /// The files of the folder that have more than is read of them.
+  /// The names of files that are longer than the reader's limit.
   var overlongFiles: [String] { lineFiles.filter(\.1.isOverlong).map(\.0.rawValue) }
 
   private var lineFiles: [(JobFolder.Entry, GrowingFile)] {
     [(.stages, stages), (.dpkgStatus, dpkg), (.status, apt)]
   }
 
-  /// The step that is being unpacked, and the size of its archive in bytes, if any.
+  /// The step that dpkg unpacks now, and the size of its archive in bytes; nil when there is none.
   var unpacking: (step: Int, size: Int64)? {
     guard let step = unpackingStep, let archive = plan.archives[step] else { return nil }
     return (step, archive.size)
   }
 
-  /// The present lengths of the files that are read.
+  /// Returns the present lengths of the files that a reader reads.
   static func lengths(in folder: JobFolder) -> StreamOffsets {
     var lengths: StreamOffsets = [:]
     for entry in [JobFolder.Entry.stages, .dpkgStatus, .status, .log] {
@@ -98,18 +100,19 @@ package struct FolderReader: Sendable {
     return lengths
   }
 
-  /// How the work ended, when `exit` was there before the last reading began and all status files
-  /// were read to their ends.
+  /// How the work ended; set when `exit` existed before the last reading and that reading found all
+  /// status files read to their ends.
   package private(set) var end: WorkEnd?
-  /// Whether the last reading found the status files read to their ends.
+  /// Whether the last reading found all status files read to their ends.
   ///
-  /// The log has no say in it: what a package leaves behind may write there for ever.
+  /// The log does not count, because a process that a package's script left running may write to it
+  /// without end.
   package private(set) var isExhausted = false
 
-  /// What is new; nil when nothing is.
+  /// Reads new lines and returns their reports; nil when there are none.
   ///
-  /// Read are dpkg's lines first and the sizes of archives last, reported they are the other way
-  /// round. So an archive from which dpkg unpacks has always been reported as downloaded before.
+  /// dpkg's lines are read first and reported last, and archive sizes the other way round. So an
+  /// archive is always reported as downloaded before dpkg unpacks it.
   package mutating func next() -> WorkBatch? {
     let exit = folder.value(WorkEnd.self, of: .exit)
     let before = offsets
@@ -136,7 +139,8 @@ package struct FolderReader: Sendable {
     }
     let hasTold = !apt.lines().isEmpty
     if hasTold { reports.append(.alive) }
-    // Archives have no say in it either: a process that is left behind may change them for ever.
+    // Archive sizes do not count either, because a process that was left running may change them
+    // without end.
     isExhausted = offsets == before && dpkgLines.isEmpty && notes.isEmpty && !hasTold
     if let length = log.grown() { reports.append(.log(length: length)) }
     if exit != nil, isExhausted { end = exit }
@@ -146,7 +150,7 @@ package struct FolderReader: Sendable {
     return WorkBatch(isAlive ? [.alive] : rest, offsets: offsets)
   }
 
-  /// A report with the path that dpkg names as it is from outside the root.
+  /// Adds the root's prefix to a path in a report, so that the path is valid outside the root.
   private func placed(_ report: WorkReport) -> WorkReport {
     if case .conffile(let step, let path) = report {
       .conffile(step: step, path: root + path)

@@ -3,36 +3,38 @@ import CProcess
 import HostSystem
 import Synchronization
 
-/// Wakes a reader when something happens in a job folder or to the processes of a job.
+/// Wakes a reader when a file of a job folder changes or a process of the job ends.
 ///
-/// The kernel reports; nothing is looked at again and again.
+/// Uses the kernel's events instead of polling; ``wakeUp(after:on:because:)`` covers changes
+/// without an event.
 final class FolderWatch: Sendable {
-  /// One element for each time there may be something new; never more than one waits.
+  /// One element for each wake-up; at most one element is buffered.
   let wakeUps: AsyncStream<Void>
   private let continuation: AsyncStream<Void>.Continuation
   private let inotify: Descriptor
   private let source: any DispatchSourceRead
-  /// Whether reports of the kernel are left where they are; see ``rearm()``.
+  /// Whether the kernel's events are suspended; see ``rearm()``.
   private let rest: Rest
   private let looks = Mutex<[Reason: Task<Void, Never>]>([:])
   private let elapsed = Mutex<Set<Reason>>([])
   private let processes = Mutex<[ProcessExitNotification]>([])
 
-  /// Why there is a look although nothing was reported.
+  /// The reason of a timed wake-up, which happens without a kernel event.
   enum Reason: Sendable {
-    /// A lock may be let go without a sign.
+    /// A lock may be released without an event.
     case lock
-    /// A process that reads an archive says nothing of how far it is.
+    /// A process that reads an archive sends no progress.
     case unpacking
-    /// What is left of a job ended before it could be watched.
+    /// A process left from the job ended before it could be watched.
     case rest
-    /// Scripts that go on without a tool are not waited for any longer.
+    /// The time-out for scripts that continue without a tool.
     case scripts
   }
 
-  /// Watches folders; those that do not exist are left out.
+  /// Watches folders; missing folders are left out.
   ///
-  /// The source of this watch closes its descriptor in its cancel handler alone.
+  /// Nil when inotify is unavailable. Only the cancel handler of the dispatch source closes the
+  /// descriptor.
   init?(_ folders: [String]) {
     guard let inotify = Descriptor(watch_open()) else { return nil }
     for folder in folders { unsafe watch_add(inotify.number, folder) }
@@ -53,18 +55,18 @@ final class FolderWatch: Sendable {
   }
 
   deinit {
-    // A source that rests must not be let go.
+    // A dispatch source must not be deallocated while it is suspended.
     rest.finish()
     source.cancel()
     looks.withLock { looks in for look in looks.values { look.cancel() } }
   }
 
-  /// Has the kernel's reports heard again; after each that was, they wait until this.
+  /// Resumes the kernel's events, which are suspended after each wake-up.
   ///
-  /// A busy folder has hundreds of them a second, and each would wake a thread.
+  /// A busy folder causes hundreds of events a second, and each event would wake a thread.
   func rearm() { rest.end() }
 
-  /// Whether a source is suspended, which must be told as often as it is taken back.
+  /// The suspension of a dispatch source, whose calls to suspend and resume must be balanced.
   private final class Rest: Sendable {
     private let source: any DispatchSourceRead
     private let state = Mutex(State.awake)
@@ -72,7 +74,7 @@ final class FolderWatch: Sendable {
     private enum State {
       case awake
       case suspended
-      /// Never to be suspended again.
+      /// The source must not be suspended again.
       case over
     }
 
@@ -98,9 +100,9 @@ final class FolderWatch: Sendable {
     }
   }
 
-  /// Wakes the reader once more after a while of a clock's time.
+  /// Wakes the reader once after a time of a clock.
   ///
-  /// There is one such look ahead for each reason: a later call takes the place of an earlier one.
+  /// There is one pending wake-up for each reason: a later call replaces an earlier one.
   func wakeUp(after time: Duration, on clock: any Clock<Duration>, because reason: Reason) {
     looks.withLock { looks in
       looks[reason]?.cancel()
@@ -112,13 +114,13 @@ final class FolderWatch: Sendable {
     }
   }
 
-  /// Whether a wake-up for a reason has come at least once.
+  /// Whether a wake-up for a reason has happened at least once.
   func hasElapsed(_ reason: Reason) -> Bool { elapsed.withLock { $0.contains(reason) } }
 
-  /// Wakes the reader, too, when somebody who could write to a file of a folder closes it.
+  /// Also wakes the reader when a process closes a file of a folder that it had opened for writing.
   func addReleases(in folder: String) { unsafe watch_add_releases(inotify.number, folder) }
 
-  /// Wakes the reader once more when a process has ended.
+  /// Wakes the reader once when a process has ended.
   func add(_ process: Descriptor) {
     let notification = ProcessExitNotification(of: process) { [continuation] in
       continuation.yield()

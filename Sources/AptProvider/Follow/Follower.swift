@@ -4,7 +4,7 @@ import HostSystem
 import InstallJobs
 import PackageProvider
 
-/// The loop behind a run: wakes up, reads, and notices when the worker is gone.
+/// The loop behind a run: waits for wake-ups, reads, and detects the worker's end.
 struct Follower: Sendable {
   let folder: JobFolder
   var reader: FolderReader
@@ -15,16 +15,16 @@ struct Follower: Sendable {
   private var isAbandoned = false
   private let clock: any Clock<Duration>
   private let session: @Sendable (ProcessIdentity) -> SessionWork
-  /// Whether scripts that go on without a tool are waited for, with a time-out.
+  /// Whether the time-out for scripts that continue without a tool is running.
   private var isTimingScripts = false
   private var reportedFiles: Set<String> = []
   private var gauge: UnpackGauge?
   private var shown: (step: Int, share: Double) = (-1, 0)
   private var bound = LogBound()
 
-  /// The least time between two readings: a burst of lines becomes one batch.
+  /// The minimum time between two readings: lines of a burst form one batch.
   ///
-  /// Each batch that has events is a transaction, which waits for the disk that dpkg needs, too.
+  /// Each batch with events is a database transaction, which waits for the disk that dpkg uses too.
   static let batchInterval = Duration.milliseconds(40)
 
   init(
@@ -38,10 +38,10 @@ struct Follower: Sendable {
     self.session = session
   }
 
-  /// How long after a look at a lock that is held there is another one, should nothing be heard.
+  /// The interval of polling a lock that another process holds, in the absence of events.
   static let worklessTimeout = Duration.seconds(1)
 
-  /// How long a script is waited for that goes on without the tool that began it.
+  /// The time-out for scripts that continue without the tool that started them.
   static let scriptTimeout = Duration.seconds(600)
 
   mutating func follow(_ emit: (WorkBatch) -> Void) async {
@@ -49,7 +49,7 @@ struct Follower: Sendable {
     guard let watch = await watch([folder.path, archives, archives + "/partial"]) else { return }
     if worker == nil, !findWorker() {
       readAll(emit)
-      // Of work that was never begun there is nothing to wait for.
+      // Work that was never started leaves nothing to wait for.
       for await _ in watch.wakeUps {
         watch.rearm()
         if !(hasHadLock && isLocked(watch)) || reader.end != nil { break }
@@ -65,13 +65,13 @@ struct Follower: Sendable {
     }
     if let worker { watch.add(worker) }
     for await _ in watch.wakeUps {
-      // What comes from now on may come too late for this reading.
+      // Events from now on may come too late for this reading.
       watch.rearm()
-      // Before reading: what a process wrote before its end is then read for certain.
+      // Checked before reading: everything that a process wrote before its end is then read.
       let isGone = worker?.hasEnded ?? true
       readAll(emit)
       measureUnpacking(watch, emit)
-      // The worker ends right after it has written its last file, and with it the package lock.
+      // After it has written `exit` the worker ends at once and releases the package lock.
       if isGone {
         guard reader.end == nil, isWaiting(for: watch) else {
           readAll(emit)
@@ -86,8 +86,10 @@ struct Follower: Sendable {
     }
   }
 
-  /// A watch on folders, as soon as the kernel has one to give: the user may have none left, or the
-  /// engine no descriptor, and work that cannot be seen goes on all the same.
+  /// Returns a watch on folders, waiting until the kernel can provide one.
+  ///
+  /// The user may have no inotify instance left, or the engine no descriptor; the work continues
+  /// meanwhile.
   ///
   /// - Returns: Nil when the task was cancelled.
   private func watch(_ folders: [String]) async -> FolderWatch? {
@@ -104,7 +106,7 @@ struct Follower: Sendable {
     emit(WorkBatch([.abandoned], offsets: reader.offsets))
   }
 
-  // Only packages that take a while are worth the looking, and only a few times a second.
+  // Measures only large archives, and only ten times a second.
   private mutating func measureUnpacking(_ watch: FolderWatch, _ emit: (WorkBatch) -> Void) {
     guard let (step, size) = reader.unpacking, size > 5_000_000 else {
       gauge = nil
@@ -113,7 +115,7 @@ struct Follower: Sendable {
     if identity == nil { identity = folder.value(ProcessIdentity.self, of: .started) }
     watch.wakeUp(after: .milliseconds(100), on: ContinuousClock(), because: .unpacking)
     if gauge?.share() == nil {
-      // dpkg-deb is several processes, of which the one that decompresses has the archive open.
+      // dpkg-deb has several processes; the process that decompresses has the archive open.
       gauge = identity?.session().filter { $0.command == "dpkg-deb" }
         .map { UnpackGauge(process: $0.pid) }.first { $0.share() != nil }
     }
@@ -136,8 +138,8 @@ struct Follower: Sendable {
     remarkFiles(emit)
   }
 
-  /// Reports files of the folder that somebody has cut short, or that have more than is read: what
-  /// stood in them is not known.
+  /// Reports files of the folder that another process has truncated or that are longer than the
+  /// reader's limit, because their content is unknown.
   private mutating func remarkFiles(_ emit: (WorkBatch) -> Void) {
     let remarks =
       reader.cutFiles.map { "the file \($0) in the job's folder was emptied by another process" }
@@ -150,7 +152,7 @@ struct Follower: Sendable {
     }
   }
 
-  /// Names what still runs of a job that is over without its worker's last word.
+  /// Reports the processes that still run after the job ended without an exit status.
   private func remarkRunning(_ emit: (WorkBatch) -> Void) {
     guard let identity, let names = session(identity).wordsForAll else { return }
     let words = "still running, and not waited for: \(names)"
@@ -165,7 +167,7 @@ struct Follower: Sendable {
 
   /// Finds the worker that an earlier engine started; false when there is none any more.
   private mutating func findWorker() -> Bool {
-    // Whoever creates `started` first decides: a worker that comes later refuses.
+    // The first process to create `started` decides: a worker that comes later refuses to start.
     if folder.create(.started, "") { return false }
     identity = folder.value(ProcessIdentity.self, of: .started)
     worker = identity?.open()
@@ -173,10 +175,10 @@ struct Follower: Sendable {
     return worker != nil || (identity.map(session) ?? SessionWork()).isAtWork
   }
 
-  /// Whether something of the job still runs without its worker; wakes up when that ends.
+  /// Whether processes of the job still run without the worker; requests a wake-up for their end.
   private mutating func isWaiting(for watch: FolderWatch) -> Bool {
     if identity == nil { identity = folder.value(ProcessIdentity.self, of: .started) }
-    // A worker whose `started` was emptied is known by its lock alone, and nobody hears of its end.
+    // A worker whose `started` was emptied is known only by its lock, and its end sends no event.
     if identity == nil, folder.isLockedByWorker {
       watch.wakeUp(after: Self.worklessTimeout, on: clock, because: .lock)
       return true
@@ -187,17 +189,18 @@ struct Follower: Sendable {
         watched.insert(process)
         watch.add(descriptor)
       } else {
-        // It has ended since it was listed, and nobody hears of that any more.
+        // The process ended after it was listed, so its end sends no event.
         watch.wakeUp(after: Self.worklessTimeout, on: clock, because: .rest)
       }
     }
-    // Whoever holds a lock that the job never had is no part of it.
+    // When the job never had the lock, the lock's present holder does not belong to the job.
     if hasHadLock, isLocked(watch) { return true }
     if !work.tools.isEmpty { return true }
     return !work.scripts.isEmpty && isWaitingForScripts(watch)
   }
 
-  /// Whether scripts that go on without a tool are still waited for; wakes up when that is over.
+  /// Whether scripts without a tool are still awaited; requests a wake-up for the end of the
+  /// time-out.
   private mutating func isWaitingForScripts(_ watch: FolderWatch) -> Bool {
     if !isTimingScripts {
       isTimingScripts = true
@@ -206,12 +209,12 @@ struct Follower: Sendable {
     return !watch.hasElapsed(.scripts)
   }
 
-  /// Whether the work came as far as the package lock: what was noted last was not a wait for it.
+  /// Whether the work has acquired the package lock: its last note is not about waiting for it.
   private var hasHadLock: Bool {
     for line in folder.text(of: .stages).split(separator: "\n").reversed() {
       switch try? JSONDecoder().decode(WorkNote.self, from: Data(line.utf8)) {
       case .holderProgress: continue
-      // Half a line: it was writing.
+      // A truncated line: the worker ended while it wrote it.
       case .installing, .finishing, nil: return true
       case .downloading, .waitingForLock: return false
       }
@@ -219,18 +222,18 @@ struct Follower: Sendable {
     return false
   }
 
-  /// Whether somebody holds a lock of the package database, as what is left of the job does in
-  /// whatever session it is; wakes up when that may have ended.
+  /// Whether a process holds a lock of the package database; requests a wake-up for its release.
   ///
-  /// A database at which somebody works says nothing about the job yet.
+  /// The holder may be left from the job, in any session. Another process that works on the
+  /// database says nothing about the job.
   private mutating func isLocked(_ watch: FolderWatch) -> Bool {
-    // Work that was never begun has left nothing behind.
+    // Work that was never started has left no processes.
     if identity == nil { identity = folder.value(ProcessIdentity.self, of: .started) }
     guard identity != nil else { return false }
     if locks == nil {
       let order = folder.value(WorkOrder.self, of: .work)
       locks = order.map { [$0.frontendLock, $0.adminDirectory + "/lock"] } ?? []
-      // Before the locks are looked at: whoever lets go of one closes its file.
+      // Before the locks are checked: a process that releases a lock closes its file.
       if let order { watch.addReleases(in: order.adminDirectory) }
     }
     guard let holder = (locks ?? []).lazy.compactMap({ LockFile.holder(of: $0) }).first else {
@@ -241,7 +244,7 @@ struct Follower: Sendable {
     {
       watch.add(descriptor)
     }
-    // A lock may also be let go without its file being closed, and nobody hears of that.
+    // A lock may be released without its file being closed, which sends no event.
     watch.wakeUp(after: Self.worklessTimeout, on: clock, because: .lock)
     return true
   }

@@ -1,37 +1,41 @@
 import Glibc
 import HostSystem
 
-/// A file that another process appends to, read on from where reading stopped.
+/// A file to which another process appends, read on from the last position.
 ///
-/// What a package writes there must not be read for ever: after a number of lines, and of bytes as
-/// for lines of ``lineLength``, nothing more is.
+/// Reading has limits, because a package can write any amount: `mostLines` lines, and
+/// ``lineLength`` bytes for each of these lines. Data beyond the limits is not read.
 struct GrowingFile: Sendable {
   let path: String
-  /// How many bytes have been taken; always the end of a line when reading lines.
+  /// Number of bytes consumed; always the end of a line when reading lines.
   private(set) var offset: Int64
-  /// Whether the file was found shorter than what has been taken of it: somebody emptied it.
+  /// Whether the file was found shorter than ``offset``: another process truncated it.
   private(set) var isCut = false
 
-  /// Whether the file has more than is ever read of it.
+  /// Whether the file is longer than the reading limits.
   private(set) var isOverlong = false
-  /// Lines and bytes that are still read.
+  /// Lines and bytes that may still be read.
   ///
-  /// By what was read and not by where: a file that is emptied again and again has no more than others.
+  /// Counts the data read and not the position in the file, so that a file that is truncated
+  /// repeatedly has the same limits.
   private var linesLeft: Int
   private var bytesLeft: Int64
 
-  /// The mean length of a line, in bytes, up to which all lines are read.
+  /// Bytes allowed per line on average; files with longer lines reach the limit of bytes first.
   private static let lineLength: Int64 = 256
-  /// How many lines are read of a file whose reader says nothing else.
+  /// The default limit of lines.
   static let mostLines = 1 << 16
 
-  /// The most bytes taken at once, so that a reader of a long file stays responsive.
+  /// Maximum number of bytes consumed in one call, so that the reader of a long file stays
+  /// responsive.
   static let chunk = 1 << 20
 
+  /// Creates a reader of a file.
+  ///
   /// - Parameters:
-  ///   - path: Where it is.
-  ///   - offset: How many bytes have been taken already.
-  ///   - mostLines: How many lines are read from there on.
+  ///   - path: The file's path.
+  ///   - offset: Number of bytes consumed already.
+  ///   - mostLines: The limit of lines from there on.
   init(_ path: String, from offset: Int64 = 0, mostLines: Int = Self.mostLines) {
     self.path = path
     self.offset = offset
@@ -39,12 +43,12 @@ struct GrowingFile: Sendable {
     bytesLeft = Int64(mostLines) * Self.lineLength
   }
 
-  /// The lines that have been completed since, without their line feeds, at most a chunk of them.
+  /// Reads the lines completed since the last call, without their line feeds, at most one chunk.
   ///
-  /// A line whose end has not been written yet is left for the next time. A line longer than a chunk
-  /// is given out in pieces, since nothing that writes these files writes such lines.
+  /// A line whose end has not been written yet is left for the next call. A line longer than a
+  /// chunk is returned in pieces; the writers of these files write no such lines.
   ///
-  /// - Parameter chunk: The most bytes that are taken.
+  /// - Parameter chunk: Maximum number of bytes consumed.
   /// - Returns: The lines, oldest first.
   mutating func lines(chunk: Int = Self.chunk) -> [Substring] {
     guard !isOverlong else { return [] }
@@ -58,15 +62,15 @@ struct GrowingFile: Sendable {
     guard end > 0 else { return [] }
     offset += Int64(end)
     bytesLeft -= Int64(end)
-    // Only line feeds end a line: what packages print may hold every other separator.
+    // Only line feeds end a line: packages may print any other separator.
     let lines = content[..<end].split(separator: 0x0A)
     defer { linesLeft -= lines.count }
     return lines.map { Substring(String(decoding: $0, as: UTF8.self)) }
   }
 
-  /// Takes the file's present length as read.
+  /// Moves the offset to the file's present length.
   ///
-  /// - Returns: The length, or nil when it is what it was.
+  /// - Returns: The length; nil when it has not changed.
   mutating func grown() -> Int64? {
     guard let size = RootFiles.trace(path)?.size, size != offset else { return nil }
     offset = size
@@ -74,7 +78,7 @@ struct GrowingFile: Sendable {
   }
 
   private mutating func bytes(limit: Int) -> [UInt8] {
-    // A fifo in its place must not be waited for.
+    // Opened without blocking, because a fifo in the file's place would block.
     let flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
     guard let file = Descriptor(unsafe open(path, flags)) else { return [] }
     var record = stat()
@@ -82,7 +86,7 @@ struct GrowingFile: Sendable {
       return []
     }
     guard Int64(record.st_size) >= offset else {
-      // Its writers append: what comes from now on stands behind the new end.
+      // The writers append, so new lines follow the new end.
       isCut = true
       offset = Int64(record.st_size)
       return []

@@ -3,26 +3,26 @@ import Glibc
 import HostSystem
 import PackageProvider
 
-/// How much of a job's log stays on the disk, whatever a package prints.
+/// The limit of a job log's size on the disk.
 ///
-/// Tools append to the log directly, so nobody can hold them back. What is too much is taken out of
-/// the middle: the file keeps its length, so that offsets into it stay what they are, and its
-/// beginning and its end, where the reasons stand. Where the file system cannot do that, the log
-/// stays whole.
+/// Tools append to the log directly, so no process can stop them. Surplus data is punched out of
+/// the middle of the file. The file keeps its length, so that offsets into it stay valid, and keeps
+/// its beginning and its end, which contain the reasons of errors. Where the file system cannot
+/// punch holes, the log stays complete.
 struct LogBound: Sendable {
-  /// Bytes that stay at the beginning; the last of them say that something is missing.
+  /// Bytes kept at the beginning; the last of them are the mark.
   static let head: Int64 = 1 << 20
-  /// Bytes that stay at the end, at least.
+  /// Minimum number of bytes kept at the end.
   static let tail: Int64 = 16 << 20
-  /// Bytes that may come on top before they are taken out.
+  /// Bytes of surplus data that accumulate before they are punched out.
   static let slack: Int64 = 8 << 20
 
-  /// Says that something is missing; lies right before the gap.
+  /// The text before the gap, which says that output is missing.
   static let mark = "\n[fettle: more was printed here than is kept; the end follows]\n"
 
   private var punched = Self.head
 
-  /// Takes out what is too much of a log of this length.
+  /// Punches out the surplus data of a log of this length.
   mutating func keep(_ folder: JobFolder, length: Int64) {
     let end = (length - Self.tail) / 4096 * 4096
     guard end - punched >= Self.slack, let file = folder.open(.log, O_WRONLY) else { return }

@@ -1,16 +1,16 @@
 package import InstallJobs
 
-/// Which step of a plan is meant where a tool names a package or an archive.
+/// Finds the step of a plan for a package or archive that a tool names.
 package struct PlanNames: Sendable {
   private var steps: [String: [(step: Int, architecture: String)]] = [:]
   private var archives: [String: Int] = [:]
   private let native: String
 
-  /// The names of a plan.
+  /// Creates the names of a plan.
   ///
   /// - Parameters:
   ///   - plan: The frozen plan.
-  ///   - native: The root's architecture, which dpkg does not write down.
+  ///   - native: The root's architecture, which dpkg omits from names.
   package init(_ plan: JobPlan, native: String = PlanNames.machine) {
     self.native = native
     for (index, step) in plan.steps.enumerated() {
@@ -18,13 +18,13 @@ package struct PlanNames: Sendable {
     }
     for (index, archive) in plan.archives { archives[archive.fileName] = index }
     for row in plan.requests {
-      // Local archives lie in the store under their hash.
+      // Local archives are stored under their hash.
       guard let local = row.update.archive, let step = row.step else { continue }
       archives[local.sha256 + ".deb"] = step
     }
   }
 
-  /// The architecture this program was built for, in Debian's spelling.
+  /// The architecture for which this program was built, in Debian's spelling.
   package static var machine: String {
     #if arch(arm64)
     "arm64"
@@ -35,7 +35,7 @@ package struct PlanNames: Sendable {
     #endif
   }
 
-  /// The step that works on a package; nil when the plan has none.
+  /// Returns the step that works on a package; nil when the plan has none.
   package func step(of package: DpkgPackageName) -> Int? {
     guard let candidates = steps[package.name] else { return nil }
     guard let architecture = package.architecture else {
@@ -43,7 +43,7 @@ package struct PlanNames: Sendable {
       return (own ?? (native.isEmpty ? candidates.first : nil))?.step
     }
     let exact = candidates.first { $0.architecture == architecture }
-    // apt writes packages for all architectures as native ones, dpkg the other way round.
+    // apt names packages with architecture `all` as native packages; dpkg does the opposite.
     let alike: Set<String> = ["all", native]
     return
       (exact
@@ -52,9 +52,9 @@ package struct PlanNames: Sendable {
       })?.step
   }
 
-  /// The step whose archive lies at a path, as an error of dpkg names it.
+  /// Returns the step whose archive has a path, as an error of dpkg names it.
   ///
-  /// apt hands over more than five archives as links `7-name_version_arch.deb`, with the colon of an
+  /// apt passes more than five archives as links `7-name_version_arch.deb`, with the colon of an
   /// epoch written as `%3a`.
   package func step(ofArchive path: some StringProtocol) -> Int? {
     let slash = path.lastIndex(of: "/")
@@ -73,7 +73,7 @@ package struct PlanNames: Sendable {
     return step(of: DpkgPackageName(String(first), architecture: architecture))
   }
 
-  /// The step meant by a word that is a package's name or the name of an archive.
+  /// Returns the step for a word that is a package name or an archive name.
   package func step(named word: some StringProtocol) -> Int? {
     if word.hasSuffix(".deb") || word.contains("/") { return step(ofArchive: word) }
     return DpkgPackageName(Substring(word)).flatMap { step(of: $0) }
@@ -81,10 +81,11 @@ package struct PlanNames: Sendable {
 }
 
 extension PlannedUpdate {
-  /// The name that apt gives the archive in its folder: colons of epochs are quoted.
+  /// The name that apt gives the archive in its folder; the colon of an epoch is written as `%3a`.
   ///
-  /// A local file, whatever its own name is, is copied there under this one and handed to dpkg from
-  /// there, because jobs have apt copy what `file:` names (`AptConfiguration`; measured with apt 2.6).
+  /// apt copies a local file there under this name, whatever the file's own name is, and passes the
+  /// copy to dpkg, because jobs make apt copy archives of `file:` sources (`AptConfiguration`;
+  /// measured with apt 2.6).
   var archiveName: String {
     "\(name)_\((toVersion ?? "").replacing(":", with: "%3a"))_\(architecture).deb"
   }

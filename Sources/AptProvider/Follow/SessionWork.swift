@@ -2,24 +2,24 @@ import Glibc
 import HostSystem
 import InstallJobs
 
-/// The processes of a worker's session, divided by what they mean for the end of the job.
+/// The processes of a worker's session, divided by whether the job waits for their end.
 ///
-/// A maintainer script may leave a process behind that runs for ever. The job does not wait for it.
+/// A maintainer script may leave a process running without end; the job does not wait for it.
 struct SessionWork: Sendable, Hashable {
-  /// Package tools and what runs below them: the job goes on until they have ended.
+  /// Package tools and their descendants; the job waits until they have ended.
   var tools: [ProcessIdentity] = []
-  /// Maintainer scripts without a tool above them, and what runs below such a script.
+  /// Maintainer scripts without a tool above them, and the descendants of such scripts.
   ///
-  /// A part of a script that was sent into the background has the same command line as the script, so
-  /// the two cannot be told apart: these processes are waited for with a time-out.
+  /// A background part of a script has the same command line as the script, so the two cannot be
+  /// told apart. The job waits for these processes with a time-out.
   var scripts: [ProcessIdentity] = []
-  /// Every other process: what a script left running.
+  /// All other processes: left running by a script.
   var others: [ProcessIdentity] = []
 
-  /// Whether any process works on packages.
+  /// Whether any tool or script runs.
   var isAtWork: Bool { !tools.isEmpty || !scripts.isEmpty }
 
-  /// A process as far as the division needs it.
+  /// The data about a process that the division needs.
   struct Member: Sendable, Hashable {
     var identity: ProcessIdentity
     var parent: Int32
@@ -37,7 +37,7 @@ struct SessionWork: Sendable, Hashable {
     for member in members {
       var (current, steps) = (Optional(member), 0)
       var kind = Kind.other
-      // A chain of parents has no more links than there are processes.
+      // Limits the loop: a chain of parents is no longer than the number of processes.
       while let process = current, steps <= members.count, kind != .tool {
         if process.isTool { kind = .tool } else if process.isScript { kind = .script }
         (current, steps) = (known[process.parent], steps + 1)
@@ -50,7 +50,7 @@ struct SessionWork: Sendable, Hashable {
     }
   }
 
-  /// Reads and divides the processes of the session that a worker leads or led, without the worker.
+  /// Reads and divides the processes of a worker's session, without the worker.
   init(after worker: ProcessIdentity) {
     self.init(of: worker.session().filter { $0 != worker }.compactMap { Member($0) })
   }
@@ -61,10 +61,10 @@ struct SessionWork: Sendable, Hashable {
     case tool
   }
 
-  /// Names what a script left running: `sleep (pid 7), 2 more`; nil for nothing.
+  /// The names of processes that a script left running: `sleep (pid 7), 2 more`; nil for none.
   var wordsForOthers: String? { Self.words(others) }
 
-  /// Names scripts and what a script left running, for a job that waits for none of them any more.
+  /// The names of all processes, for a job that no longer waits for any of them; nil for none.
   var wordsForAll: String? { Self.words(tools + scripts + others) }
 
   private static func words(_ processes: [ProcessIdentity]) -> String? {
@@ -93,7 +93,8 @@ extension SessionWork.Member {
   private static let tools: Set<String> = ["apt-get", "dpkg", "dpkg-deb", "dpkg-split"]
   private static let scripts: Set<String> = ["preinst", "postinst", "prerm", "postrm"]
 
-  /// Whether it runs one of the package tools: by its program, not by a name that it gave itself.
+  /// Whether the process runs a package tool, by its program file and not by a name that it can
+  /// set.
   var isTool: Bool {
     let parts = (program ?? "").split(separator: "/").suffix(2)
     guard parts.count == 2, parts.first == "bin", let file = parts.last else { return false }
@@ -101,7 +102,7 @@ extension SessionWork.Member {
     return Self.tools.contains(String(file.prefix { $0 != " " }))
   }
 
-  /// Whether it runs a maintainer script of dpkg's: the script itself, or an interpreter with it.
+  /// Whether the process runs a maintainer script: the script itself, or an interpreter with it.
   var isScript: Bool { arguments.prefix(3).contains { Self.isScriptPath($0) } }
 
   private static func isScriptPath(_ path: String) -> Bool {

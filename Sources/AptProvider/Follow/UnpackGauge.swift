@@ -1,17 +1,18 @@
 import Glibc
 import HostSystem
 
-/// How far a process has read the archive that it unpacks.
+/// Measures the share of an archive that a process has read.
 ///
-/// dpkg says nothing between the beginning and the end of an unpacking; the kernel tells the
-/// position of dpkg-deb in the archive (`/proc/PID/fdinfo`, proc(5)), which is a fair measure of it.
+/// dpkg reports nothing between the beginning and the end of an unpacking. The kernel reports the
+/// position of dpkg-deb in the archive (`/proc/PID/fdinfo`, proc(5)), which is a good estimate of
+/// the progress.
 package struct UnpackGauge: Sendable {
   private let folder: String
 
-  /// A gauge for a process with this number, of the same user.
+  /// Creates a gauge for a process of the same user, by its process number.
   package init(process pid: Int32) { folder = "/proc/\(pid)" }
 
-  /// The share of its archive that the process has read, 0...1; nil when it has none open.
+  /// Returns the share of its archive that the process has read, 0...1; nil when it has none open.
   package func share() -> Double? {
     for number in RootFiles.names(in: folder + "/fd") {
       guard let path = target("\(folder)/fd/\(number)"), path.hasSuffix(".deb"),

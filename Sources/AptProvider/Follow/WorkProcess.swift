@@ -1,22 +1,23 @@
 import HostSystem
 package import InstallJobs
 
-/// A process of a job's work at one moment, as far as it tells what the work is at.
+/// A process of a job's work at one moment.
 package struct WorkProcess: Sendable, Hashable {
   package var pid: Int32
   package var parent: Int32
-  /// Clock ticks from boot to its start.
+  /// Clock ticks from the machine's boot to the process's start.
   package var started: UInt64
   /// The kernel's letter: `R` runs, `S` sleeps, `D` waits for a disk, `T` was stopped (proc(5)).
   package var state: String
   /// The name of its program, sanitised.
   package var command: String
-  /// The package whose script it is or serves, by what dpkg told it; nil for none.
+  /// The package whose maintainer script the process is or serves, by its environment; nil for
+  /// none.
   package var package: String?
-  /// That script: `postinst`, ...
+  /// The name of that script: `postinst`, ...
   package var script: String?
 
-  /// A value of its parts.
+  /// Creates a value from its parts.
   package init(
     pid: Int32, parent: Int32, started: UInt64 = 0, state: String = "S", command: String,
     package: String? = nil, script: String? = nil
@@ -30,9 +31,9 @@ package struct WorkProcess: Sendable, Hashable {
     self.script = script
   }
 
-  /// Reads a process from `/proc`; nil when it is gone.
+  /// Reads a process from `/proc`; nil when it has ended.
   ///
-  /// Its arguments are left alone: they may hold what is not meant for whoever looks at jobs.
+  /// Does not read the arguments: they may contain data that users who can see jobs must not see.
   init?(of pid: Int32) {
     guard let record = ProcessRecord(of: pid), record.state != "Z", record.state != "X" else {
       return nil
@@ -59,12 +60,12 @@ package struct WorkProcess: Sendable, Hashable {
 }
 
 extension StallCause {
-  /// What work is at that says nothing, from the processes of its session; nil when that cannot be
-  /// told.
+  /// Creates the reason why work is silent, from the processes of its session; nil when it is
+  /// unknown.
   package init?(of processes: [WorkProcess]) {
     let parents = Set(processes.map(\.parent))
     let leaves = processes.filter { !parents.contains($0.pid) }
-    // A script that left something running in the background has ended; its parent is gone.
+    // The parent of a background process that a script left running has ended.
     let byPid = Dictionary(processes.map { ($0.pid, $0) }) { first, _ in first }
     func isBelowDpkg(_ process: WorkProcess) -> Bool {
       var (current, steps) = (process, 0)
@@ -74,7 +75,7 @@ extension StallCause {
       }
       return false
     }
-    // The youngest: what was begun last is what is waited for.
+    // The youngest process: dpkg waits for the process that was started last.
     let working = leaves.filter { isBelowDpkg($0) || $0.command == "dpkg" }
     let candidates = working.isEmpty ? leaves : working
     guard let leaf = candidates.max(by: { ($0.started, $0.pid) < ($1.started, $1.pid) })

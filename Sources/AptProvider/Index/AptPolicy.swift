@@ -2,11 +2,11 @@ import HostSystem
 internal import InstallJobs
 import PackageProvider
 
-/// Which version apt would take of packages: `apt-cache policy`.
+/// The versions that apt would install, from `apt-cache policy`.
 struct AptPolicy: Sendable {
-  /// Candidate versions by name (`NAME` or `NAME:ARCH`), none where there is no candidate.
+  /// Candidate versions by name (`NAME` or `NAME:ARCH`); packages without a candidate are missing.
   let candidates: [String: String]
-  /// Those whose candidate is in an archive of security updates.
+  /// Names whose candidate comes from a source of security updates.
   private let security: Set<String>
 
   static func read(_ names: [String], with tools: AptTools)
@@ -28,7 +28,7 @@ struct AptPolicy: Sendable {
         let version = line.dropFirst(13)
         if version != "(none)" { found[name] = String(version) }
       } else if line.hasPrefix("        ") {
-        // `500 URI SUITE/COMPONENT ARCH Packages`: a place that has the version of the row above.
+        // `500 URI SUITE/COMPONENT ARCH Packages`: a source of the version in the row above.
         let words = line.split(separator: " ")
         if let name, let version, found[name].map({ $0 == version }) == true, words.count > 3,
           words[2].namesSecurity
@@ -43,7 +43,7 @@ struct AptPolicy: Sendable {
     self.security = security
   }
 
-  /// Installed packages whose candidate is newer than they are, in the database's order.
+  /// Returns the installed packages whose candidate is newer, in the database's order.
   func upgradable(in database: PackageDatabase) async throws(InstallationError)
     -> [PackageDatabase.Entry]
   {
@@ -58,7 +58,7 @@ struct AptPolicy: Sendable {
     return zip(changed, isOlder).filter(\.1).map(\.0)
   }
 
-  /// Whether an archive of security updates has the candidate of a package.
+  /// Whether a source of security updates has the candidate of a package.
   func isSecurity(_ entry: PackageDatabase.Entry, in database: PackageDatabase) -> Bool {
     security.contains(entry.name + ":" + entry.architecture)
       || database.isNative(entry.architecture) && security.contains(entry.name)

@@ -1,20 +1,20 @@
 import HostSystem
 internal import InstallJobs
 
-/// What a package archive says of itself.
+/// The control fields of a package archive.
 struct ArchiveFields: Sendable, Hashable {
   var name: String
   var version: String
   var architecture: String
-  /// Kibibytes on disk.
+  /// Installed size in KiB.
   var installedSize: Int64
 
-  /// Reads an archive, all of it: what is cut off or overwritten is found before any work.
+  /// Reads a complete archive, so that a truncated or damaged archive is found before any work.
   ///
   /// - Parameters:
-  ///   - path: Where it lies.
-  ///   - name: What people call it.
-  /// - Returns: Its fields.
+  ///   - path: The path of the archive.
+  ///   - name: The archive's name for messages.
+  /// - Returns: The fields.
   /// - Throws: `badArchive`.
   static func read(_ path: String, calledBy name: String)
     async throws(InstallationError) -> ArchiveFields
@@ -48,7 +48,7 @@ struct ArchiveFields: Sendable, Hashable {
       installedSize: SizeField.kibibytes(values["Installed-Size"] ?? ""))
   }
 
-  /// Reads the archive of an update out of the store and compares it with what is asked for.
+  /// Reads the archive of an update from the store and compares it with the request.
   static func read(_ update: Update, in store: String)
     async throws(InstallationError) -> ArchiveFields?
   {

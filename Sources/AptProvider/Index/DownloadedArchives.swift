@@ -1,14 +1,16 @@
 import HostSystem
 internal import InstallJobs
 
-/// Archives that lie on the machine, looked for by their names.
+/// Local archive files, found by name.
 struct DownloadedArchives {
   private var paths: [String: [String]] = [:]
   private let digests: ArchiveDigests
 
+  /// Lists the archives in folders.
+  ///
   /// - Parameters:
-  ///   - folders: Where archives lie.
-  ///   - digests: The hashes of archives that were read before.
+  ///   - folders: The folders.
+  ///   - digests: The cache of hashes.
   init(in folders: [String], _ digests: ArchiveDigests) {
     self.digests = digests
     for folder in folders {
@@ -18,11 +20,11 @@ struct DownloadedArchives {
     }
   }
 
-  /// Whether the archive of a record is there, with the size and the hash of the index (row U6).
+  /// Whether the archive of a record is present, with the size and hash of the index (row U6).
   func has(_ record: PackageRecord) async -> Bool {
     let details = record.details
     guard record.fileName != nil, let hash = record.sha256 else { return false }
-    // apt's names of files: an epoch's colon cannot stand in a name.
+    // apt's file names: the colon of an epoch is written as `%3a`.
     let version = details.version.replacing(":", with: "%3a")
     let name = "\(details.name)_\(version)_\(details.architecture).deb"
     for path in paths[name] ?? [] {

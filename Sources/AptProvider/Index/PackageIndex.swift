@@ -1,26 +1,26 @@
 import HostSystem
 internal import InstallJobs
 
-/// What the package index says about a few packages.
+/// Records of the package index for some packages.
 struct PackageIndex: Sendable {
   /// One version of one package.
   struct Record: Sendable, Hashable {
     var name: String
     var version: String
     var architecture: String
-    /// Kibibytes on disk.
+    /// Installed size in KiB.
     var installedSize: Int64
-    /// Bytes of the archive.
+    /// Size of the archive in bytes.
     var downloadSize: Int64
-    /// The archive's place in its repository; nil for what is only installed.
+    /// The archive's path in its repository; nil for a version that is only installed.
     var fileName: String?
-    /// Whether it depends on debconf: its scripts ask what it has in its database.
+    /// Whether the package depends on debconf, so that its scripts use debconf's database.
     var usesDebconf: Bool
 
-    /// Whether an archive of it is on offer.
+    /// Whether any source provides the archive.
     var isAvailable: Bool { fileName != nil }
 
-    /// Whether it is the same version of the same package, wherever it comes from.
+    /// Whether both are the same version of the same package, from any source.
     func isLike(_ other: Record) -> Bool {
       var copy = other
       if isAvailable, other.isAvailable { copy.fileName = fileName }
@@ -28,15 +28,15 @@ struct PackageIndex: Sendable {
     }
   }
 
-  /// Newest first for each package, as apt lists them.
+  /// The records by package name, newest first as apt lists them.
   let records: [String: [Record]]
-  /// The names that were asked for.
+  /// The names that were requested from apt.
   private var names: Set<String> = []
 
   /// Reads the records of `names` (`NAME` or `NAME:ARCH`).
   ///
-  /// Names are packages' names by policy, so none can be taken for an option; what apt takes for a
-  /// pattern or task and answers with other packages is dropped.
+  /// The names are validated package names, so that apt takes none for an option. apt may take a
+  /// name for a pattern or task; records of other packages are dropped.
   static func read(_ names: Set<String>, with tools: AptTools)
     async throws(InstallationError) -> PackageIndex
   {
@@ -48,7 +48,7 @@ struct PackageIndex: Sendable {
     return index
   }
 
-  /// Adds the records of names that were not asked for yet.
+  /// Returns an index with the records of further names added.
   func reading(_ wanted: Set<String>, with tools: AptTools)
     async throws(InstallationError) -> PackageIndex
   {
@@ -62,7 +62,8 @@ struct PackageIndex: Sendable {
 
   init(records: [String: [Record]]) { self.records = records }
 
-  // By bytes: a distribution's records are megabytes, and characters cost ten times as much.
+  // Parses bytes, not characters: a distribution's records are megabytes, and characters take ten
+  // times as long.
   init(parsing text: String, wanted: Set<Substring>) {
     var found: [String: [Record]] = [:]
     var fields: [Field: Substring] = [:]
@@ -93,7 +94,7 @@ struct PackageIndex: Sendable {
       guard let field = Field.allCases.first(where: { line.starts(with: $0.rawValue.utf8) }) else {
         continue
       }
-      // apt puts no empty line behind a record that ends in a carriage return.
+      // apt prints no empty line after a record that ends in a carriage return.
       if field == .name { finish() }
       let value = Substring(line.dropFirst(field.rawValue.utf8.count))
       if fields[field] == nil { fields[field] = value }
@@ -113,7 +114,7 @@ struct PackageIndex: Sendable {
     case preDepends = "Pre-Depends: "
   }
 
-  /// The records that an update could mean.
+  /// Returns the records that an update may mean.
   func records(for update: Update, native: String) -> [Record] {
     let architectures: Set<String> =
       switch update.architecture {

@@ -1,22 +1,25 @@
 import HostSystem
 internal import InstallJobs
 
-/// A package's record in the index, read for people: everything that it says of itself, made fit to be shown.
+/// A package's record in the index, with all fields sanitised for display.
 struct PackageRecord {
-  /// The details as far as the record has them.
+  /// The details that the record has.
   var details: UpdateDetails
-  /// The archive's place in its repository; nil for what is only installed.
+  /// The archive's path in its repository; nil for a version that is only installed.
   var fileName: String?
-  /// The archive's hash in lower-case hexadecimal; nil where the index has none.
+  /// The archive's SHA-256 in lower-case hexadecimal; nil where the index has none.
   var sha256: String?
 
-  /// The most fields, and the longest value of one in characters, that are handed on.
+  /// Maximum number of other fields, and maximum characters of one value and of the description.
   private static let (mostFields, longestField, longestText) = (60, 500, 4000)
-  /// The most packages of a relation that are handed on.
+  /// Maximum number of packages of a relation.
   private static let mostNames = 1000
 
-  /// Reads a stanza; nil where it names no package and version, or two packages: apt puts no empty line
-  /// behind a record that ends in a carriage return, and nobody can tell then whose fields these are.
+  /// Parses a stanza; nil where it has no package name or version, or more than one `Package`
+  /// field.
+  ///
+  /// apt prints no empty line after a record that ends in a carriage return, so such a stanza mixes
+  /// the fields of two packages.
   init?(_ stanza: StatusFile.Stanza) {
     guard stanza.lines.count(where: { $0.utf8.starts(with: "Package:".utf8) }) == 1 else {
       return nil
@@ -41,7 +44,7 @@ struct PackageRecord {
     for field in ["MD5sum", "SHA1", "SHA512", "Description-md5", "Status"] {
       _ = removeField(field)
     }
-    // apt puts the language behind the field's name.
+    // apt appends the language to the field's name.
     for field in fields.keys.filter({ $0 == "Description" || $0.hasPrefix("Description-") })
       .sorted()
     {
@@ -58,7 +61,7 @@ struct PackageRecord {
     }
   }
 
-  /// The fields with their continued lines.
+  /// Returns the fields with their continuation lines.
   private static func fields(of stanza: StatusFile.Stanza) -> [String: String] {
     var fields: [String: String] = [:]
     var last: String?
@@ -75,7 +78,7 @@ struct PackageRecord {
     return fields
   }
 
-  /// The packages named in a field of relations, each once.
+  /// Returns the packages named in a relation field, each once.
   private static func names(in relations: String) -> [String] {
     var names: [String] = []
     var known: Set<Substring> = []

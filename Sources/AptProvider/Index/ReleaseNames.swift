@@ -1,26 +1,26 @@
 import HostSystem
 internal import Synchronization
 
-/// What the archives of a root's index call themselves: `ORIGIN:CODENAME/COMPONENT`.
+/// The names of the sources in a root's index: `ORIGIN:CODENAME/COMPONENT`.
 ///
-/// apt names the release of a version by label, version and suite (`Debian:12.10/stable`), and a
-/// suite's name moves from release to release. The codename stands in the `Release` files that apt
-/// keeps beside the index.
+/// apt names the source of a version by label, version and suite (`Debian:12.10/stable`), and the
+/// name of a suite moves from release to release. The `Release` files beside the index have the
+/// codename.
 struct ReleaseNames: Sendable, Hashable {
   fileprivate struct Release: Sendable, Hashable {
     var origin: String
     var codename: String
-    /// The components whose packages are in the index; none for a flat repository.
+    /// The components whose packages are in the index; empty for a flat repository.
     var components: Set<String> = []
   }
 
-  /// By apt's name; nil where two archives share it.
+  /// Releases by apt's name; nil where two sources share the name.
   private var releases: [String: Release?] = [:]
 
-  /// Bytes of a `Release` file that are read: its fields stand before its long lists of files.
+  /// Number of bytes read of a `Release` file; its fields come before the long lists of files.
   private static let headSize = 8192
 
-  /// Reads the heads of the `Release` files in a folder of package lists.
+  /// Reads the `Release` files in a folder of package lists.
   init(in folder: String) {
     let names = RootFiles.names(in: folder)
     let prefixes = names.compactMap { name in
@@ -29,12 +29,12 @@ struct ReleaseNames: Sendable, Hashable {
     }
     var components: [Substring: Set<String>] = [:]
     for name in names {
-      // A suite's name may begin another one's.
+      // A suite's name may be the beginning of another suite's name, so the longest prefix counts.
       guard let end = name.firstRange(of: "_binary-")?.lowerBound,
         let prefix = prefixes.map(\.prefix).filter({ name[..<end].hasPrefix($0) })
           .max(by: { $0.count < $1.count })
       else { continue }
-      // In these names a slash is an underscore.
+      // In these file names a slash is written as an underscore.
       let component = name[..<end].dropFirst(prefix.count).replacing("_", with: "/")
       components[prefix, default: []].insert(Sanitised.line(component, limit: 60))
     }
@@ -53,7 +53,7 @@ struct ReleaseNames: Sendable, Hashable {
     else { return }
     let label = fields["Label"].map { $0 + ":" } ?? ""
     let name = label + (fields["Version"].map { $0 + "/" } ?? "") + suite
-    // Whoever reads apt's line stops at a comma, where the next release would begin.
+    // ``SimulatedAction`` reads apt's line only up to a comma, which separates releases.
     let key = String(name.prefix { $0 != "," })
     var release = Release(
       origin: Sanitised.line(origin, limit: 60), codename: Sanitised.line(codename, limit: 60),
@@ -81,13 +81,13 @@ struct ReleaseNames: Sendable, Hashable {
     return fields
   }
 
-  /// Where a version comes from.
+  /// Returns the origin of a version.
   ///
   /// - Parameters:
-  ///   - known: What apt calls it (`Debian:12.10/stable`).
-  ///   - file: The archive's place, as a URI or as the index names it (`pool/main/h/hello/…`).
-  /// - Returns: As much of `ORIGIN:CODENAME/COMPONENT` as is certain; apt's own name where the
-  ///   `Release` files do not have it.
+  ///   - known: apt's name of the source (`Debian:12.10/stable`).
+  ///   - file: The archive's URI, or its path as the index names it (`pool/main/h/hello/…`).
+  /// - Returns: The certain part of `ORIGIN:CODENAME/COMPONENT`; apt's own name where no `Release`
+  ///   file has it.
   func origin(of known: String?, file: String?) -> String? {
     guard let known else { return nil }
     guard case .some(.some(let release)) = releases[known] else {
@@ -99,12 +99,13 @@ struct ReleaseNames: Sendable, Hashable {
 }
 
 extension ReleaseNames.Release {
-  /// The component of an archive; nil when it cannot be told.
+  /// The component of an archive; nil when it is unknown.
   fileprivate func component(of file: String?) -> String? {
     guard components.count != 1 else { return components.first }
     guard let file, let pool = ("/" + file).firstRange(of: "/pool/")?.upperBound else { return nil }
     let rest = ("/" + file)[pool...]
-    // Debian's security archive keeps its pool below `updates`, which is no part of the name.
+    // Debian's security repository has its pool below `updates`, which is not part of the
+    // component.
     let matching = components.filter {
       rest.hasPrefix($0 + "/") || rest.hasPrefix("updates/" + $0 + "/")
     }
@@ -112,11 +113,11 @@ extension ReleaseNames.Release {
   }
 }
 
-/// The names of a root's archives, read anew only when its package lists have moved.
+/// A cache of the names of a root's sources, read again when the package lists have changed.
 final class ReleaseMemory: Sendable {
   private let known = Mutex<(state: RootState, names: ReleaseNames)?>(nil)
 
-  /// The names as the root's lists now have them.
+  /// Returns the names for the root's present lists.
   func names(of root: PackageRoot) -> ReleaseNames {
     let state = RootState(of: [root.listsDirectory])
     if let names = known.withLock({ $0?.state == state ? $0?.names : nil }) { return names }

@@ -1,12 +1,12 @@
 import HostSystem
 internal import InstallJobs
 
-/// The indexes of packages that the configured sources have, and which of them are there.
+/// The package indexes of the configured sources, fetched or missing.
 enum SourceIndexes {
-  /// What a search over the index misses (rows V1, V3).
+  /// Returns warnings about indexes that a search cannot cover (rows V1, V3).
   ///
-  /// - Returns: A warning for each source of which no index was fetched, in the order of the sources.
-  /// - Throws: As apt's tools do; `badRoot` where the sources cannot be read.
+  /// - Returns: A warning for each source without a fetched index, in the order of the sources.
+  /// - Throws: The errors of apt's tools; `badRoot` where the sources cannot be read.
   static func missing(with tools: AptTools) async throws(InstallationError) -> [UpdateWarning] {
     let fetched = Set(try await list([], with: tools))
     let configured = try await list(["--no-release-info"], with: tools)
@@ -27,7 +27,7 @@ enum SourceIndexes {
     }
   }
 
-  /// Address, suite and component of each index, fit to be shown.
+  /// Returns address, suite and component of each index, sanitised and without credentials.
   private static func list(
     _ options: [String], with tools: AptTools
   ) async throws(InstallationError) -> [String] {
@@ -44,7 +44,7 @@ enum SourceIndexes {
         hint: "correct them in \(tools.configuration.root.path("etc/apt"))")
     }
     return run.lines.filter { !$0.isEmpty }.map { line in
-      // A source without components leaves the word as it is.
+      // For a source without components apt leaves the placeholder in place.
       let words = line.replacing("$(COMPONENT)", with: "").split(separator: " ").map(String.init)
       let address = PlannedArchive(fileName: "", size: 0, hash: nil, uri: words.first ?? "")
       return Sanitised.line(

@@ -1,11 +1,12 @@
 import HostSystem
 internal import InstallJobs
 
-/// The order of version numbers, by dpkg itself (deb-version(7)).
+/// The order of versions, by dpkg (deb-version(7)).
 enum VersionOrder {
-  /// For each pair, whether the first version is older than the second.
+  /// Returns for each pair whether the first version is older than the second.
   ///
-  /// One shell for all pairs: starting dpkg for each from here would cost more than the planning.
+  /// Runs one shell for all pairs: starting dpkg for each pair from here would take longer than
+  /// planning.
   static func areOlder(_ pairs: [(String, String)]) async throws(InstallationError) -> [Bool] {
     guard !pairs.isEmpty else { return [] }
     let script = """
@@ -25,7 +26,7 @@ enum VersionOrder {
     return answers
   }
 
-  /// Whether one version is older than another.
+  /// Returns whether one version is older than another.
   static func isOlder(_ first: String, than second: String)
     async throws(InstallationError) -> Bool
   {

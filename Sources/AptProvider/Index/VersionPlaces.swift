@@ -2,21 +2,23 @@ import HostSystem
 internal import InstallJobs
 import PackageProvider
 
-/// Where each version of packages can be had, as `apt-cache policy` lists it.
+/// The sources of each version of packages, as `apt-cache policy` lists them.
 struct VersionPlaces: Sendable {
-  /// A place that has versions: `ORIGIN:CODENAME/COMPONENT`, and whether it brings security updates.
+  /// A source as `ORIGIN:CODENAME/COMPONENT`, and whether it provides security updates.
   struct Place: Sendable, Hashable {
     var origin: String
     var isSecurity: Bool
   }
 
-  /// By name as apt prints it (`NAME` or `NAME:ARCH`), then by version.
+  /// Sources by name as apt prints it (`NAME` or `NAME:ARCH`), then by version.
   private var places: [String: [String: [Place]]] = [:]
 
+  /// Parses apt's output.
+  ///
   /// - Parameters:
-  ///   - text: What `apt-cache policy NAME...` prints.
-  ///   - sources: What `apt-cache policy` prints without names: the archives, each with what its `Release`
-  ///     file calls it.
+  ///   - text: The output of `apt-cache policy NAME...`.
+  ///   - sources: The output of `apt-cache policy` without names: the sources with the fields of
+  ///     their `Release` files.
   init(parsing text: String, sources: String) {
     let known = Self.origins(in: sources)
     var (name, version): (String?, String?) = (nil, nil)
@@ -35,13 +37,14 @@ struct VersionPlaces: Sendable {
     }
   }
 
-  /// The places that have a version, the one that apt prefers first.
+  /// Returns the sources of a version, in apt's order of preference.
   func places(of name: String, _ version: String) -> [Place] { places[name]?[version] ?? [] }
 
-  /// What stands behind the priority in a line about an index: address, suite, component, architecture.
+  /// Returns the text behind the priority in a line about an index: address, suite, component,
+  /// architecture.
   private static func source(_ line: Substring) -> String? {
     let words = line.split(separator: " ")
-    // `100 /var/lib/dpkg/status` is the package database, which is no source.
+    // `100 /var/lib/dpkg/status` is the package database, not a source.
     guard words.count > 2, words.last == "Packages", Int(words[0]) != nil else { return nil }
     return words.dropFirst().dropLast().joined(separator: " ")
   }

@@ -1,11 +1,12 @@
 import HostSystem
 internal import InstallJobs
 
-/// Whether a version number is one to dpkg (deb-version(7)); apt takes some that dpkg does not.
+/// Checks versions against dpkg's rules (deb-version(7)); apt accepts some versions that dpkg
+/// rejects.
 enum VersionSyntax {
-  /// What dpkg objects to in a version, in its words; nil where it takes it.
+  /// Returns dpkg's objection to a version, in dpkg's words; nil where dpkg accepts it.
   ///
-  /// Only what is not plainly one is shown to dpkg, which takes it a process for each.
+  /// Runs dpkg only for unusual versions, because each check takes a process.
   static func objection(to version: String) async throws(InstallationError) -> String? {
     guard !isPlain(version) else { return nil }
     let run = try await Tool("/usr/bin/dpkg").run(
@@ -16,8 +17,8 @@ enum VersionSyntax {
     return reason.isEmpty ? "it has bad syntax" : Sanitised.line(reason, limit: 200)
   }
 
-  /// Whether it is a digit and what may follow one, after a short epoch or none, and has no empty
-  /// revision.
+  /// Whether a version starts with a digit, has only permitted characters, has at most a short
+  /// epoch and does not end in a hyphen.
   private static func isPlain(_ version: String) -> Bool {
     var rest = Substring(version).utf8
     if let colon = rest.firstIndex(of: UInt8(ascii: ":")) {
@@ -38,8 +39,8 @@ enum VersionSyntax {
 }
 
 extension AptPlanner {
-  /// Refuses a package whose version dpkg would not take: at work, and in what is expected of it by
-  /// the requests behind.
+  /// Refuses a package whose version dpkg would reject, at installation or in the expected database
+  /// of later requests.
   func refuseBadVersions(_ draft: PlanDraft) async throws(InstallationError) {
     for step in draft.steps where step.action.unpacks {
       guard let version = step.toVersion,

@@ -40,7 +40,9 @@ extension PlanDraft {
     database.isNative(steps[step].architecture) ? nil : steps[step].architecture
   }
 
-  /// - Returns: Whether the step has an archive to be unpacked from.
+  /// Adds archive, sizes and origin to a step that unpacks.
+  ///
+  /// - Returns: Whether the step has an archive.
   fileprivate mutating func complete(
     _ index: Int, _ archives: [String: PlannedArchive], _ records: PackageIndex,
     _ releases: ReleaseNames

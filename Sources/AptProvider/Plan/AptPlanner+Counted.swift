@@ -1,11 +1,12 @@
 import HostSystem
 internal import InstallJobs
 
-// A root where packages of the host only count as installed: these have no files there. An upgrade of
-// everything leaves them, and what needs a newer one of them, as they are; scripts find the host's.
+// In a private root like the host, packages of the host only count as installed and have no files
+// there. An upgrade of everything leaves these packages, and packages that need newer versions of
+// them, as they are. Scripts use the host's files.
 extension AptPlanner {
-  /// Has each package stay that an upgrade of everything must leave as it is: held, or only counted
-  /// as installed.
+  /// Determines the packages that an upgrade of everything leaves as they are: held packages, and
+  /// packages that only count as installed.
   func keepBack(_ draft: inout PlanDraft, _ tools: AptTools) async throws(InstallationError) {
     let present = draft.database.entries.filter(\.isPresent)
     let upgradable = try await AptPolicy.read(
@@ -32,7 +33,7 @@ extension AptPlanner {
           + names(counted)))
   }
 
-  /// Refuses an upgrade of everything that would upgrade nothing although there is something newer.
+  /// Refuses an upgrade of everything that would upgrade nothing although newer versions exist.
   func refuseIfAllKeptBack(_ draft: PlanDraft) throws(InstallationError) {
     guard refusesEmptyUpgrade, draft.request.operation == .upgrade, draft.isEverything,
       draft.steps.isEmpty
@@ -57,7 +58,7 @@ extension AptPlanner {
     return names + (entries.count > 5 ? " and \(entries.count - 5) more" : "")
   }
 
-  /// Names what was upgradable and is not among the steps.
+  /// Warns of upgradable packages that are not among the steps.
   func warnOfStaying(_ draft: inout PlanDraft) {
     guard let upgradable = draft.upgradable else { return }
     let staying = upgradable.filter { entry in
@@ -69,8 +70,10 @@ extension AptPlanner {
         .keptBack, "left as they are by an upgrade that removes nothing: " + names(staying)))
   }
 
-  /// Names the packages whose scripts ask debconf, where that is the host's: it keeps its answers in
-  /// the host's database, which scripts of this root must not write, so that they fail (measured).
+  /// Warns of packages whose scripts use debconf where debconf only counts as installed.
+  ///
+  /// debconf stores its answers in the host's database, which scripts of this root must not write,
+  /// so they fail (measured).
   func warnOfDebconf(_ draft: inout PlanDraft, _ index: PackageIndex) {
     guard let debconf = draft.database.entry("debconf"), root.isOnlyCounted(debconf) else { return }
     let asking = draft.steps.filter { step in

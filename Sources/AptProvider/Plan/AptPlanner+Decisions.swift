@@ -20,7 +20,7 @@ extension AptPlanner {
     if draft.isEverything { try await keepBack(&draft, tools) }
   }
 
-  /// Refuses a request of which every package stays as it is.
+  /// Refuses a request in which every package stays as it is.
   private func refuseIfAllStay(_ draft: PlanDraft) throws(InstallationError) {
     var reasons: [(name: String, reason: String)] = []
     for row in draft.rows {
@@ -39,7 +39,10 @@ extension AptPlanner {
         ? "release it with 'apt-mark unhold \(first.name)'" : "'fettle updates' says more")
   }
 
-  /// Decides about one package; what a retry names of its own accord and cannot be had is left out.
+  /// Decides about one package.
+  ///
+  /// Packages that a retry adds automatically and that are not available are left out with a
+  /// warning.
   private func decideInstallation(
     _ update: Update, _ draft: inout PlanDraft, _ tools: AptTools
   ) async throws(InstallationError) -> PlanDraft.Decision {
@@ -72,7 +75,8 @@ extension AptPlanner {
         .notApplicable, "cannot reinstall '\(update)': it is not installed", class: .fatal,
         update: update.name, hint: "install it with 'fettle install \(update.name)'")
     }
-    // What a retry names of its own accord is new or not, and no more to be had where it is held.
+    // A retry may add packages automatically, installed or not; held packages stay as they are, as
+    // in an upgrade.
     if operation == .upgrade || operation == .install && update.isAutomatic {
       guard installed != nil || update.isAutomatic else {
         return .nothing(.notInstalled, found: nil)
@@ -125,7 +129,7 @@ extension AptPlanner {
     guard let installed, installed.version != version else { return }
     guard try await VersionOrder.isOlder(version, than: installed.version) else { return }
     guard draft.isForced else {
-      // Whoever brought an archive knows where it lies; no source need have that version.
+      // The hint names the submitted file: no source needs to have that version.
       let again =
         update.archive.map { "./" + $0.fileName }
         ?? Update(update.name, version: version, architecture: update.architecture).description
@@ -145,7 +149,8 @@ extension AptPlanner {
       entry.state != "not-installed"
     else {
       let records = draft.index.records(for: update, native: draft.database.nativeArchitecture)
-      // Without an index nobody can tell a package that is not there from one that does not exist.
+      // Without an index a package that is not installed cannot be distinguished from an unknown
+      // name.
       guard !records.isEmpty || !hasIndex else {
         throw try await unknown(update, draft, tools)
       }
@@ -197,7 +202,7 @@ extension AptPlanner {
     draft.broken = wanted
   }
 
-  /// Those of `names` for which the index has a newer version.
+  /// Returns the packages among `names` for which the index has a newer version.
   func upgradable(_ names: [String], _ tools: AptTools, _ database: PackageDatabase)
     async throws(InstallationError) -> [String]
   {
@@ -248,7 +253,7 @@ extension AptPlanner {
     async throws(InstallationError) -> [String]
   {
     let run = try await tools.readIndex(["showpkg", "--", name])
-    // A name that is none may match others as a pattern: only what is told of this one counts.
+    // apt-cache may treat an unknown name as a pattern; only the section of this name counts.
     let own = run.lines.drop { $0 != "Package: \(name)" }.dropFirst()
       .prefix { !$0.hasPrefix("Package: ") }
     let lines = own.drop { !$0.hasPrefix("Reverse Provides:") }.dropFirst()
@@ -256,7 +261,7 @@ extension AptPlanner {
       .map(String.init).sorted()
   }
 
-  /// Without an index nothing is newer than what is there, which is no answer.
+  /// Throws `notApplicable` without an index, because an upgrade would then find nothing.
   func refuseWithoutIndex() throws(InstallationError) {
     guard !hasIndex else { return }
     throw InstallationError(

@@ -3,13 +3,13 @@ internal import InstallJobs
 import PackageProvider
 
 extension AptPlanner {
-  /// Plans a request against the package database as it will be when the request has its turn.
+  /// Plans a request against the package database as it will be when the job starts.
   ///
   /// - Parameters:
-  ///   - request: What is asked for, validated.
-  ///   - pending: What other jobs will have done by then.
-  ///   - isAtWork: Whether somebody holds the package lock now, so that half states come and go.
-  /// - Returns: The plan; it is compared with the machine at its turn in any case.
+  ///   - request: The validated request.
+  ///   - pending: The changes that jobs ahead in the queue will make.
+  ///   - isAtWork: Whether a process holds the package lock now and changes package states.
+  /// - Returns: The plan, which is compared with the package root again when the job starts.
   /// - Throws: As ``plan(_:behind:)``.
   func planExpected(
     _ request: JobRequest, behind pending: PendingWork, isAtWork: Bool
@@ -28,7 +28,8 @@ extension AptPlanner {
       in: folder)
     let tools = try AptTools(configuration, cache: cache)
     defer { tools.close() }
-    // No state of the database has this name: whatever it is at its turn, the plan is looked at again.
+    // No state of the database has this fingerprint, so the plan is always checked again when its
+    // job starts.
     let fingerprint = currentFingerprint().prefix(16) + String(repeating: "0", count: 16)
     let (plan, printed) = try await plan(
       request, with: tools, fingerprint: String(fingerprint))

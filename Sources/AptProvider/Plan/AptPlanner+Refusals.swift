@@ -2,7 +2,7 @@ import HostSystem
 internal import InstallJobs
 
 extension AptPlanner {
-  /// Refuses an exclusive update in company (row A17).
+  /// Refuses a request that changes an exclusive package together with other packages (row A17).
   func refuseCompany(_ request: JobRequest) throws(InstallationError) {
     guard request.updates.count > 1, !request.options.isDownloadOnly,
       let exclusive = request.updates.first(where: { Self.exclusiveNames.contains($0.name) })
@@ -14,11 +14,11 @@ extension AptPlanner {
       update: exclusive.name, hint: "submit \(exclusive.name) as a job of its own")
   }
 
-  /// Refuses to build on what an interrupted dpkg left: apt itself would refuse, but only at work.
+  /// Refuses to plan while an interrupted dpkg has left noted changes.
   ///
-  /// What takes away all that is half done is no building on it, and the one way out where the script
-  /// of a package ends its dpkg each time. While somebody works on the database its journal says
-  /// nothing.
+  /// apt would refuse too, but only when the work starts. A removal of all incomplete packages is
+  /// allowed: it is the only way out where a package's script makes dpkg fail each time. While
+  /// another process works on the database, the noted changes say nothing.
   func refuseInterrupted(_ request: JobRequest) async throws(InstallationError) {
     let names = root.journaledNames
     guard !names.isEmpty, root.lockHolder == nil else { return }
@@ -39,9 +39,9 @@ extension AptPlanner {
       update: names.first, hint: hint)
   }
 
-  /// Says what earlier work left half done and this job does not mend.
+  /// Warns of incomplete packages that this job does not repair.
   ///
-  /// While somebody works on the database such states come and go.
+  /// Gives no warning while another process works on the database, because states change then.
   func warnOfHalfStates(_ draft: inout PlanDraft) {
     guard draft.request.operation != .repair, root.lockHolder == nil else { return }
     for entry in draft.database.entries {
@@ -50,7 +50,7 @@ extension AptPlanner {
           $0.name == entry.name && $0.architecture == entry.architecture && $0.requested
         })
       else { continue }
-      // Nothing of a job is done whose tools fail at what they complete before it.
+      // apt completes these packages first; when that fails, the job's own work is not started.
       let isFirst = draft.steps.contains {
         $0.name == entry.name && $0.architecture == entry.architecture && $0.action == .configure
       }
@@ -64,7 +64,7 @@ extension AptPlanner {
     }
   }
 
-  /// Refuses what apt would do beyond what was asked for.
+  /// Refuses steps that apt would add beyond the request.
   func refuseSteps(of draft: PlanDraft) throws(InstallationError) {
     for step in draft.steps {
       let entry = draft.database.entry(step.name, step.architecture)
@@ -97,7 +97,7 @@ extension AptPlanner {
     try refuseMissingSources(draft)
   }
 
-  /// For whose sake apt would work on a package that nobody named: `, which boxes needs`.
+  /// Names the requested package that needs an added step: `, which boxes needs`.
   private func need(of step: PlannedUpdate, in draft: PlanDraft) -> String {
     let names = draft.rows.compactMap { row -> String? in
       if case .work = row.decision { Sanitised.line(row.update.name, limit: 100) } else { nil }
@@ -108,7 +108,7 @@ extension AptPlanner {
     return names.count == 1 ? ", which \(first) needs" : ", which one of \(list(names)) needs"
   }
 
-  // The policy of row A25: nothing goes that was not named.
+  // The policy of row A25: only named packages are removed.
   private func refuseDependants(_ draft: PlanDraft) throws(InstallationError) {
     guard draft.isRemoval else { return }
     let others = draft.steps.filter {
@@ -125,7 +125,8 @@ extension AptPlanner {
       hint: "name \(list(others)) too, or keep what they need")
   }
 
-  // apt says 0 and does nothing when it has no archive to install again from (measurement E12).
+  // apt exits with 0 and does nothing when it has no archive for a reinstallation (measurement
+  // E12).
   private func refuseMissingSources(_ draft: PlanDraft) throws(InstallationError) {
     guard
       draft.isForced && draft.request.operation == .install
@@ -158,7 +159,7 @@ extension AptPlanner {
   func withoutSource(
     _ name: String, _ version: String, _ draft: PlanDraft? = nil
   ) -> InstallationError {
-    // apt completes what is half done and asks for no archive (measured).
+    // apt completes an incomplete package instead and asks for no archive (measured).
     if let draft, draft.request.operation != .repair,
       let half = draft.database.entry(name)?.halfState
     {
@@ -172,9 +173,9 @@ extension AptPlanner {
       update: name, hint: "\(root.refreshAdvice), or add a source that has it")
   }
 
-  /// What a failed simulation means.
+  /// Converts a failed simulation into an error.
   ///
-  /// What exists was checked before, so what is left is that packages do not go together.
+  /// The existence of packages was checked before, so the remaining cause is unmet dependencies.
   func failure(of run: Tool.Run, _ draft: PlanDraft) -> InstallationError {
     let names = run.unmetDependencies.names
     var reasons = run.unmetDependencies.reasons
@@ -182,7 +183,7 @@ extension AptPlanner {
     let asked =
       draft.request.updates.isEmpty
       ? "everything" : draft.request.updates.map { "'\($0)'" }.joined(separator: ", ")
-    // What was left unpacked without what it needs keeps apt from everything else.
+    // A package left unpacked without its dependencies makes apt refuse all other work.
     let isLeft = names.contains { draft.database.entry($0)?.halfState != nil }
     return InstallationError(
       .unresolvable,

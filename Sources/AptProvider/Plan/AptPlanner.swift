@@ -2,54 +2,54 @@ import HostSystem
 package import InstallJobs
 package import PackageProvider
 
-/// Makes plans with apt's simulation: what will be done, in which order, from which archives.
+/// Makes plans with apt's simulation: the steps, their order, and the archives.
 ///
-/// Changes nothing and takes no lock. Whatever apt would refuse, or do beyond what was asked for, is
-/// an error here that names the package.
+/// Changes nothing and acquires no lock. Operations that apt would refuse, or would do in addition
+/// to the request, are errors that name the package.
 package struct AptPlanner: Sendable {
-  /// The root that plans are made for.
+  /// The package root.
   package let root: PackageRoot
-  /// Where local archives lie, as `SHA256.deb`.
+  /// The folder of local archives, named `SHA256.deb`.
   package let archiveStore: String
-  /// Where apt keeps its digest of the index between plans; nil where the machine has it.
+  /// The folder for apt's package cache between plans; nil for the root's own.
   package var cache: String?
-  /// Bytes that are free at a path, or nil when that cannot be told.
+  /// Returns the free bytes at a path; nil when they are unknown.
   package var freeBytes: @Sendable (String) -> Int64? = { RootFiles.freeBytes(at: $0) }
 
-  /// Whether an upgrade of everything that upgrades nothing is refused where something is kept back.
+  /// Whether an upgrade of everything is refused where all newer versions are kept back.
   var refusesEmptyUpgrade = true
 
-  /// Where plans are kept for the next time they are asked for; nil keeps none.
+  /// The cache of recent plans; nil for none.
   var memory: PlanMemory?
-  /// Where the orders of work are kept that apt printed for plans; nil keeps none.
+  /// The cache of the orders of work that apt printed for plans; nil for none.
   package var sequences: SequenceMemory?
-  /// What the archives of the index call themselves.
+  /// The names of the sources in the index.
   var releases = ReleaseMemory()
 
-  /// A planner for a root.
+  /// Creates a planner for a root.
   ///
   /// - Parameters:
-  ///   - root: The root that plans are made for.
-  ///   - archiveStore: Where local archives lie, by their SHA-256.
-  ///   - cache: A folder where apt may keep its digest of the index between plans.
+  ///   - root: The package root.
+  ///   - archiveStore: The folder of local archives, named by their SHA-256.
+  ///   - cache: A folder for apt's package cache between plans.
   package init(root: PackageRoot, archiveStore: String, cache: String? = nil) {
     self.root = root
     self.cache = cache
     self.archiveStore = archiveStore
   }
 
-  /// Packages that the machine's package tools themselves stand on: by policy they are changed in a
-  /// job of their own (row A17).
+  /// Packages on which the machine's package tools depend; by policy each is changed in a job of
+  /// its own (row A17).
   package static let exclusiveNames: Set<String> = ["apt", "dpkg", "libc-bin", "libc6"]
 
   /// Plans a request against the present index and package database.
   ///
   /// - Parameters:
-  ///   - asked: What is asked for.
-  ///   - pending: What other jobs will have done before the request has its turn.
+  ///   - asked: The request.
+  ///   - pending: The changes that jobs ahead in the queue will make.
   /// - Returns: The plan.
-  /// - Throws: Every reason to refuse, each naming package and next step: see
-  ///   ``PackageProvider/plan(_:behind:)``.
+  /// - Throws: The errors of ``PackageProvider/plan(_:behind:)``, each naming the package and the
+  ///   next step.
   package func plan(
     _ asked: JobRequest, behind pending: PendingWork = PendingWork()
   ) async throws(InstallationError) -> JobPlan {
@@ -61,13 +61,13 @@ package struct AptPlanner: Sendable {
     }
     if request.operation != .repair, !root.journaledNames.isEmpty {
       try await refuseInterrupted(request)
-      // apt reads the status file alone, not what dpkg has noted beside it.
+      // apt reads only the status file, not the changes that dpkg noted beside it.
       return try await planExpected(request, behind: pending, isAtWork: false)
     }
-    // Looked at first: what moves while the plan is made makes it stale at once.
+    // Read before planning, so that a change during planning makes the cached plan invalid.
     let state = RootState(of: root.decidingFiles)
     let fingerprint = currentFingerprint()
-    // An archive may have been damaged since, and is read each time.
+    // A local archive may have been damaged since the earlier plan, so it is read each time.
     let memory = request.updates.allSatisfy { $0.archive == nil } ? memory : nil
     if let known = memory?.plan(for: request, in: state) {
       try refuseWithoutSpace(known, request)
@@ -87,9 +87,9 @@ package struct AptPlanner: Sendable {
     return plan
   }
 
-  /// Plans a request with tools that look at one package database.
+  /// Plans a request with tools that read one package database.
   ///
-  /// - Returns: The plan, and what apt's simulation printed for it; nil where apt was not asked.
+  /// - Returns: The plan, and the output of apt's simulation; nil where no simulation was needed.
   func plan(
     _ request: JobRequest, with tools: AptTools, fingerprint: String
   ) async throws(InstallationError) -> (plan: JobPlan, printed: String?) {
@@ -111,7 +111,7 @@ package struct AptPlanner: Sendable {
       warnOfHalfStates(&draft)
       return (draft.planWithoutSteps(fingerprint: fingerprint), nil)
     }
-    // Each takes apt a third of a second and more, and neither needs the other's answer.
+    // Each call of apt takes a third of a second or more, and the calls are independent.
     let command = draft.command
     let isFetching = !draft.isRemoval
     let (run, uris) = try await Tool.both(
@@ -131,34 +131,34 @@ package struct AptPlanner: Sendable {
     return (draft.plan(fingerprint: fingerprint), run.output)
   }
 
-  /// Names the state of index, sources and package database.
+  /// The fingerprint of index, sources and package database.
   ///
   /// Two halves of 16 digits: index and sources, then the package database.
   package func currentFingerprint() -> String {
     RootState(of: root.indexFiles).fingerprint + RootState(of: [root.statusFile]).fingerprint
   }
 
-  /// Checks that a plan still is what the machine needs (row A43).
+  /// Checks that a plan still matches the package root (row A43).
   ///
-  /// When index or database have moved since, the request is planned again: the plan stands when the
-  /// new one has no step that it has not, and what is missing from the new one is done already.
+  /// When index or database have changed since, the request is planned again. The plan stays valid
+  /// when the new plan has no other steps and the steps missing from it are done already.
   ///
   /// - Parameters:
-  ///   - plan: The plan as it was frozen.
-  ///   - request: What it was made for.
-  ///   - finishedSteps: Steps of a resumed job that are done, whatever a new plan says of them.
-  ///   - isComparedLater: Whether apt's intention is compared with the plan under the package lock
-  ///     all the same. A plan of which nothing is done yet then needs no new planning where only the
-  ///     package database has moved, as it does with each job of a queue.
-  /// - Returns: Further steps that the machine already satisfies: they are left out.
-  /// - Throws: `planOutOfDate` when the machine needs anything else.
+  ///   - plan: The frozen plan.
+  ///   - request: The plan's request.
+  ///   - finishedSteps: Finished steps of a resumed job, whatever the new plan says about them.
+  ///   - isComparedLater: Whether the worker compares apt's operations with the plan under the
+  ///     package lock. A plan without finished work then needs no new planning where only the
+  ///     package database has changed, as it does with each job of a queue.
+  /// - Returns: Further steps that the package root satisfies already; they are left out.
+  /// - Throws: `planOutOfDate` when the new plan differs.
   package func recheck(
     _ plan: JobPlan, for request: JobRequest, finishedSteps: Set<Int> = [],
     isComparedLater: Bool = false
   ) async throws(InstallationError) -> Set<Int> {
     let fingerprint = currentFingerprint()
     guard plan.fingerprint != fingerprint else { return [] }
-    // What needed nothing has no step that could be compared later.
+    // Requests that needed no work have no step that could be compared later.
     let isWholeComparedLater = isComparedLater && plan.requests.allSatisfy { $0.step != nil }
     if isWholeComparedLater, plan.fingerprint.prefix(16) == fingerprint.prefix(16) {
       let database = try await PackageDatabase.read(root)
@@ -178,7 +178,7 @@ package struct AptPlanner: Sendable {
       let whole = try await self.plan(request)
       fresh = request.options.isDownloadOnly ? whole.onlyDownloads : whole
     } catch {
-      // What took too long, or was cancelled, says nothing about the plan.
+      // A time-out or a cancellation says nothing about the plan.
       let isUnknown = error.code == .timedOut || error.code == .invalidState
       throw isUnknown ? error : outOfDate(error.message)
     }
@@ -223,7 +223,7 @@ package struct AptPlanner: Sendable {
 }
 
 extension JobPlan {
-  /// What has changed about a package that would now be worked on, in words.
+  /// Describes why a package would now be changed differently.
   fileprivate func change(of name: String) -> String {
     let row = requests.first { $0.step == nil && $0.update.name == name }
     return "\(name) " + (row?.change ?? "would now be done differently")

@@ -3,28 +3,28 @@ import HostSystem
 internal import InstallJobs
 import PackageProvider
 
-/// A copy of a root's package database as it will be after work that is under way or planned.
+/// A copy of a root's package database as it will be after running or planned work.
 ///
-/// Only a status file in a folder of its own, for tools that look: apt simulates against it, and
-/// dpkg-query reads it. While somebody holds the package lock, packages in half a state are taken for
-/// what they will be when that is over: configured.
+/// The copy is a status file in a separate folder, for reading only: apt simulates against it, and
+/// dpkg-query reads it. While a process holds the package lock, incomplete packages count as
+/// configured, because they will be when the work ends.
 struct ExpectedDatabase: Sendable, Hashable {
-  /// The folder, laid out as dpkg's own.
+  /// The folder, with the layout of dpkg's own.
   let folder: String
-  /// dpkg's status file in it.
+  /// dpkg's status file in the folder.
   var statusFile: String { folder + "/status" }
 
   /// Makes the copy.
   ///
   /// - Parameters:
-  ///   - root: The root.
-  ///   - pending: What will be done.
-  ///   - isAtWork: Whether somebody holds the package lock.
-  ///   - archiveStore: Where local archives lie.
-  ///   - tools: apt's tools on the root as it is now.
-  ///   - folder: An existing empty folder, removed by whoever made it.
+  ///   - root: The package root.
+  ///   - pending: The changes that jobs ahead in the queue will make.
+  ///   - isAtWork: Whether a process holds the package lock.
+  ///   - archiveStore: The folder of local archives.
+  ///   - tools: apt's tools on the root's present database.
+  ///   - folder: An existing empty folder; the caller removes it.
   /// - Throws: `internal` where the copy cannot be written; `badRoot` where the database cannot be
-  ///   read; `unresolvable` and `badArchive` where index or archive cannot.
+  ///   read; `unresolvable` and `badArchive` where index or archive cannot be read.
   init(
     of root: PackageRoot, after pending: PendingWork, isAtWork: Bool, archiveStore: String,
     tools: AptTools, in folder: String
@@ -51,13 +51,14 @@ struct ExpectedDatabase: Sendable, Hashable {
         } else if let stanza = indexed[Key(step)] {
           status.install(stanza)
         }
-      // What the index does not have any more stays as it is: the job's turn tells what became of it.
+      // Packages that the index no longer has stay as they are; their job reports an error when it
+      // starts.
       }
     }
     var isMade = ["updates", "info", "triggers"].allSatisfy {
       RootFiles.makeFolder("\(folder)/\($0)")
     }
-    // Without the list, packages of other architectures would be none.
+    // Without this list, dpkg-query and apt would not accept packages of foreign architectures.
     let list = root.path("var/lib/dpkg/arch")
     if RootFiles.exists(list) {
       guard let architectures = RootFiles.text(of: list) else {
@@ -75,7 +76,7 @@ struct ExpectedDatabase: Sendable, Hashable {
     }
   }
 
-  /// Removes a folder that held such a copy, and what apt made in it.
+  /// Removes the folder of a copy, with the files that apt made in it.
   static func removeFolder(_ folder: String) {
     for inner in ["updates", "info", "triggers"] {
       RootFiles.removeFlatFolder("\(folder)/\(inner)")
@@ -98,7 +99,7 @@ struct ExpectedDatabase: Sendable, Hashable {
     }
   }
 
-  /// The control fields of what will be installed from the index.
+  /// Reads the control fields of packages that will be installed from the index.
   private static func stanzas(
     of changes: [PendingWork.Change], tools: AptTools
   ) async throws(InstallationError) -> [Key: StatusFile.Stanza] {
@@ -111,7 +112,7 @@ struct ExpectedDatabase: Sendable, Hashable {
     return Dictionary(stanzas.map { (Key($0), $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The control fields of an archive that a caller brought.
+  /// Reads the control fields of a local archive.
   private static func stanza(
     of step: PlannedUpdate, in path: String
   ) async throws(InstallationError) -> StatusFile.Stanza {

@@ -1,14 +1,14 @@
 internal import InstallJobs
 
-/// A plan in the making: what each row of the request comes to, then the steps.
+/// A plan under construction: a decision for each row of the request, then the steps.
 struct PlanDraft: Sendable {
-  /// What a row of the request comes to before apt is asked.
+  /// The decision about a row of the request before the simulation.
   enum Decision: Sendable, Hashable {
-    /// apt is asked, under this name (or path of an archive).
+    /// apt is asked, with this name or path of an archive.
     case work(String)
-    /// There is nothing to do.
+    /// No work is needed.
     case nothing(UpdateNote, found: String?)
-    /// It stays as it is although it was asked for, for this reason.
+    /// The package stays as it is although it was requested, for this reason.
     case stays(String, found: String?)
   }
 
@@ -21,25 +21,25 @@ struct PlanDraft: Sendable {
   var downloads: [Int: PlannedArchive] = [:]
   var installedSizeChange: Int64 = 0
   var warnings: [UpdateWarning] = []
-  /// What an upgrade of everything is told to leave as it is.
+  /// Packages that an upgrade of everything must leave as they are.
   var leftOut: [JobPlan.LeftOut] = []
   var isDowngrade = false
   /// Packages that an upgrade of everything keeps back because they are held.
   var held: [PackageDatabase.Entry] = []
-  /// What an upgrade of everything could upgrade by the index, held and counted packages aside; nil
-  /// for every other request.
+  /// The packages that an upgrade of everything could upgrade by the index, without held packages
+  /// and packages that only count as installed; nil for every other request.
   var upgradable: [PackageDatabase.Entry]?
-  /// What a repair found to mend.
+  /// The incomplete packages that a repair covers.
   var broken: [PackageDatabase.Entry] = []
-  /// Packages of which an interrupted dpkg has noted something that only the database has, not the
-  /// status file that apt reads.
+  /// Packages with changes that an interrupted dpkg noted in its database but not in the status
+  /// file that apt reads.
   var journaled: Set<String> = []
 
-  /// The request without what needs no work.
+  /// Whether the request is forced.
   var isForced: Bool { request.options.isForced }
   var isRemoval: Bool { request.operation.kind == .uninstallation }
   var purges: Bool { request.operation == .purge || request.options.purgesConfiguration }
-  /// Whether the request names nothing and so means everything.
+  /// Whether the request names no package and covers all packages.
   var isEverything: Bool { request.updates.isEmpty }
 
   var names: [String] {
@@ -72,10 +72,10 @@ struct PlanDraft: Sendable {
       warnings: warnings)
   }
 
-  /// Turns apt's lines into steps in the order of work.
+  /// Converts apt's lines into steps in the order of work.
   ///
-  /// A package is one step, at the place where it is unpacked or removed. A removal that only makes
-  /// room for another version of the same package is part of its unpacking.
+  /// Each package is one step, at the position of its unpacking or removal. A removal that makes
+  /// room for another version of the same package is part of the unpacking.
   mutating func compose(_ actions: [SimulatedAction]) async throws(InstallationError) {
     var unpacked = Set<String>()
     for action in actions where action.verb == .unpack { unpacked.insert(key(of: action)) }
@@ -110,8 +110,9 @@ struct PlanDraft: Sendable {
       case .remove: .remove
       case .purge: .purge
       case .configure: .configure
-      // Its simulation does not know what an interrupted dpkg has noted since; taken in, that is
-      // configured, and to ask apt for its archive would fail (measured).
+      // apt's simulation does not know the changes that an interrupted dpkg noted. With these
+      // changes the package only needs configuration, and asking apt for its archive would fail
+      // (measured).
       case .unpack where present?.isCutOff == false && journaled.contains(action.name): .configure
       case .unpack:
         present.map { $0.version == action.newVersion ? .reinstall : .upgrade } ?? .install
@@ -119,14 +120,15 @@ struct PlanDraft: Sendable {
     var step = PlannedUpdate(
       name: action.name, architecture: action.architecture ?? entry?.architecture ?? "all",
       action: planned, fromVersion: present?.version,
-      // Where nothing is unpacked, apt's line names the candidate, not what it configures (measured).
+      // For a configuration, apt's line names the candidate, not the version that it configures
+      // (measured).
       toVersion: planned == .configure ? present?.version : action.newVersion,
       origin: planned.unpacks ? action.origin : nil)
     step.isSecurity = planned.unpacks && action.isSecurity
     return step
   }
 
-  // Triggers that wait are work of `dpkg --configure -a`, which apt's simulation does not show.
+  // Pending triggers are work of `dpkg --configure -a`, which apt's simulation does not show.
   private mutating func addSilentRepairs() {
     for entry in broken {
       guard

@@ -1,10 +1,10 @@
 internal import InstallJobs
 internal import Synchronization
 
-/// The plans that were made last, each with the state of the machine it was made for.
+/// A cache of recent plans, each with the state of the package root for which it was made.
 ///
-/// A request is often planned twice, first to be looked at and then to be submitted; while no file
-/// has moved that apt goes by, the second plan is the first one.
+/// A request is often planned twice: first for display, then for submission. While no file that apt
+/// reads has changed, the second plan equals the first.
 final class PlanMemory: Sendable {
   private struct Entry: Sendable {
     var request: JobRequest
@@ -12,19 +12,19 @@ final class PlanMemory: Sendable {
     var plan: JobPlan
   }
 
-  /// How many plans are kept.
+  /// Maximum number of plans.
   static let capacity = 16
 
   private let entries = Mutex<[Entry]>([])
 
-  /// The plan made for a request on a machine that was in this very state.
+  /// Returns the plan for a request on a root in exactly this state; nil when there is none.
   func plan(for request: JobRequest, in state: RootState) -> JobPlan? {
     entries.withLock { entries in
       entries.first { $0.request == request && $0.state == state }?.plan
     }
   }
 
-  /// Keeps a plan; the oldest one is forgotten.
+  /// Stores a plan; when the cache is full, the oldest plan is dropped.
   func keep(_ plan: JobPlan, for request: JobRequest, in state: RootState) {
     entries.withLock { entries in
       entries.removeAll { $0.request == request || $0.state != state }

@@ -1,54 +1,58 @@
 package import InstallJobs
 internal import Synchronization
 
-/// The order of work that apt printed when it planned, and when that can be gone by.
+/// The order of work that apt printed for a plan, and the condition under which it is valid.
 package struct ForeseenSequence: Sendable, Hashable {
-  /// What `apt-get -s` printed.
+  /// The output of `apt-get -s`.
   package var printed: String
-  /// What the files that decide about apt's doings must be known by; nil where they may have changed.
+  /// The required fingerprint of the files that determine apt's behaviour; nil where they may
+  /// change.
   package var state: String?
 
-  /// A sequence that was printed for a plan.
+  /// Creates the sequence printed for a plan.
   ///
-  /// What the simulation says about dependencies broken in between holds for the packages there were
-  /// then. Where the plan only brings packages that are new, others cannot be broken by it.
+  /// The simulation reports broken dependencies for the packages present when it ran. A plan that
+  /// only adds new packages cannot break present ones, so its sequence stays valid when the files
+  /// change.
   init(printed: String, plan: JobPlan, state: RootState) {
     self.printed = printed
     let onlyBringsNew = plan.steps.allSatisfy { $0.action == .install }
-    // With archives of somebody's own apt may fetch, and must not by an index that nobody planned with.
+    // With local archives apt may fetch during the installation, and must do so only with the index
+    // that the plan used.
     let hasOwnArchives = plan.requests.contains { $0.update.archive != nil }
     self.state = onlyBringsNew && !hasOwnArchives ? nil : state.fingerprint
   }
 }
 
-/// The sequences of the plans that were made last, so that a job need not have apt simulate its plan
-/// once more.
+/// A cache of the sequences of recent plans, so that a job needs no second simulation of its plan.
 ///
-/// Bounded in number and size; the oldest ones are forgotten, and so are all with the process.
+/// Limited in number and size: the oldest sequences are dropped. The cache lives in memory only.
 package final class SequenceMemory: Sendable {
   private struct Entry: Sendable {
-    /// The plan by its hash: large plans are not kept for this, and the worker compares plan and
-    /// sequence before it goes by them.
+    /// The plan's hash value.
+    ///
+    /// Large plans are not stored for this purpose, and the worker compares plan and sequence
+    /// before it uses them.
     var plan: Int
     var sequence: ForeseenSequence
   }
 
-  /// How many sequences are kept.
+  /// Maximum number of sequences.
   static let capacity = 64
-  /// How many bytes they have together; a package takes about 150.
+  /// Maximum number of bytes of all sequences together; a package takes about 150 bytes.
   static let most = 2 << 20
 
   private let entries = Mutex<[Entry]>([])
 
   package init() {}
 
-  /// The sequence that was printed for a plan; nil when it was forgotten.
+  /// Returns the sequence printed for a plan; nil when it is not in the cache.
   package func sequence(of plan: JobPlan) -> ForeseenSequence? {
     let key = plan.hashValue
     return entries.withLock { entries in entries.first { $0.plan == key }?.sequence }
   }
 
-  /// Keeps what was printed for a plan, made on a machine in this state.
+  /// Stores the simulation's output for a plan, made on a root in this state.
   func keep(_ printed: String, of plan: JobPlan, in state: RootState) {
     guard printed.utf8.count <= Self.most else { return }
     let key = plan.hashValue

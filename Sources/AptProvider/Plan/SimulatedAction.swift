@@ -1,10 +1,10 @@
 import PackageProvider
 
-/// One line of what `apt-get --simulate` would do.
+/// One line of the output of `apt-get --simulate`.
 ///
-/// The words in front are never translated; names, versions and architectures are what the index
-/// says. Measured on apt 2.6.1: `Inst NAME[:ARCH] [OLD] (NEW ORIGIN [ARCH])`, `Conf NAME (...)`,
-/// `Remv NAME [OLD]`, `Purg NAME [OLD]`, each with more remarks in brackets behind.
+/// apt never translates the first word; names, versions and architectures come from the index.
+/// Measured on apt 2.6.1: `Inst NAME[:ARCH] [OLD] (NEW ORIGIN [ARCH])`, `Conf NAME (...)`,
+/// `Remv NAME [OLD]`, `Purg NAME [OLD]`, each followed by more text in brackets.
 struct SimulatedAction: Sendable, Hashable {
   enum Verb: String, Sendable {
     case unpack = "Inst"
@@ -15,17 +15,17 @@ struct SimulatedAction: Sendable, Hashable {
 
   var verb: Verb
   var name: String
-  /// The architecture where the line states one: always for what is unpacked or configured, for
-  /// removals only when it is a foreign one.
+  /// The architecture where the line has one: always for unpacking and configuration, for removals
+  /// only when it is foreign.
   var architecture: String?
   var oldVersion: String?
   var newVersion: String?
-  /// The release that apt takes it from.
+  /// The release that provides the new version.
   var origin: String?
-  /// Whether one of the releases that have it is one of security updates.
+  /// Whether any release that provides the new version has security updates.
   var isSecurity = false
 
-  /// Reads a line; nil for every other line.
+  /// Parses a line; nil for every other line.
   init?(_ line: some StringProtocol) {
     guard let verb = Verb(rawValue: String(line.prefix(4))), line.dropFirst(4).first == " " else {
       return nil

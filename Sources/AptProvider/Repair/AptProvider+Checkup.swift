@@ -4,9 +4,9 @@ package import InstallJobs
 package import PackageProvider
 
 extension AptProvider {
-  /// Looks at everything that decides whether jobs can work on the root; changes nothing.
+  /// Checks everything that jobs need to work on the root; changes nothing.
   ///
-  /// - Parameter work: What the asking engine is at work on; nil where it is not.
+  /// - Parameter work: Returns the present work of the engine that asks; nil when it has none.
   /// - Returns: At least one finding.
   package func checkup(
     during work: @Sendable () async -> PresentWork?
@@ -23,7 +23,7 @@ extension AptProvider {
       findings += try await packages(tools, during: work)
       if let conffiles = try await ConffileFinding(in: root).finding { findings.append(conffiles) }
     } catch {
-      // A tool that cannot be run says nothing about the root.
+      // A tool that does not run says nothing about the root.
       findings.append(
         error.code == .internal
           ? Checkup.Finding(.packages, .unknown, error) : Checkup.Finding(.root, .fault, error))
@@ -85,7 +85,7 @@ extension AptProvider {
     let database = try await PackageDatabase.read(packageRoot)
     let present = database.entries.count { $0.isPresent }
     if wasBusy || packageRoot.lockHolder != nil {
-      // Whoever began in between may be in the middle of anything.
+      // Work that started meanwhile may have changed any package.
       let after = await work()
       let isSame = before?.job == after?.job && before?.holder == after?.holder
       let findings = halfStates(in: database, of: present, during: isSame ? after : nil)
@@ -96,14 +96,16 @@ extension AptProvider {
     return findings.isEmpty ? [sound(present)] : findings
   }
 
-  /// What is half done while somebody works: what a job of the engine is not at is a fault all the
-  /// same; what a foreign process is at cannot be known.
+  /// The findings about incomplete packages while work is in progress.
+  ///
+  /// Packages outside the engine's own job are reported as faults. While a foreign process works,
+  /// any package may be part of its work, so none is reported as a fault.
   private func halfStates(
     in database: PackageDatabase, of present: Int, during work: PresentWork?
   ) -> [Checkup.Finding] {
     let own = work.flatMap { $0.holder == nil ? $0 : nil }
     let half = database.entries.filter { $0.halfState != nil }
-    // A trigger that waits is run before the work ends, whoever's it is.
+    // Pending triggers run before the work ends, whichever package they belong to.
     let moving = half.filter { entry in
       own.map { $0.packages.contains(entry.name) || entry.state.hasPrefix("triggers-") } ?? true
     }
@@ -143,9 +145,9 @@ extension AptProvider {
 }
 
 extension Tool.Run {
-  /// The packages whose dependencies apt finds unmet, and its reasons, made fit to be shown.
+  /// The packages whose dependencies apt finds unmet, and apt's reasons, sanitised.
   ///
-  /// The words of apt are shown, never acted upon; only the names in front of its colons are read.
+  /// The reasons are only shown; the code reads only the package names before the colons.
   var unmetDependencies: (names: [String], reasons: [String]) {
     var names: [String] = []
     var reasons: [String] = []

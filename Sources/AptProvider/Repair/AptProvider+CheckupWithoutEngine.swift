@@ -1,11 +1,11 @@
 package import InstallJobs
 
 extension AptProvider {
-  /// What is found of the root where no engine answers; changes nothing.
+  /// Returns the findings about the root for use without an engine; changes nothing.
   package func checkupWithoutEngine() async -> [Checkup.Finding] {
     var findings = await checkup { nil }
     for index in findings.indices {
-      // The engine that a bare command reaches may be another root's.
+      // A plain `fettle` command may reach the engine of another root.
       findings[index].hint = findings[index].hint?
         .replacing("'fettle doctor --repair' ", with: "'fettle doctor --repair', to its engine, ")
     }

@@ -3,14 +3,15 @@ package import InstallJobs
 import PackageProvider
 
 extension AptProvider {
-  /// Configures what interrupted or failed work left (`dpkg --configure -a`), without a job.
+  /// Configures the packages that interrupted or failed work left (`dpkg --configure -a`), without
+  /// a job.
   ///
-  /// Asks nothing: configuration files that were changed on both sides stay as they are. dpkg takes
-  /// the package lock itself, so this fails while anybody works on the root.
+  /// Configuration files that were changed both locally and by the package stay as they are. dpkg
+  /// acquires the package lock itself, so this fails while another process works on the root.
   ///
-  /// - Returns: What dpkg and the packages' scripts said, fit to be shown.
-  /// - Throws: `notPermitted` as acting on the root does; `busy` while somebody works on it;
-  ///   `packageFailed` with dpkg's own words.
+  /// - Returns: The output of dpkg and of the packages' scripts, sanitised.
+  /// - Throws: `notPermitted` as in ``PackageRoot/checkRights(euid:)``; `busy` while another
+  ///   process works on the root; `packageFailed` with dpkg's message.
   package func configureLeftovers() async throws(InstallationError) -> String {
     try packageRoot.checkRights()
     if let holder = packageRoot.lockHolder { throw busy(holder) }
@@ -21,16 +22,16 @@ extension AptProvider {
       to: "configure what is left", limits: .none)
     let words = Sanitised.text(run.output + run.errors)
     guard run.status != 0 else {
-      // What is half installed has nothing to be configured, and dpkg says nothing of it.
+      // dpkg --configure skips half-installed packages and reports nothing about them.
       if let left = try await leftovers()?.first {
         throw InstallationError(
           .packageFailed, "\(root) is not mended: \(left.message)", detail: words, hint: left.hint)
       }
       return words
     }
-    // Somebody may have come in between.
+    // Another process may have acquired the lock meanwhile.
     if run.errors.contains("locked by another process") { throw busy(packageRoot.lockHolder) }
-    // The package, and in the next line what became of it.
+    // dpkg's error takes two lines: the package, then the reason.
     let lines = run.errors.split(separator: "\n").drop { !$0.hasPrefix("dpkg: error") }.prefix(2)
     let reason = lines.joined().dropFirst("dpkg: error ".count)
     throw InstallationError(
@@ -42,16 +43,16 @@ extension AptProvider {
         + PackageRoot.removalAdvice(for: (try? await leftovers())?.compactMap(\.package) ?? []))
   }
 
-  /// What is half done in the root's package database while nobody works on it.
+  /// Returns the faults of incomplete packages while no process works on the root.
   ///
-  /// - Returns: A fault for each package; none when all are whole; nil while that cannot be told:
-  ///   somebody works, or whether somebody does may not be known.
+  /// - Returns: A fault for each incomplete package; nil while another process works, or while a
+  ///   lock file may not be read.
   /// - Throws: `internal` when the database cannot be read.
   package func leftovers() async throws(InstallationError) -> [Checkup.Finding]? {
     guard packageRoot.isKnownToRest else { return nil }
     let database = try await PackageDatabase.read(packageRoot)
     let findings = packageRoot.halfStates(in: database, journaled: packageRoot.journaledNames)
-    // Who began meanwhile may be in the middle of anything.
+    // Work that started meanwhile may have changed any package.
     return packageRoot.isKnownToRest ? findings : nil
   }
 

@@ -1,18 +1,18 @@
 import HostSystem
 internal import InstallJobs
 
-/// Configuration files beside which the version lies that a package brought and a job did not take.
+/// Configuration files beside which a package's new version lies that a job did not install.
 struct ConffileFinding: Sendable {
-  /// The paths of the files that are not in place, from outside the root.
+  /// The paths of the new versions, as seen from outside the root.
   let others: [String]
 
-  /// The endings under which dpkg and ucf put a new version beside the present one.
+  /// Suffixes under which dpkg and ucf store a new version beside the present one.
   private static let endings = [".dpkg-dist", ".dpkg-new", ".ucf-dist"]
 
   /// Finds the files of a root's packages.
   ///
   /// - Parameter root: The package root.
-  /// - Throws: `internal` when the package database cannot be asked.
+  /// - Throws: `internal` when dpkg-query fails or ucf's registry cannot be read.
   init(in root: PackageRoot) async throws(InstallationError) {
     let run = try await Tool("/usr/bin/dpkg-query").run(
       ["--admindir=" + root.adminDirectory, "-W", "-f", "${Conffiles}\\n"],
@@ -22,7 +22,7 @@ struct ConffileFinding: Sendable {
         .internal, "dpkg-query cannot list the configuration files of \(root.path)",
         detail: Sanitised.line(run.errors), hint: "check the folder \(root.adminDirectory)")
     }
-    // ` /etc/x HASH`, perhaps with a word behind it; a path may hold blanks.
+    // The form is ` /etc/x HASH`, perhaps with one more word; a path may contain blanks.
     let ofPackages = run.lines.compactMap { line -> String? in
       guard line.hasPrefix(" /") else { return nil }
       let words = line.split(separator: " ")
@@ -30,7 +30,7 @@ struct ConffileFinding: Sendable {
       return String(
         line[..<hash.startIndex].drop { $0 == " " }.trimmingSuffix(while: { $0 == " " }))
     }
-    // `PACKAGE PATH`, as ucf registers what scripts manage.
+    // The form is `PACKAGE PATH`: files that scripts manage with ucf.
     let file = root.path("var/lib/ucf/registry")
     let registry = RootFiles.exists(file) ? RootFiles.text(of: file, limit: 1 << 24) : ""
     guard let registry else {
@@ -59,7 +59,7 @@ struct ConffileFinding: Sendable {
         }
   }
 
-  /// What is worth saying; nil where every file is in place.
+  /// The finding; nil where no new version was left beside a file.
   var finding: Checkup.Finding? {
     guard let first = others.first else { return nil }
     let shown = others.prefix(5).map { Sanitised.line($0, limit: 400) }.joined(separator: ", ")

@@ -3,10 +3,10 @@ internal import InstallJobs
 import PackageProvider
 
 extension PackageDatabase.Entry {
-  /// What was left undone about a package, in a sentence without a full stop; nil when nothing was.
+  /// Describes why a package is incomplete, in a sentence without a full stop; nil for a complete
+  /// package.
   ///
-  /// dpkg's state words and what they come from are those of the stop matrix (measurements F7, E4 to
-  /// E10).
+  /// The causes of dpkg's states come from the stop matrix (measurements F7, E4 to E10).
   var halfState: String? {
     guard isPresent, !isWhole else { return nil }
     let package = Sanitised.line("\(name) \(version)", limit: 200)
@@ -27,7 +27,7 @@ extension PackageDatabase.Entry {
 }
 
 extension PackageRoot {
-  /// What mends a package in half a state, in one line.
+  /// Returns the command that carries out a repair, in one line.
   func mendingAdvice(for repair: RepairAction) -> String {
     switch repair {
     case .reinstall:
@@ -38,12 +38,12 @@ extension PackageRoot {
     }
   }
 
-  /// What is half done in a package database, a finding for each package.
+  /// Returns a finding for each incomplete package.
   ///
   /// - Parameters:
-  ///   - database: What the database says.
-  ///   - journaled: Packages that an interrupted dpkg was at work on; see ``journaledNames``.
-  /// - Returns: The findings, all of them faults; none when every package is whole.
+  ///   - database: The package database.
+  ///   - journaled: Packages with changes noted by an interrupted dpkg; see ``journaledNames``.
+  /// - Returns: The findings, each a fault; empty when every package is complete.
   func halfStates(
     in database: PackageDatabase, journaled: [String]
   ) -> [Checkup.Finding] {

@@ -4,12 +4,12 @@ package import InstallJobs
 import PackageProvider
 
 extension PackageRoot {
-  /// Whether a process with these rights may change packages in this root; see
+  /// Returns the finding about a process's right to change packages in this root; see
   /// ``checkRights(euid:)``.
   ///
   /// - Parameters:
-  ///   - euid: The effective user of the process that would act.
-  ///   - verdict: What it comes to where it may not.
+  ///   - euid: The effective user of that process.
+  ///   - verdict: The verdict where it has no such right.
   /// - Returns: The finding.
   package func rightsFinding(
     euid: UInt32 = geteuid(), otherwise verdict: Checkup.Verdict = .attention
@@ -28,7 +28,7 @@ extension PackageRoot {
     return Checkup.Finding(.rights, .sound, "packages in \(path) can be changed with these rights")
   }
 
-  /// What kind of root it is, if it is still there.
+  /// The finding about the kind of the root, and whether the root still exists.
   var kindFinding: Checkup.Finding {
     guard RootFiles.isFolder(adminDirectory) else {
       return Checkup.Finding(
@@ -44,9 +44,9 @@ extension PackageRoot {
     return Checkup.Finding(.root, .sound, "\(path) is a sound package root: \(what)")
   }
 
-  /// Who holds the package lock.
+  /// Returns the finding about the holder of the package lock.
   ///
-  /// - Parameter work: What the asking engine is at work on.
+  /// - Parameter work: The present work of the engine that asks.
   /// - Returns: The finding, which names the holder.
   func lockFinding(during work: PresentWork?) -> Checkup.Finding {
     if let work, let holder = work.holder {
@@ -76,7 +76,7 @@ extension PackageRoot {
         hint: "jobs wait for it by themselves; let it end, and never remove a lock file",
         holder: holder)
     }
-    // Only whoever may read a lock can ask the kernel about it.
+    // The kernel reports a lock only to a process that may read the file.
     if let hidden = hiddenLock {
       return Checkup.Finding(
         .lock, .unknown, "who holds the package lock cannot be seen: \(hidden) may not be read",
@@ -85,7 +85,7 @@ extension PackageRoot {
     return Checkup.Finding(.lock, .sound, "nobody holds the package lock")
   }
 
-  /// Whether the root's machine waits for a restart.
+  /// Returns the finding about a pending restart of the root's machine.
   func restartFinding(_ marker: RebootMarker) -> Checkup.Finding {
     Checkup.Finding(restart: marker)
   }

@@ -4,18 +4,18 @@ import HostSystem
 import InstallJobs
 import PackageProvider
 
-/// The process behind a lock of the package database.
+/// The process that holds a lock of the package database.
 extension LockHolder {
-  /// A process by its number, with its name and whether it can be asked to yield.
+  /// Creates the holder with its name and whether it can be asked to yield.
   init(process pid: Int32) {
     self.init(named: pid)
     canYield = Self.isUnattendedUpgrade(pid) && Self.catchesTermination(pid)
   }
 
-  /// The job that the process is a worker of, and its engine's state folder, by its command line; nil
-  /// for every other process.
+  /// The job of which the process is the worker, and the engine's state folder, from its command
+  /// line; nil for every other process.
   ///
-  /// Good for words only: any process may have such a command line.
+  /// For messages only: any process may have such a command line.
   var ownJob: (number: Int, state: String)? {
     guard let line = RootFiles.text(of: "/proc/\(pid)/cmdline", limit: 8192) else { return nil }
     let words = line.split(separator: "\0")
@@ -28,18 +28,17 @@ extension LockHolder {
     return (number, Sanitised.line("/" + parts.dropLast(2).joined(separator: "/"), limit: 200))
   }
 
-  /// Whether a process is unattended-upgrades, the one front end that stops in order when it is
-  /// asked to.
+  /// Whether a process is unattended-upgrades, the only front end that stops cleanly on request.
   ///
-  /// At SIGTERM it ends after the set of packages that it is at. With
-  /// `Unattended-Upgrade::MinimalSteps "false"` that is everything it has to do.
+  /// At SIGTERM it ends after its present set of packages. With
+  /// `Unattended-Upgrade::MinimalSteps "false"` that set is all of its work.
   ///
-  /// Told by the program that the interpreter runs, not by the name, which any process may give
-  /// itself.
+  /// Checks the program that the interpreter runs, not the process name, which any process can set.
   private static func isUnattendedUpgrade(_ pid: Int32) -> Bool {
     guard let line = RootFiles.text(of: "/proc/\(pid)/cmdline", limit: 4096) else { return false }
     let words = line.split(separator: "\0", omittingEmptySubsequences: false)
-    // The script itself, or an interpreter with the script as its first argument that is no option.
+    // The script itself, or an interpreter whose first argument that is not an option is the
+    // script.
     let program = words.first.map { name(of: $0) } ?? ""
     let script =
       program.hasPrefix("python") ? words.dropFirst().first { !$0.hasPrefix("-") } : words.first
@@ -47,9 +46,10 @@ extension LockHolder {
       ?? false
   }
 
-  /// Whether a process has a handler for SIGTERM, which would end it otherwise (`SigCgt` in proc(5)).
+  /// Whether a process has a handler for SIGTERM (`SigCgt` in proc(5)); without one the signal
+  /// kills it.
   ///
-  /// What cannot be read counts as no.
+  /// False when the process cannot be read.
   private static func catchesTermination(_ pid: Int32) -> Bool {
     let status = RootFiles.text(of: "/proc/\(pid)/status", limit: 16 << 10) ?? ""
     let line = status.split(separator: "\n").first { $0.hasPrefix("SigCgt:") }
@@ -62,11 +62,11 @@ extension LockHolder {
     String(path.split(separator: "/").last ?? "")
   }
 
-  /// Asks the process to end after the set of packages that it is at.
+  /// Asks the process to end after its present set of packages.
   ///
-  /// - Parameter path: The lock that it holds, which is looked at again once the process cannot be
-  ///   taken for another any more.
-  /// - Throws: `invalidState` where it cannot be asked, or does not hold the lock any more;
+  /// - Parameter path: The lock that the process holds; checked again after the process is opened,
+  ///   so that its number cannot belong to another process.
+  /// - Throws: `invalidState` where the process cannot be asked or no longer holds the lock;
   ///   `notPermitted`.
   func yield(_ path: String) throws(InstallationError) {
     let who = words
@@ -83,7 +83,8 @@ extension LockHolder {
       throw InstallationError(
         .invalidState, "\(who) does not hold the package lock any more", class: .transient)
     }
-    // Looked at last: until it has set up its handler, SIGTERM would kill it in the middle of its work.
+    // Checked last: until the process has set up its handler, SIGTERM would kill it during its
+    // work.
     guard Self.catchesTermination(pid) else { throw wouldEnd(who) }
     guard process_signal(process.number, SIGTERM) == 0 else {
       let number = errno
@@ -103,10 +104,11 @@ extension LockHolder {
 }
 
 extension PackageRoot {
-  /// Asks whoever holds the front ends' lock to yield.
+  /// Asks the holder of the front ends' lock to yield.
   ///
-  /// - Returns: Who was asked.
-  /// - Throws: `invalidState` where nobody holds it, and as ``LockHolder/yield(_:)``.
+  /// - Returns: The process that was asked.
+  /// - Throws: `invalidState` where no process holds the lock; the errors of
+  ///   ``LockHolder/yield(_:)``.
   func askHolderToYield() throws(InstallationError) -> LockHolder {
     guard let pid = LockFile.holder(of: frontendLock), pid > 0 else {
       throw InstallationError(

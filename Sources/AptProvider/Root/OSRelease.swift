@@ -4,8 +4,9 @@ import HostSystem
 struct OSRelease: Sendable {
   private var fields: [String: String] = [:]
 
-  /// Reads the file of a root's system, which is the host's for a private root; one that is not there has no
-  /// fields.
+  /// Reads the file of a root's operating system; for a private root, the host's file.
+  ///
+  /// A missing file has no fields.
   init(of root: PackageRoot) {
     let text = ["etc/os-release", "usr/lib/os-release"].lazy.compactMap { file in
       RootFiles.text(of: root.kind == .privateRoot ? "/" + file : root.path(file), limit: 64 << 10)
@@ -13,7 +14,7 @@ struct OSRelease: Sendable {
     self.init(parsing: text ?? "")
   }
 
-  /// Reads a file's text: assignments as a shell has them, without expansion.
+  /// Parses a file's text: shell assignments, without expansion.
   init(parsing text: String) {
     for line in text.split(separator: "\n") where line.first != "#" {
       guard let equals = line.firstIndex(of: "=") else { continue }
@@ -37,7 +38,7 @@ struct OSRelease: Sendable {
     }
   }
 
-  /// The value of a field; nil where there is none, or it is empty.
+  /// The value of a field; nil where it is missing or empty.
   subscript(_ name: String) -> String? {
     guard let value = fields[name], !value.isEmpty else { return nil }
     return value

@@ -2,9 +2,9 @@ import HostSystem
 internal import InstallJobs
 internal import Synchronization
 
-/// What dpkg's database says, read at one moment.
+/// The content of dpkg's database at one moment.
 struct PackageDatabase: Sendable {
-  /// One package as the database has it.
+  /// One package of the database.
   struct Entry: Sendable, Hashable {
     var name: String
     var architecture: String
@@ -12,18 +12,19 @@ struct PackageDatabase: Sendable {
     /// dpkg's state word: `installed`, `config-files`, `half-configured`, ...
     var state: String
     var isHeld: Bool
-    /// Whether only an installation from an archive heals it (measurement E16).
+    /// Whether only an installation from an archive repairs the package (measurement E16).
     var needsReinstall: Bool
-    /// Whether it is essential or protected.
+    /// Whether the package is essential or protected.
     var isEssential: Bool
-    /// Kibibytes on disk.
+    /// Installed size in KiB.
     var installedSize: Int64
 
-    /// Whether something of it is on disk beyond configuration files.
+    /// Whether files of the package other than configuration files are installed.
     var isPresent: Bool { state != "not-installed" && state != "config-files" }
-    /// Whether nothing about it is left undone.
+    /// Whether the package is completely installed.
     var isWhole: Bool { state == "installed" && !needsReinstall }
-    /// Whether dpkg was cut off while it unpacked or removed it: only unpacking it again mends it.
+    /// Whether dpkg was interrupted while it unpacked or removed the package: only unpacking
+    /// repairs it.
     var isCutOff: Bool { needsReinstall || state == "half-installed" }
   }
 
@@ -34,17 +35,18 @@ struct PackageDatabase: Sendable {
 
   /// Reads the database of a root.
   ///
-  /// The lock is not needed: dpkg replaces the file as a whole.
+  /// Needs no lock: dpkg replaces the status file atomically.
   ///
   /// - Parameters:
-  ///   - root: The root.
-  ///   - expected: What is expected to be there at another time; nil for what is there now.
+  ///   - root: The package root.
+  ///   - expected: An expected database to read instead of the root's own; nil for the root's own.
   /// - Returns: The database.
-  /// - Throws: `badRoot` when it is missing or cannot be read.
+  /// - Throws: `badRoot` when the database is missing or cannot be read; `busy` when the expected
+  ///   one cannot be read.
   static func read(
     _ root: PackageRoot, expected: ExpectedDatabase? = nil
   ) async throws(InstallationError) -> PackageDatabase {
-    // To dpkg-query a database that is not there is an empty one.
+    // dpkg-query treats a missing database as an empty one.
     guard RootFiles.trace(root.statusFile) != nil else {
       throw PackageRoot.unusable(
         root.path,
@@ -59,12 +61,12 @@ struct PackageDatabase: Sendable {
         "--admindir=" + (expected?.folder ?? root.adminDirectory), "-W",
         "-f", format.map { "${" + $0 + "}" }.joined(separator: "\\t") + "\\n",
       ], environment: Tool.plain)
-    // An empty database is a complaint of dpkg-query, but no fault.
+    // dpkg-query fails for an empty database, which is not an error here.
     let statusFile = expected?.statusFile ?? root.statusFile
     guard run.status == 0 || run.output.isEmpty && RootFiles.trace(statusFile)?.size == 0
     else {
       let words = Sanitised.line(run.errors, limit: 200)
-      // The copy, not the root: what is wrong with it came from the packages of the jobs ahead.
+      // The error is in the copy, not in the root: it comes from the packages of the jobs ahead.
       if expected != nil {
         throw InstallationError(
           .busy, "what the jobs ahead will have done to \(root.path) cannot be foreseen: \(words)",
@@ -79,7 +81,7 @@ struct PackageDatabase: Sendable {
       nativeArchitecture: try await readNativeArchitecture())
   }
 
-  /// The architecture of native packages; dpkg has it built in, so it is asked once.
+  /// Returns the architecture of native packages; dpkg has it built in, so it is read once.
   static func readNativeArchitecture() async throws(InstallationError) -> String {
     if let known = native.withLock({ $0 }) { return known }
     let run = try await Tool("/usr/bin/dpkg").run(
@@ -97,7 +99,8 @@ struct PackageDatabase: Sendable {
     byName = Dictionary(grouping: entries) { $0.name }
   }
 
-  /// The entry of a package; without architecture the native one, else the only one.
+  /// Returns the entry of a package; without an architecture the native entry, or else the first
+  /// one.
   func entry(_ name: String, _ architecture: String? = nil) -> Entry? {
     let found = byName[name] ?? []
     guard let architecture else {
@@ -130,9 +133,10 @@ extension PackageRoot {
   /// dpkg's status file.
   var statusFile: String { path("var/lib/dpkg/status") }
 
-  /// Whether a package is only counted as installed: taken over from the host without its files.
+  /// Whether a package only counts as installed: taken over from the host without its files.
   ///
-  /// It has an empty list of files, and so has what dpkg was killed over while it unpacked.
+  /// Such a package has an empty file list. A package whose unpacking was interrupted may have one
+  /// too, so it is excluded.
   func isOnlyCounted(_ entry: PackageDatabase.Entry) -> Bool {
     guard kind == .privateRoot, entry.isPresent, !entry.isCutOff else { return false }
     return ["", ":" + entry.architecture].contains { suffix in

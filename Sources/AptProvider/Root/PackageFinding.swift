@@ -2,7 +2,7 @@ internal import InstallJobs
 import PackageProvider
 
 extension PlannedUpdate {
-  /// Compares a step with what the database has (promise 2).
+  /// Compares a step with the package database.
   func finding(in database: PackageDatabase) -> Verification.Finding {
     let entry = database.entry(name, architecture)
     let state = entry?.state ?? "not-installed"
@@ -21,7 +21,7 @@ extension PlannedUpdate {
           ? present?.version == fromVersion && !isWhole
           : isWhole && entry?.version == fromVersion
       } else {
-        // A purge of what is not installed takes configuration files away.
+        // Purging a removed package deletes its configuration files.
         action == .purge ? state == "config-files" : present == nil
       }
     return Verification.Finding(
@@ -29,7 +29,8 @@ extension PlannedUpdate {
       version: state == "not-installed" ? nil : entry?.version)
   }
 
-  /// What mends the package if it was left in half a state (row D21).
+  /// Returns the action that repairs the step's package; nil when the package is complete (row
+  /// D21).
   func repair(in database: PackageDatabase) -> RepairAction? {
     guard let entry = database.entry(name, architecture), entry.isPresent, !entry.isWhole else {
       return nil
@@ -39,7 +40,7 @@ extension PlannedUpdate {
 }
 
 extension PackageDatabase.Entry {
-  /// What mends a package in half a state, by measurements E16 and E17.
+  /// The action that repairs an incomplete package, by measurements E16 and E17.
   var repair: RepairAction {
     isCutOff ? .reinstall(name) : .finishConfiguration
   }

@@ -1,11 +1,11 @@
 import HostSystem
 
 extension PackageRoot {
-  /// The packages that apt has on record as installed automatically, as ``AptCommand/qualified(_:_:)``
-  /// names them.
+  /// The packages that apt has marked as installed automatically, in the form of
+  /// ``AptCommand/qualified(_:_:)``.
   ///
-  /// apt records packages for all architectures under the native one, so each name of a record
-  /// stands here with and without its architecture.
+  /// apt records packages with architecture `all` under the native one, so the set contains each
+  /// name with and without its architecture.
   var automaticPackages: Set<String> {
     let text = RootFiles.text(of: path("var/lib/apt/extended_states"), limit: 1 << 26) ?? ""
     var names: Set<String> = []

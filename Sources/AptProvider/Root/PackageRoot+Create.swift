@@ -3,18 +3,19 @@ internal import HostSystem
 package import InstallJobs
 
 extension PackageRoot {
-  /// Makes a private root: databases only, so that packages can be installed without rights.
+  /// Makes a private root with databases only, into which packages can be installed without root's
+  /// rights.
   ///
-  /// With `likeHost` the host's installed packages count as installed, its sources, keys,
-  /// preferences, readable credentials and `Acquire` settings are taken over, its hooks never are.
-  /// The copied status alone would make `dpkg --audit` complain about each package; empty file lists
-  /// keep it silent (measured). Packages that only count as installed can be neither changed nor
-  /// removed.
+  /// With `likeHost` the host's installed packages count as installed, and the host's sources,
+  /// keys, preferences, readable credentials and `Acquire` settings are copied, but not its hooks.
+  /// With the copied status file alone `dpkg --audit` would complain about each package; empty file
+  /// lists prevent that (measured). Packages that only count as installed can be neither changed
+  /// nor removed.
   ///
   /// - Parameters:
   ///   - path: An absolute path; the folder must be empty or not exist.
-  ///   - likeHost: Whether to take the host's packages and sources for granted.
-  ///   - sources: Lines of `sources.list`, in addition.
+  ///   - likeHost: Whether to copy the host's package status and apt settings.
+  ///   - sources: Additional lines of `sources.list`.
   /// - Returns: The root, marked as private.
   /// - Throws: `badRoot` when the folder is in use or cannot be written, `invalidArgument` for a
   ///   source that is more than one line.
@@ -47,7 +48,7 @@ extension PackageRoot {
         sources.joined(separator: "\n") + "\n",
         likeHost ? "etc/apt/sources.list.d/fettle.list" : "etc/apt/sources.list")
     }
-    // Last: only a complete root is marked.
+    // Written last, so that only a complete root has the marker.
     try write("A private package root made by fettle; see 'fettle root check'.\n", markerName)
     return PackageRoot(created: place)
   }
@@ -67,12 +68,12 @@ extension PackageRoot {
     guard path.hasPrefix("/") else {
       throw unusable(path, "the path is not absolute", hint: "write the whole path from /")
     }
-    // A root in such a place is refused when it is opened.
+    // A root below such a path would be refused when it is opened.
     try requireTrust(path) { () throws(UntrustedPath) in _ = try TrustedPath.existing(path) }
     guard RootFiles.makeFolder(path) else {
       throw unusable(path, "the folder cannot be made", hint: "check the path and its rights")
     }
-    // Another user may have created it first.
+    // Another user may have created the folder first.
     let resolved = try requireTrust(path) { () throws(UntrustedPath) in try TrustedPath(path).path }
     guard RootFiles.names(in: resolved).isEmpty else {
       throw unusable(path, "the folder is not empty", hint: "name a new folder")
@@ -124,7 +125,7 @@ extension PackageRoot {
       }
     }
     let dump = try await Tool("/usr/bin/apt-config").run(["dump"], environment: Tool.plain)
-    // A proxy's address may hold a password.
+    // A proxy's URL may contain a password, so the file is readable for its owner only.
     let settings = dump.lines.filter { $0.hasPrefix("Acquire::") && $0.hasSuffix("\";") }
     guard
       RootFiles.write(

@@ -2,10 +2,11 @@ import HostSystem
 internal import InstallJobs
 
 extension PackageRoot {
-  /// The text of dpkg's status file; nil where it cannot be read.
+  /// Returns the text of dpkg's status file; nil where it cannot be read.
   ///
-  /// - Parameter withNotes: Whether what an interrupted dpkg has noted beside it is taken in, as the
-  ///   next dpkg does. Only while nobody works: what is noted then is older than the file in no case.
+  /// - Parameter withNotes: Whether to merge the changes that an interrupted dpkg noted beside the
+  ///   file, as the next dpkg does. Only while no process works on the database: the noted changes
+  ///   are then never older than the file.
   /// - Returns: Stanzas with an empty line between them.
   func statusText(withNotes: Bool) -> String? {
     guard let text = RootFiles.text(of: statusFile, limit: 1 << 28) else { return nil }
@@ -17,7 +18,7 @@ extension PackageRoot {
       let architecture = Self.field("Architecture", of: note)
       stanzas.removeAll { stanza in
         guard Self.field("Package", of: stanza) == name else { return false }
-        // A package that is gone has none.
+        // The note of a removed package has no architecture.
         return architecture == nil || Self.field("Architecture", of: stanza) == architecture
       }
       stanzas.append(note)
@@ -25,8 +26,8 @@ extension PackageRoot {
     return stanzas.map { $0 + "\n" }.joined(separator: "\n")
   }
 
-  /// The numbered files in which dpkg notes each change before it takes them into its database, the
-  /// oldest first.
+  /// The numbered files in which dpkg notes each change before it merges the changes into its
+  /// database, oldest first.
   var noteFiles: [String] {
     let folder = path("var/lib/dpkg/updates")
     return RootFiles.names(in: folder)

@@ -3,9 +3,9 @@ import HostSystem
 internal import InstallJobs
 
 extension PackageRoot {
-  /// The process that holds a lock of the package database, if any.
+  /// The process that holds a lock of the package database; nil when none does.
   ///
-  /// The front ends' lock is asked first: it is held for the whole of their work.
+  /// Checks the front ends' lock first, because it is held for all their work.
   var lockHolder: LockHolder? {
     for path in [frontendLock, databaseLock] {
       guard let pid = LockFile.holder(of: path) else { continue }
@@ -14,24 +14,24 @@ extension PackageRoot {
     return nil
   }
 
-  /// A lock of the package database that is there and may not be asked about; nil where all may.
+  /// A lock file of the package database that exists and cannot be read; nil where there is none.
   var hiddenLock: String? {
     [frontendLock, databaseLock].first { RootFiles.exists($0) && !RootFiles.isReadable($0) }
   }
 
-  /// Whether nobody holds the package lock, for all that can be known.
+  /// Whether no process holds the package lock, and all lock files can be read.
   var isKnownToRest: Bool { lockHolder == nil && hiddenLock == nil }
 
-  /// The architectures besides the native one whose packages dpkg takes.
+  /// The foreign architectures whose packages dpkg accepts.
   var foreignArchitectures: Set<String> {
     let lines = (RootFiles.text(of: path("var/lib/dpkg/arch")) ?? "").split(separator: "\n")
     return Set(lines.map(String.init))
   }
 
-  /// Packages that dpkg was at work on when it was interrupted.
+  /// The packages with changes noted by an interrupted dpkg.
   ///
-  /// dpkg writes each change to a numbered file first and empties that folder at its end; apt takes
-  /// such a file for the sign of an interrupted dpkg.
+  /// dpkg writes each change to a numbered file first and empties that folder at its end. apt
+  /// treats such a file as the sign of an interrupted dpkg.
   var journaledNames: [String] {
     var names: [String] = []
     for file in noteFiles {
@@ -45,15 +45,16 @@ extension PackageRoot {
   }
 }
 
-/// Record locks as dpkg and apt take them (fcntl(2)).
+/// The record locks of dpkg and apt (fcntl(2)).
 enum LockFile {
-  /// The process whose lock keeps others from writing.
+  /// Returns the process whose lock prevents others from writing.
   ///
-  /// Nil when nobody has one, or when the path is no file that can be read; -1 stands for a lock of
-  /// an open file description, which belongs to no single process.
+  /// Nil when there is no lock, or when the path is not a regular file that can be read. -1 for a
+  /// lock of an open file description, which belongs to no single process.
   static func holder(of path: String) -> Int32? {
-    // For reading: whoever waits for a lock to be let go hears of files closed that were written to.
-    // Whoever owns a private root may have put anything there, and a look must not wait for it.
+    // Opened for reading: closing a file opened for writing would wake processes that watch for the
+    // lock's release. Opened without blocking: the owner of a private root may have put a fifo
+    // there.
     let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW
     let descriptor = unsafe open(path, flags)
     guard descriptor >= 0 else { return nil }

@@ -2,19 +2,19 @@ internal import Glibc
 internal import HostSystem
 internal import InstallJobs
 
-/// Who may change a package root, which decides who may open it.
+/// The check of who can change a package root, which decides who may open it.
 extension PackageRoot {
-  /// Throws unless a user may rely on what the root contains.
+  /// Throws unless a user may rely on the content of the root.
   ///
-  /// apt and dpkg are configured by files of the root, so whoever can change these files acts with the
-  /// rights of whoever opens the root. Of the root only the marker, owners and permission bits are read
-  /// here.
+  /// Files of the root configure apt and dpkg. So a user who can change these files acts with the
+  /// rights of the user who opens the root. This check reads only the marker, owners and permission
+  /// bits of the root.
   ///
-  /// - A private root is opened by the user who owns it and by nobody else. Root is refused, too: the
-  ///   root's own `apt.conf.d` may name programs.
-  /// - Another tree is opened where its folder, all folders above it and the files that decide belong
-  ///   to root or to the user, and where nobody else may write them.
-  /// - `/` is the machine itself, which needs no check.
+  /// - A private root may be opened only by the user who owns it. Root is refused too: the root's
+  ///   own `apt.conf.d` may name programs.
+  /// - Another tree may be opened where its folder, all folders above it and the deciding files
+  ///   belong to root or to the user, and no other user can write them.
+  /// - `/` is the machine itself and needs no check.
   ///
   /// - Throws: `notPermitted`, naming path and owner.
   func requireTrust(of user: UInt32) throws(InstallationError) {
@@ -43,10 +43,13 @@ extension PackageRoot {
     "var/cache/apt/srcpkgcache.bin",
   ]
 
-  /// Folders of which everything counts: settings, the database, and the scripts that dpkg runs.
+  /// Folders checked with all their content: settings, the database, and the scripts that dpkg
+  /// runs.
   private static let wholeFolders = ["etc/apt", "var/lib/dpkg"]
 
-  /// Folders of which files count; apt's user owns folders in them, and checks what is fetched there.
+  /// Folders whose files are checked.
+  ///
+  /// apt's user owns subfolders in them, and apt checks the files that are fetched there.
   private static let foldersOfFiles = [
     "var/lib/apt/lists", "var/cache/apt/archives", "var/log/apt",
   ]
@@ -85,7 +88,7 @@ extension PackageRoot {
     var count = 0
     while let file = pending.popLast() {
       count += 1
-      // A link to a folder above it would lead on for ever.
+      // Limits the search: a link to a parent folder would make it endless.
       guard count <= 200_000, file.utf8.count < 4000 else {
         throw Self.unusable(
           path,
@@ -100,7 +103,7 @@ extension PackageRoot {
 
   /// Throws where another user can change a file.
   ///
-  /// - Returns: Whether it exists.
+  /// - Returns: Whether the file exists.
   @discardableResult
   private func requireTrust(_ file: String, of user: UInt32) throws(InstallationError) -> Bool {
     try require { () throws(UntrustedPath) in

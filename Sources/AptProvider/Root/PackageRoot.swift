@@ -2,38 +2,40 @@ internal import Glibc
 import HostSystem
 package import InstallJobs
 
-/// A folder with a package database: the machine itself, a system tree elsewhere, or a private root.
+/// A folder with a package database: the machine itself, a system tree elsewhere, or a private
+/// root.
 ///
-/// A value; looking at it changes nothing. What it stands on is checked once, when it is made.
+/// A value that is checked once, when it is created; reading it changes nothing.
 package struct PackageRoot: Sendable, Hashable {
-  /// What a root is, which decides how packages may be installed into it.
+  /// The kind of a root, which decides how packages are installed into it.
   package enum Kind: String, Sendable, Hashable, CaseIterable {
     /// The running system.
     case system
-    /// A complete system tree elsewhere, into which package scripts change their root.
+    /// A complete system tree elsewhere; package scripts run in it with chroot(2).
     case chroot
-    /// A folder with databases only: package scripts run on the host, without rights, beside it.
+    /// A folder with databases only; package scripts run on the host beside it, without root's
+    /// rights.
     case privateRoot
   }
 
-  /// The name of the file that makes a folder a private root.
+  /// The name of the file that marks a folder as a private root.
   package static let markerName = ".fettle-root"
 
   /// The absolute path without symbolic links, without a trailing slash except for `/`.
   package let path: String
-  /// What the root is.
+  /// The kind of the root.
   package let kind: Kind
 
   /// Checks that a folder can serve as a package root.
   ///
-  /// Who may change the root is checked before anything in it is read, see ``requireTrust(of:)``.
+  /// Checks who can change the root before it reads anything in it, see ``requireTrust(of:)``.
   ///
   /// - Parameters:
-  ///   - path: An absolute path; symbolic links are followed, so that no spelling of `/` passes for
-  ///     another root.
-  ///   - user: Who opens the root: the user of this process.
-  /// - Throws: `badRoot`, saying what is missing and what to do; `notPermitted` for a root that the
-  ///   user must not rely on.
+  ///   - path: An absolute path. Symbolic links are resolved, so that every spelling of `/` is the
+  ///     same root.
+  ///   - user: The user who opens the root: the user of this process.
+  /// - Throws: `badRoot`, with the missing part and the next step; `notPermitted` for a root that
+  ///   the user must not rely on.
   package init(at path: String, for user: UInt32 = geteuid()) throws(InstallationError) {
     guard path.hasPrefix("/") else {
       throw Self.unusable(path, "the path is not absolute", hint: "write the whole path from /")
@@ -58,30 +60,32 @@ package struct PackageRoot: Sendable, Hashable {
     try checkSoundness()
   }
 
-  /// The root that ``create(at:likeHost:sources:)`` has just made.
+  /// Creates the value for a root that ``create(at:likeHost:sources:)`` has just made.
   init(created path: String) {
     self.path = path
     self.kind = .privateRoot
   }
 
-  /// The absolute path of something below the root, named relative to it.
+  /// Returns the absolute path of a path relative to the root.
   package func path(_ relative: String) -> String {
     path == "/" ? "/" + relative : path + "/" + relative
   }
 
   /// The folder of dpkg's database.
   package var adminDirectory: String { path("var/lib/dpkg") }
-  /// The lock that every front end of dpkg holds for the whole of its work.
+  /// The lock that every front end of dpkg holds for all its work.
   package var frontendLock: String { path("var/lib/dpkg/lock-frontend") }
   /// dpkg's own lock, held while a dpkg process changes the database.
   package var databaseLock: String { path("var/lib/dpkg/lock") }
-  /// The marker of a pending restart; the packages that asked for it stand in the file named like
-  /// it with `.pkgs` behind (measured format, reference 12.3).
+  /// The marker of a pending restart.
+  ///
+  /// The packages that asked for the restart are in the file of the same name with the suffix
+  /// `.pkgs` (measured).
   package var rebootMarker: String { path("run/reboot-required") }
   /// The folder of the package index.
   package var listsDirectory: String { path("var/lib/apt/lists") }
 
-  /// What every call of dpkg on this root needs in front of its action.
+  /// The options that every call of dpkg on this root needs before its action.
   package var dpkgOptions: [String] {
     switch kind {
     case .system: []
@@ -97,10 +101,10 @@ package struct PackageRoot: Sendable, Hashable {
   /// Throws unless a process with these rights may change packages in this root.
   ///
   /// Package scripts of a private root run without chroot, so they must never run as root: they
-  /// would act on the host. Looking (planning, verifying) needs no check.
+  /// would act on the host. Reading (planning, verifying) needs no check.
   ///
-  /// - Parameter euid: The effective user of the process that will act.
-  /// - Throws: `notPermitted` with what to do.
+  /// - Parameter euid: The effective user of the process that will change packages.
+  /// - Throws: `notPermitted` with the next step.
   package func checkRights(euid: UInt32 = geteuid()) throws(InstallationError) {
     switch (kind, euid) {
     case (.privateRoot, 0):

@@ -1,14 +1,14 @@
 internal import Glibc
 import HostSystem
 
-/// What the files that decide about apt's doings are known by, at one moment.
+/// The state of the files that determine apt's behaviour, at one moment.
 ///
-/// Made of names, sizes, times of change and file identities, so it costs no reading: dpkg and apt
-/// replace these files, they do not write into them.
+/// Consists of paths, sizes, modification times and inodes, so that no file is read. That is enough
+/// because dpkg and apt replace these files and do not write into them.
 struct RootState: Sendable, Hashable {
   private var traces: [String: RootFiles.Trace] = [:]
 
-  /// Looks at files, and at the files of folders; what does not exist is left out.
+  /// Reads the state of files, and of the files in folders; missing paths are left out.
   init(of paths: [String]) {
     for path in paths {
       guard let trace = RootFiles.trace(path) else { continue }
@@ -39,13 +39,13 @@ struct RootState: Sendable, Hashable {
 }
 
 extension PackageRoot {
-  /// The files and folders that say which packages there are to be had.
+  /// The files and folders that determine which packages are available.
   var indexFiles: [String] {
     ["etc/apt/sources.list", "etc/apt/preferences", "var/lib/apt/lists"].map { path($0) }
       + ["etc/apt/sources.list.d", "etc/apt/preferences.d"].map { path($0) }
   }
 
-  /// The files and folders on which it depends what apt does.
+  /// The files and folders that determine apt's behaviour.
   var decidingFiles: [String] {
     indexFiles + [statusFile, adminDirectory + "/updates", path("var/lib/apt/extended_states")]
       + ["etc/apt/apt.conf", "etc/apt/apt.conf.d", "var/lib/dpkg/arch"].map { path($0) }
@@ -53,16 +53,16 @@ extension PackageRoot {
 }
 
 extension PackageRoot {
-  /// The name of apt's digest of index and package database.
+  /// The file name of apt's package cache for the present index and package database.
   ///
-  /// apt knows database and lists by size and the second of the last change, which is too little: an
-  /// upgrade right after an installation, or after a refresh of the index, was planned from what was
-  /// there before (measured).
+  /// apt recognises a changed database or list by size and by the second of the last change. That
+  /// is too little: an upgrade right after an installation, or after a refresh of the index, was
+  /// planned from the earlier state (measured).
   var digestName: String {
     "pkgcache-" + RootState(of: indexFiles + [statusFile]).fingerprint + ".bin"
   }
 
-  /// Removes digests of package databases that are no more; whoever has one open keeps it.
+  /// Removes package caches of earlier states; a process that has one open can still read it.
   func removeOldDigests(in cache: String) {
     let present = digestName
     for name in RootFiles.names(in: cache)

@@ -1,17 +1,18 @@
-/// dpkg's status file as a list of stanzas (deb822(5)), for what only looks at a changed copy of it.
+/// dpkg's status file as a list of stanzas (deb822(5)), for work on a copy of it.
 struct StatusFile: Sendable {
-  /// One package's stanza: its lines as they stand.
+  /// The stanza of one package: its lines unchanged.
   struct Stanza: Sendable, Hashable {
     fileprivate(set) var lines: [Substring]
 
-    /// The value of a field on one line, its name in whatever case; nil where the stanza has none.
+    /// The value on a field's first line, its name in any case; nil where the stanza has no such
+    /// field.
     subscript(_ field: String) -> String? {
       guard let line = lines.first(where: { $0.isField(field) }) else { return nil }
       let value = line.dropFirst(field.utf8.count + 1).drop { $0 == " " || $0 == "\t" }
       return String(value)
     }
 
-    /// Puts a field in the place of what it was, or behind the package's name.
+    /// Replaces a field, or inserts it after the package's name.
     mutating func set(_ field: String, _ value: String) {
       let line = Substring("\(field): \(value)")
       if let index = lines.firstIndex(where: { $0.isField(field) }) {
@@ -21,7 +22,7 @@ struct StatusFile: Sendable {
       }
     }
 
-    /// Takes a field out, with the lines that continue it.
+    /// Removes a field with its continuation lines.
     mutating func drop(_ field: String) {
       guard let start = lines.firstIndex(where: { $0.isField(field) }) else { return }
       var end = start + 1
@@ -31,14 +32,14 @@ struct StatusFile: Sendable {
       lines.removeSubrange(start..<end)
     }
 
-    /// Whether dpkg has both at a time.
+    /// Whether dpkg can have both installed at the same time.
     fileprivate func isCoinstallable(with other: Stanza) -> Bool {
       self["Multi-Arch"] == "same" && other["Multi-Arch"] == "same"
         && self["Architecture"] != other["Architecture"]
     }
   }
 
-  /// Stanzas at their places; nil where one was taken out.
+  /// The stanzas by position; nil where one was removed.
   private var places: [Stanza?] = []
   private var placesOfName: [String: [Int]] = [:]
   private let nativeArchitecture: String
@@ -46,15 +47,15 @@ struct StatusFile: Sendable {
   /// The stanzas in their order.
   var stanzas: [Stanza] { places.compactMap(\.self) }
 
-  /// Reads a text.
+  /// Parses a text.
   ///
   /// - Parameters:
   ///   - text: Stanzas with empty lines between them.
-  ///   - nativeArchitecture: The architecture of native packages, where instances are looked for.
+  ///   - nativeArchitecture: The architecture of native packages, used to find a package's entry.
   init(_ text: String, nativeArchitecture: String = "") {
     self.nativeArchitecture = nativeArchitecture
     var lines: [Substring] = []
-    // By bytes: with a carriage return before it a line feed is another Character.
+    // Splits bytes: a carriage return and a line feed are one Character.
     for line in text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false) {
       if line.isEmpty {
         if !lines.isEmpty { append(Stanza(lines: lines)) }
@@ -76,7 +77,7 @@ struct StatusFile: Sendable {
     stanzas.map { $0.lines.joined(separator: "\n") + "\n" }.joined(separator: "\n")
   }
 
-  /// Takes packages in half a state for configured.
+  /// Marks incomplete packages as configured, or as removed where their removal was requested.
   mutating func completeHalfStates() {
     for place in places.indices {
       guard let words = places[place]?["Status"]?.split(separator: " "), words.count == 3,
@@ -89,10 +90,11 @@ struct StatusFile: Sendable {
 
   private static let settled: Set<Substring> = ["installed", "not-installed", "config-files"]
 
-  /// Takes a package for installed as a stanza of an index or an archive says.
+  /// Marks a package as installed from the stanza of an index or an archive.
   ///
-  /// As with dpkg (measured on 1.21.22), it takes the place of each instance, installed or with
-  /// configuration files only, that is not of another architecture and like itself `Multi-Arch: same`.
+  /// As with dpkg (measured on 1.21.22), the stanza replaces every entry of the same name,
+  /// installed or with configuration files only, except entries of another architecture where both
+  /// are `Multi-Arch: same`.
   mutating func install(_ stanza: Stanza) {
     guard let name = stanza["Package"] else { return }
     var stanza = stanza
@@ -106,28 +108,29 @@ struct StatusFile: Sendable {
     append(stanza)
   }
 
-  /// Fields of an index or an archive that dpkg's database does not have, or has of its own.
+  /// Fields of an index or an archive that dpkg's database does not have, or sets itself.
   private static let indexFields = [
     "Filename", "Size", "MD5sum", "SHA1", "SHA256", "SHA512", "Description-md5", "Tag",
     "Phased-Update-Percentage", "Conffiles", "Config-Version", "Triggers-Pending",
     "Triggers-Awaited",
   ]
 
-  /// Takes an installed package for removed, its configuration files kept.
+  /// Marks an installed package as removed, with its configuration files kept.
   mutating func remove(_ name: String, _ architecture: String) {
     guard let place = place(of: name, architecture) else { return }
     let version = places[place]?["Version"]
     setStatus(place, "deinstall ok config-files")
-    // An index does not tell whether there are any; a purge of none needs no more than a removal.
+    // An index does not say whether the package has configuration files; purging none equals a
+    // removal.
     if let version { places[place]?.set("Config-Version", version) }
   }
 
-  /// Takes a package for gone.
+  /// Removes a package's stanza.
   mutating func purge(_ name: String, _ architecture: String) {
     if let place = place(of: name, architecture) { places[place] = nil }
   }
 
-  /// Takes a package for configured.
+  /// Marks a package as configured.
   mutating func configure(_ name: String, _ architecture: String) {
     guard let place = place(of: name, architecture) else { return }
     let isHeld = places[place]?["Status"]?.hasPrefix("hold ") == true
@@ -141,7 +144,7 @@ struct StatusFile: Sendable {
     }
   }
 
-  /// The place of an instance; packages for all architectures are native ones.
+  /// Returns the position of a package's entry; packages with architecture `all` are native.
   private func place(of name: String, _ architecture: String) -> Int? {
     let found = placesOfName[name, default: []].filter { places[$0] != nil }
     func isNative(_ architecture: String?) -> Bool {
@@ -154,7 +157,7 @@ struct StatusFile: Sendable {
 }
 
 extension Substring {
-  /// Whether the line begins a field, by deb822(5) in whatever case.
+  /// Whether the line begins a field; by deb822(5) the name may have any case.
   fileprivate func isField(_ name: String) -> Bool {
     var own = utf8.makeIterator()
     for wanted in name.utf8 {

@@ -1,23 +1,23 @@
 internal import Glibc
 import HostSystem
 
-/// What a setting of a tree's apt configuration may say, and how it is handed on.
+/// The kind of a setting in a tree's apt configuration: its permitted values and their conversion.
 enum TreeSettingKind: Sendable {
   case plain
   case list
   /// A proxy's URL, or `DIRECT`.
   case address
-  /// A file of the tree's, which apt reads.
+  /// A file of the tree, which apt reads.
   case file
-  /// A program of the tree's, which apt runs.
+  /// A program of the tree, which apt runs.
   case program
-  /// One of several options of dpkg.
+  /// An entry of dpkg's list of options.
   case dpkgOption
 
-  /// Whether the setting is nothing but entries of a list.
+  /// Whether the setting consists only of list entries.
   var isList: Bool { self == .dpkgOption }
 
-  /// The value for apt outside of the tree; nil when it must not be handed on.
+  /// Returns the value for apt outside of the tree; nil when the value is not permitted.
   func carried(_ value: String, in root: PackageRoot) -> String? {
     guard Self.isPlain(value.utf8) else { return nil }
     switch self {
@@ -35,9 +35,10 @@ enum TreeSettingKind: Sendable {
     bytes.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }
   }
 
-  /// The path outside of the tree of one of its files, links followed; nil for what is no file in it.
+  /// Returns the path outside of the tree of one of its files, with links resolved; nil for a path
+  /// that is not a file in the tree.
   ///
-  /// Where a link leads is a name of the tree's own choice too, as what was typed is.
+  /// The resolved path is checked for special characters too, because the tree chooses it.
   private static func inside(_ root: PackageRoot, _ path: String) -> String? {
     guard path.hasPrefix("/"), let file = RootFiles.resolved(root.path(String(path.dropFirst()))),
       file.hasPrefix(root.path + "/"), isPlain(file.utf8.dropFirst(root.path.utf8.count)),
@@ -46,7 +47,7 @@ enum TreeSettingKind: Sendable {
     return file
   }
 
-  /// Whether nobody but root can change a program, or put another one in its place.
+  /// Whether only root can change a program or replace it.
   private static func isRoots(_ program: String, in root: PackageRoot) -> Bool {
     var path = program
     guard unsafe access(path, X_OK) == 0 else { return false }
@@ -59,7 +60,7 @@ enum TreeSettingKind: Sendable {
     }
   }
 
-  /// Whether an option of dpkg only says how files are written within the tree.
+  /// Whether an option of dpkg only controls how files are written within the tree.
   private static func staysInside(_ option: String) -> Bool {
     let filters = ["--path-exclude=", "--path-include="]
     if filters.contains(where: { option.hasPrefix($0) }) { return true }

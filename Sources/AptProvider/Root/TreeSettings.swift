@@ -1,21 +1,21 @@
 import HostSystem
 
-/// The settings of a system tree's own apt configuration that may hold for apt on the host.
+/// The settings of a system tree's own apt configuration that may apply to apt on the host.
 ///
-/// apt that works on a tree from outside would run what the tree's configuration names (hooks,
-/// proxy detectors, other binaries, `Binary::apt-get`, which moves into any other scope) on the host
-/// and as root. So no file of the tree is included: settings that are known to be harmless are read
-/// from it, and only names written down here are handed on, with plain values. What names a file
-/// means one in the tree and is handed on as such. A proxy detector is a program of the tree's that
-/// would run outside of it: only in a tree whose way to it is root's alone, whose package scripts
-/// root trusts as much. Of dpkg's options only those that stay within the tree are taken; which
-/// configuration files win is the job's choice.
+/// apt that works on a tree from outside would run programs of the tree's configuration (hooks,
+/// proxy detectors, other binaries, `Binary::apt-get`, which moves into any other scope) on the
+/// host and as root. So no file of the tree is included. Only the settings listed in this type are
+/// read, and only plain values are passed on. A file name in a setting means a file in the tree and
+/// is converted. A proxy detector is a program of the tree that would run outside of it; it is
+/// passed on only where root alone can change the program and the folders above it, because root
+/// trusts the package scripts of such a tree as much. Of dpkg's options only options with effect
+/// inside the tree are passed on. The job's policy decides which configuration files are kept.
 struct TreeSettings: Sendable, Hashable {
   private let root: PackageRoot
   /// Lines for apt's configuration, in the order of the files.
   private(set) var lines: [String] = []
 
-  /// Reads the configuration below `etc/apt` of a tree, in apt's order; what cannot be read is left
+  /// Reads the configuration below `etc/apt` of a tree, in apt's order; unreadable files are left
   /// out.
   init(of root: PackageRoot) {
     self.root = root
@@ -26,7 +26,7 @@ struct TreeSettings: Sendable, Hashable {
     }
   }
 
-  /// Reads a text in the format of apt.conf(5).
+  /// Parses a text in the format of apt.conf(5).
   mutating func read(_ text: String) {
     var scopes: [String] = []
     var words: [String] = []
@@ -46,7 +46,7 @@ struct TreeSettings: Sendable, Hashable {
 
   private mutating func apply(_ words: [String], in scopes: [String]) {
     guard let value = words.last, words.count <= 2 else { return }
-    // One word alone is an entry of the list around it, as one below a name with `::` behind is.
+    // A single word is an entry of the enclosing list, as is a value whose name ends in `::`.
     let name = (scopes + [words.count == 2 ? words[0] : ""]).joined(separator: "::")
     let isEntry = name.hasSuffix("::")
     let plain = isEntry ? String(name.dropLast(2)) : name
@@ -57,7 +57,7 @@ struct TreeSettings: Sendable, Hashable {
     lines.append(line)
   }
 
-  /// The setting of a name, in this type's own spelling: apt does not tell capitals apart.
+  /// Returns the setting for a name, in this type's spelling; apt ignores case in names.
   private static func known(_ name: String) -> (name: String, kind: TreeSettingKind)? {
     let wanted = name.lowercased()
     if let setting = settings[wanted] { return setting }
@@ -106,7 +106,7 @@ struct TreeSettings: Sendable, Hashable {
       all.map { ($0.0.lowercased(), (name: $0.0, kind: $0.1)) }, uniquingKeysWith: { $1 })
   }()
 
-  // apt reads files of plain names only, without an ending or with that of its own.
+  // apt reads only files with plain names, without a suffix or with the suffix `.conf`.
   private static func isRead(_ name: String) -> Bool {
     let dot = name.lastIndex(of: ".")
     let isPlain = name.utf8.allSatisfy {

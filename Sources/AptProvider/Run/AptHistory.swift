@@ -2,32 +2,33 @@ import Glibc
 import HostSystem
 import PackageProvider
 
-/// apt's `history.log` of a root, put right after a stop between two packages.
+/// apt's `history.log` of a root, corrected after a stop between two packages.
 ///
-/// To apt a stop is a failure of dpkg: it writes an `Error:` line, and its lists name every package
-/// that it was about to work on. Afterwards the entry has no such line, and its lists name what was
-/// done. Written under the package lock only, as a whole file that takes the place of the old one.
+/// apt treats a stop as a failure of dpkg: it writes an `Error:` line, and its lists name every
+/// planned package. After the correction the entry has no `Error:` line, and its lists name only
+/// the packages that were changed. The worker corrects it under the package lock and replaces the
+/// file atomically.
 struct AptHistory: Sendable {
-  /// Bytes above which the file is left as it is.
+  /// File size in bytes above which the file is left as it is.
   private static let limit: Int64 = 64 << 20
 
   private let path: String
   private let start: Int64
 
-  /// Begins at the file's present end.
+  /// Remembers the file's present end.
   ///
-  /// - Parameter adminDirectory: dpkg's database, whose root has the log in its place by default; where
-  ///   the root's settings name another place, nothing is changed.
+  /// - Parameter adminDirectory: The folder of dpkg's database. The log is expected at its default
+  ///   place in the same root; where the root's settings name another place, nothing is changed.
   init(adminDirectory: String) {
     path = adminDirectory + "/../../log/apt/history.log"
     start = RootFiles.trace(path)?.size ?? 0
   }
 
-  /// Corrects what has been written since the beginning.
+  /// Corrects the entries written since this value's creation.
   ///
-  /// - Parameter status: The text of dpkg's status file as it is now.
-  /// - Returns: Whether the file is as it should be; false where it cannot be written, and then it
-  ///   stays as apt has left it.
+  /// - Parameter status: The present text of dpkg's status file.
+  /// - Returns: False where the file is too large or cannot be read or written; then it stays as
+  ///   apt left it.
   func correct(status: String) -> Bool {
     guard let trace = RootFiles.trace(path), trace.size > start else { return true }
     guard trace.size <= Self.limit,
@@ -57,7 +58,7 @@ struct AptHistory: Sendable {
     return true
   }
 
-  /// Entries without the line of the stop, and with the packages that were worked on.
+  /// Returns the entries without the `Error:` line, and with only the packages that were changed.
   static func corrected(_ entries: String, status: String) -> String {
     let database = Database(status: status)
     return entries.split(separator: "\n", omittingEmptySubsequences: false).compactMap { line in
@@ -101,7 +102,7 @@ struct AptHistory: Sendable {
     "Purge": { $1.version(of: $0) == nil },
   ]
 
-  /// The versions of installed packages by dpkg's status file.
+  /// The versions of installed packages, from dpkg's status file.
   private struct Database {
     private var versions: [Substring: [Substring: Substring]] = [:]
 
@@ -128,7 +129,7 @@ struct AptHistory: Sendable {
     }
 
     func version(of item: Item) -> Substring? {
-      // apt names the native architecture for packages of all.
+      // apt's log names the native architecture for packages with architecture `all`.
       let known = versions[item.name]
       return known?[item.architecture] ?? known?["all"]
     }
@@ -136,7 +137,7 @@ struct AptHistory: Sendable {
 }
 
 extension Substring {
-  /// The parts of a list that is divided by `), `, each with its closing parenthesis.
+  /// Splits a list at `), `; each item keeps its closing parenthesis.
   fileprivate func splitItems() -> [Substring] {
     var items: [Substring] = []
     var start = startIndex

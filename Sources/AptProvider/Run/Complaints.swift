@@ -2,30 +2,30 @@ import HostSystem
 import InstallJobs
 import PackageProvider
 
-/// What apt complains about in the log while one of its commands runs.
+/// apt's error messages in the log while one of its commands runs.
 ///
-/// Its lines begin with `E: `; the words are English ones because the tools run with
-/// `LC_ALL=C.UTF-8`. They only choose between errors that a person should tell apart.
+/// The lines start with `E: `. The messages are English because the tools run with
+/// `LC_ALL=C.UTF-8`. They only select the error code and message that a user sees.
 struct Complaints {
   private let path: String
   private let start: Int64
 
-  /// The most bytes that are looked at, from the end: apt says last why it gives up.
+  /// Maximum number of bytes that are read, from the end: apt's last messages say why it gives up.
   private static let limit: Int64 = 1 << 20
 
-  /// Begins at the log's present end.
+  /// Starts at the log's present end.
   init(in folder: JobFolder) {
     path = folder.path(.log)
     start = RootFiles.trace(path)?.size ?? 0
   }
 
-  /// Everything that apt has complained about in the log of a job.
+  /// Covers all of apt's error messages in a job's log.
   init(inAllOf folder: JobFolder) {
     path = folder.path(.log)
     start = 0
   }
 
-  /// The packages whose archives apt could not fetch, as its messages name the files.
+  /// The packages whose archives apt could not fetch, from the file names in its messages.
   private static func packages(in texts: [String]) -> [String] {
     var names: [String] = []
     for text in texts where text.contains("Failed to fetch ") {
@@ -39,11 +39,11 @@ struct Complaints {
     return names
   }
 
-  /// Why a download failed.
+  /// Returns the error of a failed download.
   func downloadError() -> InstallationError { Self.downloadError(texts()) }
 
-  /// Why archives could not be fetched, by their file names at the source; nothing of those that apt says
-  /// nothing about.
+  /// The download errors by the archives' file names at the source; archives without a message of
+  /// apt are not included.
   func downloadErrors() -> [String: InstallationError] {
     var errors: [String: InstallationError] = [:]
     for line in lines() where line.hasPrefix("E: Failed to fetch ") {
@@ -64,7 +64,7 @@ struct Complaints {
     func say(_ word: String) -> Bool { texts.contains { $0.contains(word) } }
     let anew =
       "fetch the index anew with 'fettle updates --refresh', then submit the job again"
-    // A file of another size is not even hashed.
+    // apt does not compute the hash of a file with the wrong size.
     if say("Hash Sum mismatch") || say("unexpected size") {
       return InstallationError(
         .hashMismatch, "\(archives): not what the index names", update: update, detail: detail,
@@ -90,7 +90,7 @@ struct Complaints {
       detail: detail.isEmpty ? nil : detail, hint: "submit the job again when their source answers")
   }
 
-  /// Why apt did not begin to install.
+  /// The error for an apt that did not start to install.
   func refusal() -> InstallationError {
     let texts = texts()
     return InstallationError(
@@ -99,9 +99,11 @@ struct Complaints {
       hint: "the job's log has apt's own words")
   }
 
-  /// Why dpkg broke off, where it says so of itself and not of a package; nil where it does not.
+  /// The error for a dpkg that aborted because of itself and not of a package; nil where it did
+  /// not.
   ///
-  /// Such an end is not in dpkg's status output: the disk is full, its database cannot be written.
+  /// dpkg's status output does not report such an end: the disk is full, or the database cannot be
+  /// written.
   func breakdown() -> InstallationError? {
     let lines = self.lines()
     guard let index = lines.lastIndex(where: { $0.hasPrefix("dpkg: unrecoverable fatal error") })
@@ -117,7 +119,7 @@ struct Complaints {
         + "'fettle doctor' says what is left half done, and what mends it")
   }
 
-  // What a package leaves behind may go on writing, so there is an end to the reading.
+  // A process left by a package's script may keep writing, so reading ends at the present length.
   private func lines() -> [String] {
     let end = RootFiles.trace(path)?.size ?? 0
     var log = GrowingFile(path, from: max(start, end - Self.limit))

@@ -1,8 +1,10 @@
 import HostSystem
 import InstallJobs
 
-/// Finds an apt that waits for ever because its download methods were killed, by the kernel for want of
-/// memory for example: apt 2.6.1 does not notice a method that ends while it starts (measured).
+/// Detects an apt that waits without end because its download methods were killed, for example by
+/// the kernel's out-of-memory killer.
+///
+/// apt 2.6.1 does not notice a method that ends while it starts (measured).
 struct FetcherWatch: Sendable {
   /// Milliseconds between two checks.
   static let interval: Int32 = 30_000
@@ -10,11 +12,13 @@ struct FetcherWatch: Sendable {
   private let program: String
   private var wasAlone = false
 
-  /// - Parameter program: The name of the process that is checked; another one is left alone, as it
-  ///   waits for a lock before it becomes apt.
+  /// Creates a watch.
+  ///
+  /// - Parameter program: The name of the process to check. Before the process becomes apt, it is
+  ///   another program that waits for a lock; that one is not checked.
   init(program: String = "apt-get") { self.program = program }
 
-  /// Whether a process has slept without any child at this check and the one before.
+  /// Whether the process slept without a child process at this check and at the previous one.
   mutating func isAbandoned(_ pid: Int32) -> Bool {
     let isAlone = WorkProcess(of: pid).map { process in
       process.command == program && process.state == "S" && !hasChildren(pid)
@@ -29,7 +33,7 @@ struct FetcherWatch: Sendable {
     }
   }
 
-  /// The error of a job whose apt was ended for it.
+  /// The error of a job whose apt was ended for this reason.
   static let error = InstallationError(
     .downloadFailed, "apt's download processes ended unexpectedly", class: .transient,
     hint: "look into the kernel's log for 'Out of memory', then retry the job")

@@ -1,27 +1,28 @@
 import Glibc
 import HostSystem
 
-/// What a foreign run of dpkg does while a job waits for its lock, by the lines that dpkg adds to its
-/// log (`dpkg.log`, dpkg(1) option `--log`).
+/// The progress of a foreign run of dpkg while a job waits for its lock, from the lines that dpkg
+/// appends to its log (`dpkg.log`, dpkg(1) option `--log`).
 ///
-/// Another holder of the lock is another run: it begins anew.
+/// Create a new value for each lock holder.
 package struct ForeignProgress {
   private let path: String
   private var offset: Int64
-  /// Packages that were seen in the middle of their own work.
+  /// Packages whose own work has started.
   private var begun: Set<String> = []
   private var done: Set<String> = []
-  /// The package whose triggers run: it passes the same states, and nothing of it is installed.
+  /// The package whose triggers run; it passes the same states without being installed.
   private var triggered: Substring?
   private var last: String?
 
-  /// Begins with what is written from now on: older lines may be another run's.
+  /// Starts at the present end of the log, because older lines may belong to another run.
   package init(log path: String) {
     self.path = path
     offset = Self.length(of: path)
   }
 
-  /// What it does now, as `configures libfoo, 12 packages done`; nil while nothing was heard of it.
+  /// Reads new lines and returns the present activity, as `configures libfoo, 12 packages done`;
+  /// nil before the first line.
   package mutating func read() -> String? {
     for line in newLines() { apply(line) }
     guard let last else { return nil }
@@ -55,17 +56,17 @@ package struct ForeignProgress {
       last = "configures \(package)"
     case "triggers-awaited", "triggers-pending": last = "is at triggers for \(package)"
     case "installed", "not-installed", "config-files":
-      // Said again after triggers, also of packages that had nothing else done to them.
+      // dpkg logs this state again after triggers, also for packages without other work.
       if begun.contains(package) { done.insert(package) }
       last = "is done with \(package)"
     default: break
     }
   }
 
-  /// Whole lines since the last look; of very many only the last ones.
+  /// The complete lines since the last call, from at most the last 256 KiB.
   private mutating func newLines() -> [Substring] {
     let length = Self.length(of: path)
-    // Rotated, or cut: the new file is this run's from its begin.
+    // The log was rotated or truncated; the new file belongs to this run from its start.
     if length < offset { offset = 0 }
     guard length > offset else { return [] }
     offset = max(offset, length - Self.most)

@@ -3,11 +3,12 @@ import Glibc
 import HostSystem
 import InstallJobs
 
-/// A lock of the package database: the one that package front ends hold for the whole of their work
-/// (`lock-frontend`), or dpkg's own.
+/// A lock of the package database: `lock-frontend`, which front ends hold for all their work, or
+/// dpkg's own lock.
 ///
-/// The first is held by the worker itself around apt, so that nobody slips in between two calls of
-/// it. Record locks (fcntl(2)) belong to the process: they are not inherited and end with it.
+/// The worker holds `lock-frontend` around apt, so that no other process acquires it between two
+/// calls of apt. Record locks (fcntl(2)) belong to the process: they are not inherited and end with
+/// it.
 final class FrontendLock: Sendable {
   enum Outcome: Sendable {
     case held
@@ -23,15 +24,15 @@ final class FrontendLock: Sendable {
     file = Descriptor(unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o640))
   }
 
-  /// Takes the lock, waiting for whoever holds it.
+  /// Acquires the lock, waiting for the present holder.
   ///
   /// - Parameters:
-  ///   - seconds: The longest wait; nil waits for ever.
-  ///   - termination: A descriptor that is readable when a stop may have been asked for.
-  ///   - isStopped: Whether one was.
-  ///   - note: Told who holds the lock, before waiting and whenever that changes.
-  ///   - whileWaiting: Called every few seconds of waiting.
-  /// - Returns: How it went; once held, the lock stays so until the process ends.
+  ///   - seconds: The time-out; nil waits without limit.
+  ///   - termination: A descriptor that becomes readable when a stop may have been requested.
+  ///   - isStopped: Returns whether a stop was requested.
+  ///   - note: Called with the lock holder, before the wait and whenever the holder changes.
+  ///   - whileWaiting: Called every few seconds of the wait.
+  /// - Returns: The outcome; an acquired lock is held until the process ends.
   func acquire(
     within seconds: Double?, termination: Int32, isStopped: () -> Bool,
     note: (LockHolder?) -> Void, whileWaiting: () -> Void = {}
@@ -47,15 +48,15 @@ final class FrontendLock: Sendable {
     var holder = Self.holder(of: file)
     note(holder)
     let number = file.number
-    // The wait itself is the kernel's: a thread of its own sleeps in it. If this process gives up,
-    // it ends, and the thread with it.
+    // A separate thread blocks in the kernel's wait. If this function gives up, the process ends,
+    // and the thread with it.
     result.begin { record_lock(number, 1) }
-    // A century is for ever, too, and can still be counted; so NaN, which is not a time, is none.
+    // Limits the time-out to a century, which the clock can still represent; NaN counts as 0.
     let deadline = seconds.map {
       ContinuousClock.now + .seconds($0 > 0 ? min($0, 3_155_760_000) : 0)
     }
     while true {
-      // Waking now and then only serves to notice that the lock has gone to somebody else.
+      // Wakes every 5 s only to notice a change of the lock holder.
       let left = deadline.map { max(0, ContinuousClock.now.duration(to: $0).milliseconds) }
       let patience = Int32(min(left ?? 5_000, 5_000))
       let ready = wait_readable(result.done.number, termination, -1, patience)
@@ -96,7 +97,7 @@ final class FrontendLock: Sendable {
   }
 }
 
-/// A call that blocks, made on a thread of its own.
+/// A blocking call made on a separate thread.
 private final class Attempt: @unchecked Sendable {
   let done: Descriptor
   private var outcome: Int32 = -1
@@ -107,7 +108,7 @@ private final class Attempt: @unchecked Sendable {
     self.done = done
   }
 
-  /// The call's result, once `done` is readable.
+  /// The call's result; nil before `done` is readable.
   var error: Int32? { outcome < 0 ? nil : outcome }
 
   func begin(_ call: @escaping @Sendable () -> Int32) {

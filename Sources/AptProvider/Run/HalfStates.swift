@@ -1,12 +1,12 @@
 import HostSystem
 
-/// What dpkg's status file says of packages that are in the middle of something.
+/// The incomplete packages in dpkg's status file.
 struct HalfStates: Sendable, Hashable {
   /// Packages that are unpacked and not configured, as `NAME:ARCHITECTURE`.
   var unpacked: Set<String> = []
-  /// Packages whose unpacking or removal was cut off.
+  /// Packages whose unpacking or removal was interrupted, as `NAME:ARCHITECTURE`.
   var halfInstalled: Set<String> = []
-  /// Whether a trigger waits.
+  /// Whether any package has pending or awaited triggers.
   var hasTriggers = false
 
   init(adminDirectory: String) {
@@ -30,7 +30,7 @@ struct HalfStates: Sendable, Hashable {
     }
     while !rest.isEmpty {
       let end = rest.firstIndex(of: 0x0A) ?? rest.endIndex
-      // Most lines are descriptions; only those that may matter become text.
+      // Most lines are descriptions; only lines with a matching first letter are converted to text.
       let first = rest.first
       if first == 0x50 || first == 0x53 || first == 0x41 {
         line = Substring(rest[..<end])

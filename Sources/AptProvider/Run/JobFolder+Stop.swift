@@ -3,41 +3,43 @@ import Glibc
 import HostSystem
 import PackageProvider
 
-/// The request to stop as it lies in the job folder: asked for, taken back, or in effect.
+/// The request to stop in the job folder: making, cancelling and accepting it.
 ///
-/// All of it happens under the gate's lock, so that each of the three sees the others whole.
+/// All of this happens under the gate's lock, so that each operation sees the others completely or
+/// not at all.
 extension JobFolder {
-  /// What became of a request to stop.
+  /// The result of accepting a request to stop.
   enum StopAcceptance {
-    /// Nobody asks for a stop.
+    /// No request to stop is pending.
     case notAsked
-    /// The stop is in effect and cannot be taken back any more; to be kept until the work is over.
+    /// The stop is in effect and cannot be cancelled; keep the descriptor until the work ends.
     case taken(Descriptor?)
   }
 
-  /// Asks for a stop that nobody has asked for yet; under the gate's lock only.
+  /// Writes a new request to stop; under the gate's lock only.
   ///
-  /// Where the disk is full, the room that was set aside becomes the request.
+  /// On a full disk the reserved file becomes the request.
   ///
-  /// - Parameter text: As ``StopDecision/text(for:)``.
-  /// - Returns: Whether the request stands.
+  /// - Parameter text: The text of ``StopDecision/text(for:)``.
+  /// - Returns: Whether the request was written; false where one is pending already.
   func askForStop(_ text: String) -> Bool {
     if create(.stop, text) { return true }
     guard !has(.stop), let room = open(.stopRoom, O_WRONLY | O_NONBLOCK) else { return false }
     let content = Array(text.utf8)
-    // What an attempt before has left behind it names packages, too.
+    // A failed earlier attempt may have left package names behind the new end, so the file is
+    // truncated.
     guard Self.append(content, to: room), ftruncate(room.number, content.count) == 0,
       fsync(room.number) == 0
     else { return false }
     return unsafe rename(path(.stopRoom), path(.stop)) == 0
   }
 
-  /// Has a stop that stands be for a request that takes the place of the one before it; under the
-  /// gate's lock only.
+  /// Replaces the record of a pending request; under the gate's lock only.
   ///
-  /// In place, which needs no room on most file systems; else as a new file.
+  /// Overwrites the record in place, which needs no disk space on most file systems; otherwise
+  /// writes a new file.
   ///
-  /// - Returns: Whether the request stands, or the one before it does.
+  /// - Returns: Whether the new request is written, or the earlier one stays by rule.
   func changeStop(to record: StopRecord) -> Bool {
     let text = text(of: .stop)
     let earlier = StopDecision.record(in: text)
@@ -47,7 +49,7 @@ extension JobFolder {
     {
       let place = off_t(text.utf8.prefix { $0 != 0x0A }.count + 1)
       if Self.overwrite(file, at: place, with: record.line) { return true }
-      // What is refused must not stand there.
+      // A refused request must not stay in the file.
       _ = Self.overwrite(file, at: place, with: earlier.line)
     }
     return writeWhole(
@@ -62,20 +64,21 @@ extension JobFolder {
     return written == line.count && fsync(file.number) == 0
   }
 
-  /// Bytes for a stop in a small job.
+  /// Bytes reserved for a request to stop in a small job.
   private static let leastStopRoom = 16 << 10
 
-  /// Sets room aside for a request to stop where the last one has taken it; without it, the next one
-  /// needs a disk that is not full.
+  /// Reserves disk space for the next request to stop, after the last one has used it.
+  ///
+  /// An error is ignored; the next request then fails on a full disk.
   private func setStopRoomAside(_ bytes: Int) {
     guard let room = open(.stopRoom, O_WRONLY | O_CREAT | O_EXCL) else { return }
     _ = file_reserve(room.number, bytes)
   }
 
-  /// Lets a stop take effect, if one is asked for; from then on it cannot be withdrawn.
+  /// Accepts a pending request to stop; after that it cannot be cancelled.
   ///
-  /// `stopped` becomes a second name of `stop`, which needs no room on the disk. Where even that
-  /// fails, the promise to stop is kept all the same, and the lock on `stop` says that it is.
+  /// Makes `stopped` a hard link to `stop`, which needs no disk space. Where even that fails, the
+  /// stop still takes effect, and the lock on `stop` records it.
   func acceptStop() -> StopAcceptance {
     whileGateIsLocked {
       guard has(.stop) else { return StopAcceptance.notAsked }
@@ -86,17 +89,17 @@ extension JobFolder {
     } ?? .notAsked
   }
 
-  /// Notes that the stop is in effect, where that is not noted yet; under the gate's lock only.
+  /// Records that the stop is in effect, unless recorded already; under the gate's lock only.
   func noteStopped() {
     if !has(.stopped) { unsafe link(path(.stop), path(.stopped)) }
   }
 
-  /// Takes a request to stop back.
+  /// Cancels a request to stop.
   ///
-  /// - Returns: Whether it is gone and has had no effect.
+  /// - Returns: Whether the request is gone and has had no effect.
   func withdrawStop() -> Bool { whileGateIsLocked { withdrawStopUnderLock() } ?? false }
 
-  /// Takes a request to stop back; under the gate's lock only.
+  /// Cancels a request to stop; under the gate's lock only.
   ///
   /// - Returns: As ``withdrawStop()``.
   func withdrawStopUnderLock() -> Bool {
@@ -108,9 +111,9 @@ extension JobFolder {
     return true
   }
 
-  /// Whether the worker and all that it ran are gone without having said how the work ended.
+  /// Whether the worker and all its tools have ended and left no exit status.
   ///
-  /// A worker that was not begun yet is none that is lost.
+  /// False for a worker that has not started yet.
   var hasLostWorker: Bool {
     guard !has(.exit), let identity = value(ProcessIdentity.self, of: .started) else {
       return false

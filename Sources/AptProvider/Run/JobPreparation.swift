@@ -4,26 +4,27 @@ import HostSystem
 package import InstallJobs
 package import PackageProvider
 
-/// Fills a job folder with what its worker needs.
+/// Fills a job folder with the files that its worker needs.
 package struct JobPreparation: Sendable {
   let work: JobWork
   let root: PackageRoot
   let cache: String?
   let foreseen: ForeseenSequence?
 
-  /// The preparation of a job's work on a root.
+  /// Creates the preparation of a job's work on a root.
   ///
   /// - Parameters:
   ///   - work: The job's work.
-  ///   - root: The root to work on.
-  ///   - cache: Where apt keeps its digest of the index; nil where the root's settings say.
+  ///   - root: The package root.
+  ///   - cache: The folder for apt's package cache; nil for the root's own setting.
   ///   - foreseen: The order that apt printed for the plan; nil where it is not known any more.
   package init(
     of work: JobWork, on root: PackageRoot, cache: String? = nil,
     foreseen: ForeseenSequence? = nil
   ) {
-    // apt printed it for the whole plan, and a shell must be able to read the path of its gate. A
-    // repair has dpkg take in first what apt could not see then.
+    // The printed order is valid only for the whole plan. The path of the gate is quoted for a
+    // shell, so it must not contain `'`. In a repair dpkg first merges noted changes that apt's
+    // simulation did not see.
     let isOfUse =
       work.finishedSteps.isEmpty && !work.folder.path.contains("'")
       && work.request.operation != .repair && !work.request.options.isDownloadOnly
@@ -33,20 +34,21 @@ package struct JobPreparation: Sendable {
     self.cache = cache
   }
 
-  /// Makes the folder and its files; what they hold is for its owner only.
+  /// Makes the folder and its files; only the owner can read their contents.
   ///
-  /// The folder itself can be passed through by everybody, and its archives by the user as which apt
-  /// that is root fetches: apt would fetch as root where that one cannot reach its folder. Nobody else
-  /// reads the archives, because a user may have handed them in for this job alone.
+  /// All users can enter the folder, because apt running as root fetches as its sandbox user. Only
+  /// that user may enter the archive folder too; without that access apt would fetch as root. Other
+  /// users cannot read the archives, because a user may have submitted a local archive for this job
+  /// alone.
   ///
-  /// The files that tools append to are made here, so that nobody else can put something in their
-  /// place, and so that a reader finds them.
+  /// Creates the files that tools append to, so that no other process can create them first and a
+  /// reader finds them.
   ///
-  /// A folder in which earlier work of the job has ended is made ready for the rest of it: what it
-  /// recorded stays and goes on growing.
+  /// Also prepares a folder for the rest of a job whose earlier work has ended: the recorded files
+  /// stay and later work appends to them.
   ///
-  /// - Throws: `invalidState` while earlier work still goes on in this folder; `internal` when a
-  ///   file cannot be written.
+  /// - Throws: `invalidState` while earlier work still runs in this folder; `internal` when a file
+  ///   cannot be written.
   package func write() throws(InstallationError) {
     let folder = work.folder
     try makeArchivesFolder()
@@ -57,7 +59,7 @@ package struct JobPreparation: Sendable {
       guard let file = folder.open(entry, O_WRONLY | O_CREAT | O_APPEND) else {
         throw unwritable(folder.path(entry))
       }
-      // dpkg dies half-way when it cannot write its status, so room is set aside beforehand.
+      // dpkg dies half-way when it cannot write its status, so disk space is reserved beforehand.
       let room = Self.room[entry].map { $0 * (work.plan.steps.count + 64) } ?? 0
       guard room == 0 || file_reserve(file.number, room) == 0 else {
         throw unwritable(folder.path(entry))
@@ -86,13 +88,13 @@ package struct JobPreparation: Sendable {
     }
   }
 
-  /// Fills the folder of a job that waits with what is needed to fetch its archives.
+  /// Fills the folder of a waiting job with the files needed to fetch its archives.
   ///
   /// - Throws: As ``write()``.
   func writeForFetching() throws(InstallationError) {
     try makeArchivesFolder()
     let partial = work.folder.path(.archives) + "/partial"
-    // apt-get hands the folder over by itself, apt-helper does not.
+    // apt-get gives the folder to the sandbox user by itself, apt-helper does not.
     if root.kind != .privateRoot, geteuid() == 0, let fetcher = SandboxUser.find() {
       guard unsafe lchown(partial, fetcher.user, fetcher.group) == 0 else {
         throw unwritable(partial)
@@ -101,7 +103,7 @@ package struct JobPreparation: Sendable {
     try writeText(configuration.text(for: download), to: .downloadConfiguration)
   }
 
-  /// The environment for ``writeForFetching()``.
+  /// The environment for downloads after ``writeForFetching()``.
   var fetchingEnvironment: [String: String] { environment(.downloadConfiguration) }
 
   private func makeArchivesFolder() throws(InstallationError) {
@@ -112,10 +114,11 @@ package struct JobPreparation: Sendable {
     if opensToSandbox, let file = Descriptor(Self.openFolder(archives)),
       !SandboxAccess.pass.grant(on: file.number), !hasLocalArchives
     {
-      // Without access control lists: what everybody can fetch may be read by everybody.
+      // Without access control lists the folder is readable for all users, unless it holds local
+      // archives; everyone can fetch the other archives.
       fchmod(file.number, 0o755)
     }
-    // apt that is root hands it over to the user that fetches.
+    // apt running as root gives this folder to the sandbox user.
     if !isFetchersFolder(archives + "/partial", in: archives) {
       try makeFolder(archives + "/partial", mode: 0o700)
     }
@@ -129,7 +132,7 @@ package struct JobPreparation: Sendable {
     unsafe open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
   }
 
-  /// What the worker is to do.
+  /// Returns the order of the job's worker.
   package func order() -> WorkOrder {
     let (fetching, installing) = (environment(.downloadConfiguration), environment(.configuration))
     var commands: [WorkOrder.Command] = []
@@ -137,16 +140,18 @@ package struct JobPreparation: Sendable {
       commands.append(.init(role: role, arguments: arguments, environment: values))
     }
     let apt = "/usr/bin/apt-get"
-    // The worker holds the lock that apt would take, and tells dpkg so.
+    // The worker holds the lock that apt would acquire, and tells dpkg so.
     let unlocked = ["-o", "Debug::NoLocking=true"]
     let isDownload = work.request.options.isDownloadOnly
-    // The plan of a download has no removals, what apt plans may.
+    // The plan of a download-only job has no removals, but apt's own plan may have some.
     let removes = isDownload || work.plan.steps.contains { $0.action.removes }
     let isRepair = work.request.operation == .repair
     let configureAll = dpkg.arguments + [WorkOrder.configureOption, "-a"]
-    // What must be unpacked first may be what the rest stands on: to configure that first would fail.
+    // The rest may depend on the packages that must be unpacked, so configuring the rest first
+    // would fail.
     let unpacksFirst = isRepair && work.plan.steps.contains { $0.action.unpacks }
-    // dpkg takes in what an interrupted one has noted, without which apt does nothing (measured).
+    // dpkg merges the changes noted by an interrupted dpkg; without that apt refuses to work
+    // (measured).
     let takeIn = dpkg.arguments + ["--set-selections"]
     if !isRepair, !isDownload, !root.journaledNames.isEmpty {
       add(.settle, takeIn, dpkg.environment)
@@ -154,7 +159,8 @@ package struct JobPreparation: Sendable {
     if unpacksFirst {
       add(.install, takeIn, dpkg.environment)
     } else if isRepair {
-      // dpkg itself, not through the gate: what is cut off is finished before anything else.
+      // A direct call of dpkg, not through the gate: incomplete packages are configured before
+      // anything else.
       add(.install, configureAll, dpkg.environment)
     }
     if let command = AptCommand(
@@ -178,7 +184,7 @@ package struct JobPreparation: Sendable {
           installing)
       }
     }
-    // Triggers that wait, which apt leaves alone.
+    // Pending triggers, which apt does not run.
     if unpacksFirst { add(.install, configureAll, dpkg.environment) }
     let expected = work.plan.steps.enumerated().compactMap { index, step in
       work.finishedSteps.contains(index) ? nil : WorkSequence.expectation(of: step)
@@ -192,8 +198,11 @@ package struct JobPreparation: Sendable {
       automaticMark: isDownload ? nil : automaticMark, isDownloadOnly: isDownload)
   }
 
-  /// apt marks what it is asked for by name as wanted by somebody: new packages that nobody asked for,
-  /// those that are only to be configured, and those that an upgrade found marked otherwise.
+  /// The command that marks packages as installed automatically; nil where there are none.
+  ///
+  /// apt marks packages that it is asked for by name as installed manually. This command corrects
+  /// the mark of new packages that no user asked for, of packages that are only configured, and of
+  /// packages that were marked as automatic before an upgrade.
   private var automaticMark: WorkOrder.Command? {
     let isUpgrade = work.request.operation == .upgrade && !work.request.updates.isEmpty
     let marked = root.automaticPackages
@@ -210,7 +219,7 @@ package struct JobPreparation: Sendable {
       environment: environment(.configuration))
   }
 
-  /// The archives that will be unpacked, for the division into groups.
+  /// The archives to be unpacked, for the division into groups.
   private var orderedArchives: [WorkOrder.Archive] {
     let local = Dictionary(
       work.plan.requests.compactMap { row in
@@ -264,29 +273,29 @@ package struct JobPreparation: Sendable {
     configuration.environment(configurationFile: work.folder.path(entry))
   }
 
-  /// The text of the script that stands between apt and dpkg.
+  /// The text of the script that apt calls instead of dpkg.
   package static var gateScript: String {
     String(decoding: PackageResources.dpkg_gate_sh, as: UTF8.self)
   }
 
-  /// The text of the script that looks at apt's intention.
+  /// The text of the script that checks apt's announced operations.
   package static var intentionGateScript: String {
     String(decoding: PackageResources.intention_gate_sh, as: UTF8.self)
   }
 
-  /// The text of the script that stands in front of `dpkg-split`.
+  /// The text of the script that dpkg calls instead of `dpkg-split`.
   package static var archiveGateScript: String {
     String(decoding: PackageResources.archive_gate_sh, as: UTF8.self)
   }
 
-  // Bytes for each step, several times what was measured.
+  // Bytes reserved for each step, several times the measured amount.
   private static let room: [JobFolder.Entry: Int] = [
     .dpkgStatus: 1024, .status: 2048, .stages: 64, .calls: 512,
-    // dpkg and apt count it as their failure when they cannot say what they have done.
+    // dpkg and apt fail when they cannot write their messages.
     .log: 1024,
-    // Given up for `exit`, should there be no other room left for it.
+    // Released for `exit` when the disk is full.
     .lock: 256,
-    // A line for each name in each of its spellings.
+    // One line for each name in each of its spellings.
     .stopRoom: 256,
   ]
 
@@ -294,7 +303,7 @@ package struct JobPreparation: Sendable {
     let folder = work.folder
     guard folder.has(.started) || folder.has(.exit) else { return }
     let worker = folder.value(ProcessIdentity.self, of: .started)
-    // What is left in the session otherwise is a package's own: a service that it started.
+    // Other processes in the session belong to packages: services that scripts started.
     guard folder.has(.exit) || !folder.isLockedByWorker,
       folder.has(.exit) || !(worker.map { SessionWork(after: $0).isAtWork } ?? false)
     else {
@@ -302,8 +311,8 @@ package struct JobPreparation: Sendable {
         .invalidState, "earlier work of this job still goes on", class: .transient,
         hint: "wait for it to end")
     }
-    // Whoever looks at what is left of it finds that the earlier work is over, and without the last
-    // but one that the next has not begun.
+    // In this order, a reader of the remaining files sees that the earlier work has ended, and,
+    // after `started` is removed, that the next work has not started.
     for entry in [
       JobFolder.Entry.stop, .stopRoom, .stopped, .calls, .sequence, .foreseen, .agreed, .differs,
       .groups, .started, .exit,
@@ -312,14 +321,14 @@ package struct JobPreparation: Sendable {
     }
   }
 
-  // An own folder that is there already gets the mode too; what is somebody else's is refused.
+  // Sets the mode of an existing own folder too; refuses a folder of another user.
   private func makeFolder(_ path: String, mode: mode_t) throws(InstallationError) {
     let refused = unsafe mkdir(path, 0o700) == 0 ? 0 : errno
     var record = stat()
     guard let folder = Descriptor(Self.openFolder(path)),
       unsafe fstat(folder.number, &record) == 0
     else {
-      // That it is not there says nothing of why it could not be made.
+      // The error of mkdir says more than ENOENT from open.
       if errno == ENOENT, refused != 0 { errno = refused }
       throw unwritable(path)
     }
@@ -330,7 +339,8 @@ package struct JobPreparation: Sendable {
     guard fchmod(folder.number, mode) == 0 else { throw unwritable(path) }
   }
 
-  // Whether it is the folder that apt made its fetching user's, in one that only we can write.
+  // Whether the folder belongs to apt's sandbox user and its parent can be written only by this
+  // process's user.
   private func isFetchersFolder(_ path: String, in parent: String) -> Bool {
     var (folder, above) = (stat(), stat())
     guard geteuid() == 0, let account = SandboxUser.find(),

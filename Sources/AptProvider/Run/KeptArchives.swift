@@ -5,21 +5,21 @@ import PackageProvider
 
 /// Archives that other jobs have fetched and still keep.
 ///
-/// What was cut off in its unpacking heals only by its archive (measurement E16), which is why jobs
-/// keep theirs until clean up. Every job takes from there what it would fetch: what a download has
-/// brought, what the job had that is retried, and for a repair, so that it needs no source that answers.
+/// Jobs keep their archives until they are cleaned up, because only the archive repairs a package
+/// whose unpacking was interrupted (measurement E16). Each job uses the kept archives of earlier
+/// downloads and of the job that it retries. So a repair needs no source that answers.
 struct KeptArchives: Sendable {
-  /// The job that is to have them.
+  /// The folder of the job that receives the archives.
   let folder: JobFolder
 
-  /// Puts what the plan fetches, and another job has, into the job's own archive folder.
+  /// Links the plan's archives that other jobs have into the job's own archive folder.
   ///
-  /// Only whole files with the hash that the index names, and the beginnings of archives that stopped
-  /// work has left, which apt goes on from and checks; whatever is missing is fetched as ever.
+  /// Links only complete files with the hash of the index. Of stopped jobs it also copies
+  /// incomplete downloads, which apt resumes and checks. Missing archives are fetched as usual.
   ///
   /// - Parameters:
   ///   - plan: The job's plan.
-  ///   - steps: Steps whose archives are not wanted.
+  ///   - steps: Steps whose archives are left out.
   func lend(_ plan: JobPlan, leavingOut steps: Set<Int> = []) async {
     var wanted = plan.archives.filter { step, archive in
       !steps.contains(step) && !archive.fileName.contains("/") && !isThere(archive)
@@ -36,7 +36,7 @@ struct KeptArchives: Sendable {
     }
     for archive in wanted {
       for other in owners[archive.fileName] ?? [] where await has(other, archive) {
-        // A second name of the same file: cleaning up the one leaves the other whole.
+        // A hard link: cleaning up one job leaves the file of the other job.
         guard unsafe link(path(other, archive), path(folder, archive)) == 0 else { continue }
         _ = folder.append(line: archive.fileName, to: .kept)
         break
@@ -47,7 +47,7 @@ struct KeptArchives: Sendable {
     for other in others where other.hasStopped { lendParts(of: wanted, from: other) }
   }
 
-  /// The names of the archives that were taken from other jobs.
+  /// The names of the archives that were received from other jobs.
   var names: Set<Substring> { Set(folder.text(of: .kept).split(separator: "\n")) }
 
   private func isThere(_ archive: PlannedArchive) -> Bool {
@@ -67,8 +67,9 @@ struct KeptArchives: Sendable {
     folder.path(.archives) + "/" + archive.fileName
   }
 
-  /// Copies the beginnings of archives, with the times by which the source knows whether it still has that
-  /// file.
+  /// Copies incomplete downloads with their time stamps.
+  ///
+  /// From the time stamp the source knows whether it still has the same file.
   private func lendParts(of archives: [PlannedArchive], from other: JobFolder) {
     let (theirs, own) = (other.path(.archives) + "/partial", folder.path(.archives) + "/partial")
     let names = Set(RootFiles.names(in: theirs))
@@ -79,7 +80,7 @@ struct KeptArchives: Sendable {
       let target = "\(own)/\(archive.fileName)"
       let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
       var record = stat()
-      // Whoever fetches owns that folder: only what is that user's own is read for it.
+      // The fetching user owns that folder, so only regular files of that user are copied.
       guard let file = Descriptor(unsafe open("\(theirs)/\(archive.fileName)", flags)),
         unsafe fstat(file.number, &record) == 0, record.st_mode & S_IFMT == S_IFREG,
         record.st_uid == from.owner, record.st_nlink == 1, record.st_size > 0,
@@ -100,7 +101,8 @@ struct KeptArchives: Sendable {
 }
 
 extension PlannedArchive {
-  /// Whether a file has the hash that the index names; false where it cannot be read, or none is named.
+  /// Whether a file has the hash that the index names; false where it cannot be read or the index
+  /// has no SHA-256.
   func isContent(of path: String) async -> Bool {
     guard let hash, hash.hasPrefix("SHA256:") else { return false }
     return (try? await FileDigest.sha256(of: path)) == String(hash.dropFirst(7))
@@ -108,7 +110,7 @@ extension PlannedArchive {
 }
 
 extension JobFolder {
-  /// Whether its work has stopped because that was asked for, so that nothing writes there.
+  /// Whether the job's work stopped on request, so that no process writes there.
   fileprivate var hasStopped: Bool {
     value(WorkEnd.self, of: .exit)?.stoppedAtBoundary ?? false
   }

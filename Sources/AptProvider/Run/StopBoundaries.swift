@@ -1,31 +1,33 @@
 import InstallJobs
 import PackageProvider
 
-/// The moments at which work can be stopped, and how far it has come.
+/// The points at which work can be stopped, and the progress of the work.
 ///
-/// A boundary is a moment at which no dependency is broken and an archive, or a call of dpkg that
-/// removes packages, is about to begin. What is merely unpacked then is configured by the worker.
-/// Asked for after each phase of each package, so everything that can is looked up once.
+/// A boundary is a point at which no dependency is broken and the next operation is the unpacking
+/// of an archive or a call of dpkg that removes packages. The worker configures the packages that
+/// are unpacked then. The answer is needed after each phase of each package, so lookup tables are
+/// computed once.
 struct StopBoundaries: Sendable {
   private let operations: [WorkSequence.Operation]
   private let steps: Int
   private let names: PlanNames
   private var indices: [WorkSequence.Operation: Int] = [:]
   private let lastChange: Int
-  /// For each position, the next boundary from there on; the count of operations where none comes.
+  /// For each position, the next boundary at or after it; the number of operations where none
+  /// follows.
   private var next: [Int]
-  /// For each position, the step that was changed last before it; nil where none was.
+  /// For each position, the step of the last change before it; nil where there is none.
   private var changedBefore: [Int?]
-  // Behind the last operation that changes packages and that a call has reached; the end once
-  // everything that waits is configured and nothing comes after that.
+  // The index after the last operation that changes packages and that a call has reached. The
+  // number of operations once all packages are configured and no change follows.
   private var position = 0
   private var hasCalls = false
 
-  /// The boundaries of work that has not begun.
+  /// Creates the boundaries of work that has not started.
   ///
   /// - Parameters:
   ///   - sequence: The order of the whole work.
-  ///   - steps: How many steps the plan has.
+  ///   - steps: The number of steps in the plan.
   ///   - names: The plan's names.
   init(of sequence: WorkSequence, steps: Int, names: PlanNames) {
     operations = sequence.operations
@@ -48,18 +50,18 @@ struct StopBoundaries: Sendable {
     guard index > 0, operations[index].kind != .configure, changedBefore[index] != nil,
       !operations[index - 1].leavesBroken
     else { return false }
-    // A call of dpkg that removes several packages is one.
+    // A call of dpkg that removes several packages is one operation.
     return operations[index].kind == .unpack
       || operations[index - 1].kind != operations[index].kind
   }
 
-  /// Takes the next line of the job folder's `calls`.
+  /// Applies the next line of the job folder's `calls`.
   mutating func apply(_ call: Substring) {
     hasCalls = true
     let fields = call.split(separator: "\t")
     guard let word = fields.first, let kinds = Self.kinds[String(word)] else { return }
     if fields.count > 1, fields[1] == "--pending" || fields[1] == "-a" {
-      // A call for everything that waits: apt begins and ends its runs with some.
+      // A call for all pending packages: apt starts and ends its runs with such calls.
       if kinds.contains(.configure) {
         if position > lastChange { position = operations.count }
       } else if operations[position...].allSatisfy({ kinds.contains($0.kind) }) {
@@ -67,7 +69,8 @@ struct StopBoundaries: Sendable {
       }
       return
     }
-    // What is configured was unpacked before, and stands behind all of that in apt's order.
+    // A package is unpacked before it is configured, and apt's order has all configuration after
+    // it.
     for kind in kinds where kind != .configure {
       for field in fields.dropFirst() {
         guard let step = names.step(named: field),
@@ -78,7 +81,7 @@ struct StopBoundaries: Sendable {
     }
   }
 
-  /// What a request to stop would be answered.
+  /// The answer to a request to stop at this moment.
   var answer: StopAnswer {
     guard hasCalls else { return .atOnce }
     let boundary = next[position]
@@ -88,7 +91,7 @@ struct StopBoundaries: Sendable {
     return .after(step: step)
   }
 
-  /// The steps that are changed before work stops.
+  /// The steps that are changed before the work stops.
   var coming: [Int] {
     guard hasCalls, next[position] < operations.count else { return [] }
     return operations[position..<next[position]].filter { $0.kind != .configure }.map(\.step)

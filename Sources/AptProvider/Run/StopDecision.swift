@@ -1,17 +1,17 @@
 package import InstallJobs
 package import PackageProvider
 
-/// Where work that is asked to stop will stop: decided from what has been called and what is to come.
+/// The boundary at which work stops, decided from the calls made and the operations to come.
 ///
-/// Made while the gates are locked, so that no call of dpkg and no archive begins meanwhile; the gates
-/// then keep it.
+/// Made while the gates are locked, so that no call of dpkg and no archive starts meanwhile. The
+/// gates then enforce the decision.
 package struct StopDecision: Sendable, Hashable {
-  /// The answer for whoever asked.
+  /// The answer to the request.
   package var answer: StopAnswer
-  /// The names that the gate still lets through, in its spelling.
+  /// The names that the gate still lets through, in the gate's spelling.
   package var letThrough: [String]
 
-  /// Decides for a sequence of operations of which the gate let the given calls through.
+  /// Decides for a sequence of operations of which the gate has let the given calls through.
   ///
   /// - Parameters:
   ///   - calls: The lines of the job folder's `calls`, oldest first.
@@ -26,7 +26,7 @@ package struct StopDecision: Sendable, Hashable {
     self.init(at: boundaries, plan: plan)
   }
 
-  /// Decides for the calls that the boundaries have taken.
+  /// Decides for the calls that the boundaries have applied.
   init(at boundaries: StopBoundaries, plan: JobPlan) {
     answer = boundaries.answer
     letThrough = boundaries.coming.flatMap { Self.spellings(of: $0, in: plan) }
@@ -46,8 +46,10 @@ package struct StopDecision: Sendable, Hashable {
 }
 
 extension StopDecision {
-  /// The text of the job folder's `stop`: the answer, so that asking again gives the same, who asked,
-  /// and the names for the gate, which compares whole lines.
+  /// The text of the job folder's `stop`.
+  ///
+  /// The answer comes first, so that a repeated request gets the same answer, then the record of
+  /// the request, then the names for the gate, which compares whole lines.
   package func text(for record: StopRecord) -> String {
     let head: String
     switch answer {
@@ -58,7 +60,7 @@ extension StopDecision {
     return ([head, record.line] + letThrough).joined(separator: "\n") + "\n"
   }
 
-  /// The answer that such a text records; nil when it is none.
+  /// Parses the answer from such a text; nil when the text has none.
   package static func answer(recordedIn text: String) -> StopAnswer? {
     let words = text.prefix { $0 != "\n" }.split(separator: " ")
     guard words.first == "#", words.count > 1 else { return nil }
@@ -67,7 +69,7 @@ extension StopDecision {
     return words[1] == "after" ? .after(step: step) : .finalStep(step)
   }
 
-  /// Such a text for another request, with the same answer.
+  /// Returns such a text with another request and the same answer.
   static func text(_ text: String, for record: StopRecord) -> String {
     var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     if self.record(in: text) != nil { lines.remove(at: 1) }
@@ -75,7 +77,7 @@ extension StopDecision {
     return lines.joined(separator: "\n")
   }
 
-  /// Who asked, as such a text has it; nil where it does not tell.
+  /// Parses the record of the request from such a text; nil where it has none.
   static func record(in text: String) -> StopRecord? {
     text.split(separator: "\n", maxSplits: 2).dropFirst().first.flatMap { StopRecord(line: $0) }
   }

@@ -1,15 +1,17 @@
 import Glibc
 import HostSystem
 
-/// apt's `term.log` of a root, completed with what dpkg and the scripts of packages have printed.
+/// apt's `term.log` of a root, completed with the output of dpkg and of package scripts.
 ///
-/// dpkg prints into the job's log and not through a terminal of apt's, whose end it would not survive.
-/// So apt's entry has a beginning and an end, and nothing in between. Written under the package lock
-/// only: the end is replaced by the text and the end, in one call.
+/// dpkg prints into the job's log and not through apt's pseudo-terminal, because dpkg would not
+/// survive the end of that terminal. So apt's entry in `term.log` has only a beginning and an end.
+/// This type inserts the output before the end, in one write, while the worker holds the package
+/// lock.
 struct TerminalLog: Sendable {
-  /// Bytes of a job's log above which its beginning is left out.
+  /// Maximum number of bytes of a job's log that are copied; of a longer log only the end is
+  /// copied.
   private static let limit: Int64 = 16 << 20
-  /// Bytes that apt's own entry has at most.
+  /// Maximum size in bytes of apt's own entry; a longer entry is left alone.
   private static let entryLimit: Int64 = 4096
   private static let ending = "Log ended: "
 
@@ -18,11 +20,11 @@ struct TerminalLog: Sendable {
   private let printed: String
   private let printedStart: Int64
 
-  /// Begins at the files' present ends.
+  /// Remembers the present ends of both files.
   ///
   /// - Parameters:
-  ///   - adminDirectory: dpkg's database, whose root has the log in its place by default; where the
-  ///     root's settings name another place, or none, nothing is written.
+  ///   - adminDirectory: The folder of dpkg's database. The log is expected at its default place in
+  ///     the same root; where the root's settings name another place, or none, nothing is written.
   ///   - log: The path of the job's log.
   init(adminDirectory: String, log: String) {
     path = adminDirectory + "/../../log/apt/term.log"
@@ -31,9 +33,9 @@ struct TerminalLog: Sendable {
     printedStart = RootFiles.trace(log)?.size ?? 0
   }
 
-  /// Writes what has been printed since the beginning into the entry that apt has made since.
+  /// Writes the output since this value's creation into the entry that apt has made since then.
   ///
-  /// - Returns: Whether the file is as it should be.
+  /// - Returns: False where the entry cannot be read or written.
   func complete() -> Bool {
     let flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
     guard let size = RootFiles.trace(path)?.size, size > start, size - start <= Self.entryLimit
@@ -49,7 +51,7 @@ struct TerminalLog: Sendable {
     }
     guard count == entry.count else { return false }
     let lines = String(decoding: entry, as: UTF8.self)
-    // With a terminal of its own apt has written the text itself.
+    // apt has written the output itself where it used a pseudo-terminal.
     let isEmpty = lines.split(separator: "\n").allSatisfy { line in
       line.hasPrefix("Log started: ") || line.hasPrefix(Self.ending)
     }
@@ -82,24 +84,24 @@ struct TerminalLog: Sendable {
       unsafe pread(file.number, buffer.baseAddress, buffer.count, off_t(from))
     }
     guard count > 0 else { return "" }
-    // What was taken out of a long log reads as zeros.
+    // The part punched out of a long log reads as zeros.
     return Self.dpkgText(in: String(decoding: bytes[..<count].filter { $0 != 0 }, as: UTF8.self))
   }
 
-  /// What apt prints before dpkg begins, and of which `term.log` has nothing, ends before one of these.
+  /// Beginnings of dpkg's first line; apt's own lines before it are not in `term.log`.
   private static let beginnings = [
     "(Reading database", "Selecting previously", "Preparing to unpack", "Unpacking ", "Setting up ",
     "Removing ", "Purging configuration", "Processing triggers", "dpkg: ",
   ]
 
-  /// The lines of dpkg and of scripts in a job's log: those from dpkg's first one on that are neither
-  /// apt's messages nor the worker's.
+  /// Returns the lines of dpkg and of package scripts in a job's log: from dpkg's first line on,
+  /// without messages of apt and of the worker.
   static func dpkgText(in log: String) -> String {
     let lines = log.split(separator: "\n", omittingEmptySubsequences: false)
     guard
       let first = lines.firstIndex(where: { line in beginnings.contains { line.hasPrefix($0) } })
     else { return "" }
-    // "E: Sub-process ..." is what apt says of dpkg, once dpkg has ended.
+    // apt prints "E: Sub-process ..." after dpkg has ended.
     let own = lines[first...].filter { line in
       !line.hasPrefix("fettle: ") && !line.hasPrefix("E: Sub-process ")
     }
@@ -108,8 +110,9 @@ struct TerminalLog: Sendable {
     return kept.map { $0 + "\n" }.joined()
   }
 
-  /// The lines without what dpkg says of an archive that was held back by a stop: to dpkg that is a
-  /// failure, and to nobody else.
+  /// Removes dpkg's messages about an archive that a stop held back.
+  ///
+  /// dpkg reports such an archive as a failure, which it is not.
   private static func withoutStop(_ lines: [Substring]) -> [Substring] {
     let reason = " " + DpkgFailure.heldBack
     let opening = "dpkg: error processing archive "
@@ -129,7 +132,7 @@ struct TerminalLog: Sendable {
         || line == "Processing was halted because there were too many errors."
         || line.first == " " && held.contains(line.dropFirst())
     }
-    // A list of failures that names none any more.
+    // Drops the heading of an error list that has no entries left.
     return kept.indices.filter { index in
       kept[index] != "Errors were encountered while processing:"
         || (index + 1 < kept.endIndex && kept[index + 1].first == " ")

@@ -1,45 +1,48 @@
-/// Where the unpacking of a job is divided, so that a stop is near at any moment.
+/// The division of a job's unpacking into groups, so that a stop is possible soon at any moment.
 ///
-/// Left alone, apt unpacks everything in one call of dpkg and configures it in another: a stop in
-/// the first leaves all that was unpacked to be configured, and in the second nothing can be stopped
-/// any more. Two calls for each package would be the other end, at half as much time again for small
-/// ones (measured). So packages are taken together as long as configuring them is known to be short;
-/// packages that nobody has timed stand alone, save in jobs that have very many of them.
+/// By default apt unpacks all packages in one call of dpkg and configures them in another. A stop
+/// in the first call leaves all unpacked packages to be configured, and in the second call no stop
+/// is possible. Two calls for each package would take half as much time again for small packages
+/// (measured). So packages form a group as long as their configuration is known to be short.
+/// Packages whose configuration was never measured form groups of one, except in jobs with many of
+/// them.
 package struct WorkGroups: Sendable, Hashable {
-  /// Archives after which what was unpacked is configured.
+  /// Archives that are unpacked together and then configured.
   package struct Group: Sendable, Hashable {
-    /// The last archive's file name.
+    /// The file name of the group's last archive.
     package var end: String
-    /// What is configured then, as `NAME:ARCHITECTURE`, in the order of unpacking.
+    /// The packages to configure then, as `NAME:ARCHITECTURE`, in the order of unpacking.
     package var names: [String]
   }
 
-  /// The groups in their order; what comes after the last one is left to apt.
+  /// The groups in their order; apt handles the packages after the last group as usual.
   package var groups: [Group] = []
 
-  /// The most seconds that configuring a group is expected to take, where it has more than one package
-  /// and the job does not say otherwise.
+  /// Default maximum of seconds that configuring a group of several packages is expected to take.
   package static let longest = 2.0
-  /// The most groups that are made because of packages that were never timed: each costs two calls of
-  /// dpkg.
+  /// Maximum number of groups made because of packages without a measurement.
+  ///
+  /// Each group costs two calls of dpkg.
   package static let mostUntimed = 12
 
   package var isEmpty: Bool { groups.isEmpty }
 
-  /// The text of the job folder's `groups`: a line for each, divided by tabs.
+  /// The text of the job folder's `groups`: one line for each group, fields separated by tabs.
   package var text: String {
     groups.map { ([$0.end] + $0.names).joined(separator: "\t") + "\n" }.joined()
   }
 
-  /// Divides apt's order of work.
+  /// Divides apt's order of work into groups.
   ///
-  /// No group ends where dependencies are unmet, none where apt configures or removes next by itself,
-  /// and none before what earlier work left unconfigured is configured.
+  /// A group does not end where dependencies are unmet, where apt's next operation is a
+  /// configuration or a removal, or before packages left unconfigured by earlier work are
+  /// configured.
   ///
   /// - Parameters:
   ///   - steps: apt's order.
-  ///   - archives: What will be unpacked.
-  ///   - seconds: The most that configuring a group is expected to take; 0 has each package stand alone.
+  ///   - archives: The archives to be unpacked.
+  ///   - seconds: Maximum of seconds that configuring a group is expected to take; 0 makes one
+  ///     group for each package.
   package init(
     of steps: [WorkSequence.Step], archives: [WorkOrder.Archive],
     within seconds: Double = WorkGroups.longest
@@ -51,7 +54,8 @@ package struct WorkGroups: Sendable, Hashable {
     let mostAtOnce =
       seconds > 0 ? max(1, (untimed + Self.mostUntimed - 1) / Self.mostUntimed) : 1
     let unpacked = Set(steps.filter { $0.kind == .unpack }.map(\.name))
-    // apt takes what is half configured for there, dpkg does not: configuring what needs it would fail.
+    // apt considers half-configured packages as present, dpkg does not: configuring packages that
+    // depend on them would fail.
     let lastLeftover =
       steps.lastIndex { $0.kind == .configure && !unpacked.contains($0.name) } ?? -1
     let lastChange = steps.lastIndex { $0.kind != .configure } ?? -1
@@ -79,7 +83,7 @@ package struct WorkGroups: Sendable, Hashable {
     }
   }
 
-  /// What is unpacked and not configured.
+  /// The packages that are unpacked and not configured.
   private struct Waiting {
     var names: [String] = []
     var seconds = 0.0
@@ -99,12 +103,12 @@ package struct WorkGroups: Sendable, Hashable {
 }
 
 extension WorkSequence.Step {
-  /// The package as dpkg names it, with its architecture.
+  /// The package with its architecture, as dpkg names it.
   fileprivate var name: String { "\(package):\(architecture ?? "")" }
 }
 
 extension WorkOrder.Archive {
-  /// The name under which the gate meets it.
+  /// The file name under which the gate sees the archive.
   var fileName: String {
     nameInArchives ?? path.split(separator: "/").last.map(String.init) ?? path
   }

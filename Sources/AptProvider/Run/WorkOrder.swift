@@ -1,28 +1,29 @@
 package import InstallJobs
 
-/// What a worker is to do, as it stands in the job folder's `work.json`.
+/// The order of a worker, as stored in the job folder's `work.json`.
 ///
-/// Complete: the worker knows neither plan nor configuration, so that it stays small and an engine
-/// of another version can follow it.
+/// The order is complete: the worker reads no plan and no configuration. So the worker stays small,
+/// and an engine of another version can follow it.
 package struct WorkOrder: Sendable, Hashable, Codable {
   /// One call of a tool.
   package struct Command: Sendable, Hashable, Codable {
-    /// What the call means for the job.
+    /// The purpose of the call.
     package enum Role: String, Sendable, Hashable, Codable {
-      /// Fetches archives; may be stopped at any moment.
+      /// Fetches archives; may be ended at any moment.
       case download
-      /// Has dpkg take in what an interrupted one has noted, under the lock, before anything is looked at.
+      /// Makes dpkg merge the changes noted by an interrupted dpkg; runs first under the package
+      /// lock.
       case settle
-      /// Prints what the installation will do, which is compared with `expected`.
+      /// Prints the operations of the installation, which are compared with `expected`.
       case check
-      /// Changes the package database; never signalled.
+      /// Changes the package database; never receives a signal.
       case install
     }
 
     package var role: Role
     /// The program's absolute path, then its arguments.
     package var arguments: [String]
-    /// The whole environment.
+    /// The complete environment.
     package var environment: [String: String]
 
     package init(role: Role, arguments: [String], environment: [String: String]) {
@@ -32,70 +33,75 @@ package struct WorkOrder: Sendable, Hashable, Codable {
     }
   }
 
-  /// dpkg's operation that the worker tells from one that changes no package.
+  /// dpkg's operation by which the worker recognises a call that configures packages.
   package static let configureOption = "--configure"
 
-  /// What stands before a command so that it runs under the lock of a file, for which it waits.
+  /// Returns the arguments in front of a command that run it under the lock of a file.
+  ///
+  /// The command waits for the lock.
   ///
   /// - Parameters:
   ///   - path: The file.
-  ///   - isShared: Whether others may hold it at the same time who share it, too.
+  ///   - isShared: Whether the lock is shared with other shared locks.
   /// - Returns: The first arguments of a command line.
   package static func underLock(_ path: String, isShared: Bool = false) -> [String] {
-    // The program takes flock's place, so that it has its number and gets its signals.
+    // With `--no-fork` the command replaces flock, so that it has flock's process number and
+    // receives its signals.
     ["/usr/bin/flock"] + (isShared ? ["--shared"] : []) + ["--no-fork", path]
   }
 
-  /// The calls, in order: downloads, what settles earlier work, then at most one check, then
+  /// The calls, in order: downloads, calls that settle earlier work, at most one check,
   /// installations.
   package var commands: [Command]
-  /// Marks packages as installed automatically, after all else; nil where there is nothing to mark.
+  /// Marks packages as installed automatically, after all other commands; nil where there are none.
   package var automaticMark: Command?
-  /// dpkg with the options that every call on the root needs; the last arguments are left open.
+  /// dpkg with the options that every call on the root needs, without an operation.
   package var dpkg: Command
   /// The folder of dpkg's database.
   package var adminDirectory: String
-  /// The lock that is held from before the check to the end.
+  /// The lock that is held from before the check until the end.
   package var frontendLock: String
-  /// The longest wait for that lock, in seconds; nil waits for ever.
+  /// Time-out of the wait for that lock, in seconds; nil waits without limit.
   package var lockTimeout: Double?
   /// The operations that the check must print, in any order, and no others; see ``WorkSequence``.
   package var expected: Set<String>
-  /// Files and folders on which it depends what the check prints: while they are as they were, it
-  /// need not be made again.
+  /// Files and folders that determine the check's output.
+  ///
+  /// While they are unchanged, an earlier check stays valid.
   package var decidingFiles: [String]
-  /// The archives that will be unpacked; nil in an order of a version that knew no groups.
+  /// The archives to be unpacked; nil in orders of versions without groups.
   package var archives: [Archive]?
-  /// The most seconds that configuring packages together is to take; nil for the usual.
+  /// Maximum of seconds that configuring a group of packages may take; nil for the default.
   package var stopWithin: Double?
-  /// True where the archives are fetched and no more is done, without the package lock; nil otherwise.
+  /// True for a download-only job, which needs no package lock; nil otherwise.
   package var downloadOnly: Bool?
-  /// There where `sequence` is the one that was printed for the plan; nil where the check must be made.
+  /// Present where `sequence` is the one printed for the plan; nil where the check must run.
   package var foreseen: Foreseen?
 
-  /// When the sequence of the plan can be gone by.
+  /// The condition under which the plan's sequence is valid.
   ///
-  /// apt's own intention is compared with it all the same, before dpkg is called.
+  /// apt's announced operations are compared with the sequence in any case, before dpkg is called.
   package struct Foreseen: Sendable, Hashable, Codable {
-    /// What the deciding files must be known by; nil where they may have changed, because packages
-    /// that are new break nothing that is there.
+    /// The required fingerprint of the deciding files.
+    ///
+    /// Nil where they may have changed, because new packages cannot break present ones.
     package var state: String?
 
     package init(state: String?) { self.state = state }
   }
 
-  /// An archive that will be unpacked, in any order.
+  /// An archive to be unpacked; the order of archives has no meaning.
   package struct Archive: Sendable, Hashable, Codable {
     package var package: String
     package var architecture: String
     /// Its absolute path.
     package var path: String
-    /// The name of the copy that apt puts among the job's archives and hands to dpkg; nil where that is
-    /// the file's own.
+    /// The name of the copy that apt makes in the job's archive folder and passes to dpkg; nil
+    /// where dpkg gets the file itself.
     package var nameInArchives: String?
-    /// Bytes; nil for one that nobody fetches.
+    /// The size in bytes; nil for a local archive.
     package var size: Int64?
-    /// Seconds that configuring this package took before; nil where nobody has timed it.
+    /// Seconds that configuring this package took before; nil where it was never measured.
     package var configuringSeconds: Double?
 
     package init(
@@ -132,14 +138,14 @@ package struct WorkOrder: Sendable, Hashable, Codable {
   }
 }
 
-/// One line of the job folder's `stages`: what the worker itself reports.
+/// One line of the job folder's `stages`: a report of the worker itself.
 package enum WorkNote: Sendable, Hashable, Codable {
   case downloading
   case waitingForLock(holder: LockHolder?)
-  /// What the lock's holder does now, in words.
+  /// What the lock holder does now, in words.
   case holderProgress(String)
-  /// The lock is held; apt begins.
+  /// The worker holds the lock; apt starts.
   case installing
-  /// apt has ended early; what was unpacked is configured.
+  /// apt ended early; the worker configures the unpacked packages.
   case finishing
 }

@@ -1,11 +1,11 @@
 package import InstallJobs
 
-/// The order in which apt will do the work, from its simulation (`apt-get -s`).
+/// The order of apt's operations, from its simulation (`apt-get -s`).
 ///
-/// The lines' shape is apt's (`Inst NAME [OLD] (NEW ORIGIN [ARCH]) [BROKEN...]`, `Conf`, `Remv`,
-/// `Purg`); the brackets at the end name what is broken at that moment.
+/// The lines have apt's form (`Inst NAME [OLD] (NEW ORIGIN [ARCH]) [BROKEN...]`, `Conf`, `Remv`,
+/// `Purg`). The brackets at the end name the packages with broken dependencies after the operation.
 package struct WorkSequence: Sendable, Hashable {
-  /// What is done to a package.
+  /// The kind of operation on a package.
   package enum Kind: String, Sendable, Hashable {
     case unpack = "Inst"
     case configure = "Conf"
@@ -13,7 +13,7 @@ package struct WorkSequence: Sendable, Hashable {
     case purge = "Purg"
   }
 
-  /// One operation of dpkg.
+  /// One operation of dpkg on a step's package.
   package struct Operation: Sendable, Hashable {
     package var kind: Kind
     package var step: Int
@@ -21,10 +21,10 @@ package struct WorkSequence: Sendable, Hashable {
     package var leavesBroken = false
   }
 
-  /// The operations in their order; what the plan does not know is left out.
+  /// The operations in their order; packages outside the plan are left out.
   package var operations: [Operation]
 
-  /// The order that the plan's steps suggest, where no simulation is at hand.
+  /// Creates the order that the plan's steps suggest, for use without a simulation.
   package init(of plan: JobPlan) {
     operations = plan.steps.enumerated().flatMap { index, step -> [Operation] in
       switch step.action {
@@ -37,7 +37,7 @@ package struct WorkSequence: Sendable, Hashable {
     }
   }
 
-  /// The order that a simulation printed.
+  /// Creates the order that a simulation printed.
   package init(printed text: String, names: PlanNames) {
     operations = Self.lines(text).compactMap { line, action in
       let package = DpkgPackageName(action.name, architecture: action.architecture)
@@ -47,7 +47,7 @@ package struct WorkSequence: Sendable, Hashable {
     }
   }
 
-  /// One operation of dpkg by the package's name, for whoever has no plan.
+  /// One operation of dpkg by the package's name, for use without a plan.
   package struct Step: Sendable, Hashable {
     package var kind: Kind
     package var package: String
@@ -57,7 +57,7 @@ package struct WorkSequence: Sendable, Hashable {
     package var leavesBroken = false
   }
 
-  /// The operations that a simulation printed, in their order.
+  /// Parses the operations that a simulation printed, in their order.
   package static func steps(printed text: String) -> [Step] {
     lines(text).compactMap { line, action in
       Kind(rawValue: action.verb.rawValue).map {
@@ -68,7 +68,9 @@ package struct WorkSequence: Sendable, Hashable {
     }
   }
 
-  /// What a simulation must print for a step, in the form of ``operations(printed:)``.
+  /// The line that a simulation must contain for a step, in the form of ``operations(printed:)``.
+  ///
+  /// Nil for a step that only configures.
   package static func expectation(of step: PlannedUpdate) -> String? {
     switch step.action {
     case .install, .upgrade, .downgrade, .reinstall:
@@ -79,7 +81,7 @@ package struct WorkSequence: Sendable, Hashable {
     }
   }
 
-  /// The operations in a simulation's output that change which packages there are.
+  /// The operations in a simulation's output that install, change or remove packages.
   package static func operations(printed text: String) -> Set<String> {
     let actions = lines(text).map(\.1)
     let unpacked = Set(actions.filter { $0.verb == .unpack }.map(\.name))
@@ -89,22 +91,25 @@ package struct WorkSequence: Sendable, Hashable {
         case .configure: nil
         case .unpack:
           "Inst \(action.name) \(action.architecture ?? "") \(action.newVersion ?? "")"
-        // A removal that makes room for another version of the package is part of its unpacking.
+        // A removal of a package that is also unpacked is part of the unpacking.
         case .remove, .purge:
           unpacked.contains(action.name) ? nil : "\(action.verb.rawValue) \(action.name)"
         }
       })
   }
 
-  /// What apt tells its hooks when it will do what it printed, in the form that the gate at its
-  /// intention gives that: `Inst NAME ARCHITECTURE VERSION`, `Conf` likewise, `Remv NAME`.
+  /// What apt announces to its hooks for the operations that it printed, in the intention gate's
+  /// format.
+  ///
+  /// The lines are `Inst NAME ARCHITECTURE VERSION`, `Conf` likewise, and `Remv NAME`.
   package static func intention(printed text: String) -> String {
     lines(text).map { _, action in
       switch action.verb {
       case .unpack, .configure:
         "\(action.verb.rawValue) \(action.name) \(action.architecture ?? "") "
           + "\(action.newVersion ?? "")\n"
-      // apt does not tell its hooks which of the two it is; the arguments do, and they are the plan's.
+      // apt's hooks cannot tell removal and purge apart; apt's arguments, taken from the plan,
+      // decide.
       case .remove, .purge: "Remv \(action.name)\n"
       }
     }.joined()
@@ -114,7 +119,7 @@ package struct WorkSequence: Sendable, Hashable {
     text.split(separator: "\n").compactMap { line in SimulatedAction(line).map { (line, $0) } }
   }
 
-  // Behind the versions, apt names in brackets what is broken after the operation.
+  // Behind the versions, apt names in brackets the packages with broken dependencies.
   private static func leavesBroken(_ line: Substring, _ action: SimulatedAction) -> Bool {
     if let close = line.firstIndex(of: ")") { return line[close...].contains("[") }
     return line.count { $0 == "[" } > (action.oldVersion == nil ? 0 : 1)

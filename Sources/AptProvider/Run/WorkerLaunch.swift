@@ -7,41 +7,41 @@ package import PackageProvider
 /// Starts the worker of a prepared job folder.
 package struct WorkerLaunch: Sendable {
   let command: [String]
-  /// Leads to the file of this process even where another one has taken its place on the disk.
+  /// Leads to this process's program file even after another file has replaced it on the disk.
   private static let thisProgram = "/proc/self/exe"
 
-  /// The launch of a worker.
+  /// Creates the launch of a worker.
   ///
   /// - Parameters:
   ///   - executable: The absolute path of `fettled`.
-  ///   - prefix: A command in front of it that becomes it (`setpriv ...`), if any.
+  ///   - prefix: A command in front of it that ends in an exec (`setpriv ...`), if any.
   package init(executable: String, prefix: [String] = []) {
     command = prefix + [executable, "work"]
   }
 
   /// Starts the worker and returns at once.
   ///
-  /// It leads a session of its own and writes only into the folder: whatever becomes of this
-  /// process, it goes on. Until then it is waited for here, so that it leaves no zombie.
+  /// The worker leads its own session and writes only into the folder, so it outlives this process.
+  /// While this process lives, it waits for the worker's end, so that no zombie remains.
   ///
   /// - Parameters:
   ///   - folder: The prepared folder.
   ///   - plan: The frozen plan.
-  ///   - satisfied: Steps that the machine satisfies already.
-  ///   - root: What stands before paths that dpkg names; empty where it works on `/`.
+  ///   - satisfied: Steps that the package root satisfies already.
+  ///   - root: The prefix of paths that dpkg names; empty where it works on `/`.
   /// - Returns: The run that follows the worker.
   /// - Throws: `internal` when it cannot be started.
   package func start(
     in folder: JobFolder, plan: JobPlan, satisfied: Set<Int> = [], root: String = ""
   ) throws(InstallationError) -> AptRun {
     var environment = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C.UTF-8", "HOME": "/"]
-    // Where this very program found its libraries; the worker's tools get an environment of their own.
+    // The library path of this program; the worker's tools get a separate environment.
     if let libraries = unsafe getenv("LD_LIBRARY_PATH") {
       environment["LD_LIBRARY_PATH"] = unsafe String(cString: libraries)
     }
-    // Looked at before anything is fetched.
+    // Checked before anything is fetched.
     let foundArchives = folder.hasArchive(of: plan)
-    // Earlier work of the job has been reported.
+    // The output of the job's earlier work has been reported already.
     let offsets = FolderReader.lengths(in: folder)
     guard let log = folder.open(.log, O_WRONLY | O_APPEND | O_CREAT),
       let process = ToolProcess(

@@ -3,16 +3,16 @@ import Glibc
 import HostSystem
 import PackageProvider
 
-// How a worker runs the commands of its order.
+// Running the commands of a worker's order.
 extension WorkerRun {
   /// Starts a command; nil when that is not possible.
   func start(_ command: WorkOrder.Command, log: Descriptor) -> ToolProcess? {
-    // Only what installs says something there; nobody else needs to have them open.
+    // Only commands that change packages write to the status files.
     guard command.role == .install || command.role == .settle else {
       return ToolProcess(command.arguments, environment: command.environment, output: log)
     }
-    // The shell opens the two status files and then is the tool: descriptors cannot be handed over
-    // otherwise, and its cost is under a millisecond (measured).
+    // The shell opens the two status files and then execs the tool, because descriptors cannot be
+    // passed otherwise; this costs less than a millisecond (measured).
     let script = #"s=$1 d=$2; shift 2; exec "$@" 3>>"$s" 4>>"$d""#
     let arguments =
       ["/bin/sh", "-c", script, "sh", folder.path(.status), folder.path(.dpkgStatus)]
@@ -25,15 +25,15 @@ extension WorkerRun {
     start(command, log: log)?.reap() ?? 127
   }
 
-  /// How a command ended that may be ended at any moment.
+  /// The end of a command that may be ended at any moment.
   enum Ending {
     case exited(Int32)
     case stopped
-    /// It was ended, because what fetches for it was gone.
+    /// The command was ended because its download processes had ended.
     case abandoned
   }
 
-  /// Runs a command that may be ended at any moment.
+  /// Runs a command that a request to stop may end at any moment.
   func runUnlessStopped(_ command: WorkOrder.Command, log: Descriptor) -> Ending {
     if acceptsStop() { return .stopped }
     guard let process = start(command, log: log) else { return .exited(127) }
@@ -55,7 +55,8 @@ extension WorkerRun {
         process.signalGroup(SIGKILL)
       }
     }
-    // Fetchers that outlive apt would go on writing. Until it is reaped, the group is its own.
+    // Download processes that outlive apt would keep writing. Before the process is reaped, no
+    // other group can have its number.
     process.signalGroup(SIGKILL)
     let status = process.reap()
     if watched == -1 || acceptsStop() { return .stopped }

@@ -4,11 +4,11 @@ import HostSystem
 import InstallJobs
 import PackageProvider
 
-/// One worker's way through its order: downloads, the lock, the check, the installation.
+/// Carries out one worker's order: downloads, the package lock, the check, the installation.
 struct WorkerRun {
   let folder: JobFolder
   let order: WorkOrder
-  /// Readable once SIGTERM has come.
+  /// A descriptor that is readable after SIGTERM.
   let termination: Int32
   private let stopHold = StopHold()
 
@@ -26,7 +26,7 @@ struct WorkerRun {
     if !downloads.isEmpty { folder.append(WorkNote.downloading, to: .stages) }
     let check = downloads.isEmpty || isForeseen ? nil : beginCheck()
     defer { check?.process.abandon() }
-    // What fetches them already is waited for.
+    // Waits for other processes that already fetch these archives.
     if !downloads.isEmpty, !hasArchives {
       for entry in [JobFolder.Entry.arriving, .fetching] {
         guard folder.makeLock(entry) else {
@@ -71,8 +71,9 @@ struct WorkerRun {
     }
   }
 
-  /// Marks packages that nobody asked for by name as installed automatically; those that are not
-  /// installed are passed over by apt-mark itself.
+  /// Marks packages that no user asked for by name as installed automatically.
+  ///
+  /// apt-mark itself skips packages that are not installed.
   private func markAutomatic(log: Descriptor) {
     guard let command = order.automaticMark, !folder.text(of: .calls).isEmpty else { return }
     guard run(command, log: log) != 0 else { return }
@@ -80,10 +81,10 @@ struct WorkerRun {
     _ = folder.append(line: line, to: .log)
   }
 
-  /// Whether all archives are there: fetched ahead, or by earlier work of the job.
+  /// Whether all archives are present, fetched ahead or by earlier work of the job.
   ///
-  /// apt puts an archive into this folder when its hash was checked, and looks at the size alone
-  /// from then on; so does this.
+  /// Compares only sizes, as apt does: apt moves an archive into this folder after checking its
+  /// hash.
   private var hasArchives: Bool {
     guard let archives = order.archives else { return false }
     return archives.allSatisfy { archive in
@@ -91,19 +92,19 @@ struct WorkerRun {
     }
   }
 
-  /// What the log says where work was stopped on request.
+  /// The line in the job's log where the work stopped on request.
   static let stopLine = "fettle: stopped here as requested; the rest was not begun"
 
-  /// Takes the front ends' lock and waits until dpkg's own one is free.
+  /// Acquires the front ends' lock, then waits until dpkg's own lock is free.
   ///
-  /// A dpkg whose front end was killed works on with its own lock alone (stop matrix F7).
+  /// A dpkg whose front end was killed keeps running and holds only its own lock (stop matrix F7).
   private func acquireLocks() -> (FrontendLock, FrontendLock.Outcome) {
     let lock = FrontendLock(path: order.frontendLock)
     let start = ContinuousClock.now
     let outcome = acquire(lock, within: order.lockTimeout)
     guard case .held = outcome else { return (lock, outcome) }
     let waited = Double(start.duration(to: .now).milliseconds) / 1000
-    // Let go at once: the dpkg of this job takes it.
+    // The lock is released at once: the dpkg of this job acquires it.
     let database = FrontendLock(path: order.adminDirectory + "/lock")
     return (lock, acquire(database, within: order.lockTimeout.map { max(0, $0 - waited) }))
   }
@@ -132,7 +133,7 @@ struct WorkerRun {
     return carryOut(log: log)
   }
 
-  /// Has dpkg take in what an interrupted one has noted.
+  /// Runs dpkg so that it merges the changes noted by an interrupted dpkg into its database.
   private func finish(log: Descriptor) -> WorkEnd? {
     for var command in commands(.settle) {
       command.environment["DPKG_FRONTEND_LOCKED"] = "true"
@@ -145,7 +146,7 @@ struct WorkerRun {
     return nil
   }
 
-  // Asked again, apt has said what it will do since the plan was made.
+  // With `isAskedAgain`, the sequence is from a simulation that ran after planning.
   private func carryOut(log: Descriptor, isAskedAgain: Bool = false) -> WorkEnd {
     divide()
     let before = HalfStates(adminDirectory: order.adminDirectory)
@@ -154,13 +155,13 @@ struct WorkerRun {
     var isHeld = false
     let complaints = Complaints(in: folder)
     for var command in commands(.install) {
-      // dpkg called directly does not meet the gate.
+      // A direct call of dpkg does not pass the gate.
       if command.arguments.first == order.dpkg.arguments.first,
         command.arguments.contains(WorkOrder.configureOption)
       {
         let passage = passGate()
         isHeld = passage == .held
-        // Without its note in `calls` dpkg must not run, and that is no success.
+        // A call that cannot be noted in `calls` must not run, and the job must not succeed.
         if passage == .failed { status = -1 }
         if passage != .free { break }
       }
@@ -170,12 +171,13 @@ struct WorkerRun {
       if status != 0 { break }
     }
     let isStopped = isHeld || folder.has(.stopped)
-    // apt takes the gate's answer for a failure and says so; this tells the reader better.
+    // apt's message calls the gate's answer a failure; this line states the real reason.
     if isStopped { _ = folder.append(line: Self.stopLine, to: .log) }
     guard status != 0 || isStopped else {
       return WorkEnd(exitStatus: 0, stoppedAtBoundary: false)
     }
-    // Not agreed to, and nothing begun: apt meant something else, or a root's settings took the hook out.
+    // The intention gate did not agree and nothing was started: apt's operations differ from the
+    // plan's sequence, or the root's settings removed the hook.
     let isDisagreed = folder.has(.foreseen) && !folder.has(.agreed)
     if !isAskedAgain, folder.has(.differs) || isDisagreed, folder.text(of: .calls).isEmpty {
       for entry in [JobFolder.Entry.foreseen, .agreed, .differs, .groups] { folder.remove(entry) }
@@ -198,17 +200,19 @@ struct WorkerRun {
       exitStatus: isStopped ? finished : status, stoppedAtBoundary: isStopped, error: breakdown)
   }
 
-  /// Whether the sequence that was printed for the plan can be gone by.
+  /// Whether the sequence that was printed for the plan is still valid.
   private var isForeseen: Bool {
     guard let foreseen = order.foreseen else { return false }
     return foreseen.state == nil
       || foreseen.state == RootState(of: order.decidingFiles).fingerprint
   }
 
-  /// Has apt's intention compared with the sequence that was printed for the plan, instead of asking
-  /// apt for it once more, which takes it as long as planning did.
+  /// Prepares the comparison of apt's announced operations with the sequence printed for the plan.
   ///
-  /// - Returns: Whether it is; under the lock, so that nothing moves afterwards.
+  /// This comparison replaces a second simulation, which takes as long as planning. It happens
+  /// under the package lock, so that nothing changes afterwards.
+  ///
+  /// - Returns: Whether the comparison is prepared; false where a simulation is needed.
   private func foresee() -> Bool {
     guard isForeseen else { return false }
     let printed = folder.text(of: .sequence)
@@ -217,7 +221,7 @@ struct WorkerRun {
     return folder.writeWhole(Array(intention.utf8), to: .foreseen)
   }
 
-  /// Does as the gate does, for a call that configures everything that waits.
+  /// Acts as the gate does, for a direct call that configures all packages.
   private func passGate() -> Passage {
     folder.whileGateIsLocked {
       if folder.has(.stop) {
@@ -234,15 +238,16 @@ struct WorkerRun {
     case failed
   }
 
-  /// A check that is under way, and what it goes by.
+  /// A running check, with the state of the deciding files at its start.
   private struct Check {
     var process: ToolProcess
     var state: RootState
   }
 
-  /// Begins the check beside the download: it costs apt half a second in which nothing is written.
+  /// Starts the check in parallel with the download, because it takes apt half a second.
   ///
-  /// Not while somebody works on the packages, for it would be in vain.
+  /// Does not start it while another process holds the front ends' lock, because its result would
+  /// be out of date.
   private func beginCheck() -> Check? {
     guard let command = commands(.check).first, LockFile.holder(of: order.frontendLock) == nil
     else { return nil }
@@ -255,9 +260,10 @@ struct WorkerRun {
     return start(command, log: output)
   }
 
-  /// Compares what apt is about to do with the plan, under the lock, so that nothing moves between.
+  /// Compares apt's simulation with the plan, under the package lock, so that nothing changes in
+  /// between.
   ///
-  /// What was printed before stands when nothing that apt goes by has moved since.
+  /// Uses the result of the earlier check if the deciding files have not changed since.
   private func checkSequence(begun check: Check?) -> WorkEnd? {
     for command in commands(.check) {
       var status = check?.process.reap()
@@ -277,7 +283,9 @@ struct WorkerRun {
     return nil
   }
 
-  /// Writes down where the unpacking is divided, which only makes stops come sooner.
+  /// Writes the division of the unpacking into groups, which only makes stops possible sooner.
+  ///
+  /// An error is ignored.
   private func divide() {
     guard let archives = order.archives, !archives.isEmpty else { return }
     let groups = WorkGroups(
@@ -287,12 +295,13 @@ struct WorkerRun {
     _ = folder.writeWhole(Array(groups.text.utf8), to: .groups)
   }
 
-  /// Configures what this job left merely unpacked, and runs triggers that wait.
+  /// Configures the packages that this job left unpacked, and runs pending triggers.
   ///
   /// Names the packages instead of configuring all, so that a script that has just failed does not
-  /// run once more.
+  /// run again.
   private func finish(since before: HalfStates, log: Descriptor) -> Int32 {
-    // A dpkg whose front end was killed works on, with the database's own lock; let go of at once.
+    // A dpkg whose front end was killed keeps running with the database's lock; waits for it and
+    // releases the lock at once.
     _ = FrontendLock(path: order.adminDirectory + "/lock").acquire(
       within: nil, termination: termination, isStopped: { false }, note: { _ in })
     let now = HalfStates(adminDirectory: order.adminDirectory)
@@ -317,7 +326,9 @@ struct WorkerRun {
     order.commands.filter { $0.role == role }
   }
 
-  /// Lets a stop take effect, if one is asked for: from then on it cannot be withdrawn.
+  /// Accepts a pending request to stop; after that it cannot be cancelled.
+  ///
+  /// Returns false when no request is pending.
   func acceptsStop() -> Bool {
     guard case .taken(let hold) = folder.acceptStop() else { return false }
     stopHold.keep(hold)
@@ -336,7 +347,7 @@ struct WorkerRun {
   }
 }
 
-/// The hold on a stop that is in effect, until the worker ends.
+/// Keeps the lock on the accepted request to stop until the worker ends.
 private final class StopHold {
   private var descriptors: [Descriptor] = []
 

@@ -1,39 +1,40 @@
 package import InstallJobs
 
-/// The arguments of `apt-get` that carry a plan out: the same ones that it was made with.
+/// The arguments of `apt-get` that carry out a plan, equal to the arguments of its simulation.
 ///
-/// Options come first, then `--`, then names that the index is known to have, so that none can be
-/// taken for an option, a pattern, or apt's own `NAME-` and `NAME+`.
+/// Options come first, then `--`, then names that the index is known to have. So apt cannot take a
+/// name for an option, a pattern, or its own `NAME-` and `NAME+`.
 package struct AptCommand: Sendable, Hashable {
-  /// Options, action, `--` and names, as in a simulation.
+  /// Options, action, `--` and names, as in the simulation.
   package var arguments: [String]
 
   package init(arguments: [String]) { self.arguments = arguments }
 
-  /// Everything behind `apt-get` for fetching the archives, into the folder of
+  /// The arguments of `apt-get` that fetch the archives, into the folder of
   /// ``AptConfiguration/Use/download(archives:)``.
   package var fetching: [String] { ["-q", "-y", "--download-only"] + arguments }
 
-  /// Everything behind `apt-get` for the installing run.
+  /// The arguments of `apt-get` that install.
   ///
-  /// Nothing is fetched in it, except that apt looks up local archives: told not to download, it has
-  /// no path for them and stops half-way (measured: `Pathname to install is not absolute`).
+  /// This run fetches nothing, but with local archives it omits `--no-download`: with that option
+  /// apt has no path for local archives and stops half-way (measured:
+  /// `Pathname to install is not absolute`).
   package var installing: [String] {
     ["-q", "-y"] + (hasLocalArchives ? [] : ["--no-download"]) + arguments
   }
 
   private var hasLocalArchives: Bool { arguments.contains { $0.hasPrefix("/") } }
 
-  /// The command for what is left of a plan; nil when nothing is left.
+  /// Creates the command for the remaining steps of a plan; nil when none remain.
   ///
   /// The worker runs ``fetching``, then ``installing``. A repair also runs `dpkg --configure -a`,
-  /// which mends what apt's own run leaves alone: triggers that wait.
+  /// which runs pending triggers that apt leaves alone.
   ///
   /// - Parameters:
-  ///   - request: What was asked for.
+  ///   - request: The job's request.
   ///   - plan: The plan made for it.
-  ///   - archiveStore: Where local archives lie, by their SHA-256.
-  ///   - finishedSteps: Steps that are left out because they are done.
+  ///   - archiveStore: The folder of local archives, named by their SHA-256.
+  ///   - finishedSteps: Finished steps, which are left out.
   package init?(
     for request: JobRequest, plan: JobPlan, archiveStore: String, finishedSteps: Set<Int> = []
   ) {
@@ -42,7 +43,8 @@ package struct AptCommand: Sendable, Hashable {
     let isDowngrade = plan.steps.contains { $0.action == .downgrade }
     let names = pending.compactMap { row -> String? in
       let step = row.step.map { plan.steps[$0] }
-      // In a repair only what must be unpacked is named; the rest is configured by itself.
+      // A repair names only packages that must be unpacked; apt configures the others without being
+      // asked.
       guard request.operation != .repair || step?.action.unpacks == true else { return nil }
       return Self.name(row, step: step, store: archiveStore)
     }
@@ -52,7 +54,7 @@ package struct AptCommand: Sendable, Hashable {
       isEverything: request.updates.isEmpty, bringsNew: request.bringsNew, leftOut: plan.leftOut)
   }
 
-  /// The command for names that were checked against the index.
+  /// Creates the command for names that were checked against the index.
   init(
     _ operation: JobOperation, names: [String], isForced: Bool, purges: Bool, isDowngrade: Bool,
     isEverything: Bool, bringsNew: Bool = false, leftOut: [JobPlan.LeftOut] = []
@@ -66,7 +68,8 @@ package struct AptCommand: Sendable, Hashable {
     case .reinstall:
       arguments = options + ["--reinstall", "install", "--"] + names
     case .upgrade where isEverything:
-      // Named with the version that it has, a package stays, and what needs a newer one stays too.
+      // A package named with its present version stays, and packages that need a newer version of
+      // it stay too.
       let names = leftOut.map { Self.qualified($0.name, $0.architecture) + "=" + $0.version }
       let staying = names.isEmpty ? [] : ["--"] + names
       arguments = options + ["--with-new-pkgs", "upgrade"] + staying
@@ -79,7 +82,7 @@ package struct AptCommand: Sendable, Hashable {
     }
   }
 
-  // Versions are those of the plan: what runs is what was planned, or nothing.
+  // The versions are the plan's, so apt installs these versions or fails.
   private static func name(_ row: JobPlan.Request, step: PlannedUpdate?, store: String) -> String {
     if let archive = row.update.archive { return "\(store)/\(archive.sha256).deb" }
     guard let step, let version = step.toVersion, step.action.unpacks else {
@@ -88,7 +91,7 @@ package struct AptCommand: Sendable, Hashable {
     return qualified(step.name, step.architecture) + "=" + version
   }
 
-  /// A name as apt takes it: packages for all architectures go by their name alone.
+  /// Returns a name in apt's form: packages with architecture `all` have no suffix.
   static func qualified(_ name: String, _ architecture: String?) -> String {
     guard let architecture, architecture != "all" else { return name }
     return name + ":" + architecture
@@ -96,6 +99,7 @@ package struct AptCommand: Sendable, Hashable {
 }
 
 extension JobRequest {
-  /// Whether an upgrade by name may install: a retry names what the first job was to bring along.
+  /// Whether an upgrade by name may install new packages: a retry names the new packages of the
+  /// first job.
   var bringsNew: Bool { updates.contains(where: \.isAutomatic) }
 }

@@ -2,50 +2,52 @@ internal import Glibc
 import HostSystem
 package import InstallJobs
 
-/// The configuration under which apt's tools work on a package root, and their environment.
+/// The configuration and environment of apt's tools for one package root.
 ///
-/// apt reads the file named by `APT_CONFIG` before the root's own configuration, which would win
-/// (measured; also `configuration-and-environment order` in apt.conf(5)). So the file includes the
-/// root's own configuration itself (of a system tree elsewhere only settings that are harmless outside of
-/// it), tells apt to read no other, and sets the job's values last. A
-/// private root keeps its own settings, never the host's: `Dir` alone would come too late on a
-/// command line, the host's hooks would be read by then.
+/// apt reads the file named by `APT_CONFIG` before the root's own configuration, which would
+/// override it (measured; also `configuration-and-environment order` in apt.conf(5)). So the file
+/// itself includes the root's own configuration, tells apt to read no other, and sets the job's
+/// values last. For a system tree elsewhere it includes only settings that are harmless outside of
+/// the tree. A private root uses its own settings, never the host's: setting `Dir` on a command
+/// line would come after apt has read the host's hooks.
 package struct AptConfiguration: Sendable, Hashable {
-  /// What the tools are to do.
+  /// The purpose of the tools.
   package enum Use: Sendable, Hashable {
-    /// Look: simulate, list, show; also refresh the index.
+    /// Reading: simulate, list, show; also a refresh of the index.
     case query
-    /// Fetch archives into a folder of the job's own, without taking the package lock.
+    /// Fetching archives into a job's folder, without the package lock.
     case download(archives: String)
-    /// Install from that folder. `gate` is the path of the script that stands before each call of
-    /// dpkg, `intentionGate` that of the one that is told what apt is about to do, if any; status lines of
-    /// apt go to descriptor 3, those of dpkg to descriptor 4.
+    /// Installing from that folder.
+    ///
+    /// `gate` is the path of the script that apt calls instead of dpkg. `intentionGate` is the path
+    /// of the script that checks apt's announced operations, if any. apt writes status lines to
+    /// descriptor 3, dpkg to descriptor 4.
     case install(archives: String, gate: String, intentionGate: String?)
 
     var changesPackages: Bool { if case .install = self { true } else { false } }
   }
 
-  /// The root that the tools work on.
+  /// The package root.
   package var root: PackageRoot
-  /// What happens to configuration files that were changed on both sides.
+  /// The policy for configuration files that were changed both locally and by the package.
   package var conffiles: ConffilePolicy
-  /// The HTTP proxy for downloads, as a URL; nil leaves the machine's setting.
+  /// The HTTP proxy for downloads, as a URL; nil uses the machine's setting.
   package var proxy: String?
-  /// Seconds that apt itself waits for the package lock; the worker's own waiting comes before.
+  /// Seconds that apt waits for the package lock; the worker has waited for it before.
   package var lockTimeout: Int
-  /// Where apt keeps its digest of the index; nil where the root's own settings say.
+  /// The folder for apt's package cache; nil for the root's own setting.
   package var cache: String?
-  /// The package database that apt goes by instead of the root's own; for looking only.
+  /// The package database that apt reads instead of the root's own; for reading only.
   var expected: ExpectedDatabase?
 
-  /// The configuration for a root, with a job's choices.
+  /// Creates the configuration for a root with a job's options.
   ///
   /// - Parameters:
-  ///   - root: The root that the tools work on.
-  ///   - conffiles: What happens to changed configuration files.
-  ///   - proxy: The HTTP proxy for downloads, or nil for the machine's setting.
-  ///   - lockTimeout: Seconds apt waits for the package lock.
-  ///   - cache: A folder for apt's digest of the index, shared by all who look at the root.
+  ///   - root: The package root.
+  ///   - conffiles: The policy for changed configuration files.
+  ///   - proxy: The HTTP proxy for downloads; nil uses the machine's setting.
+  ///   - lockTimeout: Seconds that apt waits for the package lock.
+  ///   - cache: A folder for apt's package cache, shared by all readers of the root.
   package init(
     root: PackageRoot, conffiles: ConffilePolicy = .keep, proxy: String? = nil,
     lockTimeout: Int = 2, cache: String? = nil
@@ -57,17 +59,17 @@ package struct AptConfiguration: Sendable, Hashable {
     self.cache = cache
   }
 
-  /// The text of the file to be named by `APT_CONFIG`.
+  /// Returns the content of the file that `APT_CONFIG` names.
   ///
-  /// Reads the root's folder to see which files there are to include, so it is made for each use.
+  /// Includes files that exist in the root's folder now, so create it for each use.
   package func text(for use: Use) -> String {
     var lines: [String] = []
     if case .install(_, let gate, let intentionGate) = use {
       // The first option is the script that /bin/sh runs, whatever the root's own options are.
       lines += setting("DPkg::Options::", gate)
       if let intentionGate {
-        // Before the root's own hooks, which may act on what would be refused. apt knows a hook's options
-        // by the first word, which must be nobody else's.
+        // The intention gate comes before the root's own hooks, which may act on operations that it
+        // refuses. apt finds a hook's options by its first word, which no other hook may share.
         lines += setting("DPkg::Pre-Install-Pkgs::", "command /bin/sh '\(intentionGate)'")
         lines += setting("DPkg::Tools::Options::command::Version", "3")
       }
@@ -85,13 +87,14 @@ package struct AptConfiguration: Sendable, Hashable {
       lines += setting("Acquire::http::Proxy", proxy) + setting("Acquire::https::Proxy", proxy)
     }
     if let cache {
-      // Twice 37 MB for Debian's main section; without room apt fails, told nothing it does without.
+      // The two files take 37 MB each for Debian's main section. apt fails when space runs out, but
+      // works without the files when their names are empty.
       let hasRoom = RootFiles.freeBytes(at: cache).map { $0 > 256 << 20 } ?? true
       let digest = expected.map { "\($0.folder)/pkgcache.bin" } ?? "\(cache)/\(root.digestName)"
       lines += setting("Dir::Cache::pkgcache", hasRoom ? digest : "")
       lines += setting("Dir::Cache::srcpkgcache", hasRoom ? cache + "/srcpkgcache.bin" : "")
     }
-    // apt compresses a record of every ordering it thinks about: 50 ms in a look (measured).
+    // apt writes a compressed record of each ordering: 50 ms in each call for reading (measured).
     if !use.changesPackages { lines += setting("Dir::Log::Planner", "/dev/null") }
     switch use {
     case .query: lines += options(root.dpkgOptions)
@@ -111,16 +114,16 @@ package struct AptConfiguration: Sendable, Hashable {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// Has archives of `file:` sources copied as those of others are fetched: a job works with its own.
+  /// Makes apt copy archives of `file:` sources, as it fetches those of other sources.
   ///
-  /// apt takes them from where they lie otherwise, and without the right to fetch (`--no-download`) it
-  /// cannot find them there (measured: "Pathname to install is not absolute").
+  /// Otherwise apt uses them in place, and with `--no-download` it does not find them there
+  /// (measured: "Pathname to install is not absolute").
   private var copies: [String] { setting("Dir::Bin::methods::file", "copy") }
 
-  /// The environment of all tools: nothing of the engine's own but its proxies.
+  /// The environment of all tools; of the engine's own environment it keeps only the proxies.
   ///
-  /// `HOME` is a folder everybody can read: dpkg warns on standard error when it cannot look for its
-  /// settings there (measured).
+  /// `HOME` is a folder that every user can read: dpkg warns on standard error when it cannot look
+  /// for its settings there (measured).
   package var environment: [String: String] {
     var values = [
       "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
@@ -144,7 +147,7 @@ package struct AptConfiguration: Sendable, Hashable {
     return values
   }
 
-  /// The environment with `APT_CONFIG` naming the file that ``text(for:)`` was written to.
+  /// Returns the environment with `APT_CONFIG` naming the file that contains ``text(for:)``.
   package func environment(configurationFile: String) -> [String: String] {
     var values = environment
     values["APT_CONFIG"] = configurationFile
@@ -159,9 +162,10 @@ package struct AptConfiguration: Sendable, Hashable {
     }
   }
 
-  // Naming a file that does not exist is an error of apt (measured on 2.6.1).
+  // Including a missing file is an error of apt (measured on 2.6.1).
   private func included() -> [String] {
-    // A tree's own settings are meant for its inside, but apt would run their commands here.
+    // The tree's settings are meant for use inside the tree, but apt would run their commands
+    // outside.
     if root.kind == .chroot { return TreeSettings(of: root).lines }
     var lines: [String] = []
     let (parts, main) = (root.path("etc/apt/apt.conf.d"), root.path("etc/apt/apt.conf"))
@@ -178,10 +182,10 @@ package struct AptConfiguration: Sendable, Hashable {
     Self.line(name, value).map { [$0] } ?? []
   }
 
-  /// The one way into apt's configuration: a setting as a line; nil when the value cannot be written.
+  /// Returns a setting as a line; nil when the file format cannot express the value.
   ///
-  /// apt's file format has no escape for a quote. A URL and a path do not need it: roots and state
-  /// folders with such paths are refused.
+  /// All settings are written by this function. apt's file format has no escape for a quote. URLs
+  /// and paths need none: roots and state folders with such paths are refused.
   static func line(_ name: String, _ value: String) -> String? {
     let isWritable = value.unicodeScalars.allSatisfy {
       $0.value >= 0x20 && ![0x22, 0x5C, 0x7F].contains($0.value)

@@ -1,25 +1,24 @@
 import HostSystem
 internal import InstallJobs
 
-/// apt's tools under the configuration of one root, for looking only.
+/// apt's tools with the configuration of one root, for reading only.
 ///
-/// Owns a scratch folder with the configuration file; ``close()`` removes it.
+/// Owns a temporary folder with the configuration file; ``close()`` removes it.
 struct AptTools: Sendable {
   let configuration: AptConfiguration
   private let folder: String
   private let environment: [String: String]
 
-  /// Tools for a root.
+  /// Creates the tools for a root.
   ///
-  /// apt reads the whole index for each call unless it finds what it made of it the last time; where
-  /// the machine keeps that nowhere (settings of container images), four calls of one plan took 3.7 s
-  /// instead of 1.1 s.
+  /// Without its package cache apt parses the whole index in each call. Container images configure
+  /// apt without a cache; four calls of one plan then took 3.7 s instead of 1.1 s.
   ///
   /// - Parameters:
   ///   - configuration: Root and options.
-  ///   - cache: The folder where apt keeps its digest of the index; nil for the root's own, or the
-  ///     scratch folder where the root has none.
-  /// - Throws: `internal` when there is no room for the configuration file.
+  ///   - cache: The folder for apt's package cache; nil for the root's own, or for the temporary
+  ///     folder where the root has none.
+  /// - Throws: `internal` when the configuration file cannot be written.
   init(_ configuration: AptConfiguration, cache: String? = nil) throws(InstallationError) {
     guard let folder = RootFiles.makeScratchFolder() else {
       throw InstallationError(
@@ -41,7 +40,7 @@ struct AptTools: Sendable {
 
   func close() { RootFiles.removeFlatFolder(folder) }
 
-  /// Runs one of apt's tools; see ``Tool/run(_:environment:to:limits:)``.
+  /// Runs a tool of apt; see ``Tool/run(_:environment:to:limits:)``.
   func run(
     _ program: String, _ arguments: [String], to purpose: String = "read the package index",
     limits: Tool.Limits = .looking
@@ -49,10 +48,10 @@ struct AptTools: Sendable {
     try await Tool(program).run(arguments, environment: environment, to: purpose, limits: limits)
   }
 
-  /// What `apt-cache` answers; that it knows none of the names is an answer.
+  /// Runs `apt-cache`; an output that no name was found is a result, not an error.
   ///
-  /// - Throws: Also `unresolvable` with its words where it fails otherwise: what it says then says
-  ///   nothing of packages.
+  /// - Throws: The errors of ``run(_:_:to:limits:)``; `unresolvable` with apt's messages where
+  ///   apt-cache fails for another reason.
   func readIndex(_ arguments: [String]) async throws(InstallationError) -> Tool.Run {
     let run = try await run("/usr/bin/apt-cache", arguments)
     guard run.status != 0, run.complaints != ["No packages found"] else { return run }
@@ -64,20 +63,21 @@ struct AptTools: Sendable {
       hint: configuration.root.refreshAdvice)
   }
 
-  /// What `apt-get` would do, for the arguments of an ``AptCommand``.
+  /// Simulates an ``AptCommand`` with `apt-get`.
   func simulate(_ command: AptCommand) async throws(InstallationError) -> Tool.Run {
     try await run("/usr/bin/apt-get", ["-q", "--simulate"] + command.arguments, to: "plan")
   }
 
-  /// What `apt-get` says it would fetch, to be read by ``archives(printed:)``.
+  /// Prints the archives that `apt-get` would fetch, to be parsed by ``archives(printed:)``.
   ///
-  /// The archive folder is named anew, because apt leaves out what it already has there (measured).
+  /// Sets an empty archive folder, because apt leaves out archives that it already has there
+  /// (measured).
   func printURIs(_ command: AptCommand) async throws(InstallationError) -> Tool.Run {
     let options = ["-qq", "-y", "--print-uris", "-o", "Dir::Cache::archives=\(folder)/none/"]
     return try await run("/usr/bin/apt-get", options + command.arguments, to: "find the archives")
   }
 
-  /// The archives that `apt-get` would fetch, by file name.
+  /// Returns the archives that `apt-get` would fetch, by file name.
   func archives(printed run: Tool.Run) throws(InstallationError) -> [String: PlannedArchive] {
     guard run.status == 0 else {
       throw InstallationError(
@@ -94,7 +94,7 @@ struct AptTools: Sendable {
 }
 
 extension PlannedArchive {
-  /// Reads a line of `apt-get --print-uris`: `'URI' FILE SIZE [HASH]`.
+  /// Parses a line of `apt-get --print-uris`: `'URI' FILE SIZE [HASH]`.
   init?(printedURI line: Substring) {
     guard line.first == "'", let quote = line.dropFirst().firstIndex(of: "'") else { return nil }
     let uri = line[line.index(after: line.startIndex)..<quote]

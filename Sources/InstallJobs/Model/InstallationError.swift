@@ -127,6 +127,10 @@ public struct InstallationError: Error, Sendable, Hashable, Codable {
     set { doubt = newValue ? true : nil }
   }
   private var doubt: Bool?
+  /// Whether a process listens at the engine's socket and does not answer; not part of the JSON form.
+  ///
+  /// Other sockets must not be tried then.
+  package var isFromSilentEngine = false
 
   private enum CodingKeys: String, CodingKey {
     case code, `class`, message, update, detail, hint

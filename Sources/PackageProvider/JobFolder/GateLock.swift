@@ -4,12 +4,12 @@ internal import HostSystem
 package import InstallJobs
 import Synchronization
 
-/// The lock of a job's gate, under which a request to stop is written or withdrawn.
+/// The lock of a job's gate, under which a request to stop is written or cancelled.
 ///
-/// Whatever can open the gate can hold its lock for as long as it pleases, so it is waited for on a
-/// thread of its own and for a bounded time.
+/// Any process that can open the gate can hold its lock for any time. So the wait happens on a
+/// separate thread and has a time-out.
 package final class GateLock: Sendable {
-  /// What came of the attempt to lock the gate.
+  /// The result of the attempt to lock the gate.
   package enum State: Sendable {
     /// The lock is held until ``GateLock/release()``.
     case held
@@ -17,7 +17,7 @@ package final class GateLock: Sendable {
     case notNeeded
     /// The gate cannot be opened.
     case unavailable
-    /// Another process held it for the whole time; nil where it cannot be named.
+    /// Another process held the lock until the time-out; nil where the process is unknown.
     case heldByOther(LockHolder?)
   }
 
@@ -29,19 +29,19 @@ package final class GateLock: Sendable {
     self.file = Mutex(file)
   }
 
-  /// For work without a gate.
+  /// A lock for work without a gate.
   package static var notNeeded: GateLock { GateLock(.notNeeded) }
 
-  /// How long another process may hold the gate until a request to stop is refused, in milliseconds.
+  /// Milliseconds after which the wait for the gate ends and a request to stop is refused.
   ///
-  /// The gate's own script holds it for a few.
+  /// The gate's own script holds the lock for a few milliseconds.
   private static let limit: Int32 = 2_000
   private static let threads = WaitingThreads(limit: 16)
 
   /// Locks the gate of a job's folder.
   ///
   /// - Parameter folder: The folder.
-  /// - Returns: The lock, or why there is none, after two seconds at most.
+  /// - Returns: The lock, or why there is none, after at most two seconds.
   package static func lock(_ folder: JobFolder) async -> GateLock {
     guard let file = folder.open(.gate, O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK) else {
       return GateLock(.unavailable)
@@ -53,14 +53,14 @@ package final class GateLock: Sendable {
   }
 
   private static func wait(for file: Descriptor) -> GateLock {
-    // flock(2) knows no time-out, and a thread in it could not be ended.
+    // flock(2) has no time-out, and a thread blocked in it could not be ended.
     if file_lock_within(file.number, limit) == 0 { return GateLock(.held, file) }
     var record = stat()
     let holder = unsafe fstat(file.number, &record) == 0 ? LockTable.holder(of: record) : nil
     return GateLock(.heldByOther(holder.map { LockHolder(named: $0) }))
   }
 
-  /// Why a request cannot be written under it; nil where it can.
+  /// Why a request cannot be written under this lock; nil where it can.
   package var refusal: String? {
     guard case .heldByOther(let holder) = state else { return nil }
     let advice =
@@ -74,7 +74,7 @@ package final class GateLock: Sendable {
     return "the job's gate is held by \(advice), then ask again"
   }
 
-  /// Lets others lock the gate.
+  /// Releases the lock.
   package func release() {
     file.withLock { file in
       if let file { file_unlock(file.number) }

@@ -4,13 +4,15 @@ import Glibc
 package import HostSystem
 package import InstallJobs
 
-/// Reading and writing the files of a job folder: only its owner can make any of them a link, and none
-/// is written through one.
+/// Reading and writing the files of a job folder.
+///
+/// No function follows a symbolic link at an entry when it writes. Only the folder's owner can
+/// replace an entry by a link.
 extension JobFolder {
-  /// Opens an entry; nil when that fails, or when it is not a regular file: a fifo in its place would
-  /// be waited for.
+  /// Opens an entry; nil when that fails or the entry is not a regular file.
   ///
-  /// New files are for their owner only.
+  /// Opens without blocking, because a fifo in the entry's place would block. New files have mode
+  /// 0600.
   package func open(_ entry: Entry, _ flags: Int32) -> Descriptor? {
     let flags = flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
     guard let file = Descriptor(unsafe Glibc.open(path(entry), flags, mode_t(0o600))),
@@ -19,10 +21,12 @@ extension JobFolder {
     return file
   }
 
-  /// Makes a file that is there to be locked, closed to other users: whoever can open a file can lock
-  /// it, and flock(1) would make it for everybody to read.
+  /// Creates a lock file with mode 0600.
   ///
-  /// - Returns: Whether it is there and closed.
+  /// Every process that can open a file can lock it, and flock(1) would create the file readable
+  /// for all users.
+  ///
+  /// - Returns: Whether the file exists with that mode.
   package func makeLock(_ entry: Entry) -> Bool {
     guard let file = open(entry, O_RDWR | O_CREAT) else { return false }
     return fchmod(file.number, 0o600) == 0
@@ -31,7 +35,7 @@ extension JobFolder {
   /// Whether an entry exists.
   package func has(_ entry: Entry) -> Bool { RootFiles.exists(path(entry)) }
 
-  /// Whether any archive of a plan is there, whole or in part.
+  /// Whether any archive of a plan is present, completely or in part.
   package func hasArchive(of plan: JobPlan) -> Bool {
     let wanted = Set(plan.archives.values.lazy.map(\.fileName))
     let folder = path(.archives)
@@ -40,32 +44,32 @@ extension JobFolder {
     }
   }
 
-  /// The text of an entry of at most 16 MB; empty when it does not exist.
+  /// The text of an entry, of at most 16 MiB; empty when the entry does not exist.
   package func text(of entry: Entry) -> String {
     let content = RootFiles.bytes(of: path(entry), limit: 1 << 24, followsLink: false)
     return content.map { String(decoding: $0, as: UTF8.self) } ?? ""
   }
 
-  /// Reads a JSON entry; nil when it is absent or is not one.
+  /// Decodes a JSON entry; nil when the entry is missing or cannot be decoded.
   package func value<Value: Decodable>(_ type: Value.Type, of entry: Entry) -> Value? {
     guard let content = RootFiles.bytes(of: path(entry), limit: 1 << 26, followsLink: false)
     else { return nil }
     return try? JSONDecoder().decode(type, from: Data(content))
   }
 
-  /// Writes a JSON entry completely or not at all, and onto the disk.
+  /// Writes a JSON entry atomically and flushes it to the disk.
   package func write(_ value: some Encodable, to entry: Entry) -> Bool {
     guard let content = try? JSONEncoder().encode(value) else { return false }
     return writeWhole(Array(content), to: entry)
   }
 
-  /// Writes an entry completely or not at all, and onto the disk.
+  /// Writes an entry atomically and flushes it to the disk.
   ///
   /// - Parameters:
   ///   - content: The whole content.
-  ///   - entry: The entry, which may be there already.
-  ///   - mode: Its mode.
-  ///   - sharesWithOwner: Whether the folder's owner may read it, where root writes it.
+  ///   - entry: The entry; an existing file is replaced.
+  ///   - mode: The file's mode.
+  ///   - sharesWithOwner: Whether a file that root writes is given to the folder's owner.
   /// - Returns: Whether it was written.
   package func writeWhole(
     _ content: [UInt8], to entry: Entry, mode: mode_t = 0o600, sharesWithOwner: Bool = false
@@ -98,9 +102,9 @@ extension JobFolder {
     return Self.append(Array(line.utf8) + [0x0A], to: file)
   }
 
-  /// Creates an entry with a text, which must not exist yet: it appears with its whole content.
+  /// Creates an entry with a text, atomically; fails when the entry exists.
   ///
-  /// - Returns: Whether it was created by this call.
+  /// - Returns: Whether this call created the entry.
   package func create(_ entry: Entry, _ content: String) -> Bool {
     let draft = path(entry) + ".\(getpid())"
     unsafe unlink(draft)
@@ -114,9 +118,9 @@ extension JobFolder {
     return unsafe link(draft, path(entry)) == 0
   }
 
-  /// Creates an entry with a JSON value, which must not exist yet: it appears with its content.
+  /// Creates an entry with a JSON value, atomically; fails when the entry exists.
   ///
-  /// - Returns: Whether it was created by this call.
+  /// - Returns: Whether this call created the entry.
   package func create(_ entry: Entry, value: some Encodable) -> Bool {
     let draft = path(entry) + ".\(getpid())"
     guard let content = try? JSONEncoder().encode(value),
@@ -129,7 +133,7 @@ extension JobFolder {
     return unsafe link(draft, path(entry)) == 0
   }
 
-  // The worker of an engine that has dropped its rights must be able to read what root has written.
+  // The worker of an engine without root's rights must be able to read files that root has written.
   private func shareWithOwner(_ file: Descriptor) {
     guard geteuid() == 0, let owner = RootFiles.trace(path)?.owner, owner != 0 else { return }
     fchown(file.number, owner, owner)
@@ -137,10 +141,10 @@ extension JobFolder {
 
   package func remove(_ entry: Entry) { unsafe unlink(path(entry)) }
 
-  /// Does something while the gate lets no call of dpkg begin.
+  /// Runs a closure while the gate's lock keeps every new call of dpkg waiting.
   ///
-  /// For the worker, which has nothing else to do. The engine uses ``GateLock``, because whatever can
-  /// open the gate can hold its lock for as long as it pleases.
+  /// For the worker, which may block. The engine uses ``GateLock``, because any process that can
+  /// open the gate can hold its lock for any time.
   package func whileGateIsLocked<Value>(_ body: () -> Value) -> Value? {
     guard let file = open(.gate, O_WRONLY | O_CREAT | O_APPEND), file_lock(file.number, 1) == 0
     else { return nil }

@@ -2,9 +2,9 @@ import Glibc
 import HostSystem
 
 extension JobFolder {
-  /// Removes what only the work needed: archives, configuration, gate.
+  /// Removes the files that only the work needed: archives, configuration, gate.
   ///
-  /// The recording stays. Only files of known names below the folder are touched, and no link is followed.
+  /// The recording stays. Removes only entries with known names and follows no symbolic link.
   package func releaseWorkFiles() {
     removeTree(path(.archives))
     for entry in [
@@ -15,27 +15,26 @@ extension JobFolder {
     }
   }
 
-  /// Removes from the folder of a job that is over what its recording does not need: the settings and
-  /// orders of its tools, passwords, and room that was set aside behind the ends of files.
+  /// Removes the files of an ended job that its recording does not need.
   ///
-  /// The archives stay for a retry, until the job is cleaned up.
+  /// Removes settings and orders of the tools, passwords, and disk blocks reserved beyond the ends
+  /// of files. The archives stay for a retry until the job is cleaned up.
   package func finish() {
     for entry in [Entry.work, .configuration, .downloadConfiguration, .stopRoom] { remove(entry) }
     if let recorded = value(RecordedJob.self, of: .plan), recorded.withoutSecrets != recorded {
-      // Rather none than one with a password.
+      // No plan file is better than a plan file with a password.
       if !write(recorded.withoutSecrets, to: .plan) { remove(.plan) }
     }
     for entry in [Entry.status, .dpkgStatus, .stages, .calls] { giveRoomBack(of: entry) }
-    // A process that a package has left behind may still be printing.
+    // A process that a package's script left running may still print.
     if value(ProcessIdentity.self, of: .started)?.session().isEmpty ?? true {
       giveRoomBack(of: .log)
     }
   }
 
-  /// Removes the folder of a job that nobody knows any more, with everything in it; no link is
-  /// followed.
+  /// Removes the folder of a job that no journal has, with all content; follows no symbolic link.
   ///
-  /// - Returns: Whether it is gone.
+  /// - Returns: Whether the folder is gone.
   package func removeAll() -> Bool {
     if let slash = path.lastIndex(of: "/"),
       let parent = Descriptor(
@@ -63,7 +62,7 @@ extension JobFolder {
     Self.removeTree(folder.split(separator: "/").last.map(String.init) ?? "", in: place)
   }
 
-  // Each folder by its descriptor: another user may own one of them, and put a link in its place.
+  // Opens each folder by descriptor: another user may own one of them and replace it by a link.
   private static func removeTree(_ name: String, in parent: Descriptor) {
     let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
     guard let folder = Descriptor(unsafe openat(parent.number, name, flags)),

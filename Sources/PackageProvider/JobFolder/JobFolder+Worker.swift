@@ -4,7 +4,7 @@ import HostSystem
 
 /// The process that does the work of a job.
 extension JobFolder {
-  /// The number of the process that does the job's work; nil where none does.
+  /// The process number of the running worker; nil when none runs.
   package var worker: Int32? {
     guard !has(.exit), let identity = value(ProcessIdentity.self, of: .started),
       ProcessIdentity(of: identity.pid) == identity
@@ -12,23 +12,23 @@ extension JobFolder {
     return identity.pid
   }
 
-  /// Whether the worker is gone without having said how the work ended, whatever it ran may go on.
+  /// Whether the worker ended without writing an exit status; its child processes may still run.
   ///
-  /// What the gate still holds back would stay unpacked: only the worker configures it.
+  /// Packages that the gate holds back then stay unpacked, because only the worker configures them.
   package var isWithoutWorker: Bool {
     guard let identity = value(ProcessIdentity.self, of: .started) else { return false }
-    // In this order: its last file is written before it ends.
+    // In this order: the worker writes `exit` before it ends.
     return ProcessIdentity(of: identity.pid) != identity && !has(.exit)
   }
 
-  /// Whether a worker lives that holds the folder's lock, whatever its other files say.
+  /// Whether a living worker holds the folder's lock, whatever the other files say.
   package var isLockedByWorker: Bool {
-    // Opened for reading: what is closed after writing would wake who watches the folder.
+    // Opened for reading: closing a file opened for writing would wake the watchers of the folder.
     guard let file = open(.lock, O_RDONLY) else { return false }
     return file_lock(file.number, 0) == EWOULDBLOCK
   }
 
-  /// Whether its work was begun before the machine's last start.
+  /// Whether the work started before the machine's last boot.
   package var isOfEarlierBoot: Bool {
     guard let identity = value(ProcessIdentity.self, of: .started) else { return false }
     return identity.boot != ProcessIdentity.currentBoot

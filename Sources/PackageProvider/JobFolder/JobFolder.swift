@@ -1,10 +1,10 @@
 import HostSystem
 package import InstallJobs
 
-/// The folder of one job: the wire between worker and engine, and the recording afterwards.
+/// The folder of one job: the channel between worker and engine, and later the job's recording.
 ///
-/// Everything the worker and its tools write is appended to regular files here, never to pipes:
-/// dpkg dies with the reader of a status pipe, and a killed engine must not kill an install.
+/// The worker and its tools append everything to regular files here and use no pipes. dpkg dies
+/// when the reader of a status pipe ends, and a killed engine must not kill an installation.
 package struct JobFolder: Sendable, Hashable {
   /// The folder's absolute path.
   package let path: String
@@ -14,18 +14,18 @@ package struct JobFolder: Sendable, Hashable {
   /// The folder of job `id` below an engine's state folder.
   package init(of id: JobID, inState state: String) { path = "\(state)/jobs/\(id)" }
 
-  /// The folders in a folder of jobs.
+  /// Returns all job folders in a folder.
   package static func all(in jobs: String) -> [JobFolder] {
     RootFiles.names(in: jobs).map { JobFolder(path: "\(jobs)/\($0)") }
   }
 
   /// A file or folder of the job folder.
   package enum Entry: String, Sendable, CaseIterable {
-    /// What the worker is to do (JSON), written before it starts.
+    /// The worker's order (JSON), written before the worker starts.
     case work = "work.json"
-    /// Request and plan (JSON), so that the journal can be rebuilt from the folders.
+    /// Request and plan (JSON), from which the journal can be rebuilt.
     case plan = "plan.json"
-    /// Created with O_EXCL by the worker: a job's work is started once.
+    /// Created by the worker, and only once: a second worker of the job refuses to start.
     case started
     /// Locked by the worker while it lives.
     case lock
@@ -35,52 +35,57 @@ package struct JobFolder: Sendable, Hashable {
     case status
     /// dpkg's status descriptor.
     case dpkgStatus = "dpkg-status"
-    /// The worker's own reports: stages, the lock's holder.
+    /// The worker's reports: stages and the holder of the package lock.
     case stages
-    /// One line for each call of dpkg, and each archive, that the gates let through.
+    /// One line for each call of dpkg, and for each archive, that the gates let through.
     case calls
-    /// Locked by the gate while it decides and by the engine while it asks for a stop.
+    /// Locked by the gate while it decides, and by the engine while it writes a request to stop.
     case gate
-    /// Present while a stop is asked for.
+    /// The pending request to stop, with its answer.
     case stop
-    /// Room on the disk for `stop`, set aside before the work begins; it becomes `stop` where no other
-    /// is left.
+    /// Disk space reserved for `stop` before the work starts. On a full disk this file is renamed
+    /// to `stop`.
     case stopRoom = "stop-room"
-    /// Left by the gate when it held a call back.
+    /// Written by the gate when it held a call back.
     case stopped
-    /// The order of the work, as apt's simulation printed it: under the lock, or for the plan.
+    /// The order of the work as apt's simulation printed it, when planning or under the package
+    /// lock.
     case sequence
-    /// What apt must be about to do; there where `sequence` is the plan's.
+    /// The operations that apt must announce, present where `sequence` is the plan's.
     case foreseen
-    /// Left by the gate at apt's intention when it is that one: without it no package is touched.
+    /// Written by the intention gate when apt's announced operations equal `foreseen`; without this
+    /// file the gate lets no call of dpkg through.
     case agreed
-    /// Left by the gate at apt's intention when it is another one: then nothing was begun.
+    /// Written by the intention gate when apt's announced operations differ; no package is changed
+    /// then.
     case differs
-    /// Where the unpacking is divided, so that what is unpacked is configured in between.
+    /// The groups of archives that are unpacked together and then configured.
     case groups
-    /// The script that stands between apt and dpkg.
+    /// The script that apt calls instead of dpkg.
     case gateScript = "dpkg-gate.sh"
-    /// The script that looks at apt's intention before dpkg is called for the first time.
+    /// The script that checks apt's announced operations before the first call of dpkg.
     case intentionGate = "intention-gate.sh"
-    /// The folder of the script that stands in front of `dpkg-split`.
+    /// The folder of the script that dpkg calls instead of `dpkg-split`.
     case front
-    /// That script.
+    /// The script that dpkg calls instead of `dpkg-split`.
     case archiveGate = "front/dpkg-split"
     /// How the work ended (JSON), written by atomic rename.
     case exit
-    /// Left by the engine when the result stands although the worker has left no last word.
+    /// Written by the engine when the job's result is final although the worker wrote no exit
+    /// status.
     case settled
     /// The archives of this job.
     case archives
-    /// The names of those that another job had fetched, a line for each.
+    /// The names of the archives that another job had fetched, one per line.
     case kept
-    /// Locked by whatever fetches them: the job's own download waits for one that came before it.
+    /// Locked by each process that fetches these archives; the job's own download waits for earlier
+    /// ones.
     case fetching
-    /// Locked by the engine until what it had fetched lies with the archives.
+    /// Locked by the engine until the archives that it fetched ahead are in `archives`.
     case arriving
     /// apt's configuration for this job.
     case configuration = "apt.conf"
-    /// apt's configuration while it fetches.
+    /// apt's configuration for downloads.
     case downloadConfiguration = "apt-download.conf"
   }
 

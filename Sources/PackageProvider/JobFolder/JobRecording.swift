@@ -2,26 +2,26 @@ import Glibc
 import HostSystem
 package import InstallJobs
 
-/// What a job's folder says of the job, without any journal.
+/// The state of a job as its folder records it, for use without a journal.
 package struct JobRecording: Sendable {
   package let id: JobID
-  /// Request and plan; nil where the folder does not have them, or not in a form that is known.
+  /// Request and plan; nil where `plan.json` is missing or has an unknown format.
   package let recorded: RecordedJob?
-  /// When request and plan were written, shortly before the work began.
+  /// When `plan.json` was written, shortly before the work started.
   package let recordedAt: Timestamp?
-  /// Whether a worker has begun.
+  /// Whether a worker has started.
   package let isBegun: Bool
-  /// Whether the worker has left its last word, or an engine has told the result without one.
+  /// Whether the worker wrote its exit status, or an engine recorded the result without it.
   package let isOver: Bool
 
-  /// The jobs whose folders lie below an engine's state folder and belong to this user.
+  /// Reads the jobs whose folders are in an engine's state folder and belong to this user.
   ///
-  /// Links and what others have put there are passed over.
+  /// Symbolic links and folders of other users are left out.
   ///
   /// - Parameters:
   ///   - state: The state folder.
-  ///   - last: Only jobs with a higher number are looked at.
-  /// - Returns: The jobs by number.
+  ///   - last: Only jobs with a higher number are read.
+  /// - Returns: The jobs, sorted by number.
   package static func all(inState state: String, after last: Int) -> [JobRecording] {
     RootFiles.names(in: state + "/jobs").compactMap { name -> JobRecording? in
       guard let number = Int(name), number > last, String(number) == name else { return nil }
@@ -40,8 +40,9 @@ package struct JobRecording: Sendable {
 }
 
 extension JobFolder {
-  /// Notes that the job is over, where its worker could not: whoever finds the folder without a
-  /// journal must not take it for work to be followed.
+  /// Records that the job has ended although its worker wrote no exit status.
+  ///
+  /// An engine that rebuilds its journal from the folders then does not follow the work again.
   package func markSettled() {
     guard has(.started), !has(.exit) else { return }
     remove(.stopRoom)

@@ -1,6 +1,6 @@
 package import InstallJobs
 
-/// Request and plan as they stand in the job folder's `plan.json`.
+/// Request and plan as stored in the job folder's `plan.json`.
 package struct RecordedJob: Sendable, Hashable, Codable {
   package var request: JobRequest
   package var plan: JobPlan
@@ -10,7 +10,7 @@ package struct RecordedJob: Sendable, Hashable, Codable {
     self.plan = plan
   }
 
-  /// The same without passwords of proxies and mirrors.
+  /// A copy without the passwords of proxies and mirrors.
   package var withoutSecrets: RecordedJob {
     var copy = self
     copy.request.options = request.options.withoutSecrets

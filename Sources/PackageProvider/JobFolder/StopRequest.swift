@@ -1,10 +1,10 @@
 package import InstallJobs
 
-/// What work is asked to stop for, and who asks.
+/// A request to stop the work of a job, with its requester.
 package enum StopRequest: Sendable, Hashable, Codable {
-  /// To stop for good.
+  /// Stops the job for good.
   case abort(by: Requester)
-  /// To stop and be resumed.
+  /// Pauses the job, to be resumed later.
   case suspend(by: Requester)
 
   package var requester: Requester {
@@ -14,13 +14,13 @@ package enum StopRequest: Sendable, Hashable, Codable {
   }
 }
 
-/// A request to stop that stands, as the work keeps it beside its answer.
+/// A pending request to stop, as stored in the job folder beside its answer.
 ///
-/// The work outlives the engine that took the request; whatever that had no time or no room to
-/// record is known from here.
+/// The work outlives the engine that received the request. A later engine reads from here what the
+/// journal does not have.
 package struct StopRecord: Sendable, Hashable, Codable {
   package var request: StopRequest
-  /// When it was asked for.
+  /// The time of the request.
   package var at: Timestamp
 
   package init(_ request: StopRequest, at: Timestamp) {
@@ -28,8 +28,8 @@ package struct StopRecord: Sendable, Hashable, Codable {
     self.at = at
   }
 
-  /// Whether it is kept instead of an earlier one: an abort ends what was only to be held, else the
-  /// first one stays.
+  /// Whether this request replaces an earlier one: an abort replaces a pause; otherwise the first
+  /// request stays.
   package func replaces(of earlier: StopRecord?) -> Bool {
     guard let earlier else { return true }
     if case (.abort, .suspend) = (request, earlier.request) { return true }
@@ -37,24 +37,29 @@ package struct StopRecord: Sendable, Hashable, Codable {
   }
 }
 
-/// Whether work was asked to stop, as it has it itself.
+/// Whether the work has a request to stop, according to its job folder.
 package enum PendingStop: Sendable, Hashable {
-  /// It goes on, or went on to its own end: nobody asked, or what was asked was taken back.
+  /// No request is pending: none was made, it was cancelled, or the work ended without stopping for
+  /// it.
   case none
-  /// It was asked, and this was the answer, also where it has stopped already; no record where it does
-  /// not tell who asked.
+  /// A request was made and answered, also where the work has stopped already; the record is nil
+  /// where the file does not name the requester.
   case asked(StopRecord?, StopAnswer)
-  /// It is over or gone; what became of it is told otherwise.
+  /// The work has ended or is gone; other reports say how.
   case over
 }
 
 extension StopRecord {
-  /// Bytes of a line: enough for every number and a name of ``nameLength``, so that one record takes
-  /// the place of another without room on the disk.
+  /// Bytes of a record line.
+  ///
+  /// The length is enough for all numbers and for a name of ``nameLength``. All records have this
+  /// length, so that one can overwrite another on a full disk.
   private static let lineLength = 96
   private static let nameLength = 48
 
-  /// The record as one line of the job folder's `stop`: no package has a name like it.
+  /// The record as one line of the job folder's `stop`.
+  ///
+  /// No package name has this form.
   package var line: String {
     let kind =
       switch request {
@@ -71,9 +76,10 @@ extension StopRecord {
     return words + String(repeating: " ", count: max(0, Self.lineLength - words.utf8.count))
   }
 
-  /// Reads such a line; nil for any other.
+  /// Parses such a line; nil for any other line.
   package init?(line: some StringProtocol) {
-    // By bytes: a name may begin with what joins the blank before it to one character.
+    // Splits bytes, not characters: the first scalar of a name may combine with the blank before
+    // it.
     let space = UInt8(ascii: " ")
     let words = String(line).utf8.split(separator: space, maxSplits: 4)
       .map { String(Substring($0)) }

@@ -2,9 +2,9 @@ import Glibc
 import HostSystem
 package import InstallJobs
 
-/// Findings that every package system words alike.
+/// Findings that all providers share.
 extension Checkup.Finding {
-  /// Whether the machine waits for a restart, and for which packages.
+  /// Creates the finding about a pending restart, naming the packages that asked for it.
   package init(restart marker: RebootMarker) {
     guard marker.isSet else {
       self.init(.restart, .sound, "no restart is needed")
@@ -16,16 +16,18 @@ extension Checkup.Finding {
       hint: "restart it when that suits; jobs go on until then unless the engine's settings say no")
   }
 
-  /// Below this nothing can be counted on: dpkg writes its database anew, the engine its journal.
+  /// Free bytes below which nothing works reliably: dpkg rewrites its database, the engine its
+  /// journal.
   private static let leastSpace: Int64 = 16 << 20
-  /// Below this an ordinary job may well not fit.
+  /// Free bytes below which an ordinary job may not fit.
   private static let littleSpace: Int64 = 256 << 20
 
-  /// The room on the file system of a folder, or of the nearest one above it that there is.
+  /// Returns the finding about free space on the file system of a folder, or of its nearest
+  /// existing parent.
   ///
   /// - Parameters:
   ///   - folder: An absolute path.
-  ///   - purpose: What the room is for.
+  ///   - purpose: The use of the space, for the message.
   /// - Returns: The finding.
   package static func space(at folder: String, for purpose: String) -> Checkup.Finding {
     var place = folder
@@ -49,13 +51,13 @@ extension Checkup.Finding {
       files: record.f_files == 0 ? nil : UInt64(record.f_favail), at: shown, for: purpose)
   }
 
-  /// What so much room comes to.
+  /// Returns the finding for an amount of free space.
   ///
   /// - Parameters:
   ///   - bytes: Free bytes for an ordinary user.
-  ///   - files: How many files can be made; nil where the file system does not count them.
-  ///   - folder: The folder, to be named.
-  ///   - purpose: What the room is for.
+  ///   - files: Number of files that can be created; nil where the file system does not count them.
+  ///   - folder: The folder, for the message.
+  ///   - purpose: The use of the space, for the message.
   /// - Returns: The finding.
   package static func space(
     bytes: Int64, files: UInt64?, at folder: String, for purpose: String
@@ -76,13 +78,13 @@ extension Checkup.Finding {
     return Checkup.Finding(.space, .sound, message)
   }
 
-  /// Packages that somebody is at work on.
+  /// Returns the finding about packages that running work is changing.
   ///
   /// - Parameters:
-  ///   - count: How many those are.
-  ///   - present: How many packages there are.
-  ///   - work: The work of the asking engine's own job; nil for somebody else's.
-  /// - Returns: The finding, which is no fault.
+  ///   - count: Number of these packages.
+  ///   - present: Number of all present packages.
+  ///   - work: The work of the asking engine's own job; nil for work of a foreign process.
+  /// - Returns: The finding, with the verdict `attention`.
   package static func inTheMiddle(
     _ count: Int, of present: Int, during work: PresentWork?
   ) -> Checkup.Finding {
@@ -94,5 +96,5 @@ extension Checkup.Finding {
   }
 }
 
-/// statvfs(3)'s flag for a file system that is mounted read-only.
+/// The flag of statvfs(3) for a file system that is mounted read-only.
 private let ST_RDONLY = 1

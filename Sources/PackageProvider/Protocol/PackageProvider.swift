@@ -1,27 +1,29 @@
 package import InstallJobs
 
-/// A package system behind the job model: apt and dpkg, or the scripted one.
+/// A package system behind the job model: apt and dpkg, or the simulated one.
 ///
-/// A provider plans, starts the work of a job, follows work that an earlier engine started, and says
-/// what the package database holds. It keeps no state of jobs: the engine does.
+/// A provider plans jobs, starts and follows their work, and reads the package database. It keeps
+/// no job state; the engine does.
 package protocol PackageProvider: Sendable {
-  /// `apt`, or `simulated`. Shown wherever its jobs are shown.
+  /// The provider's name, `apt` or `simulated`, shown with each of its jobs.
   var name: String { get }
-  /// The package root as an absolute path, or the scenario's name.
+  /// The absolute path of the package root, or the scenario's name.
   var root: String { get }
 
   /// Claims the package root for one engine.
   ///
-  /// - Parameter stateFolder: The engine's state folder, for whoever comes second.
-  /// - Returns: The claim, which lasts until it is dropped; nil where there is nothing to share.
-  /// - Throws: `busy`, naming the engine that is there; `badRoot`.
+  /// - Parameter stateFolder: The engine's state folder, shown to an engine that tries to claim the
+  ///   same root later.
+  /// - Returns: The claim, which lasts until it is deallocated; nil where no other engine can use
+  ///   the root.
+  /// - Throws: `busy`, naming the engine that has the claim; `badRoot`.
   func claimRoot(stateFolder: String) throws(InstallationError) -> RootClaim?
 
-  /// Plans a validated request against the present index and package database, touching nothing.
+  /// Plans a validated request against the present index and package database; changes nothing.
   ///
   /// - Parameters:
-  ///   - request: What is asked for.
-  ///   - pending: What other jobs will have done before the request has its turn.
+  ///   - request: The job's request.
+  ///   - pending: The changes that jobs ahead in the queue will make.
   /// - Returns: The plan.
   /// - Throws: `notApplicable`, `unresolvable`, `notUninstallable`, `sourceUnavailable`, `noSpace`,
   ///   `badRoot`, each naming the package and the next step.
@@ -29,121 +31,121 @@ package protocol PackageProvider: Sendable {
     _ request: JobRequest, behind pending: PendingWork
   ) async throws(InstallationError) -> JobPlan
 
-  /// Starts the work of a job in its folder and returns as soon as it is under way.
+  /// Starts the work of a job in its folder and returns as soon as the worker runs.
   ///
-  /// The work goes on when the engine dies. Steps in `work.finishedSteps` are left out (a resumed
-  /// job).
+  /// The work continues when the engine dies. Steps in `work.finishedSteps` are left out (resumed
+  /// jobs).
   ///
-  /// - Throws: `planOutOfDate` when the machine no longer is what the plan was made for; `badRoot`.
+  /// - Throws: `planOutOfDate` when the package root no longer matches the plan; `badRoot`.
   func start(_ work: JobWork) async throws(InstallationError) -> any JobRun
 
-  /// Whether archives of a job can be fetched before it begins.
+  /// Whether the provider can fetch a job's archives before the job starts.
   var fetchesAhead: Bool { get }
 
-  /// Fetches archives of a job that has not begun, so that it finds them when it does; stopped by the
-  /// cancellation of its task, and resumed by whoever fetches next.
+  /// Fetches archives of a job that has not started.
   ///
-  /// What goes wrong is not reported: the job fetches what is missing itself, and says why it cannot.
+  /// Cancelling the task stops the download; the next download of these archives resumes it. Errors
+  /// are not reported: the job fetches missing archives itself and reports why it cannot.
   ///
   /// - Parameters:
   ///   - work: The job's work.
-  ///   - steps: Steps whose archives are not wanted, because other jobs bring those packages first.
-  /// - Returns: Whether all that is wanted is there.
+  ///   - steps: Steps whose archives are left out, because jobs ahead install those packages first.
+  /// - Returns: Whether all archives of the other steps are present.
   func fetchAhead(_ work: JobWork, leavingOut steps: Set<Int>) async -> Bool
 
-  /// Follows work that was started before, by an engine that is gone.
+  /// Follows work that an earlier engine process started.
   ///
-  /// Streams are read from `offsets` on, so that nothing is reported twice.
+  /// Reads the files from `offsets` on, so that nothing is reported twice.
   ///
-  /// - Returns: The run, which reports `lost` when the worker is gone without its exit status.
+  /// - Returns: The run, which reports `lost` when the worker is gone and left no exit status.
   func follow(_ work: JobWork, from offsets: StreamOffsets) async -> any JobRun
 
-  /// Compares the package database with the plan (promise 2).
+  /// Compares the package database with the plan.
   func verify(_ plan: JobPlan) async -> Verification
 
-  /// Checks the archives of a job that only fetched them: each by the size and hash of the index.
+  /// Checks the archives of a download-only job against the size and hash in the index.
   ///
-  /// - Returns: A finding for each archive of the plan, by its step.
+  /// - Returns: A finding for each archive of the plan, by step index.
   func checkArchives(of work: JobWork) async -> [Int: ArchiveFinding]
 
-  /// Installed packages for which the index has a newer version.
+  /// Returns the installed packages for which the index has a newer version.
   func upgradableUpdates() async throws(InstallationError) -> [PlannedUpdate]
 
-  /// Looks for updates in the index and the package database as they are; touches nothing.
+  /// Searches the present index and package database for updates; changes nothing.
   ///
   /// - Parameters:
   ///   - criteria: Validated criteria.
   ///   - stateFolder: The engine's state folder, where jobs keep archives.
-  /// - Returns: What was found, with a warning for each source that could not be looked at.
+  /// - Returns: The updates found, with a warning for each source whose index is missing.
   /// - Throws: `badRoot`; `unresolvable` where the index cannot be read.
   func search(
     _ criteria: UpdateCriteria, keptIn stateFolder: String
   ) async throws(InstallationError) -> UpdateSearchResult
 
-  /// What is known of the package system and its machine.
+  /// Returns facts about the package system and its machine.
   ///
   /// - Throws: `badRoot` where the package database cannot be read.
   func systemFacts() async throws(InstallationError) -> SystemFacts
 
-  /// Fetches the package index anew; stopped by the cancellation of its task.
+  /// Fetches the package index again; cancelling the task stops it.
   ///
   /// - Parameters:
-  ///   - proxy: The HTTP proxy, as a URL; nil leaves the machine's setting.
+  ///   - proxy: The HTTP proxy as a URL; nil uses the machine's setting.
   ///   - needsAll: Whether a source that does not answer is an error.
-  /// - Throws: `notPermitted`; `busy` while another process does it; `downloadFailed` with the
-  ///   package system's own words.
+  /// - Throws: `notPermitted`; `busy` while another process refreshes the index; `downloadFailed`
+  ///   with the package system's message.
   func refreshIndex(proxy: String?, needsAll: Bool) async throws(InstallationError)
 
-  /// Packages that asked for a restart of the machine which has not happened, and whether any did.
+  /// Returns whether a restart of the machine is pending, and the packages that asked for it.
   func rebootReasons() async -> RebootMarker
 
-  /// The foreign process that holds the package lock, if any.
+  /// Returns the foreign process that holds the package lock; nil when the lock is free.
   func lockHolder() async -> LockHolder?
 
-  /// Asks that process to end after what it is at.
+  /// Asks the lock holder to end after its present set of packages.
   ///
-  /// - Returns: Who was asked.
-  /// - Throws: `invalidState` where nobody holds the lock, or the holder knows no such request;
-  ///   `notPermitted`.
+  /// - Returns: The process that was asked.
+  /// - Throws: `invalidState` where no process holds the lock, or the holder does not support such
+  ///   a request; `notPermitted`.
   func askLockHolderToYield() async throws(InstallationError) -> LockHolder
 
-  /// Looks at everything that decides whether jobs can work; changes nothing.
+  /// Checks everything that jobs need to work on the root; changes nothing.
   ///
-  /// - Parameter work: What the asking engine is at work on, asked whenever it matters; nil where it
-  ///   is not.
+  /// - Parameter work: Returns the present work of the engine that asks, nil when it has none;
+  ///   called several times.
   /// - Returns: At least one finding.
   func checkup(during work: @Sendable () async -> PresentWork?) async -> [Checkup.Finding]
 
-  /// Reads name, version and architecture out of an archive.
+  /// Reads name, version and architecture from an archive.
   ///
   /// - Throws: `badArchive`.
   func update(in archive: LocalArchive, at path: String) async throws(InstallationError) -> Update
 }
 
 extension PackageProvider {
-  /// Plans a request that has its turn at once.
+  /// Plans a request as if no jobs were ahead of it.
   ///
   /// - Throws: As ``plan(_:behind:)``.
   package func plan(_ request: JobRequest) async throws(InstallationError) -> JobPlan {
     try await plan(request, behind: PendingWork())
   }
 
-  /// A scripted machine has no tools and no system.
+  /// Returns no facts: a simulated machine has no tools and no operating system.
   package func systemFacts() async throws(InstallationError) -> SystemFacts { SystemFacts() }
 
-  /// No archive is there.
+  /// Returns no findings.
   package func checkArchives(of work: JobWork) async -> [Int: ArchiveFinding] { [:] }
 
-  /// There is nothing to fetch.
+  /// Returns false: there is nothing to fetch.
   package var fetchesAhead: Bool { false }
 
-  /// There is nothing to fetch.
+  /// Returns false: there is nothing to fetch.
   package func fetchAhead(_ work: JobWork, leavingOut steps: Set<Int>) async -> Bool { false }
 
-  /// Nothing is shared with other engines.
+  /// Returns nil: no other engine can use the root.
   package func claimRoot(stateFolder: String) throws(InstallationError) -> RootClaim? { nil }
 
-  /// A holder that is no process goes when its script says.
+  /// Throws `invalidState`: a simulated lock holder ends when its scenario says so.
   package func askLockHolderToYield() async throws(InstallationError) -> LockHolder {
     guard let holder = await lockHolder() else {
       throw InstallationError(
@@ -155,7 +157,7 @@ extension PackageProvider {
       hint: "jobs wait for it and begin by themselves when it ends")
   }
 
-  /// A scripted machine has nothing that could be wrong with it.
+  /// Returns one finding without a fault: a simulated machine has nothing to check.
   package func checkup(
     during work: @Sendable () async -> PresentWork?
   ) async -> [Checkup.Finding] {
@@ -163,10 +165,10 @@ extension PackageProvider {
   }
 }
 
-/// The restart marker of a root.
+/// The marker file of a pending restart.
 package struct RebootMarker: Sendable, Hashable {
   package var isSet: Bool
-  /// The packages named in the list beside the marker, in its order, each once.
+  /// The packages named in the list beside the marker, in the order of the list, each once.
   package var packages: [String]
 
   package init(isSet: Bool, packages: [String] = []) {
@@ -175,17 +177,18 @@ package struct RebootMarker: Sendable, Hashable {
   }
 }
 
-/// What a provider needs to do one job's work.
+/// The input of a provider for one job's work.
 package struct JobWork: Sendable {
   package var id: JobID
   package var request: JobRequest
   package var plan: JobPlan
   package var folder: JobFolder
-  /// Where local archives named by the request lie, by their SHA-256.
+  /// The folder of local archives that requests name, stored by their SHA-256.
   package var archiveStore: String
-  /// Steps that are done already: a job that was suspended and goes on.
+  /// Steps that are finished already, for a resumed job.
   package var finishedSteps: Set<Int>
-  /// Seconds that configuring a step's package took before; a step without was never timed.
+  /// Seconds that configuring each step's package took before; a step is missing if it was never
+  /// measured.
   package var configuringSeconds: [Int: Double]
 
   package init(
@@ -203,68 +206,70 @@ package struct JobWork: Sendable {
 }
 
 extension JobWork {
-  /// Whether archives are fetched although other jobs have them (row W4).
+  /// Whether archives are fetched again although other jobs keep them (row W4).
   package var fetchesAnew: Bool { request.options.isDownloadOnly && request.options.isForced }
 }
 
-/// The work of one job under way: what it reports, and how it is asked to stop.
+/// The running work of one job: its reports, and requests to stop it.
 package protocol JobRun: Sendable {
-  /// What the work reports, in order, from one reader; ends after `ended` or `lost`.
+  /// The reports of the work, in order; one reader at a time. Ends after `ended` or `lost`.
   ///
-  /// A batch's offsets say how far the files were read for it: the engine commits both together, so
-  /// that a batch is never lost and never counted twice.
+  /// The offsets of a batch say how far the files were read for it. The engine commits reports and
+  /// offsets together, so that no batch is lost or counted twice.
   var batches: AsyncStream<WorkBatch> { get }
 
-  /// Whether any archive of the plan, or a part of one, was there when the work was started: fetched
-  /// ahead, kept by another job, or cut off earlier. False for work that was found again.
+  /// Whether any archive of the plan, or part of an archive, was present when the work started:
+  /// fetched ahead, kept by another job, or left by an interrupted download. False for work of an
+  /// earlier engine process.
   ///
-  /// How long its download takes then tells nothing of the way to the archives.
+  /// The download's duration then does not measure the connection to the source.
   var foundArchives: Bool { get }
 
-  /// Steps that the machine satisfied before the work was started: they are left out. Empty for work
-  /// that was found again, whose record has them.
+  /// Steps that the package root satisfied before the work started; they are left out. Empty for
+  /// work of an earlier engine process, because its journal has them.
   var satisfiedSteps: Set<Int> { get }
 
-  /// Locks what a request to stop, or its withdrawal, is written under.
+  /// Acquires the lock under which a request to stop is written or cancelled.
   ///
-  /// Bounded by a time-out. To be released by the caller.
+  /// Waits no longer than a time-out. The caller must release the lock.
   func lockGate() async -> GateLock
 
-  /// Asks the work to stop at the next boundary and says which one that is, exactly.
+  /// Asks the work to stop at the next boundary and returns that boundary.
   ///
-  /// Answers at once; the answer is final unless withdrawn. Asking again gives the same answer.
+  /// Returns at once; the answer is final unless the request is cancelled. Repeated requests return
+  /// the same answer.
   ///
   /// - Parameters:
-  ///   - request: Who asks, for what. The work keeps the first; an abort takes the place of a request
-  ///     to be resumed.
-  ///   - time: When it was asked for.
-  ///   - gate: What ``lockGate()`` gave; never waited for here.
-  /// - Returns: Where it stops, or why it does not.
+  ///   - request: The kind of stop and its requester. The work keeps the first request, except that
+  ///     an abort replaces a pause.
+  ///   - time: The time of the request.
+  ///   - gate: The result of ``lockGate()``; this function does not wait for the lock.
+  /// - Returns: Where the work stops, or why it does not.
   func requestStop(
     _ request: StopRequest, at time: Timestamp, under gate: GateLock
   ) async -> StopAnswer
 
-  /// Whether it was asked to stop, whichever engine took the request.
+  /// Returns the pending request to stop, also if an earlier engine process received it.
   func pendingStop() async -> PendingStop
 
-  /// Takes the request back.
+  /// Cancels the request to stop.
   ///
-  /// - Parameter gate: What ``lockGate()`` gave.
-  /// - Returns: Whether it was taken back before it took effect.
+  /// - Parameter gate: The result of ``lockGate()``.
+  /// - Returns: Whether the request was cancelled before it took effect.
   func withdrawStop(under gate: GateLock) async -> Bool
 
-  /// What `requestStop` would answer at this moment.
+  /// Returns the answer that `requestStop` would give now.
   func previewStop() async -> StopAnswer
 
-  /// What the work is at while it installs and says nothing; nil when that cannot be known.
+  /// Returns what the work does while it installs without any output; nil when that is unknown.
   func stallCause() async -> StallCause?
 }
 
 extension JobRun {
-  /// None was satisfied.
+  /// Empty: no steps were satisfied beforehand.
   package var satisfiedSteps: Set<Int> { [] }
 
-  /// Work that is no process has no gate.
+  /// Returns a lock that is not needed: work without a process has no gate.
   package func lockGate() async -> GateLock { .notNeeded }
 
   /// Locks the gate and asks the work to stop; see ``requestStop(_:at:under:)``.
@@ -274,31 +279,31 @@ extension JobRun {
     return await requestStop(request, at: time, under: gate)
   }
 
-  /// Locks the gate and takes the request back; see ``withdrawStop(under:)``.
+  /// Locks the gate and cancels the request to stop; see ``withdrawStop(under:)``.
   package func withdrawStop() async -> Bool {
     let gate = await lockGate()
     defer { gate.release() }
     return await withdrawStop(under: gate)
   }
 
-  /// Nothing was there.
+  /// False: no archives were present.
   package var foundArchives: Bool { false }
 
-  /// Nothing is known of work that is no process.
+  /// Returns nil: the cause is unknown for work without a process.
   package func stallCause() async -> StallCause? { nil }
 }
 
 /// Where work will stop.
 package enum StopAnswer: Sendable, Hashable {
-  /// At once: nothing of the plan has been changed, or only downloads are running.
+  /// At once: nothing of the plan has changed any package yet, or only downloads are running.
   case atOnce
-  /// After the step with this index in the plan; everything after it is left out.
+  /// After the step with this index in the plan; the steps after it are left out.
   case after(step: Int)
-  /// Not at all: the step with this index is running and nothing comes after it.
+  /// Not at all: the step with this index is running and is the last one.
   case finalStep(Int)
-  /// The work is over already.
+  /// The work has ended already.
   case over
-  /// Not at all: the request could not be written down; says why, in one line.
+  /// Not at all: the request could not be written; the text says why, in one line.
   case impossible(String)
 
   /// Whether the work stops.

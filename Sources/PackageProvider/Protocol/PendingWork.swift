@@ -1,18 +1,17 @@
 package import InstallJobs
 
-/// What jobs will have done to a package root before a new one has its turn: the job at work, then
-/// those that go before it in the queue.
+/// The changes that the running job and the jobs ahead in the queue will make to a package root.
 ///
-/// A request is planned against what will be there then, so that it neither takes packages that
-/// another job is working on for its own nor misses what another one brings.
+/// A request is planned against the package database as it will be after these changes. So it does
+/// not plan packages that another job installs, and it can use packages that another job brings.
 package struct PendingWork: Sendable, Hashable {
-  /// One package as it will be.
+  /// One package's change.
   package struct Change: Sendable, Hashable {
-    /// What is done to it, with the versions.
+    /// The planned change, with versions.
     package var step: PlannedUpdate
-    /// The SHA-256 of the archive in the engine's store, where a caller brought it.
+    /// The SHA-256 of the archive in the engine's store, for a local archive.
     package var localArchive: String?
-    /// The job that does it.
+    /// The job that makes the change.
     package var job: JobID?
 
     package init(_ step: PlannedUpdate, localArchive: String? = nil, job: JobID? = nil) {
@@ -27,12 +26,12 @@ package struct PendingWork: Sendable, Hashable {
 
   package init() {}
 
-  /// Adds what a job will do.
+  /// Appends the changes of a job.
   ///
   /// - Parameters:
   ///   - plan: The job's frozen plan.
   ///   - job: The job.
-  ///   - last: The index of the last step that is carried out, where the job is to stop after it; nil
+  ///   - last: The index of the last step that is carried out, for a job with a pending stop; nil
   ///     for all.
   package mutating func append(_ plan: JobPlan, of job: JobID? = nil, upTo last: Int? = nil) {
     let archives = Dictionary(
@@ -44,13 +43,15 @@ package struct PendingWork: Sendable, Hashable {
     }
   }
 
-  /// The plan of a job, from the one that was made behind this work for its request.
+  /// Completes the plan that was made behind this work for a job's request.
   package func plan(_ plan: JobPlan, for request: JobRequest) -> JobPlan {
     naming(request.options.isDownloadOnly ? plan.onlyDownloads : plan)
   }
 
-  /// A plan that was made behind this work, with the job named that is to bring about that nothing is
-  /// to be done for an update.
+  /// Returns a plan with the job named, in `expectedAfter`, whose changes make a request need no
+  /// work.
+  ///
+  /// The plan must have been made behind this work.
   package func naming(_ plan: JobPlan) -> JobPlan {
     var plan = plan
     for index in plan.requests.indices where plan.requests[index].step == nil {

@@ -1,17 +1,17 @@
 package import InstallJobs
 
-/// What a look at a machine has to know of the asking engine's own work.
+/// The present work of the engine that asks for a checkup.
 package struct PresentWork: Sendable, Hashable {
-  /// The job that is at work.
+  /// The running job.
   package var job: JobID
-  /// Whether it waits for the package lock.
+  /// Whether the job waits for the package lock.
   package var waitsForLock: Bool
-  /// The foreign process that has the package lock instead of it; nil where none does.
+  /// The foreign process that holds the package lock; nil when none does.
   package var holder: LockHolder?
-  /// The names of the packages that it may be in the middle of.
+  /// The names of the packages that the job may be changing.
   package var packages: Set<String>
 
-  /// A value of its parts.
+  /// Creates a value from its parts.
   package init(
     job: JobID, waitsForLock: Bool = false, holder: LockHolder? = nil, packages: Set<String> = []
   ) {
@@ -23,8 +23,8 @@ package struct PresentWork: Sendable, Hashable {
 }
 
 extension JobFolder {
-  /// The names of the packages that dpkg told of in this job's work: those of the plan, and those
-  /// of others whose triggers it runs.
+  /// The names of the packages in dpkg's status lines of this job: packages of the plan, and
+  /// packages whose triggers ran.
   package var namesToldByDpkg: Set<String> {
     var names: Set<String> = []
     for line in text(of: .dpkgStatus).split(separator: "\n") where line.hasPrefix("status: ") {

@@ -4,14 +4,14 @@ import Glibc
 import HostSystem
 package import InstallJobs
 
-/// An engine's claim on a package root: two engines on one root, each with a queue of its own, would
-/// not know of each other's jobs.
+/// An engine's exclusive claim on a package root.
 ///
-/// The claim is a lock (flock(2)) on a file beside dpkg's own locks, where every engine on that root
-/// finds it, by whatever path it came. The kernel lets go of it with the engine, however that ends;
-/// what the file says counts only while it is locked, so nothing of a dead engine is in the way.
+/// Two engines on one root would not know each other's jobs. The claim is a flock(2) lock on a file
+/// beside dpkg's locks, where every engine on that root finds it, whatever path the engine was
+/// given. The kernel releases the lock when the engine ends. The file's content counts only while
+/// the file is locked, so the file of a dead engine blocks nothing.
 package final class RootClaim: Sendable {
-  /// Who has the claim, as it stands in the file.
+  /// The content of the claim file.
   private struct Claimant: Codable {
     var engine: ProcessIdentity
     var stateFolder: String
@@ -19,22 +19,24 @@ package final class RootClaim: Sendable {
 
   private let file: Descriptor
 
-  /// How often, and after how many microseconds, a claim without a claimant is tried again: 5 s.
+  /// Number of attempts, and microseconds between them, while the lock is held but no living engine
+  /// is named in the file: 5 s together.
   private static let (mostAttempts, pause): (Int, UInt32) = (250, 20_000)
 
-  /// Claims a root for this process until the claim is dropped.
+  /// Claims a root for this process until this object is deallocated.
   ///
   /// - Parameters:
-  ///   - path: The file that is locked, beside dpkg's own locks.
+  ///   - path: The file that is locked, beside dpkg's locks.
   ///   - root: The root's path, for messages.
-  ///   - stateFolder: Where this engine keeps its journal, for whoever comes second.
-  /// - Throws: `busy`, naming the engine that is there; where one was killed, it is waited for a few
-  ///   seconds that all of it is gone. `badRoot` when nothing can be written there.
+  ///   - stateFolder: This engine's state folder, shown to an engine that tries to claim the root
+  ///     later.
+  /// - Throws: `busy`, naming the engine that has the claim, after up to 5 s of waiting for
+  ///   children of a killed engine; `badRoot` when the file cannot be written.
   package init(
     at path: String, of root: String, stateFolder: String
   ) throws(InstallationError) {
     var record = stat()
-    // For its owner only: whoever can open a file can lock it.
+    // Mode 0600: every process that can open the file can lock it.
     guard
       let file = Descriptor(
         unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)),
@@ -44,8 +46,8 @@ package final class RootClaim: Sendable {
     else {
       throw Self.unusable(root, "\(path) is not a file of the engine's own")
     }
-    // What an engine that was killed had just begun has its files for a moment, until it is a program
-    // of its own: then nobody who could be named is there.
+    // A child that a killed engine had just forked keeps the lock until it calls exec. No living
+    // engine is named in the file during that time.
     var attempts = 0
     while file_lock(file.number, 0) != 0 {
       let reason = errno
@@ -70,16 +72,17 @@ package final class RootClaim: Sendable {
   }
 
   deinit {
-    // A child between fork and exec has the descriptor, too: closing alone would not let go.
+    // Unlocks explicitly: a child between fork and exec may share the descriptor, and closing it
+    // here would not release the lock.
     _ = flock(file.number, LOCK_UN)
   }
 
-  /// The engine that has a claim, without asking it: its process and its state folder.
+  /// Reads the process and the state folder of the engine that has the claim.
   ///
-  /// The lock is not touched, so that an engine that starts at this moment is not refused.
+  /// Does not touch the lock, so that an engine that starts at the same time is not refused.
   ///
   /// - Parameter path: The file that is locked.
-  /// - Returns: Nil when there is none, or when the claim may not be read.
+  /// - Returns: Nil when there is no claim, or when the file cannot be read.
   package static func holder(of path: String) -> (pid: Int32, stateFolder: String)? {
     claimant(at: path).map {
       ($0.engine.pid, Sanitised.line($0.stateFolder, limit: 200))
@@ -92,7 +95,7 @@ package final class RootClaim: Sendable {
       ? RootFiles.bytes(of: path, limit: 1 << 16).flatMap {
         try? JSONDecoder().decode(Claimant.self, from: Data($0))
       } : nil
-    // The first may not have written yet what the one before it has left.
+    // The file may still hold the record of an earlier, dead engine.
     return claimant.flatMap { $0.engine.open() == nil ? nil : $0 }
   }
 

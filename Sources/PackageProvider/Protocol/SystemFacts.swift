@@ -1,18 +1,18 @@
 package import InstallJobs
 
-/// What a package system knows about itself and its machine, beside packages and jobs.
+/// Facts about a package system and its machine.
 package struct SystemFacts: Sendable, Hashable {
-  /// Versions of its tools by their names.
+  /// Versions of the package tools, by tool name.
   package var toolVersions: [String: String] = [:]
-  /// What the machine's system calls itself.
+  /// The name of the operating system.
   package var operatingSystem: String?
-  /// Where the system's maker has people look for help.
+  /// The support URL of the operating system's vendor.
   package var supportLink: String?
-  /// Packages that are in the middle of something while nobody works on them.
+  /// Packages that are not completely installed while no process works on them.
   package var unfinishedPackages: [String] = []
-  /// When the package index was fetched last; nil where there is none.
+  /// Time of the last index refresh; nil where there is no index.
   package var lastRefreshedAt: Timestamp?
 
-  /// Nothing is known.
+  /// Creates facts that are all unknown.
   package init() {}
 }

@@ -1,24 +1,24 @@
 package import InstallJobs
 
-/// What was found of an archive that a job was to fetch.
+/// Result of checking one archive that a job was to fetch.
 package enum ArchiveFinding: Sendable, Hashable {
-  /// It is there with the size and hash of the index.
+  /// The archive is in the job's folder, with the size and hash that the index names.
   case present
-  /// The same, and it was there before the job.
+  /// As `present`, and another job had fetched the archive.
   case kept
-  /// It is not there; why, where the package tool told.
+  /// The archive is missing; the error is nil where the package tool gave no reason.
   case absent(InstallationError?)
-  /// What is there is not what the index names.
+  /// The file does not match the size or hash that the index names.
   case damaged(InstallationError)
 }
 
-/// What the package database says about a plan's steps (promise 2).
+/// Result of comparing the package database with a plan's steps.
 package struct Verification: Sendable, Hashable {
-  /// What was found for one step.
+  /// The finding for one step.
   package struct Finding: Sendable, Hashable {
-    /// Whether the package is exactly as the step wanted it.
+    /// Whether the package is in the state and version that the step planned.
     package var isAsPlanned: Bool
-    /// Whether nothing at all has changed: the package is as it was before the job.
+    /// Whether the package is in the state and version that it had before the job.
     package var isUntouched: Bool
     /// dpkg's state word (`installed`, `half-configured`, `not-installed`, ...).
     package var state: String
@@ -35,12 +35,12 @@ package struct Verification: Sendable, Hashable {
 
   /// One finding for each step of the plan, in its order.
   package var findings: [Finding]
-  /// The requests without a step, by index, that are no longer as the plan found them: another job
-  /// or hand has installed or removed since what needed nothing then (rows D16, D17).
+  /// Indices of the requests without a step whose packages have changed since planning: another job
+  /// or another process has installed or removed them (rows D16, D17).
   package var contradicted: Set<Int>
-  /// What `dpkg --audit` printed; empty when it is silent.
+  /// The output of `dpkg --audit`; empty when dpkg finds nothing.
   package var audit: String
-  /// What mends the half states that were found.
+  /// The actions that repair the incomplete packages found.
   package var repairs: [RepairAction]
 
   package init(
@@ -53,8 +53,10 @@ package struct Verification: Sendable, Hashable {
     self.repairs = repairs
   }
 
-  /// The packages that the audit names, each at the beginning of an indented line of its output, and
-  /// some under more than one of its headings.
+  /// The packages that `audit` names, each once.
+  ///
+  /// `dpkg --audit` names a package at the beginning of an indented line, and some packages under
+  /// several headings.
   package var auditedPackages: [String] {
     var names: [String] = []
     for line in audit.split(separator: "\n") {
@@ -67,11 +69,11 @@ package struct Verification: Sendable, Hashable {
 }
 
 extension JobPlan {
-  /// The requests that needed nothing and are not so any more (rows D16, D17).
+  /// Finds the requests that needed no work when planned and would need work now (rows D16, D17).
   ///
-  /// - Parameter version: The version of what is there of an update, its value nil when it is not
-  ///   whole; nil when nothing is there.
-  /// - Returns: Their indices in ``JobPlan/requests``.
+  /// - Parameter version: Returns the present version of an update's package: nil when the package
+  ///   is absent, `.some(nil)` when it is present but not completely installed.
+  /// - Returns: The indices in ``JobPlan/requests``.
   package func contradicted(by version: (Update) -> String??) -> Set<Int> {
     Set(
       requests.indices.filter { index in

@@ -1,57 +1,59 @@
 package import InstallJobs
 
-/// One thing that the work of a job reports.
+/// One report of a job's work.
 ///
-/// Indices are indices of the plan's steps.
+/// Step indices are indices in the plan's steps.
 package enum WorkReport: Sendable, Hashable {
-  /// The work enters a stage.
+  /// The work entered a stage.
   case stage(WorkStage)
-  /// So many bytes of a step's archive have arrived.
+  /// Number of bytes of a step's archive that have arrived.
   case downloaded(step: Int, bytes: Int64)
-  /// A step enters a phase. Repeats and steps back are harmless: the engine ignores them.
+  /// A step entered a phase. The engine ignores repeated and earlier phases.
   case phase(step: Int, UpdatePhase)
-  /// Share of the present phase that is done, 0...1, where it can be measured.
+  /// The finished share of the present phase, 0...1, where it can be measured.
   case fraction(step: Int, Double)
-  /// The tool reported a failure; of a step, or of the job as a whole (nil).
+  /// The tool reported a failure of a step, or of the whole job (nil).
   case failed(step: Int?, InstallationError)
-  /// A configuration file of a step's package was changed on both sides; the job's policy decided.
+  /// A configuration file of a step's package was changed both locally and by the package; the
+  /// job's policy decided.
   case conffile(step: Int, path: String)
-  /// A package outside the plan works: a trigger. Nil when it is done.
+  /// The trigger of a package outside the plan runs; nil when it has ended.
   case trigger(String?)
   /// What the holder of the package lock does now, in words.
   case holderProgress(String)
-  /// The log is now so many bytes long.
+  /// The present length of the log in bytes.
   case log(length: Int64)
-  /// Any other sign of life.
+  /// Any other sign that the work is alive.
   case alive
-  /// The worker is gone without an exit status, and what it ran goes on: its end is waited for.
+  /// The worker ended without an exit status, and its child processes still run; their end is
+  /// awaited.
   case abandoned
-  /// A fact, in words, that explains the job's end if it does not succeed: what still runs and is not
-  /// waited for, a file of its folder that was emptied.
+  /// A fact, in words, that explains a failure of the job: processes that still run and are not
+  /// awaited, a file of the job's folder that was emptied.
   case remark(String)
-  /// The worker left its exit status: nothing more will come.
+  /// The worker wrote its exit status; the last report.
   case ended(WorkEnd)
-  /// The worker is gone without an exit status: nothing more will come.
+  /// The worker ended without an exit status; the last report.
   case lost
 }
 
 /// The stage of a job's work.
 package enum WorkStage: Sendable, Hashable {
   case downloading
-  /// Somebody else holds the package lock.
+  /// Another process holds the package lock.
   case waitingForLock(LockHolder?)
   case installing
 }
 
-/// How the work of a job ended, before any verification.
+/// How the work of a job ended, before verification.
 package struct WorkEnd: Sendable, Hashable, Codable {
   /// The exit status of the last tool that ran; 128 + n for signal n.
   package var exitStatus: Int32
-  /// Whether the work stopped at a boundary because it was asked to.
+  /// Whether the work stopped at a boundary because of a request to stop.
   package var stoppedAtBoundary: Bool
-  /// Why the worker itself gave up, where no tool did: the lock's time ran out, no space.
+  /// Why the worker gave up although no tool failed: the lock's time-out, no space.
   package var error: InstallationError?
-  /// When the worker wrote this, by the machine's clock; nil where none did.
+  /// When the worker wrote this value, by the machine's clock; nil where it wrote none.
   package var at: Timestamp?
 
   package init(exitStatus: Int32, stoppedAtBoundary: Bool, error: InstallationError? = nil) {
@@ -61,7 +63,7 @@ package struct WorkEnd: Sendable, Hashable, Codable {
   }
 }
 
-/// Reports that belong together, with the file offsets they consumed.
+/// Reports that belong together, with the file offsets after reading them.
 package struct WorkBatch: Sendable, Hashable {
   package var reports: [WorkReport]
   package var offsets: StreamOffsets
@@ -72,5 +74,5 @@ package struct WorkBatch: Sendable, Hashable {
   }
 }
 
-/// How far each file of a job folder has been read, in bytes, by file name.
+/// Number of bytes read of each file in a job folder, by file name.
 package typealias StreamOffsets = [String: Int64]
