@@ -119,7 +119,7 @@ package actor EngineConnection {
         hint: isClosed
           ? "try again in a moment; if it stays so, check the socket"
           : "look at its process, and try again")
-      error.isFromSilentEngine = true
+      error.cause = .silentEngine
       return error
     }
     var lines = connection.lines.makeAsyncIterator()

@@ -55,7 +55,7 @@ extension EngineConnection {
       do {
         return try await connect(to: path, clientName: clientName, isReadOnly: isReadOnly)
       } catch {
-        guard error.code == .engineUnreachable, !error.isFromSilentEngine else { throw error }
+        guard error.code == .engineUnreachable, error.cause != .silentEngine else { throw error }
         failures.append(error)
       }
     }

@@ -69,6 +69,7 @@ extension InstallationError {
       .journal, "cannot \(verb) the journal \(path): \(reason)", class: kind,
       detail: "SQLite \(error.extendedResultCode.rawValue): \(error.message ?? "no message")",
       hint: hint)
+    cause = reason == Self.isFull ? .fullDisk : nil
   }
 }
 
@@ -85,6 +86,6 @@ extension Journal {
   /// Whether a write failed because the file system is full.
   package func lacksRoom(_ error: InstallationError) -> Bool {
     guard error.code == .journal else { return false }
-    return error.hint == InstallationError.freeSpace || reserve?.isShort == true
+    return error.cause == .fullDisk || reserve?.isShort == true
   }
 }

@@ -290,7 +290,10 @@ struct JournalFile: Sendable {
   }
 
   private func refused(_ verb: String, _ reason: String, hint: String) -> InstallationError {
-    InstallationError(.journal, "cannot \(verb) the journal \(path): \(reason)", hint: hint)
+    var error = InstallationError(
+      .journal, "cannot \(verb) the journal \(path): \(reason)", hint: hint)
+    error.cause = reason == InstallationError.isFull ? .fullDisk : nil
+    return error
   }
 
   static func damaged(_ path: String, _ reason: String) -> InstallationError {

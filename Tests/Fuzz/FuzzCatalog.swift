@@ -2,7 +2,7 @@
 package enum FuzzCatalog: Sendable {
   /// Every target.
   package static let all: [any FuzzTarget] = [
-    DpkgStatusTarget(), AptStatusTarget(), InterpreterTarget(), RequestLineTarget(),
+    DpkgStatusTarget(), InterpreterTarget(), RequestLineTarget(),
     MessageTarget(), SplitterTarget(), FilterTarget(), GlobTarget(), PromptTarget(),
     ThemeTarget(), ScenarioTarget(), SettingsTarget(), MemoryTarget(), DateTarget(),
     KeysTarget(), SanitiserTarget(), UpdateNameTarget(), TimeTarget(), SnapshotTarget(),

@@ -127,7 +127,7 @@ struct `Finding an engine` {
     #expect(await closed)
     #expect(error?.code == .engineUnreachable)
     #expect(error?.message.contains("closed the connection without an answer") == true)
-    #expect(error?.isFromSilentEngine == true)
+    #expect(error?.cause == .silentEngine)
   }
 
   @Test func `of what was asked when the engine went away it is not said that it was not done`()

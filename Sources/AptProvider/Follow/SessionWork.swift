@@ -61,9 +61,6 @@ struct SessionWork: Sendable, Hashable {
     case tool
   }
 
-  /// The names of processes that a script left running: `sleep (pid 7), 2 more`; nil for none.
-  var wordsForOthers: String? { Self.words(others) }
-
   /// The names of all processes, for a job that no longer waits for any of them; nil for none.
   var wordsForAll: String? { Self.words(tools + scripts + others) }
 

@@ -4,8 +4,6 @@ import HostSystem
 struct HalfStates: Sendable, Hashable {
   /// Packages that are unpacked and not configured, as `NAME:ARCHITECTURE`.
   var unpacked: Set<String> = []
-  /// Packages whose unpacking or removal was interrupted, as `NAME:ARCHITECTURE`.
-  var halfInstalled: Set<String> = []
   /// Whether any package has pending or awaited triggers.
   var hasTriggers = false
 
@@ -23,7 +21,6 @@ struct HalfStates: Sendable, Hashable {
       let package = "\(name):\(architecture)"
       switch state {
       case "unpacked": unpacked.insert(package)
-      case "half-installed": halfInstalled.insert(package)
       case "triggers-pending", "triggers-awaited": hasTriggers = true
       default: break
       }

@@ -127,10 +127,16 @@ public struct InstallationError: Error, Sendable, Hashable, Codable {
     set { doubt = newValue ? true : nil }
   }
   private var doubt: Bool?
-  /// Whether a process listens at the engine's socket and does not answer; not part of the JSON form.
-  ///
-  /// Other sockets must not be tried then.
-  package var isFromSilentEngine = false
+  /// A cause that this program acts on.
+  package enum Cause: Sendable, Hashable {
+    /// A process listens at the engine's socket and does not answer: other sockets must not be tried.
+    case silentEngine
+    /// The disk is full.
+    case fullDisk
+  }
+
+  /// The cause, as far as this program acts on it; not part of the JSON form.
+  package var cause: Cause?
 
   private enum CodingKeys: String, CodingKey {
     case code, `class`, message, update, detail, hint

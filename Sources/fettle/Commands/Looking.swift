@@ -74,7 +74,7 @@ struct Show: AsyncParsableCommand {
     let snapshot = try await session.snapshot(of: job)
     guard json else {
       var shown = snapshot
-      if !snapshot.repairs.isEmpty || snapshot.error?.hint?.contains("'fettle retry ") == true {
+      if !snapshot.repairs.isEmpty || snapshot.error != nil {
         shown = snapshot.settled(by: try await session.jobs())
       }
       shown = shown.advised(Report.addressed)

@@ -53,10 +53,10 @@ struct MachineCheckup {
   private func unserved(_ error: InstallationError) throws -> Checkup {
     let isNamed = global.socket != nil || root == nil && global.namedSocket != nil
     var finding = Checkup.Finding(
-      .engine, isNamed || error.isFromSilentEngine ? .fault : .attention, error)
+      .engine, isNamed || error.cause == .silentEngine ? .fault : .attention, error)
     guard isNamed, root == nil, state == nil else { return try withoutEngine().adding(finding) }
     // The root of the named engine is unknown, and no other root was named.
-    if !error.isFromSilentEngine {
+    if error.cause != .silentEngine {
       finding.hint =
         "start the engine that is to listen there; 'fettle doctor --root DIR' looks at a root"
         + " without one"

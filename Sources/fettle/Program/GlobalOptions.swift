@@ -54,7 +54,7 @@ struct GlobalOptions: ParsableArguments {
         to: socket, clientName: "fettle", isReadOnly: readOnly || isReadOnly,
         reconnectingFor: .zero)
     } catch {
-      guard error.code == .engineUnreachable, !error.isFromSilentEngine else {
+      guard error.code == .engineUnreachable, error.cause != .silentEngine else {
         throw error
       }
       throw InstallationError(

@@ -34,43 +34,11 @@ import Testing
   ])
   func `other lines are no status`(line: String) { #expect(DpkgStatusLine(line) == nil) }
 
-  @Test(arguments: [
-    ("dlstatus:1:20.0000:Retrieving file 1 of 2", AptStatusLine.download),
-    ("pmstatus:alpha:33.3333:Unpacking alpha (amd64)", .work(package: "alpha")),
-    ("pmstatus:dpkg-exec:0.0000:Running dpkg", .work(package: "dpkg-exec")),
-    (
-      "pmerror:libfoo:i386:66.6667:failed: 12.0000: so",
-      .error(
-        subject: "libfoo:i386", text: "failed: 12.0000: so")
-    ),
-    (
-      "pmerror:/a/x_1%3a2_all.deb:5.0000:trying",
-      .error(
-        subject: "/a/x_1%3a2_all.deb", text: "trying")
-    ),
-    ("pmconffile:/etc/a.ini:5.0000:'x' 'y' 1 1", .conffile(path: "/etc/a.ini")),
-    (
-      "media-change: Disc 2:/media/cdrom:Please insert: now",
-      .mediaChange(
-        medium: "Disc 2", drive: "/media/cdrom")
-    ),
-  ])
-  func `apt's lines are read around their percentage`(line: String, value: AptStatusLine) {
-    #expect(AptStatusLine(line) == value)
-  }
-
-  @Test(arguments: [
-    "", "dlstatus", "dlstatus:1:20:x", "pmstatus:alpha:33.33:x", "pmstatus:alpha:a.3333:x",
-    "other:alpha:33.3333:x", "media-change: x", "pmerror:33.3333",
-  ])
-  func `other lines are not apt's`(line: String) { #expect(AptStatusLine(line) == nil) }
-
   @Test func `no input makes a parser fail`() {
     var random = Lines(state: 7)
     for _ in 0..<20_000 {
       let line = random.line()
       if case .state(let package, _)? = DpkgStatusLine(line) { #expect(!package.name.isEmpty) }
-      if case .work(let package)? = AptStatusLine(line) { #expect(!package.contains("\n")) }
     }
   }
 }

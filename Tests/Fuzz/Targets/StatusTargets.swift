@@ -44,29 +44,6 @@ struct DpkgStatusTarget: FuzzTarget {
   }
 }
 
-/// Lines of apt's status descriptor.
-struct AptStatusTarget: FuzzTarget {
-  static let name = "apt-status"
-
-  var seeds: [[UInt8]] { StatusLines.apt.map { Array($0.utf8) } }
-  var tokens: [String] { StatusLines.aptWords }
-
-  func check(_ input: [UInt8]) throws(BrokenPromise) {
-    let text = String(decoding: input, as: UTF8.self)
-    let line = AptStatusLine(text)
-    if case .work(let package) = line {
-      try hold(
-        AptStatusLine("pmstatus:\(package):1.0000:x") == line,
-        "work written again is another line")
-    }
-    if case .error(let subject, let message) = line {
-      try hold(
-        AptStatusLine("pmerror:\(subject):1.0000:\(message)") == line,
-        "an error written again is another line")
-    }
-  }
-}
-
 /// What dpkg's lines mean for a plan.
 struct InterpreterTarget: FuzzTarget {
   static let name = "interpreter"
@@ -125,16 +102,6 @@ enum StatusLines: Sendable {
       "libc6", "i386", "amd64", ".deb", "/", " script subprocess ", "returned error exit status ",
       "was killed by signal ", "_", "%3a", "7-", "\u{301}", "\u{FFFD}",
     ]
-  static let apt = [
-    "dlstatus:1:20.0000:Retrieving file 1 of 2", "pmstatus:dpkg-exec:0.0000:Running dpkg",
-    "pmstatus:libc6:i386:33.3333:Unpacking libc6:i386 (amd64)",
-    "pmerror:/var/a.deb:40.0000:trying to overwrite '/usr/bin/x': y",
-    "pmconffile:/etc/a:50.0000:'/etc/a' '/etc/a.dpkg-new' 1 1", "media-change: Debian 12:/cdrom:x",
-  ]
-  static let aptWords = [
-    "dlstatus", "pmstatus", "pmerror", "pmconffile", "media-change: ", ":", "::", "0.0000",
-    "100.0000", ".", "00000", "12.34567", "libc6", "i386", " ", "\u{661}.\u{661}\u{661}",
-  ]
 }
 
 extension String {
